@@ -1,0 +1,123 @@
+//! What a computation may use and whom it tells: threads, memory, progress, and the wish to stop.
+//!
+//! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::Error;
+
+/// Hears how far the work has come. Called from several threads.
+pub trait Progress: Send + Sync {
+    /// A stage begins; `total` is in the same unit as the steps, where it is known.
+    fn begin(&self, stage: &str, total: Option<u64>);
+    /// So many more steps are done.
+    fn advance(&self, steps: u64);
+}
+
+/// Threads, memory budget, progress and cancellation for one computation. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Context {
+    pool: Option<Arc<rayon::ThreadPool>>,
+    memory: Option<u64>,
+    progress: Option<Arc<dyn Progress>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("threads", &self.threads())
+            .field("memory", &self.memory)
+            .finish()
+    }
+}
+
+impl Context {
+    /// All cores, no memory limit, nobody listening.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Uses its own pool of so many threads. The number never changes a result, only its speed.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self, Error> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|e| Error::Source(Box::new(e)))?;
+        self.pool = Some(Arc::new(pool));
+        Ok(self)
+    }
+
+    /// Refuses plans that need more bytes than this.
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Tells this listener how far the work has come.
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Stops soon after this flag becomes true.
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// The memory budget, if there is one.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Threads that will work.
+    pub fn threads(&self) -> usize {
+        self.pool
+            .as_ref()
+            .map_or_else(rayon::current_num_threads, |pool| {
+                pool.current_num_threads()
+            })
+    }
+
+    /// An error once the user wants to stop. Loops call this once per block of work.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Announces a stage.
+    pub fn begin(&self, stage: &str, total: Option<u64>) {
+        if let Some(progress) = &self.progress {
+            progress.begin(stage, total);
+        }
+    }
+
+    /// Reports steps done.
+    pub fn advance(&self, steps: u64) {
+        if let Some(progress) = &self.progress {
+            progress.advance(steps);
+        }
+    }
+
+    /// Runs `work` here if it already runs inside a pool of threads, else inside this context's.
+    pub(crate) fn install_here<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        if rayon::current_thread_index().is_some() {
+            work()
+        } else {
+            self.install(work)
+        }
+    }
+
+    /// Runs `work` inside this context's threads.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What a person should know about a result that is nevertheless a result: constant columns, rank below k, not converged.
+//!
+//! Notes travel with the fitted model to every front. A [`Hint`] names the option that acts on a note or an error;
+//! each front spells it in its own way (`--scale std`, `scale="std"`).
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{counted, grouped};
+
+/// An option that would help: its name, a value, and what it then does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The option's name as the options struct spells it.
+    pub option: &'static str,
+    /// The value to give it.
+    pub value: String,
+    /// What that does, as the end of a sentence.
+    pub does: String,
+}
+
+impl Hint {
+    /// A hint from its three parts.
+    pub fn new(option: &'static str, value: impl Into<String>, does: impl Into<String>) -> Self {
+        Hint {
+            option,
+            value: value.into(),
+            does: does.into(),
+        }
+    }
+}
+
+/// Something worth knowing about a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Note {
+    /// Columns that never change carry no variance.
+    ConstantColumns {
+        /// Their names, or numbers from 1 where there are no names.
+        columns: Vec<String>,
+        /// Whether scaling was asked for, which leaves such columns as they are.
+        scaled: bool,
+    },
+    /// One column's variance dwarfs another's, so the first component is little else.
+    UnlikeScales {
+        /// The column that varies most.
+        largest: String,
+        /// The column that varies least.
+        smallest: String,
+        /// Ratio of their variances.
+        ratio: f64,
+        /// The share of the first component that is the largest column alone.
+        weight: f64,
+        /// Components that reach the asked-for share once every column has variance 1, where that is known.
+        scaled_components: Option<usize>,
+    },
+    /// Fewer directions vary than components were asked for.
+    RankBelowK {
+        /// Directions that vary.
+        rank: usize,
+        /// Components asked for.
+        k: usize,
+    },
+    /// Components so small that squaring the data blurs them.
+    BelowResolution {
+        /// The first such component, from 1.
+        first: usize,
+        /// Smallest share of the variance the road taken can resolve.
+        resolution: f64,
+    },
+    /// An iterative solver stopped at its limit.
+    NotConverged {
+        /// The solver.
+        solver: String,
+        /// Iterations done.
+        iterations: usize,
+        /// The largest residual that was left, relative to λ₁.
+        residual: f64,
+        /// The residual asked for.
+        tolerance: f64,
+    },
+    /// Rows left out because they have missing cells.
+    DroppedRows {
+        /// How many.
+        rows: usize,
+    },
+    /// Missing cells filled with their column's mean.
+    FilledCells {
+        /// How many.
+        cells: usize,
+    },
+    /// Columns of new data that the model does not know.
+    IgnoredColumns {
+        /// Their names.
+        columns: Vec<String>,
+    },
+    /// What a reader of files had to say.
+    Reading {
+        /// The text.
+        text: String,
+    },
+}
+
+impl Note {
+    /// The option that acts on this note, if there is one.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            Note::UnlikeScales { .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "brings every column to variance 1",
+            )),
+            Note::BelowResolution { .. } => Some(Hint::new("solver", "full", "resolves them")),
+            Note::NotConverged { .. } => {
+                Some(Hint::new("solver", "covariance", "needs no iteration"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::ConstantColumns { columns, scaled } => {
+                let verb = if columns.len() == 1 { "is" } else { "are" };
+                write!(f, "{} {verb} constant and add nothing", listed(columns))?;
+                if *scaled {
+                    write!(f, " (left unscaled)")
+                } else {
+                    Ok(())
+                }
+            }
+            Note::UnlikeScales {
+                largest,
+                smallest,
+                ratio,
+                weight,
+                scaled_components,
+            } => {
+                let only = if *weight > 0.98 { "only" } else { "mostly" };
+                write!(
+                    f,
+                    "{largest} varies {} times more than {smallest}, so PC1 is {only} {largest}",
+                    rounded(*ratio)
+                )?;
+                match scaled_components {
+                    Some(k) => write!(f, "; scaled, {} reach 90 %", counted(*k, "component")),
+                    None => Ok(()),
+                }
+            }
+            Note::RankBelowK { rank, k } => write!(
+                f,
+                "only {} vary, so the last {} of {k} components have no variance",
+                counted(*rank, "direction"),
+                k - rank
+            ),
+            Note::BelowResolution { first, resolution } => write!(
+                f,
+                "from component {first} on, shares lie below {resolution:.0e}, which squaring the data cannot resolve"
+            ),
+            Note::NotConverged {
+                solver,
+                iterations,
+                residual,
+                tolerance,
+            } => write!(
+                f,
+                "{solver} stopped after {iterations} iterations with residual {residual:.1e} ({tolerance:.1e} was asked for)"
+            ),
+            Note::DroppedRows { rows } => {
+                write!(f, "{} with missing cells left out", counted(*rows, "row"))
+            }
+            Note::FilledCells { cells } => {
+                write!(
+                    f,
+                    "{} missing: filled with their column's mean",
+                    counted(*cells, "cell")
+                )
+            }
+            Note::IgnoredColumns { columns } => {
+                write!(f, "not known to the model, ignored: {}", listed(columns))
+            }
+            Note::Reading { text } => f.write_str(text),
+        }
+    }
+}
+
+/// Names as a list that stays readable: at most six, then how many more.
+pub fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut out = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        out += &format!(" and {} more", grouped((names.len() - SHOWN) as u64));
+    }
+    out
+}
+
+/// A ratio to two digits, in full: 6400000 becomes 6,400,000.
+fn rounded(ratio: f64) -> String {
+    if !(100.0..1e15).contains(&ratio) {
+        return format!("{ratio:.2e}");
+    }
+    let step = 10f64.powf(ratio.log10().floor() - 1.0);
+    grouped(((ratio / step).round() * step) as u64)
+}

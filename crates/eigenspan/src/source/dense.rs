@@ -1,0 +1,88 @@
+//! An array in memory, of any strides, as a source. Nothing is copied.
+
+use super::{Block, Rows, Sink, Source};
+use crate::error::Error;
+use crate::mat::{MatView, Real};
+
+/// Rows of an array in memory.
+#[derive(Debug, Clone)]
+pub struct Dense<'a, T> {
+    view: MatView<'a, T>,
+    weights: Option<&'a [f64]>,
+    names: Option<Vec<String>>,
+}
+
+impl<'a, T: Real> Dense<'a, T> {
+    /// The rows of `view`, each with weight 1.
+    pub fn new(view: MatView<'a, T>) -> Self {
+        Dense {
+            view,
+            weights: None,
+            names: None,
+        }
+    }
+
+    /// Gives each row a weight; a weight of 2 counts as the row twice.
+    pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self, Error> {
+        if weights.len() != self.view.n_rows() {
+            return Err(Error::BadWeights {
+                what: format!(
+                    "{} weights given for {} rows",
+                    weights.len(),
+                    self.view.n_rows()
+                ),
+            });
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// Gives the columns names.
+    pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
+        if names.len() != self.view.n_cols() {
+            return Err(Error::WrongWidth {
+                given: names.len(),
+                expected: self.view.n_cols(),
+            });
+        }
+        self.names = Some(names);
+        Ok(self)
+    }
+
+    /// Rows of one part: enough to keep a core busy, few enough that many cores share the work.
+    fn part_rows(&self) -> usize {
+        self.view.n_rows().div_ceil(256).max(1024)
+    }
+}
+
+impl<T: Real> Source<T> for Dense<'_, T> {
+    fn n_cols(&self) -> usize {
+        self.view.n_cols()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        let start = part * self.part_rows();
+        let end = (start + self.part_rows()).min(self.view.n_rows());
+        sink(Rows {
+            first: start,
+            block: Block::Dense(self.view.slice_rows(start, end)),
+            weights: self.weights.map(|w| &w[start..end]),
+        })
+    }
+
+    fn n_parts(&self) -> usize {
+        self.view.n_rows().div_ceil(self.part_rows())
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.view.n_rows())
+    }
+
+    fn col_names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+}

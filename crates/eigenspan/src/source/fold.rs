@@ -1,0 +1,126 @@
+//! One reading of a source by many threads, with a result that does not depend on how many there were.
+//!
+//! Parts are dealt into a fixed number of groups of neighbors. Workers take groups from the front; what a group gave is
+//! merged as soon as all groups before it are in. At most one unmerged result per worker is alive.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::{Passes, Rows, Source};
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::Real;
+
+/// Bytes that the running results of one reading may take together, at most (but always four of them).
+const STATE_BYTES: usize = 256 << 20;
+
+/// Reads every row once. Each group of parts starts from `new()`, takes its blocks with `add`, and is merged in order.
+///
+/// `state_bytes` is the size of one running result: large ones are kept in fewer copies.
+pub fn fold<T: Real, A: Send>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    state_bytes: usize,
+    new: impl Fn() -> A + Sync,
+    add: impl Fn(&mut A, &Rows<'_, T>) -> Result<(), Error> + Sync,
+    merge: impl Fn(&mut A, A) + Sync,
+) -> Result<A, Error> {
+    let n_parts = source.n_parts();
+    let n_groups = n_parts
+        .min((STATE_BYTES / state_bytes.max(1)).clamp(4, 64))
+        .max(1);
+    let run_group = |group: usize| -> Result<A, Error> {
+        let mut state = new();
+        for part in group * n_parts / n_groups..(group + 1) * n_parts / n_groups {
+            source.read_part(part, &mut |rows| {
+                ctx.check()?;
+                add(&mut state, &rows)?;
+                ctx.advance(rows.block.n_rows() as u64);
+                Ok(())
+            })?;
+        }
+        Ok(state)
+    };
+    if n_groups == 1 || source.passes() == Passes::Once {
+        return ctx.install_here(|| run_group(0));
+    }
+
+    struct Merged<A> {
+        total: Option<A>,
+        next: usize,
+        waiting: BTreeMap<usize, A>,
+        error: Option<(usize, Error)>,
+    }
+    let merged = Mutex::new(Merged {
+        total: None,
+        next: 0,
+        waiting: BTreeMap::new(),
+        error: None,
+    });
+    let next_group = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let worker = || {
+        loop {
+            let group = next_group.fetch_add(1, Ordering::Relaxed);
+            if group >= n_groups || failed.load(Ordering::Relaxed) {
+                return;
+            }
+            let result = run_group(group);
+            let mut merged = merged
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            match result {
+                Ok(state) => {
+                    merged.waiting.insert(group, state);
+                    loop {
+                        let next = merged.next;
+                        let Some(state) = merged.waiting.remove(&next) else {
+                            break;
+                        };
+                        match &mut merged.total {
+                            Some(total) => merge(total, state),
+                            total => *total = Some(state),
+                        }
+                        merged.next += 1;
+                    }
+                }
+                Err(error) => {
+                    failed.store(true, Ordering::Relaxed);
+                    // The error of the earliest group is the one to tell, whichever came first.
+                    if merged
+                        .error
+                        .as_ref()
+                        .is_none_or(|(first, _)| group < *first)
+                    {
+                        merged.error = Some((group, error));
+                    }
+                }
+            }
+        }
+    };
+    ctx.install(|| {
+        rayon::scope(|scope| {
+            for _ in 0..rayon::current_num_threads().min(n_groups) {
+                scope.spawn(|_| worker());
+            }
+        });
+    });
+    let merged = merged
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    match (merged.error, merged.total) {
+        (Some((_, error)), _) => Err(error),
+        (None, Some(total)) => Ok(total),
+        (None, None) => Err(Error::TooFewRows { rows: 0, needed: 1 }),
+    }
+}
+
+/// Reads every row once, parts at the same time, for work whose results do not meet (each block writes its own rows).
+pub fn for_each_block<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    work: impl Fn(&Rows<'_, T>) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    fold(ctx, source, 1, || (), |(), rows| work(rows), |(), ()| ())
+}

@@ -1,0 +1,69 @@
+//! 1. Where rows come from: arrays, files, pipes and shards all are a [`Source`], read block by block.
+//!
+//! A source is cut into parts that may be read at the same time. How it is cut depends on the data alone, never on the
+//! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
+
+mod block;
+mod dense;
+mod fold;
+
+pub use block::{Block, Rows};
+pub use dense::Dense;
+pub use fold::{fold, for_each_block};
+
+use crate::error::Error;
+use crate::mat::Real;
+
+/// How often a source can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passes {
+    /// Once, from front to back: a pipe.
+    Once,
+    /// As often as needed.
+    Many,
+}
+
+/// What takes the rows of a part, block by block.
+pub type Sink<'s, T> = dyn FnMut(Rows<'_, T>) -> Result<(), Error> + 's;
+
+/// Anything that can hand over the rows of a matrix, block by block, in parts that may be read at the same time.
+pub trait Source<T: Real>: Sync {
+    /// Columns.
+    fn n_cols(&self) -> usize;
+
+    /// Hands the rows of one part to `sink`, in order. Stops with the sink's error.
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error>;
+
+    /// Parts that may be read at the same time; a function of the data alone.
+    fn n_parts(&self) -> usize {
+        1
+    }
+
+    /// Rows; unknown for a pipe.
+    fn n_rows(&self) -> Option<usize> {
+        None
+    }
+
+    /// How often it can be read.
+    fn passes(&self) -> Passes {
+        Passes::Many
+    }
+
+    /// Names of the columns, where they have names.
+    fn col_names(&self) -> Option<&[String]> {
+        None
+    }
+
+    /// Whether rows carry weights.
+    fn is_weighted(&self) -> bool {
+        false
+    }
+}
+
+/// A column's name, or its number from 1.
+pub fn col_label(names: Option<&[String]>, col: usize) -> String {
+    names
+        .and_then(|names| names.get(col))
+        .cloned()
+        .unwrap_or_else(|| (col + 1).to_string())
+}
