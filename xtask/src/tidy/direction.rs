@@ -1,0 +1,210 @@
+//! Who may know whom: crates and, inside the core, modules depend one way only.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::code::names_below;
+use super::manifest::dependencies;
+use super::tree::{CORE, Tree};
+
+/// The crates from the ground up; crates of one floor do not know each other.
+const FLOORS: [&[&str]; 4] = [
+    &["eigenspan"],
+    &["eigenspan-io"],
+    &["eigenspan-report"],
+    &["eigenspan-cli", "eigenspan-server", "eigenspan-python"],
+];
+
+/// The modules of the core in reading order; a module uses only those above it.
+const MODULES: [&str; 15] = [
+    "error", "note", "context", "rng", "mat", "linalg", "source", "summary", "prepare", "solve",
+    "choose", "kernel", "graph", "method", "evaluate",
+];
+
+/// cli, server, python → report → io → eigenspan.
+pub(super) fn crates_depend_one_way(tree: &Tree) -> Vec<Finding> {
+    let floor = |name: &str| FLOORS.iter().position(|names| names.contains(&name));
+    let mut findings = Vec::new();
+    for (path, manifest) in tree.all("/Cargo.toml") {
+        let Some(name) = path
+            .strip_prefix("crates/")
+            .and_then(|rest| rest.split('/').next())
+        else {
+            continue;
+        };
+        let Some(own) = floor(name) else {
+            let what = format!("`{name}` has no floor yet: give it one in {}", file!());
+            findings.push(Finding::new(path, 0, what));
+            continue;
+        };
+        for dependency in dependencies(&manifest.text, "dependencies") {
+            if floor(dependency.name).is_some_and(|other| other >= own) {
+                let what = format!(
+                    "`{name}` may not depend on `{}`, which is not below it: move what both need down",
+                    dependency.name
+                );
+                findings.push(Finding::new(path, dependency.line, what));
+            }
+        }
+    }
+    findings
+}
+
+/// The order of the modules is the order in which the core is read and understood.
+pub(super) fn modules_use_only_those_above_them(tree: &Tree) -> Vec<Finding> {
+    let place = |module: &str| MODULES.iter().position(|&name| name == module);
+    let at_root = names_at_root(tree);
+    let mut findings = Vec::new();
+    for (path, file) in tree.core_sources() {
+        let inner = path[CORE.len()..].trim_end_matches(".rs");
+        let module = inner.split('/').next().unwrap_or(inner);
+        if module == "lib" {
+            continue;
+        }
+        let Some(own) = place(module) else {
+            let what = format!(
+                "module `{module}` has no place in the order yet: give it one in {}",
+                file!()
+            );
+            findings.push(Finding::new(path, 0, what));
+            continue;
+        };
+        for (line, name) in names_from_root(&file.shipped, inner) {
+            let used = at_root.get(name).map_or(name, String::as_str);
+            // An error may hint at an option and a note may count things, so these two know each other.
+            if place(used).is_some_and(|other| other > own) && (module, used) != ("error", "note") {
+                let what = format!(
+                    "`{module}` may not use `{used}`, which comes after it: move what both need up"
+                );
+                findings.push(Finding::new(path, line, what));
+            }
+        }
+    }
+    findings
+}
+
+/// The names a file takes from the root of its crate, by `crate::` or by as many `super::` as it lies deep.
+fn names_from_root<'c>(code: &'c str, inner: &str) -> Vec<(usize, &'c str)> {
+    let depth = inner.trim_end_matches("/mod").split('/').count();
+    let climb = vec!["super"; depth].join("::");
+    let mut names = names_below(code, "crate");
+    names.extend(names_below(code, &climb));
+    names
+}
+
+/// What the root of the core hands on under its own name, and the module it comes from.
+fn names_at_root(tree: &Tree) -> BTreeMap<String, String> {
+    let root = tree
+        .texts
+        .get(&format!("{CORE}lib.rs"))
+        .map_or("", |file| file.shipped.as_str());
+    let mut names = BTreeMap::new();
+    for module in MODULES {
+        for (_, name) in names_below(root, module) {
+            names.insert(name.to_owned(), module.to_owned());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(findings: &[Finding]) -> Vec<usize> {
+        findings.iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn a_crate_may_know_those_below_it() {
+        let manifest = "[dependencies]\neigenspan.workspace = true\neigenspan-io.workspace = true\nserde.workspace = true";
+        let tree = Tree::of(&[("crates/eigenspan-report/Cargo.toml", manifest)]);
+        assert_eq!(crates_depend_one_way(&tree), []);
+    }
+
+    #[test]
+    fn a_crate_may_know_none_above_and_none_beside_it() {
+        let up = "[dependencies]\neigenspan-report.workspace = true";
+        let beside = "[dependencies]\n\neigenspan-server.workspace = true";
+        let tree = Tree::of(&[
+            ("crates/eigenspan-cli/Cargo.toml", beside),
+            ("crates/eigenspan-io/Cargo.toml", up),
+        ]);
+        assert_eq!(lines(&crates_depend_one_way(&tree)), [3, 2]);
+    }
+
+    #[test]
+    fn tests_of_a_crate_may_know_any() {
+        let tree = Tree::of(&[(
+            "crates/eigenspan/Cargo.toml",
+            "[dev-dependencies]\neigenspan-io.workspace = true",
+        )]);
+        assert_eq!(crates_depend_one_way(&tree), []);
+    }
+
+    #[test]
+    fn a_new_crate_or_module_needs_a_place() {
+        let tree = Tree::of(&[
+            ("crates/eigenspan-wasm/Cargo.toml", ""),
+            ("crates/eigenspan/src/utils.rs", ""),
+        ]);
+        assert_eq!(crates_depend_one_way(&tree).len(), 1);
+        assert_eq!(modules_use_only_those_above_them(&tree).len(), 1);
+    }
+
+    #[test]
+    fn a_module_may_use_those_above_it_and_itself() {
+        let tree = Tree::of(&[(
+            "crates/eigenspan/src/solve/plan.rs",
+            "use crate::{error::Error, mat::Mat};\nuse crate::solve::x;",
+        )]);
+        assert_eq!(modules_use_only_those_above_them(&tree), []);
+    }
+
+    #[test]
+    fn a_module_may_not_use_those_below_it_however_it_names_them() {
+        let code = "use crate::method::Pca;\nuse crate::{\n    error::Error,\n    solve,\n};\nfn f() { super::super::graph::g() }\nuse crate::Plan;";
+        let tree = Tree::of(&[
+            (
+                "crates/eigenspan/src/lib.rs",
+                "pub use solve::{Plan, Solver};",
+            ),
+            ("crates/eigenspan/src/summary/scatter.rs", code),
+        ]);
+        assert_eq!(
+            lines(&modules_use_only_those_above_them(&tree)),
+            [1, 4, 7, 6]
+        );
+    }
+
+    #[test]
+    fn one_super_leads_out_of_a_folder_only_from_its_own_file() {
+        let tree = Tree::of(&[
+            ("crates/eigenspan/src/source/dense.rs", "use super::method;"),
+            ("crates/eigenspan/src/source/mod.rs", "use super::method;"),
+        ]);
+        let findings = modules_use_only_those_above_them(&tree);
+        assert_eq!(
+            findings.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(),
+            ["crates/eigenspan/src/source/mod.rs"]
+        );
+    }
+
+    #[test]
+    fn errors_and_notes_may_know_each_other() {
+        let tree = Tree::of(&[
+            ("crates/eigenspan/src/error.rs", "use crate::note::Hint;"),
+            ("crates/eigenspan/src/note.rs", "use crate::error::counted;"),
+        ]);
+        assert_eq!(modules_use_only_those_above_them(&tree), []);
+    }
+
+    #[test]
+    fn tests_inside_a_module_may_use_any() {
+        let tree = Tree::of(&[(
+            "crates/eigenspan/src/mat.rs",
+            "#[cfg(test)]\nmod tests { use crate::method::Pca; }",
+        )]);
+        assert_eq!(modules_use_only_those_above_them(&tree), []);
+    }
+}
