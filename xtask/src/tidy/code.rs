@@ -125,7 +125,7 @@ fn item_end(code: &str, from: usize) -> usize {
                     return from + i + 1;
                 }
             }
-            ';' | ',' if depth == 0 => return from + i + 1,
+            ';' if depth == 0 => return from + i + 1,
             _ => {}
         }
     }
@@ -236,6 +236,12 @@ mod tests {
         let code = "fn a() {}\n#[cfg(test)]\nmod tests { fn b() { x[1]; } }\nfn c() {}\n#[cfg(test)]\nuse d;\nfn e() {}";
         let kept: String = without_tests(code).split_whitespace().collect();
         assert_eq!(kept, "fna(){}fnc(){}fne(){}");
+    }
+
+    #[test]
+    fn test_items_with_several_parameters_are_left_out_whole() {
+        let code = "#[cfg(test)]\nimpl<A, B> Pair<A, B> { fn f<C, D>() {} }\nfn g() {}";
+        assert_eq!(without_tests(code).trim(), "fn g() {}");
     }
 
     #[test]
