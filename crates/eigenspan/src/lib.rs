@@ -8,12 +8,18 @@
 
 pub mod context;
 pub mod error;
+pub mod linalg;
 pub mod mat;
+pub mod method;
 pub mod note;
+pub mod prepare;
 pub mod rng;
+pub mod solve;
 pub mod source;
+pub mod summary;
 
 pub use context::{Context, Progress};
 pub use error::Error;
 pub use mat::{Mat, MatView, Real};
+pub use method::{Pca, PcaOptions};
 pub use note::{Hint, Note};

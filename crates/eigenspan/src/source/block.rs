@@ -112,3 +112,9 @@ fn copy_dense<T: Real>(view: &MatView<'_, T>, out: &mut [f64], f: impl Fn(f64, u
         }
     }
 }
+
+impl<'a, T> From<MatView<'a, T>> for Block<'a, T> {
+    fn from(view: MatView<'a, T>) -> Self {
+        Block::Dense(view)
+    }
+}

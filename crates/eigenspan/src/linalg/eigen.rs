@@ -1,0 +1,40 @@
+//! All eigenpairs of a symmetric matrix.
+
+use faer::diag::Diag;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat as BackendMat, Par};
+
+use super::backend;
+use crate::error::Error;
+use crate::mat::Mat;
+
+/// Eigenvalues, largest first, and the eigenvectors as rows in the same order. Reads the lower triangle only.
+pub fn symmetric_eigen(a: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+    let d = a.n_rows();
+    let mut vectors = BackendMat::<f64>::zeros(d, d);
+    let mut values = Diag::<f64>::zeros(d);
+    // One thread: the backend's parallel version gives other bits for other numbers of threads.
+    let par = Par::Seq;
+    let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<f64>(
+        d,
+        ComputeEigenvectors::Yes,
+        par,
+        Default::default(),
+    ));
+    self_adjoint_evd(
+        backend(&a.view()),
+        values.as_mut(),
+        Some(vectors.as_mut()),
+        par,
+        MemStack::new(&mut memory),
+        Default::default(),
+    )
+    .map_err(|_| Error::NoConvergence {
+        what: "eigenvalue decomposition",
+    })?;
+    let values = values.column_vector().iter().rev().copied().collect();
+    // The backend sorts smallest first and keeps vectors as columns.
+    let vectors = Mat::from_fn(d, d, |i, j| vectors[(j, d - 1 - i)]);
+    Ok((values, vectors))
+}

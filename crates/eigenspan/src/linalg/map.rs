@@ -1,0 +1,29 @@
+//! A matrix known only by its products: all that an iterative solver may ask.
+
+use crate::error::Error;
+use crate::mat::{Mat, MatView};
+
+/// A matrix A that can be multiplied with, though it is perhaps written nowhere.
+///
+/// Prepared data (source − mean, ÷ scale) and the centered kernel matrix both are one, so the same solvers serve both.
+pub trait LinearMap: Sync {
+    /// Rows and columns of A.
+    fn shape(&self) -> (usize, usize);
+    /// A·B.
+    fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
+    /// Aᵀ·C.
+    fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
+}
+
+/// A matrix that is written out is a map too.
+impl LinearMap for Mat<f64> {
+    fn shape(&self) -> (usize, usize) {
+        (self.n_rows(), self.n_cols())
+    }
+    fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        Ok(super::product(self.view(), b))
+    }
+    fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        Ok(super::product(self.view().transposed(), c))
+    }
+}

@@ -1,0 +1,44 @@
+//! The only door to the linear-algebra backend: products, decompositions, and matrices known by their products.
+//!
+//! Everything here gives the same bits on any number of threads: results are cut into tiles whose size does not depend on
+//! the threads, and every tile is computed by one of them.
+
+mod dot;
+mod eigen;
+mod jacobi;
+mod map;
+mod orthonormal;
+mod product;
+mod svd;
+mod symmetric;
+
+pub(crate) use dot::power_of_two_near;
+pub use dot::{dot, norm};
+pub use eigen::symmetric_eigen;
+pub use jacobi::{JacobiSvd, Side, jacobi_svd};
+pub use map::LinearMap;
+pub use orthonormal::orthonormalize_rows;
+pub use product::{product, times_transposed};
+pub use svd::right_svd;
+pub use symmetric::{add_gram, mirror_lower};
+
+use crate::mat::{MatView, Real};
+
+/// The backend's view of ours.
+fn backend<'a, T: Real>(view: &MatView<'a, T>) -> faer::MatRef<'a, T> {
+    let (data, offset, row_stride, col_stride) = view.parts();
+    let (n_rows, n_cols) = (view.n_rows(), view.n_cols());
+    if n_rows == 0 || n_cols == 0 {
+        return faer::MatRef::from_column_major_slice(&[], n_rows, n_cols);
+    }
+    // SAFETY: `MatView` was checked at construction: every (i, j) lies inside `data`, which lives for 'a.
+    unsafe {
+        faer::MatRef::from_raw_parts(
+            data.as_ptr().add(offset),
+            n_rows,
+            n_cols,
+            row_stride,
+            col_stride,
+        )
+    }
+}

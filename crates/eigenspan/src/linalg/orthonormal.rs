@@ -1,0 +1,58 @@
+//! Orthonormal rows by Gram–Schmidt, done twice ("twice is enough": Giraud, Langou & Rozložník 2005,
+//! doi:10.1016/j.camwa.2005.08.009).
+
+use super::dot::{dot, norm};
+use crate::mat::Mat;
+
+/// Makes the rows orthonormal, first to last. A row that adds no direction of its own is replaced by one that does, so
+/// that the rows are orthonormal whatever was given; the number of rows must not exceed that of columns.
+pub fn orthonormalize_rows(m: &mut Mat<f64>) {
+    let (k, d) = (m.n_rows(), m.n_cols());
+    debug_assert!(k <= d);
+    let mut next_axis = 0;
+    for i in 0..k {
+        let before = norm(m.row(i));
+        let kept = before > 0.0 && before.is_finite() && {
+            m.row_mut(i).iter_mut().for_each(|x| *x /= before);
+            project_out(m, i);
+            let left = norm(m.row(i));
+            // Below this, what is left is rounding.
+            let own = left > 1e-10;
+            if own {
+                m.row_mut(i).iter_mut().for_each(|x| *x /= left);
+                project_out(m, i);
+            }
+            own
+        };
+        if !kept {
+            // Try coordinate axes in order; among d of them at least d − i stand out from i rows.
+            loop {
+                let axis = next_axis % d;
+                next_axis += 1;
+                let row = m.row_mut(i);
+                row.fill(0.0);
+                row[axis] = 1.0;
+                project_out(m, i);
+                let left = norm(m.row(i));
+                if left > 0.5 / (d as f64).sqrt() {
+                    m.row_mut(i).iter_mut().for_each(|x| *x /= left);
+                    project_out(m, i);
+                    break;
+                }
+            }
+        }
+        let length = norm(m.row(i));
+        m.row_mut(i).iter_mut().for_each(|x| *x /= length);
+    }
+}
+
+/// Takes the rows before row i out of row i.
+fn project_out(m: &mut Mat<f64>, i: usize) {
+    let d = m.n_cols();
+    let (done, rest) = m.as_mut_slice().split_at_mut(i * d);
+    let row = &mut rest[..d];
+    for other in done.chunks_exact(d) {
+        let along = dot(other, row);
+        row.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
+    }
+}

@@ -1,0 +1,50 @@
+//! Matrix products, in tiles of fixed size shared among the threads.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, Par};
+use rayon::prelude::*;
+
+use super::backend;
+use crate::mat::{Mat, MatView};
+
+/// Rows of the result that one thread computes at a time.
+const TILE: usize = 256;
+
+/// A·B.
+pub fn product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
+    debug_assert_eq!(a.n_cols(), b.n_rows());
+    let (m, n) = (a.n_rows(), b.n_cols());
+    if m < TILE && n > m {
+        // Few rows and many columns: tiles are cut from the columns instead, as rows of (A·B)ᵀ = Bᵀ·Aᵀ.
+        return product(b.transposed(), a.transposed()).transposed();
+    }
+    let mut out = Mat::zeros(m, n);
+    if m == 0 || n == 0 {
+        return out;
+    }
+    let tile = |start: usize, out: &mut [f64]| {
+        let rows = out.len() / n;
+        matmul(
+            MatMut::from_row_major_slice_mut(out, rows, n),
+            Accum::Replace,
+            backend(&a.slice_rows(start, start + rows)),
+            backend(&b),
+            1.0,
+            Par::Seq,
+        );
+    };
+    if m <= TILE {
+        tile(0, out.as_mut_slice());
+    } else {
+        out.as_mut_slice()
+            .par_chunks_mut(TILE * n)
+            .enumerate()
+            .for_each(|(i, out)| tile(i * TILE, out));
+    }
+    out
+}
+
+/// A·Bᵀ.
+pub fn times_transposed(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
+    product(a, b.transposed())
+}

@@ -1,0 +1,5 @@
+//! 5. Fitted models: one file or folder per method, with its options on top, the fit in the middle, the model below.
+
+pub mod pca;
+
+pub use pca::{Pca, PcaOptions, PcaParts};

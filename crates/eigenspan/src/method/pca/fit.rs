@@ -1,0 +1,123 @@
+//! From rows to a fitted PCA: plan, solve, and look at what came out.
+
+use super::{Pca, PcaOptions, PcaParts};
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::Real;
+use crate::note::Note;
+use crate::prepare::{Complete, Missing, Scale};
+use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
+use crate::source::{Source, col_label};
+
+/// A column must vary so many times more than another before that is worth a note.
+const UNLIKE: f64 = 1000.0;
+/// … and make up this much of the first component.
+const ALONE: f64 = 0.9;
+
+impl PcaOptions {
+    /// Fits a PCA to the rows of a source.
+    pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
+        match self.missing {
+            Missing::Error => self.fit_complete(ctx, source, None),
+            Missing::Drop | Missing::Mean => {
+                let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
+                let note = complete.note();
+                self.fit_complete(ctx, &complete, note)
+            }
+        }
+    }
+
+    /// What a fit would run, and why; reads no rows.
+    pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
+        let shape = Shape {
+            n_rows: source.n_rows(),
+            n_cols: source.n_cols(),
+            passes: source.passes(),
+        };
+        solve::plan(ctx, shape, self.solver, self.n_components)
+    }
+
+    fn fit_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        note: Option<Note>,
+    ) -> Result<Pca, Error> {
+        let mut plan = self.plan(ctx, source)?;
+        let problem = Problem {
+            keep: self.n_components,
+            center: self.center,
+            scale: self.scale,
+            convention: self.convention,
+            seed: self.seed,
+        };
+        let mut solution = solve::run(ctx, &plan, source, &problem)?;
+        if self.asks_for_blurred(&solution) {
+            let full = PcaOptions {
+                solver: Solver::Full,
+                ..self.clone()
+            };
+            if let Ok(mut finer) = full.plan(ctx, source) {
+                finer.reason = format!(
+                    "components below what {} can resolve were asked for",
+                    plan.solver
+                );
+                plan = finer;
+                solution = solve::run(ctx, &plan, source, &problem)?;
+            }
+        }
+        let names = source.col_names();
+        let mut notes: Vec<Note> = note.into_iter().collect();
+        notes.append(&mut solution.notes);
+        notes.extend(note_rank(&solution));
+        if self.scale == Scale::None {
+            notes.extend(note_unlike_scales(&solution, names));
+        }
+        if !solution.spectrum.total_variance().is_finite() {
+            return Err(Error::Overflow);
+        }
+        Pca::from_parts(PcaParts {
+            options: self.clone(),
+            columns: names.map(<[String]>::to_vec),
+            n_rows: solution.n_rows,
+            weight: solution.weight,
+            preparation: solution.preparation,
+            spectrum: solution.spectrum,
+            plan,
+            notes,
+        })
+    }
+
+    /// Whether the choice of solver was ours, and it blurs components that were asked for by number.
+    fn asks_for_blurred(&self, solution: &Solution) -> bool {
+        self.solver == Solver::Auto
+            && matches!(self.n_components, Keep::Count(_))
+            && solution
+                .notes
+                .iter()
+                .any(|note| matches!(note, Note::BelowResolution { .. }))
+    }
+}
+
+fn note_rank(solution: &Solution) -> Option<Note> {
+    let (rank, k) = (solution.spectrum.rank, solution.spectrum.len());
+    // Centered rows always span one direction fewer than there are rows: no news.
+    let trivial = rank + 1 == k && k == solution.n_rows;
+    (rank < k && !trivial).then_some(Note::RankBelowK { rank, k })
+}
+
+fn note_unlike_scales(solution: &Solution, names: Option<&[String]>) -> Option<Note> {
+    let spread = &solution.spread;
+    let varying = || (0..spread.len()).filter(|&j| spread[j] > 0.0);
+    let largest = varying().max_by(|&a, &b| spread[a].total_cmp(&spread[b]))?;
+    let smallest = varying().min_by(|&a, &b| spread[a].total_cmp(&spread[b]))?;
+    let ratio = (spread[largest] / spread[smallest]).powi(2);
+    let weight = solution.spectrum.vectors.rows().next()?[largest].powi(2);
+    (ratio >= UNLIKE && weight >= ALONE && spread.len() > 1).then(|| Note::UnlikeScales {
+        largest: col_label(names, largest),
+        smallest: col_label(names, smallest),
+        ratio,
+        weight,
+        scaled_components: None,
+    })
+}

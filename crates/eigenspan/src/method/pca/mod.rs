@@ -1,0 +1,83 @@
+//! Principal component analysis: the orthogonal directions along which the rows vary most.
+//!
+//! With X the prepared rows (mean taken out, perhaps scaled), C = XᵀX/(n − 1) = V Λ Vᵀ; scores are XV, and X ≈ (XV)Vᵀ is
+//! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
+
+mod fit;
+mod model;
+
+pub use model::{Pca, PcaParts};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::prepare::{Missing, Scale};
+use crate::solve::{Convention, Keep, Solver};
+
+/// What can be asked of a PCA.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct PcaOptions {
+    /// Components to keep: a count (5), a share of the variance (90% or 0.9), or all
+    #[cfg_attr(
+        feature = "clap",
+        arg(short = 'k', long, value_name = "K", default_value = "all")
+    )]
+    pub n_components: Keep,
+
+    /// Take the column means out first
+    #[cfg_attr(feature = "clap", arg(long = "no-center", action = clap::ArgAction::SetFalse, help = "Do not take the column means out first"))]
+    pub center: bool,
+
+    /// Divide every column by its standard deviation (std), or by nothing (none)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)
+    )]
+    pub scale: Scale,
+
+    /// Divide scores by their standard deviation, so that each has variance 1
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub whiten: bool,
+
+    /// Road to the eigenpairs
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SOLVER", default_value = "auto")
+    )]
+    pub solver: Solver,
+
+    /// Divisor of a variance
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "CONVENTION", default_value = "n-1")
+    )]
+    pub convention: Convention,
+
+    /// What to do with missing cells
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "error")
+    )]
+    pub missing: Missing,
+
+    /// Seed of random starts; the same seed gives the same bits
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SEED", default_value_t = 0))]
+    pub seed: u64,
+}
+
+impl Default for PcaOptions {
+    fn default() -> Self {
+        PcaOptions {
+            n_components: Keep::All,
+            center: true,
+            scale: Scale::None,
+            whiten: false,
+            solver: Solver::Auto,
+            convention: Convention::Unbiased,
+            missing: Missing::Error,
+            seed: 0,
+        }
+    }
+}

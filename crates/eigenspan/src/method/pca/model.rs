@@ -1,0 +1,290 @@
+//! A fitted PCA: what it found, and what it does with new rows.
+
+use std::sync::Mutex;
+
+use super::PcaOptions;
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{product, times_transposed};
+use crate::mat::{Mat, MatView, Real};
+use crate::note::Note;
+use crate::prepare::{Missing, Preparation, find_not_finite};
+use crate::solve::{Plan, Spectrum};
+use crate::source::{Block, Rows, Source, for_each_block};
+
+/// Everything a fitted PCA consists of: what a model file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PcaParts {
+    /// What was asked for.
+    pub options: PcaOptions,
+    /// Names of the columns, where they have names.
+    pub columns: Option<Vec<String>>,
+    /// Rows fitted.
+    pub n_rows: usize,
+    /// Sum of their weights.
+    pub weight: f64,
+    /// Means and scales.
+    pub preparation: Preparation,
+    /// Eigenpairs.
+    pub spectrum: Spectrum,
+    /// How it was computed.
+    pub plan: Plan,
+    /// What is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// A fitted PCA.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pca {
+    parts: PcaParts,
+}
+
+/// How far VᵀV may be from the identity in a model that is taken as sound.
+const ORTHONORMAL: f64 = 1e-6;
+
+impl Pca {
+    /// A model from its parts; refused where they do not belong together.
+    pub fn from_parts(parts: PcaParts) -> Result<Self, Error> {
+        let mismatch = |what: &str| {
+            Err(Error::Mismatch {
+                what: what.to_owned(),
+            })
+        };
+        let (k, d) = (parts.spectrum.len(), parts.spectrum.vectors.n_cols());
+        if parts.spectrum.vectors.n_rows() != k || parts.spectrum.residuals.len() != k {
+            return mismatch("the numbers of eigenvalues, eigenvectors and residuals differ");
+        }
+        if parts.preparation.center.len() != d
+            || parts
+                .preparation
+                .scale
+                .as_ref()
+                .is_some_and(|s| s.len() != d)
+            || parts.columns.as_ref().is_some_and(|c| c.len() != d)
+        {
+            return mismatch("the numbers of columns, means and scales differ");
+        }
+        if k == 0 || k > d || parts.spectrum.rank > k {
+            return mismatch("the number of components does not fit the number of columns");
+        }
+        let spectrum = &parts.spectrum;
+        let numbers = || {
+            let prepared = parts
+                .preparation
+                .center
+                .iter()
+                .chain(parts.preparation.scale.iter().flatten());
+            prepared
+                .chain(&spectrum.singular_values)
+                .chain(spectrum.vectors.as_slice())
+        };
+        if numbers()
+            .chain([&spectrum.norm, &spectrum.divisor])
+            .any(|x| !x.is_finite())
+        {
+            return mismatch("some numbers are not finite");
+        }
+        if spectrum.singular_values.iter().any(|s| *s < 0.0)
+            || spectrum.divisor <= 0.0
+            || parts.preparation.scale.iter().flatten().any(|s| *s <= 0.0)
+        {
+            return mismatch("a singular value is negative, or a scale or divisor is not positive");
+        }
+        let gram = times_transposed(spectrum.vectors.view(), spectrum.vectors.view());
+        if (0..k).any(|i| (0..k).any(|j| (gram[(i, j)] - f64::from(i == j)).abs() > ORTHONORMAL)) {
+            return mismatch("the components are not orthonormal");
+        }
+        Ok(Pca { parts })
+    }
+
+    /// Everything it consists of.
+    pub fn parts(&self) -> &PcaParts {
+        &self.parts
+    }
+
+    /// Components kept.
+    pub fn n_components(&self) -> usize {
+        self.parts.spectrum.len()
+    }
+
+    /// Columns of the data.
+    pub fn n_cols(&self) -> usize {
+        self.parts.preparation.center.len()
+    }
+
+    /// Components as rows (k × d), orthonormal, the entry of largest magnitude positive.
+    pub fn components(&self) -> &Mat<f64> {
+        &self.parts.spectrum.vectors
+    }
+
+    /// Means that were taken out (zeros if none were).
+    pub fn mean(&self) -> &[f64] {
+        &self.parts.preparation.center
+    }
+
+    /// Eigenpairs with their proof.
+    pub fn spectrum(&self) -> &Spectrum {
+        &self.parts.spectrum
+    }
+
+    /// Variance along each component.
+    pub fn explained_variance(&self) -> Vec<f64> {
+        (0..self.n_components())
+            .map(|i| self.parts.spectrum.variance(i))
+            .collect()
+    }
+
+    /// Share of the total variance along each component.
+    pub fn explained_variance_ratio(&self) -> Vec<f64> {
+        (0..self.n_components())
+            .map(|i| self.parts.spectrum.share(i))
+            .collect()
+    }
+
+    /// What is worth knowing about the fit.
+    pub fn notes(&self) -> &[Note] {
+        &self.parts.notes
+    }
+
+    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
+    pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.check_width(rows.block.n_cols())?;
+        let mut prepared = self.parts.preparation.apply(&rows.block);
+        if self.parts.options.missing == Missing::Mean {
+            prepared
+                .as_mut_slice()
+                .iter_mut()
+                .filter(|x| x.is_nan())
+                .for_each(|x| *x = 0.0);
+        }
+        let mut scores = times_transposed(prepared.view(), self.components().view());
+        if self.parts.options.whiten {
+            let factors = self.whitening();
+            for i in 0..scores.n_rows() {
+                scores
+                    .row_mut(i)
+                    .iter_mut()
+                    .zip(&factors)
+                    .for_each(|(x, f)| *x *= f);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// Scores of all rows (n × k), in the element type of the data.
+    pub fn transform<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Mat<T>, Error> {
+        self.check_width(source.n_cols())?;
+        let k = self.n_components();
+        let n = source.n_rows().unwrap_or(0);
+        let all = Mutex::new(vec![T::default(); n * k]);
+        ctx.begin("projecting", source.n_rows().map(|n| n as u64));
+        for_each_block(ctx, source, |rows| {
+            let scores = self.transform_block(rows)?;
+            let mut all = all
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let (from, to) = (rows.first * k, rows.first * k + scores.as_slice().len());
+            if all.len() < to {
+                all.resize(to, T::default());
+            }
+            let out = all[from..to].iter_mut();
+            out.zip(scores.as_slice())
+                .for_each(|(out, x)| *out = T::from_f64(*x));
+            Ok(())
+        })?;
+        let cells = all
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Rows with missing cells have no scores where the fit left such rows out; else they are an error.
+        let refused = self.parts.options.missing != Missing::Drop;
+        if refused && cells.iter().any(|x| !x.to_f64().is_finite()) {
+            return Err(find_not_finite(ctx, source));
+        }
+        Mat::from_vec(cells.len() / k, k, cells)
+    }
+
+    /// Rows rebuilt from scores (n × k), in the units of the data (n × d).
+    pub fn inverse(&self, scores: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        let k = self.n_components();
+        if scores.n_cols() != k {
+            return Err(Error::WrongWidth {
+                given: scores.n_cols(),
+                expected: k,
+            });
+        }
+        let mut rows = if self.parts.options.whiten {
+            let factors = self.whitening();
+            let plain = Mat::from_fn(scores.n_rows(), k, |i, j| match factors[j] {
+                0.0 => 0.0,
+                factor => scores.at(i, j) / factor,
+            });
+            product(plain.view(), self.components().view())
+        } else {
+            product(scores, self.components().view())
+        };
+        self.parts.preparation.undo(&mut rows);
+        Ok(rows)
+    }
+
+    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units.
+    pub fn reconstruction_error<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<f64, Error> {
+        self.check_width(source.n_cols())?;
+        let (sum, count) = crate::source::fold(
+            ctx,
+            source,
+            16,
+            || (0.0, 0usize),
+            |(sum, count), rows| {
+                *sum += self.lost(&rows.block);
+                *count += rows.block.n_rows();
+                Ok(())
+            },
+            |a, b| *a = (a.0 + b.0, a.1 + b.1),
+        )?;
+        Ok(sum / count.max(1) as f64)
+    }
+
+    /// Squared distance of prepared rows to their reconstruction, summed over a block.
+    fn lost<T: Real>(&self, block: &Block<'_, T>) -> f64 {
+        let prepared = self.parts.preparation.apply(block);
+        let scores = times_transposed(prepared.view(), self.components().view());
+        let rebuilt = product(scores.view(), self.components().view());
+        prepared
+            .as_slice()
+            .iter()
+            .zip(rebuilt.as_slice())
+            .map(|(x, y)| (x - y).powi(2))
+            .sum()
+    }
+
+    /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.
+    fn whitening(&self) -> Vec<f64> {
+        let spectrum = &self.parts.spectrum;
+        (0..spectrum.len())
+            .map(|i| {
+                if i < spectrum.rank {
+                    spectrum.divisor.sqrt() / spectrum.singular_values[i]
+                } else {
+                    0.0
+                }
+            })
+            .collect()
+    }
+
+    fn check_width(&self, given: usize) -> Result<(), Error> {
+        let expected = self.n_cols();
+        if given == expected {
+            Ok(())
+        } else {
+            Err(Error::WrongWidth { given, expected })
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! 3. Between the rows as they come and the matrix a solver sees: centering, scaling, weights, missing values.
+
+mod diagnose;
+mod gather;
+mod missing;
+mod preparation;
+
+pub use diagnose::find_not_finite;
+pub use gather::{Gathered, gather};
+pub use missing::{Complete, Missing};
+pub use preparation::{Preparation, Scale};

@@ -1,0 +1,61 @@
+//! `full`: the singular value decomposition of the prepared matrix itself; nothing is squared.
+//!
+//! Up to [`JACOBI_LIMIT`] on the shorter side by pivoted QR and one-sided Jacobi, which finds even singular values far
+//! below 1e-16·σ₁ where the data determine them; beyond by bidiagonalization, with errors of the order of 1e-15·σ₁.
+//! Cost about 4·n·d² (tall) and more; memory n·d.
+
+use super::spectrum::{Pairs, Spectrum};
+use super::{Problem, Solution, checked_divisor};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{Side, jacobi_svd, product, right_svd, times_transposed};
+use crate::mat::{Mat, Real};
+use crate::prepare::gather;
+use crate::source::Source;
+
+/// Longest shorter side that goes through Jacobi.
+pub(super) const JACOBI_LIMIT: usize = 128;
+
+pub(super) fn solve<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    problem: &Problem,
+) -> Result<Solution, Error> {
+    let convention = problem.convention;
+    let data = gather(ctx, source, problem.center, problem.scale, |w| {
+        convention.divisor(w)
+    })?;
+    let divisor = checked_divisor(convention, data.n_rows, data.weight)?;
+    let x = &data.matrix;
+    problem.keep.check_shape(x.n_rows(), x.n_cols())?;
+    ctx.check()?;
+    let (values, vectors) = decompose(x)?;
+    ctx.check()?;
+    let mut spectrum = Spectrum::leading(Pairs::of_matrix(x, values, vectors), problem, divisor);
+    let scores = times_transposed(spectrum.vectors.view(), x.view());
+    spectrum.set_residuals(&product(scores.view(), x.view()));
+    spectrum.scale_by(data.unit);
+    Ok(Solution {
+        spectrum,
+        preparation: data.preparation,
+        n_rows: data.n_rows,
+        weight: data.weight,
+        spread: data.spread,
+        notes: Vec::new(),
+    })
+}
+
+/// Singular values and right singular vectors (rows) of X.
+fn decompose(x: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+    let (n, d) = (x.n_rows(), x.n_cols());
+    if n.min(d) > JACOBI_LIMIT {
+        return right_svd(x.view());
+    }
+    let svd = if n >= d {
+        jacobi_svd(x.transposed(), Side::Right)?
+    } else {
+        jacobi_svd(x.clone(), Side::Left)?
+    };
+    let vectors = svd.right.or(svd.left).unwrap_or_default();
+    Ok((svd.values, vectors))
+}

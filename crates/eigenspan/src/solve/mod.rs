@@ -1,0 +1,105 @@
+//! 4. From what was read to eigenpairs: every road, the plan that chooses one, and the spectrum they all end in.
+
+mod covariance;
+mod dual;
+mod full;
+mod keep;
+mod plan;
+mod power;
+mod spectrum;
+
+pub use keep::Keep;
+pub use plan::{Plan, Shape, Solver, plan};
+pub use power::{PowerPair, power_iteration};
+pub use spectrum::{Convention, Spectrum};
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::Real;
+use crate::note::Note;
+use crate::prepare::{Preparation, Scale};
+use crate::source::{Source, col_label};
+
+/// What is asked of a solver, apart from the data.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// How many components to keep.
+    pub keep: Keep,
+    /// Whether the mean is taken out.
+    pub center: bool,
+    /// What columns are divided by.
+    pub scale: Scale,
+    /// What a variance is divided by.
+    pub convention: Convention,
+    /// Where random starts come from.
+    pub seed: u64,
+}
+
+/// What every solver gives back.
+#[derive(Debug)]
+pub struct Solution {
+    /// The eigenpairs.
+    pub spectrum: Spectrum,
+    /// How rows were prepared.
+    pub preparation: Preparation,
+    /// Rows read.
+    pub n_rows: usize,
+    /// Sum of their weights.
+    pub weight: f64,
+    /// Root of each column's scatter before scaling.
+    pub spread: Vec<f64>,
+    /// What is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// Runs the planned solver.
+pub fn run<T: Real>(
+    ctx: &Context,
+    plan: &Plan,
+    source: &dyn Source<T>,
+    problem: &Problem,
+) -> Result<Solution, Error> {
+    ctx.begin("reading", source.n_rows().map(|n| n as u64));
+    let mut solution = ctx.install(|| match plan.solver {
+        Solver::Full => full::solve(ctx, source, problem),
+        Solver::Dual => dual::solve(ctx, source, problem),
+        Solver::Power => power::solve(ctx, source, problem),
+        Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
+    })?;
+    let constant: Vec<String> = (0..solution.spread.len())
+        .filter(|&j| solution.spread[j] == 0.0)
+        .map(|j| col_label(source.col_names(), j))
+        .collect();
+    if !constant.is_empty() {
+        let scaled = problem.scale == Scale::Std;
+        solution.notes.push(Note::ConstantColumns {
+            columns: constant,
+            scaled,
+        });
+    }
+    Ok(solution)
+}
+
+/// The divisor of a variance, refused where rows or weights are too few to have one.
+fn checked_divisor(convention: Convention, n_rows: usize, weight: f64) -> Result<f64, Error> {
+    if n_rows < 2 {
+        return Err(Error::TooFewRows {
+            rows: n_rows,
+            needed: 2,
+        });
+    }
+    if weight <= 0.0 {
+        return Err(Error::BadWeights {
+            what: "they sum to 0".to_owned(),
+        });
+    }
+    let divisor = convention.divisor(weight);
+    if divisor <= 0.0 {
+        return Err(Error::BadWeights {
+            what: format!(
+                "they sum to {weight}, which leaves nothing to divide by under the n−1 convention"
+            ),
+        });
+    }
+    Ok(divisor)
+}

@@ -1,0 +1,260 @@
+//! Eigenpairs with their proof, and the only place that turns one into a variance.
+//!
+//! Kept as singular values σ of the prepared matrix, since σ² = (n − 1)λ may leave the range of f64 where σ does not.
+//! Every pair carries its residual ‖Sv − σ²v‖ / σ₁², where S is the scatter matrix.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::keep::count_for_share;
+use super::{Keep, Problem};
+use crate::linalg::{norm, orthonormalize_rows, product};
+use crate::mat::Mat;
+
+/// What a sum of squares is divided by to be a variance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Convention {
+    /// n − 1: unbiased, as scikit-learn, R and MATLAB do
+    #[default]
+    #[serde(rename = "n-1")]
+    #[cfg_attr(feature = "clap", value(name = "n-1"))]
+    Unbiased,
+    /// n: as FactoMineR does
+    #[serde(rename = "n")]
+    #[cfg_attr(feature = "clap", value(name = "n"))]
+    Population,
+}
+
+impl Convention {
+    /// The divisor for rows of this total weight.
+    pub fn divisor(self, weight: f64) -> f64 {
+        match self {
+            Convention::Unbiased => weight - 1.0,
+            Convention::Population => weight,
+        }
+    }
+}
+
+/// Eigenpairs, largest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spectrum {
+    /// Singular values of the prepared matrix.
+    pub singular_values: Vec<f64>,
+    /// Unit eigenvectors as rows; the entry of largest magnitude is positive.
+    pub vectors: Mat<f64>,
+    /// ‖Sv − σ²v‖ / σ₁² of each pair.
+    pub residuals: Vec<f64>,
+    /// Frobenius norm of the prepared matrix: the root of the trace.
+    pub norm: f64,
+    /// What a sum of squares is divided by.
+    pub divisor: f64,
+    /// Pairs that stand above rounding; those after them have no variance that can be told from zero.
+    pub rank: usize,
+}
+
+impl Spectrum {
+    /// Components kept.
+    pub fn len(&self) -> usize {
+        self.singular_values.len()
+    }
+
+    /// Whether nothing was kept.
+    pub fn is_empty(&self) -> bool {
+        self.singular_values.is_empty()
+    }
+
+    /// Variance along component i: its eigenvalue.
+    pub fn variance(&self, i: usize) -> f64 {
+        (self.singular_values[i] / self.divisor.sqrt()).powi(2)
+    }
+
+    /// Variance in all directions, kept or not: the trace of the covariance.
+    pub fn total_variance(&self) -> f64 {
+        (self.norm / self.divisor.sqrt()).powi(2)
+    }
+
+    /// Share of the total variance along component i.
+    pub fn share(&self, i: usize) -> f64 {
+        if self.norm > 0.0 {
+            (self.singular_values[i] / self.norm).powi(2)
+        } else {
+            0.0
+        }
+    }
+
+    /// Share of the total variance along all kept components.
+    pub fn total_share(&self) -> f64 {
+        (0..self.len()).map(|i| self.share(i)).sum()
+    }
+
+    /// How many of the kept components reach a share of the total; None if all together do not.
+    pub fn count_for_share(&self, share: f64) -> Option<usize> {
+        count_for_share(
+            (0..self.len()).map(|i| self.share(i)),
+            f64::from(self.norm > 0.0),
+            share,
+        )
+    }
+
+    /// The leading pairs of a decomposition, cut to what was asked for, signs settled, residuals still to be filled in.
+    pub(crate) fn leading(pairs: Pairs, problem: &Problem, divisor: f64) -> Self {
+        let Pairs {
+            mut singular_values,
+            vectors,
+            norm,
+            floors,
+            n_rows,
+        } = pairs;
+        // Centered rows sum to zero, so n of them span at most n − 1 directions: what is left of the n-th is rounding.
+        if problem.center && singular_values.len() == n_rows {
+            singular_values[n_rows - 1] = 0.0;
+        }
+        let rank = singular_values
+            .iter()
+            .zip(&floors)
+            .take_while(|(s, floor)| s > floor)
+            .count();
+        let k = match problem.keep {
+            Keep::All => singular_values.len(),
+            Keep::Count(k) => k.min(singular_values.len()),
+            Keep::Share(share) => {
+                let squares = singular_values.iter().map(|s| (s / norm).powi(2));
+                count_for_share(squares, f64::from(norm > 0.0), share)
+                    .unwrap_or(singular_values.len())
+            }
+        };
+        singular_values.truncate(k);
+        let mut vectors = vectors.top(k);
+        settle_signs(&mut vectors);
+        Spectrum {
+            singular_values,
+            vectors,
+            residuals: vec![0.0; k],
+            norm,
+            divisor,
+            rank: rank.min(k),
+        }
+    }
+
+    /// Multiplies the data by a factor: singular values grow with it, vectors and residuals stay.
+    pub(crate) fn scale_by(&mut self, factor: f64) {
+        self.singular_values.iter_mut().for_each(|s| *s *= factor);
+        self.norm *= factor;
+    }
+
+    /// Fills in ‖Sv − σ²v‖ / σ₁² from the products S·V (as rows).
+    pub(crate) fn set_residuals(&mut self, products: &Mat<f64>) {
+        let first = self.singular_values.first().map_or(0.0, |s| s * s);
+        for i in 0..self.len() {
+            let square = self.singular_values[i].powi(2);
+            let difference: Vec<f64> = products
+                .row(i)
+                .iter()
+                .zip(self.vectors.row(i))
+                .map(|(p, v)| p - square * v)
+                .collect();
+            self.residuals[i] = if first > 0.0 {
+                norm(&difference) / first
+            } else {
+                0.0
+            };
+        }
+    }
+}
+
+/// What a decomposition gives, before anything is cut off.
+pub(crate) struct Pairs {
+    pub(crate) singular_values: Vec<f64>,
+    pub(crate) vectors: Mat<f64>,
+    pub(crate) norm: f64,
+    /// Below this, a singular value cannot be told from zero.
+    pub(crate) floors: Vec<f64>,
+    pub(crate) n_rows: usize,
+}
+
+impl Pairs {
+    /// From eigenvalues σ² (largest first) and eigenvectors (rows) of a scatter matrix.
+    pub(crate) fn of_scatter(
+        scatter: &Mat<f64>,
+        values: &[f64],
+        vectors: Mat<f64>,
+        n_rows: usize,
+    ) -> Self {
+        let d = scatter.n_rows();
+        let diagonal: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0)).collect();
+        let first = values.first().copied().unwrap_or(0.0).max(0.0);
+        let spread: Vec<f64> = diagonal.iter().map(|x| x.sqrt()).collect();
+        let floors = vectors
+            .rows()
+            .map(|v| {
+                // Rounding of the squares, entry by entry, and of the decomposition, against the largest eigenvalue.
+                let squares = 8.0 * f64::EPSILON * reach(&spread, v).powi(2);
+                squares.max(d as f64 * f64::EPSILON * first).sqrt()
+            })
+            .collect();
+        Pairs {
+            singular_values: values.iter().map(|x| x.max(0.0).sqrt()).collect(),
+            vectors,
+            norm: diagonal.iter().sum::<f64>().sqrt(),
+            floors,
+            n_rows,
+        }
+    }
+
+    /// From singular values and right vectors (rows) of the prepared matrix itself.
+    pub(crate) fn of_matrix(
+        matrix: &Mat<f64>,
+        singular_values: Vec<f64>,
+        vectors: Mat<f64>,
+    ) -> Self {
+        let spread: Vec<f64> = column_norms(matrix);
+        let size = matrix.n_rows().max(matrix.n_cols()) as f64;
+        let floors = vectors
+            .rows()
+            .map(|v| 4.0 * f64::EPSILON * size.sqrt() * reach(&spread, v))
+            .collect();
+        Pairs {
+            singular_values,
+            vectors,
+            norm: norm(&spread),
+            floors,
+            n_rows: matrix.n_rows(),
+        }
+    }
+}
+
+/// Σ ‖column‖·|v|: how far rounding errors of single columns, each relative to its own size, can add up along v.
+fn reach(spread: &[f64], v: &[f64]) -> f64 {
+    spread.iter().zip(v).map(|(s, v)| s * v.abs()).sum()
+}
+
+/// ‖column‖ of every column.
+pub(crate) fn column_norms(matrix: &Mat<f64>) -> Vec<f64> {
+    (0..matrix.n_cols()).map(|j| norm(&matrix.col(j))).collect()
+}
+
+/// Makes the entry of largest magnitude of each row positive; among entries that rounding cannot tell apart, the first.
+pub(crate) fn settle_signs(vectors: &mut Mat<f64>) {
+    const TIE: f64 = 1e-9;
+    for i in 0..vectors.n_rows() {
+        let row = vectors.row_mut(i);
+        let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let leader = row
+            .iter()
+            .find(|x| x.abs() >= largest * (1.0 - TIE))
+            .copied()
+            .unwrap_or(0.0);
+        if leader < 0.0 {
+            row.iter_mut().for_each(|x| *x = -*x);
+        }
+    }
+}
+
+/// v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`, made orthonormal: where σ is tiny, rounding tilts them.
+pub(crate) fn right_from_left(matrix: &Mat<f64>, left: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
+    let mut right = product(left.view(), matrix.view());
+    let lengths: Vec<f64> = right.rows().map(norm).collect();
+    orthonormalize_rows(&mut right);
+    (lengths, right)
+}

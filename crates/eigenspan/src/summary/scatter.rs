@@ -1,0 +1,224 @@
+//! Mean and scatter Σ w (x − m)(x − m)ᵀ in one reading, with the mean taken out before anything is squared.
+//!
+//! Rows are taken in chunks. A chunk is centered about its own mean and squared; the distance δ between its mean and the
+//! mean so far enters as one more row √(ab/(a+b))·δ, where a and b are the two weights (Chan, Golub & LeVeque 1983,
+//! doi:10.1080/00031305.1983.10483115). Everything is kept relative to the first row, so that a large common offset
+//! costs no digits. Cost: n·d² for the squares.
+
+use super::Summary;
+use crate::error::Error;
+use crate::linalg::{add_gram, mirror_lower};
+use crate::mat::{Mat, MatView, Real};
+use crate::source::Rows;
+
+/// Rows that are centered and squared together: long enough for the product, short enough for the cache.
+const CHUNK: usize = 256;
+
+/// Count, weight, mean and scatter of the rows seen so far.
+#[derive(Debug, Clone)]
+pub struct Scatter {
+    n_rows: usize,
+    weight: f64,
+    /// A row of the data; all below is relative to it.
+    shift: Vec<f64>,
+    /// Mean minus shift.
+    mean: Vec<f64>,
+    /// Lower triangle of the scatter about the mean.
+    scatter: Mat<f64>,
+    panel: Vec<f64>,
+}
+
+impl Scatter {
+    /// Nothing seen yet.
+    pub fn new(n_cols: usize) -> Self {
+        Scatter {
+            n_rows: 0,
+            weight: 0.0,
+            shift: Vec::new(),
+            mean: vec![0.0; n_cols],
+            scatter: Mat::zeros(n_cols, n_cols),
+            panel: Vec::new(),
+        }
+    }
+
+    /// Rows seen.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Sum of their weights.
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// Weighted mean of every column.
+    pub fn mean(&self) -> Vec<f64> {
+        match self.shift.as_slice() {
+            [] => self.mean.clone(),
+            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
+        }
+    }
+
+    /// Scatter of column j with itself: its variance times the divisor.
+    pub fn diagonal(&self, j: usize) -> f64 {
+        self.scatter[(j, j)]
+    }
+
+    /// Whether every mean and every column's scatter is a finite number.
+    pub fn is_finite(&self) -> bool {
+        (0..self.mean.len()).all(|j| self.mean[j].is_finite() && self.diagonal(j).is_finite())
+    }
+
+    /// The whole scatter matrix about the mean, or about zero.
+    pub fn into_matrix(mut self, center: bool) -> Mat<f64> {
+        if !center {
+            let mean = self.mean();
+            add_outer(&mut self.scatter, &mean, self.weight);
+        }
+        mirror_lower(&mut self.scatter);
+        self.scatter
+    }
+
+    fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
+        let (d, count) = (self.mean.len(), end - start);
+        self.panel.resize((count + 1) * d, 0.0);
+        let (panel, distance) = self.panel.split_at_mut(count * d);
+        // 1. The chunk, relative to the first row of all.
+        rows.block
+            .slice_rows(start, end)
+            .copy_shifted(&self.shift, panel);
+        // 2. Its mean.
+        let weights = rows.weights.map(|w| &w[start..end]);
+        let weight = weights.map_or(count as f64, |w| w.iter().sum());
+        if weight == 0.0 {
+            return;
+        }
+        distance.fill(0.0);
+        for (i, row) in panel.chunks_exact(d).enumerate() {
+            match weights {
+                None => distance.iter_mut().zip(row).for_each(|(m, x)| *m += x),
+                Some(w) if w[i] == 0.0 => {}
+                Some(w) => distance
+                    .iter_mut()
+                    .zip(row)
+                    .for_each(|(m, x)| *m += w[i] * x),
+            }
+        }
+        distance.iter_mut().for_each(|m| *m /= weight);
+        // 3. Rows about that mean, times the root of their weight: the scatter then is PᵀP.
+        for (i, row) in panel.chunks_exact_mut(d).enumerate() {
+            match weights {
+                None => row
+                    .iter_mut()
+                    .zip(distance.iter())
+                    .for_each(|(x, m)| *x -= m),
+                Some(w) if w[i] == 0.0 => row.fill(0.0),
+                Some(w) => {
+                    let root = w[i].sqrt();
+                    row.iter_mut()
+                        .zip(distance.iter())
+                        .for_each(|(x, m)| *x = (*x - m) * root);
+                }
+            }
+        }
+        // 4. One more row for the distance of the two means.
+        let total = self.weight + weight;
+        let factor = (self.weight / total * weight).sqrt();
+        for (m, distance) in self.mean.iter_mut().zip(distance) {
+            let delta = *distance - *m;
+            *m += delta * (weight / total);
+            *distance = delta * factor;
+        }
+        self.weight = total;
+        if let Ok(panel) = MatView::from_rows(&self.panel, count + 1, d) {
+            add_gram(&mut self.scatter, panel);
+        }
+    }
+}
+
+impl<T: Real> Summary<T> for Scatter {
+    fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
+        let (n, d) = (rows.block.n_rows(), self.mean.len());
+        if rows.block.n_cols() != d {
+            return Err(Error::WrongWidth {
+                given: rows.block.n_cols(),
+                expected: d,
+            });
+        }
+        check_weights(rows)?;
+        if n == 0 {
+            return Ok(());
+        }
+        if self.shift.is_empty() {
+            self.shift.resize(d, 0.0);
+            rows.block.row_to_f64(0, &mut self.shift);
+        }
+        for start in (0..n).step_by(CHUNK) {
+            self.add_chunk(rows, start, (start + CHUNK).min(n));
+        }
+        self.n_rows += n;
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.n_rows += other.n_rows;
+        if other.weight == 0.0 {
+            return;
+        }
+        if self.weight == 0.0 {
+            *self = Scatter {
+                n_rows: self.n_rows,
+                ..other
+            };
+            return;
+        }
+        let total = self.weight + other.weight;
+        let mut delta = vec![0.0; self.mean.len()];
+        for (j, delta) in delta.iter_mut().enumerate() {
+            *delta = (other.shift[j] - self.shift[j]) + (other.mean[j] - self.mean[j]);
+            self.mean[j] += *delta * (other.weight / total);
+        }
+        for (a, b) in self
+            .scatter
+            .as_mut_slice()
+            .iter_mut()
+            .zip(other.scatter.as_slice())
+        {
+            *a += b;
+        }
+        add_outer(
+            &mut self.scatter,
+            &delta,
+            self.weight / total * other.weight,
+        );
+        self.weight = total;
+    }
+
+    fn bytes(&self) -> usize {
+        8 * self.mean.len() * (self.mean.len() + CHUNK)
+    }
+}
+
+/// Adds factor·v·vᵀ to the lower triangle.
+fn add_outer(c: &mut Mat<f64>, v: &[f64], factor: f64) {
+    for i in 0..v.len() {
+        let left = factor * v[i];
+        c.row_mut(i)[..=i]
+            .iter_mut()
+            .zip(v)
+            .for_each(|(c, right)| *c += left * right);
+    }
+}
+
+/// Refuses weights that are negative or not finite.
+pub(crate) fn check_weights<T: Real>(rows: &Rows<'_, T>) -> Result<(), Error> {
+    let Some(weights) = rows.weights else {
+        return Ok(());
+    };
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(i) => Err(Error::BadWeights {
+            what: format!("row {} has {}", rows.first + i + 1, weights[i]),
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,9 @@
+//! One binary of integration tests: every claim, on every road that leads to it.
+
+mod agree;
+mod errors;
+mod hard;
+mod laws;
+mod lectures;
+mod support;
+mod threads;
