@@ -1,1 +1,36 @@
-fn main() {}
+//! The program `eigenspan`: what was typed → a job → run → print.
+
+mod args;
+mod command;
+mod console;
+mod interrupt;
+mod progress;
+mod size;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::console::Console;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return console::print_usage_error(&error),
+    };
+    let console = Console::new(&cli.global);
+    let result = console.context(&cli.global).and_then(|ctx| match cli.command {
+        None => match cli.look {
+            None => command::welcome(),
+            Some(look) => command::look::run(&ctx, &console, &look),
+        },
+        Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
+        Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
+        Some(Command::Transform(project)) => command::project::transform(&ctx, &console, &project),
+        Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
+        Some(Command::Describe(describe)) => command::describe::run(&console, &describe),
+        Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
+    });
+    console.finish(result)
+}

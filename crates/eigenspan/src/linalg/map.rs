@@ -13,6 +13,10 @@ pub trait LinearMap: Sync {
     fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
     /// Aᵀ·C.
     fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
+    /// AᵀA·B; one reading of the data where A is read from somewhere.
+    fn gram_times(&self, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        self.transpose_times(self.times(b.view())?.view())
+    }
 }
 
 /// A matrix that is written out is a map too.

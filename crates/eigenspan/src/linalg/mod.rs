@@ -9,6 +9,7 @@ mod jacobi;
 mod map;
 mod orthonormal;
 mod product;
+mod qr;
 mod svd;
 mod symmetric;
 
@@ -18,7 +19,8 @@ pub use eigen::symmetric_eigen;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::orthonormalize_rows;
-pub use product::{product, times_transposed};
+pub use product::{add_product, product, times_transposed};
+pub use qr::triangular_factor;
 pub use svd::right_svd;
 pub use symmetric::{add_gram, mirror_lower};
 

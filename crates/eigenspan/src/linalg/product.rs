@@ -48,3 +48,20 @@ pub fn product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
 pub fn times_transposed(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
     product(a, b.transposed())
 }
+
+/// C += A·B, by this thread alone.
+pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
+    let (m, n) = (c.n_rows(), c.n_cols());
+    debug_assert!(a.n_rows() == m && b.n_cols() == n && a.n_cols() == b.n_rows());
+    if m == 0 || n == 0 {
+        return;
+    }
+    matmul(
+        MatMut::from_row_major_slice_mut(c.as_mut_slice(), m, n),
+        Accum::Add,
+        backend(&a),
+        backend(&b),
+        1.0,
+        Par::Seq,
+    );
+}

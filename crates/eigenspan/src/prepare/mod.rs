@@ -4,8 +4,10 @@ mod diagnose;
 mod gather;
 mod missing;
 mod preparation;
+mod prepared;
 
 pub use diagnose::find_not_finite;
 pub use gather::{Gathered, gather};
 pub use missing::{Complete, Missing};
 pub use preparation::{Preparation, Scale};
+pub use prepared::Prepared;

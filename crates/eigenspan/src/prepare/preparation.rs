@@ -35,6 +35,11 @@ impl Preparation {
         out
     }
 
+    /// P·B for the prepared rows P of a block.
+    pub fn times<T: Real>(&self, block: &Block<'_, T>, b: &Mat<f64>) -> Mat<f64> {
+        block.prepared_times(&self.center, self.scale.as_deref(), b)
+    }
+
     /// Prepared rows, brought back to the units of the data.
     pub fn undo(&self, rows: &mut Mat<f64>) {
         for i in 0..rows.n_rows() {

@@ -74,26 +74,29 @@ pub(super) fn prepared_scatter<T: Real>(
                 .for_each(|(x, right)| *x = *x / left / right);
         }
     }
-    let empty = Spectrum {
+    let solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    Ok((scatter, solution))
+}
+
+/// A solution that lacks only its eigenpairs.
+pub(super) fn empty_solution(
+    n_rows: usize,
+    weight: f64,
+    center: Vec<f64>,
+    scale: Option<Vec<f64>>,
+    spread: Vec<f64>,
+    divisor: f64,
+) -> Solution {
+    let spectrum = Spectrum {
         singular_values: Vec::new(),
-        vectors: Mat::zeros(0, d),
+        vectors: Mat::zeros(0, center.len()),
         residuals: Vec::new(),
         norm: 0.0,
         divisor,
         rank: 0,
     };
     let preparation = Preparation { center, scale };
-    Ok((
-        scatter,
-        Solution {
-            spectrum: empty,
-            preparation,
-            n_rows,
-            weight,
-            spread,
-            notes: Vec::new(),
-        },
-    ))
+    Solution { spectrum, preparation, n_rows, weight, spread, notes: Vec::new() }
 }
 
 /// A note where components were asked for that squaring blurs, though they are not nothing.

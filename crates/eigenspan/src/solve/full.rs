@@ -46,7 +46,7 @@ pub(super) fn solve<T: Real>(
 }
 
 /// Singular values and right singular vectors (rows) of X.
-fn decompose(x: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+pub(super) fn decompose(x: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     let (n, d) = (x.n_rows(), x.n_cols());
     if n.min(d) > JACOBI_LIMIT {
         return right_svd(x.view());

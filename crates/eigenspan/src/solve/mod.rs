@@ -6,6 +6,7 @@ mod full;
 mod keep;
 mod plan;
 mod power;
+mod qr;
 mod spectrum;
 
 pub use keep::Keep;
@@ -63,6 +64,7 @@ pub fn run<T: Real>(
     let mut solution = ctx.install(|| match plan.solver {
         Solver::Full => full::solve(ctx, source, problem),
         Solver::Dual => dual::solve(ctx, source, problem),
+        Solver::Qr => qr::solve(ctx, source, problem),
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;

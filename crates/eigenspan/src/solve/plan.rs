@@ -26,6 +26,8 @@ pub enum Solver {
     Dual,
     /// Singular value decomposition of the data itself: the most accurate
     Full,
+    /// Triangular factor, one reading: for many rows, as accurate as full
+    Qr,
     /// Power iteration with deflation, as lectures write it
     Power,
 }
@@ -38,6 +40,7 @@ impl Solver {
             Solver::Covariance => "covariance",
             Solver::Dual => "dual",
             Solver::Full => "full",
+            Solver::Qr => "qr",
             Solver::Power => "power",
         }
     }
@@ -205,6 +208,7 @@ fn cost(solver: Solver, n_rows: Option<usize>, d: usize, keep: Keep) -> (u64, f6
         Solver::Covariance | Solver::Auto => {
             (6.0 * d * d, n * d * d + 9.0 * d.powi(3) + 2.0 * d * d * k)
         }
+        Solver::Qr => (16.0 * d * d, 2.5 * n * d * d + 30.0 * d.powi(3)),
         Solver::Power => (6.0 * d * d, n * d * d + 2.0 * d * d * k * 200.0),
     };
     ((doubles * 8.0) as u64, flops)

@@ -1,5 +1,7 @@
 //! A run of rows, and the few things the rest of the crate may ask of it. The only file that matches on storage.
 
+use super::sparse::CsrView;
+use crate::linalg::add_product;
 use crate::mat::{Mat, MatView, Real};
 
 /// A run of rows as it lies in memory.
@@ -8,6 +10,8 @@ use crate::mat::{Mat, MatView, Real};
 pub enum Block<'a, T> {
     /// Every cell is there.
     Dense(MatView<'a, T>),
+    /// Only the cells that are not zero are there.
+    Sparse(CsrView<'a, T>),
 }
 
 /// A block with its place in the table and the weights of its rows.
@@ -21,11 +25,25 @@ pub struct Rows<'a, T> {
     pub weights: Option<&'a [f64]>,
 }
 
+/// Weighted sums over the rows of a sparse block.
+#[derive(Debug)]
+pub(crate) struct SparseSums {
+    pub(crate) sum: Vec<f64>,
+    pub(crate) squares: Vec<f64>,
+}
+
+impl<'a, T> From<MatView<'a, T>> for Block<'a, T> {
+    fn from(view: MatView<'a, T>) -> Self {
+        Block::Dense(view)
+    }
+}
+
 impl<T: Real> Block<'_, T> {
     /// Rows.
     pub fn n_rows(&self) -> usize {
         match self {
             Block::Dense(view) => view.n_rows(),
+            Block::Sparse(view) => view.n_rows(),
         }
     }
 
@@ -33,6 +51,7 @@ impl<T: Real> Block<'_, T> {
     pub fn n_cols(&self) -> usize {
         match self {
             Block::Dense(view) => view.n_cols(),
+            Block::Sparse(view) => view.n_cols,
         }
     }
 
@@ -40,6 +59,7 @@ impl<T: Real> Block<'_, T> {
     pub fn slice_rows(&self, start: usize, end: usize) -> Self {
         match self {
             Block::Dense(view) => Block::Dense(view.slice_rows(start, end)),
+            Block::Sparse(view) => Block::Sparse(view.slice_rows(start, end)),
         }
     }
 
@@ -50,25 +70,19 @@ impl<T: Real> Block<'_, T> {
 
     /// The cells in f64, row after row.
     pub fn copy_to_f64(&self, out: &mut [f64]) {
-        match self {
-            Block::Dense(view) => copy_dense(view, out, |x, _| x),
-        }
+        self.copy_map(out, |x, _| x);
     }
 
     /// The cells minus `shift`, in f64, row after row.
     pub fn copy_shifted(&self, shift: &[f64], out: &mut [f64]) {
-        match self {
-            Block::Dense(view) => copy_dense(view, out, |x, j| x - shift[j]),
-        }
+        self.copy_map(out, |x, j| x - shift[j]);
     }
 
     /// (x − center) ÷ scale for every cell, in f64, row after row.
     pub fn copy_prepared(&self, center: &[f64], scale: Option<&[f64]>, out: &mut [f64]) {
-        match (self, scale) {
-            (Block::Dense(view), None) => copy_dense(view, out, |x, j| x - center[j]),
-            (Block::Dense(view), Some(scale)) => {
-                copy_dense(view, out, |x, j| (x - center[j]) / scale[j]);
-            }
+        match scale {
+            None => self.copy_map(out, |x, j| x - center[j]),
+            Some(scale) => self.copy_map(out, |x, j| (x - center[j]) / scale[j]),
         }
     }
 
@@ -76,8 +90,186 @@ impl<T: Real> Block<'_, T> {
     pub fn to_mat(&self) -> Mat<T> {
         match self {
             Block::Dense(view) => view.to_mat(),
+            Block::Sparse(view) => {
+                let mut out = Mat::zeros(view.n_rows(), view.n_cols);
+                for i in 0..view.n_rows() {
+                    let (columns, values) = view.row(i);
+                    let row = out.row_mut(i);
+                    columns.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
+                }
+                out
+            }
         }
     }
+
+    /// P·B for the prepared rows P = (X − 1·centerᵀ)·diag(scale)⁻¹. A sparse block is never written out.
+    pub fn prepared_times(&self, center: &[f64], scale: Option<&[f64]>, b: &Mat<f64>) -> Mat<f64> {
+        match self {
+            Block::Dense(_) => {
+                let mut panel = Mat::zeros(self.n_rows(), self.n_cols());
+                self.copy_prepared(center, scale, panel.as_mut_slice());
+                let mut out = Mat::zeros(self.n_rows(), b.n_cols());
+                add_product(&mut out, panel.view(), b.view());
+                out
+            }
+            Block::Sparse(view) => {
+                // P·B = X·(diag(scale)⁻¹B) − 1·(centerᵀ diag(scale)⁻¹B).
+                let scaled = scale.map(|scale| divided(b, scale));
+                let b = scaled.as_ref().unwrap_or(b);
+                let offset = combination(center, b);
+                let mut out = Mat::zeros(view.n_rows(), b.n_cols());
+                for i in 0..view.n_rows() {
+                    sparse_row_times(view, i, b, &offset, out.row_mut(i));
+                }
+                out
+            }
+        }
+    }
+
+    /// For a sparse block, its weighted sums; a dense one is summed about a shift instead.
+    pub(crate) fn sparse_sums(&self, weights: Option<&[f64]>) -> Option<SparseSums> {
+        let Block::Sparse(view) = self else { return None };
+        let mut sums = SparseSums { sum: vec![0.0; view.n_cols], squares: vec![0.0; view.n_cols] };
+        for i in 0..view.n_rows() {
+            let weight = weights.map_or(1.0, |w| w[i]);
+            if weight == 0.0 {
+                continue;
+            }
+            let (columns, values) = view.row(i);
+            for (&j, x) in columns.iter().zip(values) {
+                let (j, x) = (j as usize, x.to_f64());
+                sums.sum[j] += weight * x;
+                sums.squares[j] += weight * x * x;
+            }
+        }
+        Some(sums)
+    }
+
+    /// For a sparse block, adds Σ w·x·xᵀ (about zero) to the lower triangle of `c`; false for a dense one.
+    pub(crate) fn add_sparse_gram(&self, weights: Option<&[f64]>, c: &mut Mat<f64>) -> bool {
+        let Block::Sparse(view) = self else { return false };
+        for i in 0..view.n_rows() {
+            let weight = weights.map_or(1.0, |w| w[i]);
+            if weight == 0.0 {
+                continue;
+            }
+            let (columns, values) = view.row(i);
+            for (a, x) in columns.iter().zip(values).enumerate().map(|(a, (_, x))| (a, weight * x.to_f64())) {
+                let row = c.row_mut(columns[a] as usize);
+                // Columns rise within a row, so these lie in the lower triangle.
+                for (&j, y) in columns[..=a].iter().zip(values) {
+                    row[j as usize] += x * y.to_f64();
+                }
+            }
+        }
+        true
+    }
+
+    /// Adds PᵀW(P·B) to `z`, for prepared rows P = (X − 1·centerᵀ) and row weights W; B is d × b.
+    ///
+    /// A sparse block leaves −center·(1ᵀWPB) out of `z` and adds 1ᵀWPB to `sums` instead.
+    pub(crate) fn add_gram_times(
+        &self,
+        center: &[f64],
+        weights: Option<&[f64]>,
+        b: &Mat<f64>,
+        offset: &[f64],
+        z: &mut Mat<f64>,
+        sums: &mut [f64],
+    ) {
+        match self {
+            Block::Dense(view) => dense_gram_times(view, center, weights, b, z),
+            Block::Sparse(view) => {
+                let mut y = vec![0.0; b.n_cols()];
+                for i in 0..view.n_rows() {
+                    y.fill(0.0);
+                    sparse_row_times(view, i, b, offset, &mut y);
+                    let weight = weights.map_or(1.0, |w| w[i]);
+                    if weight != 1.0 {
+                        y.iter_mut().for_each(|y| *y *= weight);
+                    }
+                    sums.iter_mut().zip(&y).for_each(|(s, y)| *s += y);
+                    let (columns, values) = view.row(i);
+                    for (&j, x) in columns.iter().zip(values) {
+                        let x = x.to_f64();
+                        z.row_mut(j as usize).iter_mut().zip(&y).for_each(|(z, y)| *z += x * y);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes f(cell, column) row after row.
+    fn copy_map(&self, out: &mut [f64], f: impl Fn(f64, usize) -> f64) {
+        match self {
+            Block::Dense(view) => copy_dense(view, out, f),
+            Block::Sparse(view) => {
+                for (i, out) in out.chunks_exact_mut(view.n_cols.max(1)).enumerate() {
+                    out.iter_mut().enumerate().for_each(|(j, out)| *out = f(0.0, j));
+                    let (columns, values) = view.row(i);
+                    for (&j, x) in columns.iter().zip(values) {
+                        out[j as usize] = f(x.to_f64(), j as usize);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// y += x·B − offset for row i.
+fn sparse_row_times<T: Real>(view: &CsrView<'_, T>, i: usize, b: &Mat<f64>, offset: &[f64], y: &mut [f64]) {
+    let (columns, values) = view.row(i);
+    for (&j, x) in columns.iter().zip(values) {
+        let x = x.to_f64();
+        y.iter_mut().zip(b.row(j as usize)).for_each(|(y, b)| *y += x * b);
+    }
+    y.iter_mut().zip(offset).for_each(|(y, o)| *y -= o);
+}
+
+/// Bytes of prepared rows that are multiplied together: they stay in a core's own cache.
+const PANEL_BYTES: usize = 512 << 10;
+
+fn dense_gram_times<T: Real>(
+    view: &MatView<'_, T>,
+    center: &[f64],
+    weights: Option<&[f64]>,
+    b: &Mat<f64>,
+    z: &mut Mat<f64>,
+) {
+    let (n, d) = (view.n_rows(), view.n_cols());
+    let step = (PANEL_BYTES / (8 * d.max(1))).clamp(16, 512);
+    let mut panel = Mat::zeros(0, 0);
+    let mut y = Mat::zeros(0, 0);
+    for start in (0..n).step_by(step) {
+        let end = (start + step).min(n);
+        if panel.n_rows() != end - start {
+            panel = Mat::zeros(end - start, d);
+            y = Mat::zeros(end - start, b.n_cols());
+        }
+        copy_dense(&view.slice_rows(start, end), panel.as_mut_slice(), |x, j| x - center[j]);
+        y.as_mut_slice().fill(0.0);
+        add_product(&mut y, panel.view(), b.view());
+        if let Some(weights) = weights {
+            for (i, w) in weights[start..end].iter().enumerate() {
+                y.row_mut(i).iter_mut().for_each(|y| *y *= w);
+            }
+        }
+        add_product(z, panel.view().transposed(), y.view());
+    }
+}
+
+/// The rows of B divided by `scale`.
+fn divided(b: &Mat<f64>, scale: &[f64]) -> Mat<f64> {
+    Mat::from_fn(b.n_rows(), b.n_cols(), |i, j| b[(i, j)] / scale[i])
+}
+
+/// centerᵀ·B.
+pub(crate) fn combination(center: &[f64], b: &Mat<f64>) -> Vec<f64> {
+    let mut out = vec![0.0; b.n_cols()];
+    for (c, row) in center.iter().zip(b.rows()).filter(|(c, _)| **c != 0.0) {
+        out.iter_mut().zip(row).for_each(|(o, b)| *o += c * b);
+    }
+    out
 }
 
 /// Writes f(cell, column) row after row, walking memory in its own order.
@@ -110,11 +302,5 @@ fn copy_dense<T: Real>(view: &MatView<'_, T>, out: &mut [f64], f: impl Fn(f64, u
                 }
             }
         }
-    }
-}
-
-impl<'a, T> From<MatView<'a, T>> for Block<'a, T> {
-    fn from(view: MatView<'a, T>) -> Self {
-        Block::Dense(view)
     }
 }

@@ -6,10 +6,15 @@
 mod block;
 mod dense;
 mod fold;
+mod pick;
+mod sparse;
 
+pub(crate) use block::{SparseSums, combination};
 pub use block::{Block, Rows};
 pub use dense::Dense;
 pub use fold::{fold, for_each_block};
+pub use pick::Pick;
+pub use sparse::{Csr, CsrView, Sparse};
 
 use crate::error::Error;
 use crate::mat::Real;
@@ -41,6 +46,11 @@ pub trait Source<T: Real>: Sync {
 
     /// Rows; unknown for a pipe.
     fn n_rows(&self) -> Option<usize> {
+        None
+    }
+
+    /// Cells that are not zero, where only those are kept; None for dense rows.
+    fn nnz(&self) -> Option<u64> {
         None
     }
 

@@ -1,9 +1,13 @@
 //! 2. What one reading learns: small things that two shards can learn apart and merge.
 
+mod moments;
 mod scatter;
+mod triangle;
 
+pub use moments::Moments;
 pub use scatter::Scatter;
 pub(crate) use scatter::check_weights;
+pub use triangle::Triangle;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -79,6 +79,27 @@ impl Scatter {
         self.scatter
     }
 
+    /// A sparse block is squared about zero, where most of its cells are, and moved to its mean afterwards.
+    fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &[f64]) {
+        let d = self.mean.len();
+        let weight = rows.weights.map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
+        if weight == 0.0 {
+            return;
+        }
+        if self.shift.is_empty() {
+            self.shift.resize(d, 0.0);
+        }
+        rows.block.add_sparse_gram(rows.weights, &mut self.scatter);
+        let mean: Vec<f64> = sums.iter().zip(&self.shift).map(|(s, shift)| s / weight - shift).collect();
+        let about_zero: Vec<f64> = sums.iter().map(|s| s / weight).collect();
+        add_outer(&mut self.scatter, &about_zero, -weight);
+        let total = self.weight + weight;
+        let delta: Vec<f64> = mean.iter().zip(&self.mean).map(|(b, a)| b - a).collect();
+        add_outer(&mut self.scatter, &delta, self.weight / total * weight);
+        self.mean.iter_mut().zip(&delta).for_each(|(m, delta)| *m += delta * (weight / total));
+        self.weight = total;
+    }
+
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
         let (d, count) = (self.mean.len(), end - start);
         self.panel.resize((count + 1) * d, 0.0);
@@ -147,6 +168,11 @@ impl<T: Real> Summary<T> for Scatter {
         }
         check_weights(rows)?;
         if n == 0 {
+            return Ok(());
+        }
+        if let Some(sums) = rows.block.sparse_sums(rows.weights) {
+            self.add_sparse(rows, &sums.sum);
+            self.n_rows += n;
             return Ok(());
         }
         if self.shift.is_empty() {

@@ -146,6 +146,27 @@ impl Pca {
         &self.parts.notes
     }
 
+    /// What is worth knowing about the fit, to complete what only a front can know.
+    pub fn notes_mut(&mut self) -> &mut [Note] {
+        &mut self.parts.notes
+    }
+
+    /// Scores of some rows of a source; cells that are not finite are refused with their count and place in the source.
+    pub fn transform_rows<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        rows: &Rows<'_, T>,
+    ) -> Result<Mat<f64>, Error> {
+        let scores = self.transform_block(rows)?;
+        // Rows with missing cells have no scores where the fit left such rows out; else they are an error.
+        let refused = self.parts.options.missing != Missing::Drop;
+        if refused && scores.as_slice().iter().any(|x| !x.is_finite()) {
+            return Err(find_not_finite(ctx, source));
+        }
+        Ok(scores)
+    }
+
     /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         self.check_width(rows.block.n_cols())?;
@@ -183,7 +204,7 @@ impl Pca {
         let all = Mutex::new(vec![T::default(); n * k]);
         ctx.begin("projecting", source.n_rows().map(|n| n as u64));
         for_each_block(ctx, source, |rows| {
-            let scores = self.transform_block(rows)?;
+            let scores = self.transform_rows(ctx, source, rows)?;
             let mut all = all
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -199,11 +220,6 @@ impl Pca {
         let cells = all
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // Rows with missing cells have no scores where the fit left such rows out; else they are an error.
-        let refused = self.parts.options.missing != Missing::Drop;
-        if refused && cells.iter().any(|x| !x.to_f64().is_finite()) {
-            return Err(find_not_finite(ctx, source));
-        }
         Mat::from_vec(cells.len() / k, k, cells)
     }
 

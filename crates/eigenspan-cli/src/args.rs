@@ -1,0 +1,222 @@
+//! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use eigenspan::PcaOptions;
+use eigenspan_io::ReadOptions;
+
+use crate::size::Size;
+
+const EXAMPLES: &str = "\
+Examples:
+  eigenspan foods.csv                                      a first look; nothing is written
+  eigenspan report foods.csv                               the readable report and a model file
+  eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
+  eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
+  eigenspan transform foods.safetensors more.csv -o more-scores.csv
+  eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan describe foods.safetensors                     what is in a model
+  eigenspan plan pca foods.csv -k 2                        what would run, and why
+
+`-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
+input, 130 interrupted.";
+
+/// High-dimensional data in few dimensions: exact, fast, explained
+#[derive(Debug, Parser)]
+#[command(name = "eigenspan", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(disable_help_subcommand = true, subcommand_negates_reqs = true, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) look: Option<Look>,
+
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Fit a method to data: a model, its scores, or both
+    Fit(Fit),
+    /// The readable report of a PCA, and a model file
+    Report(Report),
+    /// Scores of new rows under a fitted model
+    Transform(Project),
+    /// Rows rebuilt from scores
+    Inverse(Project),
+    /// What is in a model, and the command that made it
+    Describe(Describe),
+    /// What would run: solver, passes, memory, and why; runs nothing
+    Plan(Plan),
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Global {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Print no notes and no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Also print how the file was understood
+    #[arg(long, global = true)]
+    pub(crate) verbose: bool,
+
+    /// Threads to use; results are the same for any number [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// Memory that may be used, such as 4GB; plans that need more are refused
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub(crate) memory: Option<Size>,
+}
+
+/// Data and how to read it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Data {
+    /// The data: CSV, TSV, text or NPY; - reads standard input
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// How to read a table.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    #[command(flatten)]
+    options: ReadOptions,
+
+    /// The first line holds names
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// The first line holds data
+    #[arg(long)]
+    no_header: bool,
+}
+
+impl Reading {
+    /// As one value.
+    pub(crate) fn options(&self) -> ReadOptions {
+        let header = match (self.header, self.no_header) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        ReadOptions { header, ..self.options.clone() }
+    }
+}
+
+/// A PCA to be fitted: the command line keeps 90 % of the variance unless told otherwise.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "PCA")]
+#[command(mut_arg("n_components", |arg| arg.default_value("90%")))]
+pub(crate) struct Pca {
+    #[command(flatten)]
+    pub(crate) options: PcaOptions,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Look {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) pca: Pca,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fit {
+    #[command(subcommand)]
+    pub(crate) method: FitMethod,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FitMethod {
+    /// Principal component analysis
+    Pca(FitPca),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FitPca {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    /// Write the model to this file
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Write the scores to this file (CSV, TSV or NPY by its name); - writes standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Carry these columns into the scores file
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Results")]
+    pub(crate) keep: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) pca: Pca,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    /// Write the model to this file [default: beside the data, as NAME.eigenspan.safetensors]
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Replace the model file even if it is not an earlier report of the same data
+    #[arg(long, help_heading = "Results")]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) pca: Pca,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Project {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    /// Write the result to this file (CSV, TSV or NPY by its name); - writes standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = "Results")]
+    pub(crate) output: PathBuf,
+
+    /// Carry these columns into the result
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Results")]
+    pub(crate) keep: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Describe {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plan {
+    #[command(subcommand)]
+    pub(crate) method: PlanMethod,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlanMethod {
+    /// Principal component analysis
+    Pca(Look),
+}

@@ -1,0 +1,57 @@
+//! `eigenspan DATA`: a first look, nothing written.
+
+use eigenspan::solve::Keep;
+use eigenspan::{Context, PcaOptions};
+use eigenspan_io::Input;
+use eigenspan_report::job::{self, Fit, FitJob};
+use eigenspan_report::{JobError, json, text};
+
+use super::quoted;
+use crate::args::{Data, Look, Pca};
+use crate::console::Console;
+
+pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), JobError> {
+    let job = job_of(&look.data, &look.pca);
+    let fit = job::fit(ctx, &job)?;
+    show(console, &fit, &next(&look.data, &fit))
+}
+
+/// The job of looking at data: all components where that is cheap and nothing else was asked.
+pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
+    let keep = match pca.options.n_components {
+        Keep::Share(share) if share == eigenspan_report::summary::RULE => Keep::All,
+        keep => keep,
+    };
+    FitJob {
+        input: Input::new(&data.data),
+        read: data.reading.options(),
+        options: PcaOptions { n_components: keep, ..pca.options.clone() },
+        model: None,
+        scores: None,
+        keep: Vec::new(),
+        command: Some(super::command_line()),
+    }
+}
+
+pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
+    if console.json {
+        return console.object(&json::fit(&fit.pca, &fit.notes, console.seconds(), &fit.outputs));
+    }
+    console.verbose_table(&fit.table);
+    let heading = job::heading(&fit.table);
+    console.result(&text::look(&heading, &fit.pca, &fit.summary, next))?;
+    console.notes(&fit.notes);
+    Ok(())
+}
+
+/// What to type next.
+fn next(data: &Data, fit: &Fit) -> Vec<String> {
+    let name = quoted(&data.data.display().to_string());
+    if name == "-" {
+        return Vec::new();
+    }
+    let k = fit.summary.for_ninety.unwrap_or(fit.pca.n_components());
+    let stem = data.data.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let scores = quoted(&format!("{stem}-pc.csv"));
+    vec![format!("eigenspan report {name}"), format!("eigenspan fit pca {name} -k {k} -o {scores}")]
+}

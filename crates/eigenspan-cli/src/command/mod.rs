@@ -1,0 +1,48 @@
+//! One file per command: arguments → job → run → print.
+
+pub(crate) mod describe;
+pub(crate) mod fit;
+pub(crate) mod look;
+pub(crate) mod plan;
+pub(crate) mod project;
+pub(crate) mod report;
+
+use eigenspan_report::JobError;
+
+use crate::console;
+
+const WELCOME: &str = "\
+eigenspan: high-dimensional data in few dimensions
+
+  eigenspan foods.csv                                      a first look; nothing is written
+  eigenspan report foods.csv                               the readable report and a model file
+  eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
+  eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
+  eigenspan transform foods.safetensors more.csv -o more-scores.csv
+  eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan describe foods.safetensors                     what is in a model
+  eigenspan plan pca foods.csv -k 2                        what would run, and why
+
+All options: eigenspan --help, eigenspan fit pca --help
+";
+
+/// What the program prints when nothing is asked of it.
+pub(crate) fn welcome() -> Result<(), JobError> {
+    console::print(WELCOME)
+}
+
+/// The command line as it could be typed again.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args().skip(1).map(|word| quoted(&word));
+    std::iter::once("eigenspan".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell needs it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_./+:%@,=-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,50 @@
+//! `eigenspan transform` and `eigenspan inverse`: a model meets rows, or scores.
+
+use eigenspan::Context;
+use eigenspan_io::{Input, Output};
+use eigenspan_report::JobError;
+use eigenspan_report::project::{self, ProjectJob, Projected};
+use serde_json::json;
+
+use crate::args::Project;
+use crate::console::Console;
+
+pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
+    let job = job_of(args);
+    let done = project::transform(ctx, &job)?;
+    tell(console, &job, &done)
+}
+
+pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
+    let job = job_of(args);
+    let done = project::inverse(ctx, &job)?;
+    tell(console, &job, &done)
+}
+
+fn job_of(args: &Project) -> ProjectJob<'_> {
+    ProjectJob {
+        model: &args.model,
+        input: Input::new(&args.data.data),
+        read: args.data.reading.options(),
+        keep: args.keep.clone(),
+        output: Output::new(&args.output),
+    }
+}
+
+fn tell(console: &Console, job: &ProjectJob<'_>, done: &Projected) -> Result<(), JobError> {
+    let to_file = job.output != Output::Stdout;
+    if console.json && to_file {
+        return console.object(&json!({
+            "n_rows": done.n_rows,
+            "n_cols": done.n_cols,
+            "seconds": console.seconds(),
+            "outputs": [job.output.name()],
+            "notes": done.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        }));
+    }
+    console.notes(&done.notes);
+    if to_file {
+        console.talk(&format!("written: {}", job.output.name()));
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! What the program says: results on standard output, everything else on standard error, and the exit code.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anstream::{eprintln, stdout};
+use eigenspan::{Context, Note};
+use eigenspan_io::Table;
+use eigenspan_report::{JobError, text};
+use serde_json::Value;
+
+use crate::args::Global;
+use crate::interrupt;
+use crate::progress::Bar;
+
+/// Exit code of wrong usage and bad input.
+const REFUSED: u8 = 2;
+
+const BOLD_RED: &str = "\x1b[1;31m";
+const BOLD: &str = "\x1b[1m";
+const RESET: &str = "\x1b[0m";
+
+/// Where the program speaks.
+pub(crate) struct Console {
+    pub(crate) json: bool,
+    verbose: bool,
+    quiet: bool,
+    bar: Option<Arc<Bar>>,
+    started: Instant,
+}
+
+impl Console {
+    pub(crate) fn new(global: &Global) -> Self {
+        let bar = (!global.quiet && std::io::stderr().is_terminal()).then(|| Arc::new(Bar::new()));
+        Console { json: global.json, verbose: global.verbose, quiet: global.quiet, bar, started: Instant::now() }
+    }
+
+    /// What the engine may use, and how it reaches the user.
+    pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
+        let mut ctx = Context::new().with_stop(interrupt::flag());
+        if let Some(threads) = global.threads {
+            ctx = ctx.with_threads(usize::from(threads)).map_err(|e| JobError::core("threads", e))?;
+        }
+        if let Some(memory) = global.memory {
+            ctx = ctx.with_memory(memory.0);
+        }
+        if let Some(bar) = &self.bar {
+            ctx = ctx.with_progress(bar.clone());
+        }
+        Ok(ctx)
+    }
+
+    /// Seconds since the program began.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Prints a result.
+    pub(crate) fn result(&self, text: &str) -> Result<(), JobError> {
+        self.clear();
+        print(text)
+    }
+
+    /// Prints a result as JSON.
+    pub(crate) fn object(&self, object: &Value) -> Result<(), JobError> {
+        self.result(&format!("{object:#}\n"))
+    }
+
+    /// Prints a line of talk, unless told to be quiet.
+    pub(crate) fn talk(&self, line: &str) {
+        if !self.quiet {
+            self.clear();
+            eprintln!("{line}");
+        }
+    }
+
+    /// Prints notes; in JSON they are part of the object.
+    pub(crate) fn notes(&self, notes: &[Note]) {
+        if !self.json {
+            notes.iter().for_each(|note| self.talk(&text::note(note)));
+        }
+    }
+
+    /// How the file was understood, for those who ask.
+    pub(crate) fn verbose_table(&self, table: &Table) {
+        if self.verbose {
+            let header = if table.has_header() { "with" } else { "without" };
+            self.talk(&format!("read as {} {header} a header", table.format().name()));
+        }
+    }
+
+    /// Says what went wrong, if anything did, and chooses the exit code.
+    pub(crate) fn finish(&self, result: Result<(), JobError>) -> ExitCode {
+        self.clear();
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+            Err(error) if error.is_cancelled() => {
+                eprintln!("interrupted: nothing was written");
+                ExitCode::from(interrupt::INTERRUPTED)
+            }
+            Err(error) => {
+                eprintln!("{BOLD_RED}error:{RESET} {error}");
+                if let Some(detail) = error.detail() {
+                    eprintln!("  {detail}");
+                }
+                if let Some(tip) = error.tip() {
+                    eprintln!("  {BOLD}tip:{RESET} {tip}");
+                }
+                ExitCode::from(REFUSED)
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.clear();
+        }
+    }
+}
+
+/// Prints to standard output; a reader that went away is no fault.
+pub(crate) fn print(text: &str) -> Result<(), JobError> {
+    let mut out = stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(JobError::Usage { what: format!("cannot write standard output: {error}"), tip: None })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What clap has to say: help and version are results, the rest is wrong usage.
+pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS }
+}

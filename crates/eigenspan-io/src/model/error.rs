@@ -1,0 +1,39 @@
+//! What can be wrong with the content of a model file.
+
+/// Why bytes are not a model this program can use.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// Something else than one of our model files.
+    #[error("not a model of eigenspan: {why}")]
+    NotAModel {
+        /// What it is instead, or lacks.
+        why: String,
+    },
+    /// A method this version does not know.
+    #[error("a model of method `{found}`, which this version does not know (it knows: pca)")]
+    OtherMethod {
+        /// The method named in the file.
+        found: String,
+    },
+    /// Written by a newer version.
+    #[error("model format {found} is newer than this version reads ({known}); a newer eigenspan can read it")]
+    NewerVersion {
+        /// Version in the file.
+        found: u64,
+        /// Newest version known here.
+        known: u32,
+    },
+    /// Ours, but its parts do not fit together.
+    #[error("damaged model: {why}")]
+    Damaged {
+        /// What does not fit.
+        why: String,
+    },
+}
+
+impl ModelError {
+    pub(crate) fn damaged(why: impl std::fmt::Display) -> Self {
+        ModelError::Damaged { why: why.to_string() }
+    }
+}

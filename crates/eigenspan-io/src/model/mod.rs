@@ -1,0 +1,171 @@
+//! Fitted model ↔ file: safetensors for the numbers, JSON for the rest. `docs/model-file.md` documents it byte by byte.
+//!
+//! A model file is data, never code. Everything is checked on load: sizes before they are used, versions, shapes, and that
+//! the parts belong together.
+
+mod error;
+mod pca;
+
+pub use error::ModelError;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use eigenspan::Pca;
+use safetensors::SafeTensors;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::write::{WriteError, write_atomically};
+
+/// The newest format this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The one metadata entry that makes a safetensors file ours.
+const KEY: &str = "eigenspan";
+
+/// A fitted model with the story of how it came to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// What was fitted.
+    pub fitted: Fitted,
+    /// How it came to be.
+    pub origin: Origin,
+}
+
+/// The one list of methods a model file can hold.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Fitted {
+    /// A principal component analysis.
+    Pca(Box<Pca>),
+}
+
+/// Where a model comes from, for whoever opens the file later.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Origin {
+    /// Version of eigenspan that wrote it.
+    pub version: String,
+    /// The command that reproduces it, where there is one.
+    pub command: Option<String>,
+    /// Name of the data it was fitted to.
+    pub data: Option<String>,
+}
+
+/// The JSON part of a model file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format_version: u32,
+    method: String,
+    #[serde(flatten)]
+    origin: Origin,
+    model: Value,
+}
+
+impl Model {
+    /// The bytes of a model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        let Fitted::Pca(pca) = &self.fitted;
+        let (model, tensors) = pca::write(pca)?;
+        let header = Header {
+            format_version: FORMAT_VERSION,
+            method: "pca".to_owned(),
+            origin: self.origin.clone(),
+            model,
+        };
+        let header = serde_json::to_string(&header).map_err(ModelError::damaged)?;
+        let metadata = HashMap::from([(KEY.to_owned(), header)]);
+        let views = tensors.iter().map(|(name, tensor)| (*name, tensor));
+        safetensors::serialize(views, Some(metadata)).map_err(ModelError::damaged)
+    }
+
+    /// A model from the bytes of its file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        if bytes.is_empty() {
+            return Err(ModelError::NotAModel { why: "it is empty".to_owned() });
+        }
+        let not_safetensors =
+            |e: safetensors::SafeTensorError| ModelError::NotAModel { why: format!("not a safetensors file: {e}") };
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(not_safetensors)?;
+        let header = metadata.metadata().as_ref().and_then(|m| m.get(KEY)).ok_or_else(|| {
+            ModelError::NotAModel { why: "a safetensors file, but without eigenspan's metadata".to_owned() }
+        })?;
+        // The version first: a newer header may hold what the rest of this reader does not know.
+        let version: Value = serde_json::from_str(header).map_err(ModelError::damaged)?;
+        match version.get("format_version").and_then(Value::as_u64) {
+            Some(found) if found > u64::from(FORMAT_VERSION) => {
+                return Err(ModelError::NewerVersion { found, known: FORMAT_VERSION });
+            }
+            Some(1..) => {}
+            _ => return Err(ModelError::damaged("it has no format version")),
+        }
+        let header: Header = serde_json::from_str(header).map_err(ModelError::damaged)?;
+        match header.method.as_str() {
+            "pca" => {
+                let pca = pca::read(header.model, &tensors)?;
+                Ok(Model { fitted: Fitted::Pca(Box::new(pca)), origin: header.origin })
+            }
+            other => Err(ModelError::OtherMethod { found: other.to_owned() }),
+        }
+    }
+
+    /// Writes the model file; the old file or the whole new one is there at any moment.
+    pub fn save(&self, path: &Path) -> Result<(), SaveError> {
+        let bytes = self.to_bytes()?;
+        Ok(write_atomically(path, |out| out.write_all(&bytes))?)
+    }
+
+    /// Reads a model file.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let failed = |error: ModelErrorOrIo| LoadError { path: path.display().to_string(), error };
+        let meta = std::fs::metadata(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
+        if meta.is_dir() {
+            let why = "it is a folder".to_owned();
+            return Err(failed(ModelErrorOrIo::Model(ModelError::NotAModel { why })));
+        }
+        let bytes = std::fs::read(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
+        Model::from_bytes(&bytes).map_err(|e| failed(ModelErrorOrIo::Model(e)))
+    }
+}
+
+/// Why a model could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// It could not be turned into bytes.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The bytes could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Why a model file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {error}")]
+pub struct LoadError {
+    /// The file.
+    pub path: String,
+    /// What is wrong with it.
+    pub error: ModelErrorOrIo,
+}
+
+/// What is wrong with a model file.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelErrorOrIo {
+    /// Its content.
+    #[error(transparent)]
+    Model(ModelError),
+    /// It could not be read.
+    #[error("{}", io_words(.0))]
+    Io(std::io::Error),
+}
+
+fn io_words(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,127 @@
+//! A PCA as tensors and JSON.
+
+use eigenspan::method::PcaParts;
+use eigenspan::prepare::Preparation;
+use eigenspan::solve::{Plan, Spectrum};
+use eigenspan::{Mat, Note, Pca, PcaOptions};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ModelError;
+
+/// What of a PCA is not a tensor.
+#[derive(Serialize, Deserialize)]
+struct PcaHeader {
+    options: PcaOptions,
+    columns: Option<Vec<String>>,
+    n_rows: usize,
+    weight: f64,
+    total_variance: f64,
+    frobenius_norm: f64,
+    divisor: f64,
+    rank: usize,
+    plan: Plan,
+    notes: Vec<Note>,
+}
+
+/// A tensor that owns its bytes.
+pub(super) struct Tensor {
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    fn new(shape: Vec<usize>, values: &[f64]) -> Self {
+        Tensor { shape, bytes: values.iter().flat_map(|x| x.to_le_bytes()).collect() }
+    }
+}
+
+impl safetensors::View for &Tensor {
+    fn dtype(&self) -> Dtype {
+        Dtype::F64
+    }
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
+        self.bytes.as_slice().into()
+    }
+    fn data_len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+pub(super) fn write(pca: &Pca) -> Result<(Value, Vec<(&'static str, Tensor)>), ModelError> {
+    let parts = pca.parts();
+    let spectrum = &parts.spectrum;
+    let header = PcaHeader {
+        options: parts.options.clone(),
+        columns: parts.columns.clone(),
+        n_rows: parts.n_rows,
+        weight: parts.weight,
+        total_variance: spectrum.total_variance(),
+        frobenius_norm: spectrum.norm,
+        divisor: spectrum.divisor,
+        rank: spectrum.rank,
+        plan: parts.plan.clone(),
+        notes: parts.notes.clone(),
+    };
+    let (k, d) = (pca.n_components(), pca.n_cols());
+    let mut tensors = vec![
+        ("components", Tensor::new(vec![k, d], spectrum.vectors.as_slice())),
+        ("mean", Tensor::new(vec![d], &parts.preparation.center)),
+        ("residuals", Tensor::new(vec![k], &spectrum.residuals)),
+        ("singular_values", Tensor::new(vec![k], &spectrum.singular_values)),
+    ];
+    if let Some(scale) = &parts.preparation.scale {
+        tensors.push(("scale", Tensor::new(vec![d], scale)));
+    }
+    Ok((serde_json::to_value(header).map_err(ModelError::damaged)?, tensors))
+}
+
+pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, ModelError> {
+    let header: PcaHeader = serde_json::from_value(header).map_err(ModelError::damaged)?;
+    let components = required(tensors, "components")?;
+    let &[k, d] = components.shape() else {
+        return Err(ModelError::damaged("`components` is not a matrix"));
+    };
+    let vectors = Mat::from_vec(k, d, values(&components, "components")?).map_err(ModelError::damaged)?;
+    let vector = |name: &'static str| values(&required(tensors, name)?, name);
+    let scale = match tensors.tensor("scale") {
+        Ok(tensor) => Some(values(&tensor, "scale")?),
+        Err(_) => None,
+    };
+    let spectrum = Spectrum {
+        singular_values: vector("singular_values")?,
+        vectors,
+        residuals: vector("residuals")?,
+        norm: header.frobenius_norm,
+        divisor: header.divisor,
+        rank: header.rank,
+    };
+    Pca::from_parts(PcaParts {
+        options: header.options,
+        columns: header.columns,
+        n_rows: header.n_rows,
+        weight: header.weight,
+        preparation: Preparation { center: vector("mean")?, scale },
+        spectrum,
+        plan: header.plan,
+        notes: header.notes,
+    })
+    .map_err(ModelError::damaged)
+}
+
+fn required<'a>(tensors: &SafeTensors<'a>, name: &'static str) -> Result<TensorView<'a>, ModelError> {
+    tensors.tensor(name).map_err(|_| ModelError::damaged(format!("tensor `{name}` is not there")))
+}
+
+fn values(tensor: &TensorView<'_>, name: &str) -> Result<Vec<f64>, ModelError> {
+    if tensor.dtype() != Dtype::F64 {
+        return Err(ModelError::damaged(format!("tensor `{name}` is {:?}, not F64", tensor.dtype())));
+    }
+    let (numbers, _) = tensor.data().as_chunks::<8>();
+    Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
+}

@@ -1,0 +1,119 @@
+//! What stopped a job, ready to be shown: a line that says what, lines that say how much, and one tip.
+
+use eigenspan::Error;
+use eigenspan_io::model::{LoadError, SaveError};
+use eigenspan_io::{ReadError, WriteError};
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The data could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A result could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A model could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A model could not be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// The mathematics refused the data.
+    #[error("{name}: {error}")]
+    Core {
+        /// Name of the data.
+        name: String,
+        /// What was refused.
+        error: Error,
+        /// A better tip than the general one, where the data offered one.
+        tip: Option<String>,
+    },
+    /// New data whose columns are not the model's.
+    #[error("{data} does not fit the model {model}")]
+    Columns {
+        /// Name of the data.
+        data: String,
+        /// Name of the model file.
+        model: String,
+        /// Columns the model needs and the data lacks.
+        missing: Vec<String>,
+        /// Columns of the data that the model does not know.
+        unknown: Vec<String>,
+    },
+    /// A file that is there already and is not ours to replace.
+    #[error("{file} is there already")]
+    Exists {
+        /// The file.
+        file: String,
+    },
+    /// Anything else about how the command was used.
+    #[error("{what}")]
+    Usage {
+        /// What was wrong.
+        what: String,
+        /// What to do.
+        tip: Option<String>,
+    },
+}
+
+impl JobError {
+    /// An error of the core about the data of this name.
+    pub fn core(name: &str, error: Error) -> Self {
+        match error {
+            // A reader's error has travelled through the core; it knows its file and its place.
+            Error::Source(inner) => match inner.downcast::<ReadError>() {
+                Ok(read) => JobError::Read(*read),
+                Err(other) => JobError::Core { name: name.to_owned(), error: Error::Source(other), tip: None },
+            },
+            error => JobError::Core { name: name.to_owned(), error, tip: None },
+        }
+    }
+
+    /// Whether the user asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            JobError::Core { error: Error::Cancelled, .. } | JobError::Read(ReadError::Core(Error::Cancelled))
+        )
+    }
+
+    /// Whether the reader of standard output went away, which is no fault.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, JobError::Write(error) if error.is_broken_pipe())
+    }
+
+    /// How much is like this, or what there is instead.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            JobError::Read(error) => error.detail(),
+            JobError::Columns { missing, unknown, .. } => {
+                let mut parts = Vec::new();
+                if !missing.is_empty() {
+                    parts.push(format!("missing: {}", eigenspan::note::listed(missing)));
+                }
+                if !unknown.is_empty() {
+                    parts.push(format!("not known to the model: {}", eigenspan::note::listed(unknown)));
+                }
+                Some(parts.join("          "))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do.
+    pub fn tip(&self) -> Option<String> {
+        match self {
+            JobError::Read(error) => error.tip(),
+            JobError::Write(error) | JobError::Save(SaveError::Write(error)) => error.tip(),
+            JobError::Core { tip: Some(tip), .. } => Some(tip.clone()),
+            JobError::Core { error, .. } => {
+                error.hint().map(|hint| format!("{} {}", crate::flag(&hint), hint.does))
+            }
+            JobError::Exists { .. } => Some("--force replaces it; -m writes elsewhere".to_owned()),
+            JobError::Usage { tip, .. } => tip.clone(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Fitting, from a file to a model, its scores and what there is to say about it.
+
+use std::path::{Path, PathBuf};
+
+use eigenspan::prepare::{Missing, Scale};
+use eigenspan::solve::{Keep, Plan};
+use eigenspan::{Context, Error, Note, Pca, PcaOptions};
+use eigenspan_io::model::{Fitted, Model, Origin};
+use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open, probe};
+
+use crate::JobError;
+use crate::project;
+use crate::summary::{RULE, Summary};
+use crate::text::Heading;
+
+/// A PCA to be fitted.
+#[derive(Debug, Clone)]
+pub struct FitJob {
+    /// The data.
+    pub input: Input,
+    /// How to read it.
+    pub read: ReadOptions,
+    /// What to fit.
+    pub options: PcaOptions,
+    /// Where the model goes.
+    pub model: Option<PathBuf>,
+    /// Where the scores go.
+    pub scores: Option<Output>,
+    /// Further columns to carry into the scores file.
+    pub keep: Vec<String>,
+    /// The command that repeats this job.
+    pub command: Option<String>,
+}
+
+/// A PCA that has been fitted.
+#[derive(Debug)]
+pub struct Fit {
+    /// The data.
+    pub table: Table,
+    /// The model.
+    pub pca: Pca,
+    /// What it says.
+    pub summary: Summary,
+    /// What a person should know, from reading and from fitting.
+    pub notes: Vec<Note>,
+    /// Files written.
+    pub outputs: Vec<String>,
+}
+
+/// Cells up to which a second look at the data costs next to nothing.
+const SMALL: usize = 20_000_000;
+
+/// Runs the job: nothing is written unless everything before it went well.
+pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
+    for path in job.model.iter().chain(job.scores.iter().filter_map(path_of)) {
+        probe(path)?;
+    }
+    if let Some(scores) = &job.scores {
+        scores.format()?;
+    }
+    let table = open(&job.input, &job.read, ctx)?;
+    for column in &job.keep {
+        table.column_index(column)?;
+    }
+    refuse_missing(&table, &job.options)?;
+    let mut pca = fit_table(ctx, &table, &job.options).map_err(|error| explain(ctx, job, &table, error))?;
+    add_scaled_count(ctx, &table, &mut pca);
+    let summary = summarize(ctx, &table, &pca)?;
+    let notes = table.notes().iter().chain(pca.notes()).cloned().collect();
+    let mut outputs = Vec::new();
+    if let Some(path) = &job.model {
+        save(&pca, job, path)?;
+        outputs.push(path.display().to_string());
+    }
+    if let Some(scores) = &job.scores {
+        project::write_scores(ctx, &table, None, &pca, &job.keep, scores)?;
+        outputs.push(scores.name());
+    }
+    Ok(Fit { table, pca, summary, notes, outputs })
+}
+
+/// What would run, without reading numbers.
+pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan), JobError> {
+    let table = open(&job.input, &job.read, ctx)?;
+    let plan = match table.numbers() {
+        Numbers::F32(source) => job.options.plan(ctx, source),
+        Numbers::F64(source) => job.options.plan(ctx, source),
+    };
+    match plan {
+        Ok(plan) => Ok((table, plan)),
+        Err(error) => Err(explain(ctx, job, &table, error)),
+    }
+}
+
+/// The heading of a table.
+pub fn heading(table: &Table) -> Heading {
+    Heading {
+        name: table.name().to_owned(),
+        n_rows: table.n_rows(),
+        n_cols: table.columns().len(),
+        id: table.id().map(|id| id.name.clone()),
+    }
+}
+
+fn path_of(output: &Output) -> Option<&PathBuf> {
+    match output {
+        Output::Path(path) => Some(path),
+        Output::Stdout => None,
+    }
+}
+
+fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, Error> {
+    match table.numbers() {
+        Numbers::F32(source) => options.fit(ctx, source),
+        Numbers::F64(source) => options.fit(ctx, source),
+    }
+}
+
+/// Missing cells are refused with their line and column, which only the reader knows.
+fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
+    match table.missing() {
+        Some(missing) if options.missing == Missing::Error => Err(missing.error().into()),
+        _ => Ok(()),
+    }
+}
+
+/// An error of the core with the best tip the data can give.
+fn explain(ctx: &Context, job: &FitJob, table: &Table, error: Error) -> JobError {
+    let mut error = JobError::core(table.name(), error);
+    if let JobError::Core { error: Error::TooManyComponents { .. }, tip, .. } = &mut error {
+        let needed = |scale: Scale| {
+            let options = PcaOptions { n_components: Keep::Share(RULE), scale, ..job.options.clone() };
+            fit_table(ctx, table, &options).map(|pca| pca.n_components()).ok()
+        };
+        let small = table.n_rows() * table.columns().len() <= SMALL;
+        *tip = match (needed(job.options.scale), job.options.scale) {
+            (Some(here), Scale::None) if small => needed(Scale::Std).map(|scaled| {
+                format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
+            }),
+            (Some(here), _) if small => {
+                Some(format!("-k 90% keeps as many as 90 % of the variance needs (here {here})"))
+            }
+            _ => None,
+        };
+    }
+    error
+}
+
+/// Completes a note on unlike scales with what scaling would change.
+fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
+    if table.n_rows() * table.columns().len() > SMALL {
+        return;
+    }
+    let options =
+        PcaOptions { n_components: Keep::Share(RULE), scale: Scale::Std, ..pca.parts().options.clone() };
+    for note in pca.notes_mut() {
+        if let Note::UnlikeScales { scaled_components, .. } = note {
+            *scaled_components = fit_table(ctx, table, &options).map(|pca| pca.n_components()).ok();
+        }
+    }
+}
+
+fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobError> {
+    if table.n_rows() * table.columns().len() > SMALL {
+        return Ok(Summary::new(pca, None));
+    }
+    let scores = project::first_scores(ctx, table, pca)?;
+    let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
+    Ok(Summary::new(pca, Some((&scores, names.as_deref()))))
+}
+
+/// Writes the model with the story of how it came to be.
+fn save(pca: &Pca, job: &FitJob, path: &Path) -> Result<(), JobError> {
+    let origin = Origin {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: job.command.clone(),
+        data: Some(job.input.name()),
+    };
+    let model = Model { fitted: Fitted::Pca(Box::new(pca.clone())), origin };
+    Ok(model.save(path)?)
+}

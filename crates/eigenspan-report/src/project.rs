@@ -1,0 +1,331 @@
+//! A fitted model and new rows: scores out, or rows rebuilt from scores, part by part and in order.
+
+use std::path::Path;
+
+use eigenspan::source::{Pick, Source};
+use eigenspan::{Context, Mat, Note, Pca, Real};
+use eigenspan_io::model::{Fitted, Model};
+use eigenspan_io::{Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Table, TableWriter, TextColumn, open};
+use rayon::prelude::*;
+
+use crate::JobError;
+use crate::summary::column_names;
+
+/// New rows, or scores, for a model.
+#[derive(Debug, Clone)]
+pub struct ProjectJob<'a> {
+    /// The model file.
+    pub model: &'a Path,
+    /// The rows or scores.
+    pub input: Input,
+    /// How to read them.
+    pub read: ReadOptions,
+    /// Further columns to carry along.
+    pub keep: Vec<String>,
+    /// Where the result goes.
+    pub output: Output,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Projected {
+    /// Rows written.
+    pub n_rows: usize,
+    /// Columns of numbers written.
+    pub n_cols: usize,
+    /// What a person should know.
+    pub notes: Vec<Note>,
+}
+
+/// Scores of new rows.
+pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
+    let pca = load(job.model)?;
+    job.output.format()?;
+    let (table, pick) = open_for(ctx, &pca, job)?;
+    let mut notes = table.notes().to_vec();
+    notes.extend(note_ignored(&table, &pca));
+    write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?;
+    Ok(Projected { n_rows: table.n_rows(), n_cols: pca.n_components(), notes })
+}
+
+/// Rows rebuilt from scores.
+pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
+    let pca = load(job.model)?;
+    let format = job.output.format()?;
+    let table = open(&job.input, &job.read, ctx)?;
+    let pick = scores_columns(&table, &pca, job)?;
+    if let Some(missing) = table.missing() {
+        return Err(missing.error().into());
+    }
+    let names = column_names(&pca);
+    let carried = carried(&table, &job.keep)?;
+    let layout = Layout { texts: carried.names.clone(), numbers: names };
+    let mut writer = TableWriter::create::<f64>(&job.output, format, layout)?;
+    let rebuild = |part: Part<'_>| -> Result<Formatted, JobError> {
+        let scores: Mat<f64> = match table.numbers() {
+            Numbers::F64(source) => read_part(source, Some(&pick), part.index)?,
+            Numbers::F32(source) => {
+                let scores = read_part(source, Some(&pick), part.index)?;
+                Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| f64::from(scores[(i, j)]))
+            }
+        };
+        let rows = pca.inverse(scores.view()).map_err(|e| JobError::core(table.name(), e))?;
+        Ok(part.writer.format(&part.texts, rows.view())?)
+    };
+    write_parts(ctx, &table, &carried, &mut writer, rebuild)?;
+    writer.finish()?;
+    Ok(Projected { n_rows: table.n_rows(), n_cols: pca.n_cols(), notes: table.notes().to_vec() })
+}
+
+/// Reads the model file of a PCA.
+pub fn load(path: &Path) -> Result<Pca, JobError> {
+    match Model::load(path)?.fitted {
+        Fitted::Pca(pca) => Ok(*pca),
+        _ => Err(JobError::Usage { what: format!("{} is not a PCA", path.display()), tip: None }),
+    }
+}
+
+/// Scores on the first component.
+pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Vec<f64>, JobError> {
+    let named = |e| JobError::core(table.name(), e);
+    Ok(match table.numbers() {
+        Numbers::F32(source) => {
+            pca.transform(ctx, source).map_err(named)?.col(0).into_iter().map(f64::from).collect()
+        }
+        Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
+    })
+}
+
+/// Writes the scores of a table, with its id, label and kept columns in front.
+pub(crate) fn write_scores(
+    ctx: &Context,
+    table: &Table,
+    pick: Option<Vec<usize>>,
+    pca: &Pca,
+    keep: &[String],
+    output: &Output,
+) -> Result<(), JobError> {
+    let format = output.format()?;
+    let carried = carried(table, keep)?;
+    let numbers = (1..=pca.n_components()).map(|i| format!("PC{i}")).collect();
+    let layout = Layout { texts: carried.names.clone(), numbers };
+    let mut writer = match table.numbers() {
+        Numbers::F32(_) => TableWriter::create::<f32>(output, format, layout)?,
+        Numbers::F64(_) => TableWriter::create::<f64>(output, format, layout)?,
+    };
+    ctx.begin("projecting", Some(table.n_rows() as u64));
+    let pick = pick.as_deref();
+    let project = |part: Part<'_>| -> Result<Formatted, JobError> {
+        match table.numbers() {
+            Numbers::F32(source) => {
+                let scores = scores_of_part(ctx, table, source, pick, pca, part.index)?;
+                Ok(part.writer.format(&part.texts, scores.view())?)
+            }
+            Numbers::F64(source) => {
+                let scores = scores_of_part(ctx, table, source, pick, pca, part.index)?;
+                Ok(part.writer.format(&part.texts, scores.view())?)
+            }
+        }
+    };
+    write_parts(ctx, table, &carried, &mut writer, project)?;
+    Ok(writer.finish()?)
+}
+
+/// Columns carried along as text: id, label, and what was asked to be kept, each once.
+struct Carried {
+    names: Vec<String>,
+    places: Vec<usize>,
+}
+
+fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobError> {
+    let id = table.id().map(|id| id.name.as_str());
+    let mut places = Vec::new();
+    for column in id.into_iter().chain(table.label()).chain(keep.iter().map(String::as_str)) {
+        let place = table.column_index(column)?;
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let names = places.iter().map(|&place| table.all_columns()[place].clone()).collect();
+    Ok(Carried { names, places })
+}
+
+/// One part of a table on its way into a writer.
+struct Part<'w> {
+    index: usize,
+    texts: Vec<TextColumn>,
+    writer: &'w TableWriter,
+}
+
+/// Turns parts into rows of the output, several at a time, and writes them in order.
+fn write_parts(
+    ctx: &Context,
+    table: &Table,
+    carried: &Carried,
+    writer: &mut TableWriter,
+    work: impl Fn(Part<'_>) -> Result<Formatted, JobError> + Sync,
+) -> Result<(), JobError> {
+    let n_parts = table.n_parts();
+    let wave = 2 * ctx.threads();
+    for start in (0..n_parts).step_by(wave) {
+        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
+        let shared: &TableWriter = writer;
+        let formatted: Result<Vec<Formatted>, JobError> = ctx.install(|| {
+            (start..(start + wave).min(n_parts))
+                .into_par_iter()
+                .map(|index| {
+                    let texts = table.part_texts(index, &carried.places)?.columns;
+                    work(Part { index, texts, writer: shared })
+                })
+                .collect()
+        });
+        for rows in &formatted? {
+            writer.append(rows)?;
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of one part.
+fn read_part<T: Real>(
+    source: &dyn Source<T>,
+    pick: Option<&[usize]>,
+    part: usize,
+) -> Result<Mat<T>, JobError> {
+    let mut cells = Vec::new();
+    let cols = pick.map_or(source.n_cols(), <[usize]>::len);
+    let mut take = |source: &dyn Source<T>| {
+        source.read_part(part, &mut |rows| {
+            cells.extend_from_slice(rows.block.to_mat().as_slice());
+            Ok(())
+        })
+    };
+    let read = match pick {
+        None => take(source),
+        Some(pick) => Pick::new(source, pick.to_vec()).and_then(|picked| take(&picked)),
+    };
+    read.map_err(|e| JobError::core("scores", e))?;
+    Mat::from_vec(cells.len() / cols.max(1), cols, cells).map_err(|e| JobError::core("scores", e))
+}
+
+fn scores_of_part<T: Real>(
+    ctx: &Context,
+    table: &Table,
+    source: &dyn Source<T>,
+    pick: Option<&[usize]>,
+    pca: &Pca,
+    part: usize,
+) -> Result<Mat<T>, JobError> {
+    let named = |e| JobError::core(table.name(), e);
+    let mut cells: Vec<T> = Vec::new();
+    let mut take = |source: &dyn Source<T>| {
+        source.read_part(part, &mut |rows| {
+            let scores = pca.transform_rows(ctx, source, &rows)?;
+            cells.extend(scores.as_slice().iter().map(|x| T::from_f64(*x)));
+            ctx.advance(rows.block.n_rows() as u64);
+            Ok(())
+        })
+    };
+    match pick {
+        None => take(source).map_err(named)?,
+        Some(pick) => take(&Pick::new(source, pick.to_vec()).map_err(named)?).map_err(named)?,
+    }
+    let k = pca.n_components();
+    Mat::from_vec(cells.len() / k, k, cells).map_err(named)
+}
+
+/// Opens new data with the model's columns, and says where each of them is.
+fn open_for(
+    ctx: &Context,
+    pca: &Pca,
+    job: &ProjectJob<'_>,
+) -> Result<(Table, Option<Vec<usize>>), JobError> {
+    let Some(columns) = &pca.parts().columns else {
+        let table = open(&job.input, &job.read, ctx)?;
+        return check_width(table, pca, job).map(|table| (table, None));
+    };
+    let read = ReadOptions { columns: columns.clone(), ..job.read.clone() };
+    let table = match open(&job.input, &read, ctx) {
+        Ok(table) => table,
+        Err(ReadError::NoColumn { .. }) => {
+            // Read again as it is, to say which columns are there and which are not.
+            let table = open(&job.input, &job.read, ctx)?;
+            if !table.has_header() {
+                return check_width(table, pca, job).map(|table| (table, None));
+            }
+            return Err(columns_error(&table, columns, job));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let pick: Option<Vec<usize>> =
+        columns.iter().map(|name| table.columns().iter().position(|c| c == name)).collect();
+    match pick {
+        Some(pick) if pick.iter().copied().eq(0..table.columns().len()) => Ok((table, None)),
+        Some(pick) => Ok((table, Some(pick))),
+        None => Err(columns_error(&table, columns, job)),
+    }
+}
+
+fn check_width(table: Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Table, JobError> {
+    let (given, expected) = (table.columns().len(), pca.n_cols());
+    if given == expected {
+        return Ok(table);
+    }
+    let error = eigenspan::Error::WrongWidth { given, expected };
+    Err(JobError::Usage {
+        what: format!("{} does not fit the model {}: {error}", table.name(), job.model.display()),
+        tip: None,
+    })
+}
+
+fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> JobError {
+    let there = table.all_columns();
+    let id = table.id().map(|id| id.name.as_str());
+    JobError::Columns {
+        data: table.name().to_owned(),
+        model: job.model.display().to_string(),
+        missing: columns.iter().filter(|c| !there.contains(c)).cloned().collect(),
+        unknown: table
+            .columns()
+            .iter()
+            .filter(|c| !columns.contains(c) && Some(c.as_str()) != id)
+            .cloned()
+            .collect(),
+    }
+}
+
+/// Columns of the data that the model does not use, apart from those with a role.
+fn note_ignored(table: &Table, pca: &Pca) -> Option<Note> {
+    let known = pca.parts().columns.as_ref()?;
+    let role = [table.id().map(|id| id.name.as_str()), table.label(), table.weight()];
+    let ignored: Vec<String> = table
+        .all_columns()
+        .iter()
+        .filter(|c| !known.contains(c) && !role.contains(&Some(c.as_str())))
+        .cloned()
+        .collect();
+    (!ignored.is_empty()).then_some(Note::IgnoredColumns { columns: ignored })
+}
+
+/// Where the scores are: columns PC1, PC2, … by name, or all columns of numbers where there are k of them.
+fn scores_columns(table: &Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Vec<usize>, JobError> {
+    let k = pca.n_components();
+    let by_name: Option<Vec<usize>> = (1..=k)
+        .map(|i| table.columns().iter().position(|c| *c == format!("PC{i}")))
+        .collect();
+    if let Some(places) = by_name {
+        return Ok(places);
+    }
+    if table.columns().len() == k {
+        return Ok((0..k).collect());
+    }
+    Err(JobError::Usage {
+        what: format!(
+            "{} does not fit the model {}: {k} scores (PC1 to PC{k}) are needed, but {} are there",
+            table.name(),
+            job.model.display(),
+            eigenspan::error::counted(table.columns().len(), "numeric column"),
+        ),
+        tip: Some("--columns picks them".to_owned()),
+    })
+}

@@ -1,0 +1,98 @@
+//! What a PCA says about a table, as data: the same facts for the terminal, JSON and, later, the page.
+
+use eigenspan::Pca;
+use eigenspan::source::col_label;
+
+use crate::words;
+
+/// One component.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// `PC1`, `PC2`, …
+    pub name: String,
+    /// Variance along it.
+    pub variance: f64,
+    /// Share of the total variance.
+    pub share: f64,
+    /// Share of this component and those before it.
+    pub cumulative: f64,
+    /// Its residual ‖Cv − λv‖ / λ₁.
+    pub residual: f64,
+    /// Which columns it consists of.
+    pub words: String,
+}
+
+/// A row that stands apart on the first component.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Apart {
+    /// Its name, or `row 5`.
+    pub row: String,
+    /// Its score.
+    pub score: f64,
+    /// The score of the next row towards the rest.
+    pub next: f64,
+}
+
+/// What a PCA says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Every component kept.
+    pub axes: Vec<Axis>,
+    /// Components that 90 % of the variance needs, where those kept reach it.
+    pub for_ninety: Option<usize>,
+    /// The row that stands apart, if one does.
+    pub apart: Option<Apart>,
+}
+
+/// The share of the rule of thumb.
+pub const RULE: f64 = 0.9;
+
+impl Summary {
+    /// The facts of a fitted PCA; `first` are the scores on the first component with the rows' names, where known.
+    pub fn new(pca: &Pca, first: Option<(&[f64], Option<&[String]>)>) -> Self {
+        let spectrum = pca.spectrum();
+        let names = column_names(pca);
+        let mut cumulative = 0.0;
+        let axes = (0..pca.n_components())
+            .map(|i| {
+                cumulative += spectrum.share(i);
+                Axis {
+                    name: format!("PC{}", i + 1),
+                    variance: spectrum.variance(i),
+                    share: spectrum.share(i),
+                    cumulative,
+                    residual: spectrum.residuals[i],
+                    words: words::axis(spectrum.vectors.row(i), &names),
+                }
+            })
+            .collect();
+        let apart = first.and_then(|(scores, names)| stands_apart(scores, names, spectrum.variance(0).sqrt()));
+        Summary { axes, for_ninety: spectrum.count_for_share(RULE), apart }
+    }
+}
+
+/// The columns of a model by name, or by number where they have none.
+pub fn column_names(pca: &Pca) -> Vec<String> {
+    (0..pca.n_cols()).map(|j| col_label(pca.parts().columns.as_deref(), j)).collect()
+}
+
+/// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.
+fn stands_apart(scores: &[f64], names: Option<&[String]>, deviation: f64) -> Option<Apart> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+    let &[low, next_low, ..] = order.as_slice() else { return None };
+    let &[.., next_high, high] = order.as_slice() else { return None };
+    let gap = |a: usize, b: usize| (scores[a] - scores[b]).abs();
+    let (row, next) =
+        if gap(low, next_low) > gap(high, next_high) { (low, next_low) } else { (high, next_high) };
+    // Two rows are always apart from each other; that says nothing.
+    if scores.len() < 3 || gap(row, next) < deviation || deviation == 0.0 {
+        return None;
+    }
+    let name = names.and_then(|names| names.get(row)).map(|name| words::shown(name));
+    Some(Apart {
+        row: name.unwrap_or_else(|| format!("row {}", row + 1)),
+        score: scores[row],
+        next: scores[next],
+    })
+}

@@ -1,0 +1,228 @@
+//! Results as lines for a terminal: plain Unicode, aligned, readable without color.
+
+use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::prepare::Scale;
+use eigenspan::solve::Plan;
+use eigenspan::{Note, Pca, PcaOptions};
+use eigenspan_io::model::Origin;
+
+use crate::summary::{RULE, Summary, column_names};
+use crate::words::{percent, score, short, shown};
+
+/// Width that lines aim for.
+const WIDTH: usize = 100;
+/// Components listed before the rest are only counted.
+const LISTED: usize = 8;
+/// Length of the longest bar.
+const BAR: f64 = 18.0;
+
+/// What a heading says about the data.
+#[derive(Debug, Clone, Default)]
+pub struct Heading {
+    /// Name of the data or of the model file.
+    pub name: String,
+    /// Rows.
+    pub n_rows: usize,
+    /// Numeric columns in use.
+    pub n_cols: usize,
+    /// The column that names the rows.
+    pub id: Option<String>,
+}
+
+/// The first look: heading, components as bars and words, a sentence, what to type next.
+pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) -> String {
+    let mut out = heading_line(heading, &pca.parts().options);
+    out += "\n\n";
+    out += &components(summary);
+    out += "\n";
+    out += &sentence(pca, summary);
+    if !next.is_empty() {
+        out += &format!("\n\nnext:  {}\n", next.join("      "));
+    } else {
+        out.push('\n');
+    }
+    out
+}
+
+fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
+    let columns = counted(heading.n_cols, "numeric column");
+    let mut left = format!("{}   {} × {columns}", heading.name, counted(heading.n_rows, "row"));
+    if let Some(id) = &heading.id {
+        left += &format!("   id: {}", shown(id));
+    }
+    let right = how(options);
+    let gap = WIDTH.saturating_sub(left.chars().count() + right.chars().count()).max(3);
+    format!("{left}{}{right}", " ".repeat(gap))
+}
+
+/// `PCA, centered, not scaled`.
+fn how(options: &PcaOptions) -> String {
+    let center = if options.center { "centered" } else { "not centered" };
+    let scale = match options.scale {
+        Scale::None => "not scaled",
+        Scale::Std => "scaled",
+    };
+    let whiten = if options.whiten { ", whitened" } else { "" };
+    format!("PCA, {center}, {scale}{whiten}")
+}
+
+fn components(summary: &Summary) -> String {
+    let shown = match summary.for_ninety {
+        Some(k) => (k + 1).clamp(3, LISTED),
+        None => LISTED,
+    };
+    let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
+    let width = summary.axes.iter().take(shown).map(|axis| axis.name.len()).max().unwrap_or(3);
+    let mut out = format!(" {:width$}    share    total\n", "");
+    for axis in summary.axes.iter().take(shown) {
+        let line = format!(
+            " {:width$}  {:>7}  {:>7}  {:<18}  {}",
+            axis.name,
+            percent(axis.share),
+            percent(axis.cumulative),
+            bar(if largest > 0.0 { axis.share / largest * BAR } else { 0.0 }),
+            axis.words
+        );
+        out += line.trim_end();
+        out.push('\n');
+    }
+    if summary.axes.len() > shown {
+        out += &format!(" … {} more\n", grouped((summary.axes.len() - shown) as u64));
+    }
+    out
+}
+
+/// A bar of so many characters, to an eighth.
+fn bar(length: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (length * 8.0).round() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+fn sentence(pca: &Pca, summary: &Summary) -> String {
+    if pca.spectrum().total_variance() == 0.0 {
+        return " All rows are the same: there is no variance to explain.".to_owned();
+    }
+    let mut out = match summary.for_ninety {
+        Some(k) => {
+            let verb = if k == 1 { "keeps" } else { "keep" };
+            let kept = summary.axes[k - 1].cumulative;
+            format!(" {} {verb} {} ({:.0} % rule).", counted(k, "component"), percent(kept), 100.0 * RULE)
+        }
+        None => {
+            let k = summary.axes.len();
+            let verb = if k == 1 { "keeps" } else { "keep" };
+            let kept = summary.axes.last().map_or(0.0, |axis| axis.cumulative);
+            format!(" {} {verb} {}.", counted(k, "component"), percent(kept))
+        }
+    };
+    if let Some(apart) = &summary.apart {
+        out += &format!(
+            " Farthest from the rest on PC1: {} ({}, next is {}).",
+            apart.row,
+            score(apart.score),
+            score(apart.next)
+        );
+    }
+    out
+}
+
+/// What a plan would do, line by line.
+pub fn plan(heading: &Heading, plan: &Plan) -> String {
+    let columns = counted(heading.n_cols, "numeric column");
+    format!(
+        "{}   {} × {columns}\n\n solver   {}\n reason   {}\n passes   {}\n memory   {}\n flops    {}\n",
+        heading.name,
+        counted(heading.n_rows, "row"),
+        plan.solver,
+        plan.reason,
+        plan.passes,
+        bytes_words(plan.bytes),
+        flops_words(plan.flops),
+    )
+}
+
+fn flops_words(flops: f64) -> String {
+    const UNITS: [&str; 6] = ["", " thousand", " million", " billion", " trillion", " quadrillion"];
+    let step = if flops >= 1000.0 { (flops.log10() / 3.0).floor().min(5.0) } else { 0.0 };
+    let value = flops / 1000f64.powf(step);
+    let number = if value >= 10.0 || step == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
+    number + UNITS[step as usize]
+}
+
+/// What is in a model: spectrum, loadings, and how it came to be.
+pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin) -> String {
+    let parts = pca.parts();
+    let mut out = heading_line(heading, &parts.options);
+    out += "\n\n";
+    out += &spectrum(pca, summary);
+    out += "\n";
+    out += &loadings(pca, summary);
+    out += &format!("\n solver    {}: {}\n", parts.plan.solver, parts.plan.reason);
+    if let Some(data) = &origin.data {
+        out += &format!(" data      {data}\n");
+    }
+    if let Some(command) = &origin.command {
+        out += &format!(" command   {command}\n");
+    }
+    out + &format!(" written   by eigenspan {}\n", origin.version)
+}
+
+/// Components listed in full by `describe`.
+const DESCRIBED: usize = 20;
+
+fn spectrum(pca: &Pca, summary: &Summary) -> String {
+    let mut out = format!(
+        " {:<5} {:>12} {:>9} {:>9} {:>10}\n",
+        "", "variance", "share", "total", "residual"
+    );
+    for axis in summary.axes.iter().take(DESCRIBED) {
+        out += &format!(
+            " {:<5} {:>12} {:>9} {:>9} {:>10}\n",
+            axis.name,
+            short(axis.variance),
+            percent(axis.share),
+            percent(axis.cumulative),
+            format!("{:.0e}", axis.residual)
+        );
+    }
+    if summary.axes.len() > DESCRIBED {
+        out += &format!(" … {} more\n", grouped((summary.axes.len() - DESCRIBED) as u64));
+    }
+    out + &format!(" {:<5} {:>12}\n", "all", short(pca.spectrum().total_variance()))
+}
+
+/// Columns and components of the table of loadings, at most.
+const LOADING_ROWS: usize = 30;
+const LOADING_COLS: usize = 6;
+
+fn loadings(pca: &Pca, summary: &Summary) -> String {
+    let names: Vec<String> = column_names(pca).iter().map(|name| shown(name)).collect();
+    let (k, d) = (pca.n_components().min(LOADING_COLS), pca.n_cols());
+    let width = names.iter().take(LOADING_ROWS).map(|n| n.chars().count()).max().unwrap_or(0).max(8);
+    let mut out = format!(" {:<width$}", "loadings");
+    for axis in summary.axes.iter().take(k) {
+        out += &format!(" {:>8}", axis.name);
+    }
+    out.push('\n');
+    for (j, name) in names.iter().enumerate().take(LOADING_ROWS) {
+        out += &format!(" {name:<width$}");
+        for i in 0..k {
+            out += &format!(" {:>8}", format!("{:.4}", pca.components()[(i, j)]).replace('-', "−"));
+        }
+        out.push('\n');
+    }
+    if d > LOADING_ROWS {
+        out += &format!(" … {}\n", counted(d - LOADING_ROWS, "more column"));
+    }
+    out
+}
+
+/// A note with the option that acts on it: `note: …`.
+pub fn note(note: &Note) -> String {
+    let mut out = format!("note: {note}");
+    if let Some(hint) = note.hint() {
+        out += &format!("\n      {} {}", crate::flag(&hint), hint.does);
+    }
+    out
+}

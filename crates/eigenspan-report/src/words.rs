@@ -1,0 +1,71 @@
+//! Numbers and axes in words: what a table cell, a sentence and a label share.
+
+/// A share as people write it: `67.5 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A number to four significant digits, without a tail of zeros it does not have.
+pub fn short(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    let size = x.abs();
+    if !(1e-4..1e7).contains(&size) {
+        return format!("{x:.3e}").replace('-', "−");
+    }
+    let decimals = (3 - size.log10().floor() as i32).clamp(0, 7) as usize;
+    minus(&format!("{x:.decimals$}"))
+}
+
+/// A score in a sentence: one decimal where it is large, more where it is small.
+pub fn score(x: f64) -> String {
+    if x.abs() >= 10.0 { minus(&format!("{x:.1}")) } else { short(x) }
+}
+
+/// A true minus sign instead of a hyphen.
+fn minus(text: &str) -> String {
+    text.replace('-', "−")
+}
+
+/// Columns named for one axis, at most.
+const NAMED: usize = 3;
+/// Share of the largest loading below which a column is not named.
+const NOTABLE: f64 = 0.4;
+
+/// An axis in words: `more Fresh fruit, Alcoholic drinks · less Fresh potatoes`.
+pub fn axis(loadings: &[f64], names: &[String]) -> String {
+    let mut order: Vec<usize> = (0..loadings.len()).collect();
+    order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
+    let largest = order.first().map_or(0.0, |&j| loadings[j].abs());
+    let named: Vec<usize> =
+        order.into_iter().take(NAMED).filter(|&j| loadings[j].abs() >= NOTABLE * largest).collect();
+    let side = |positive: bool| {
+        named.iter().filter(|&&j| (loadings[j] > 0.0) == positive).map(|&j| shown(&names[j])).collect::<Vec<_>>()
+    };
+    let (more, less) = (side(true), side(false));
+    let mut parts = Vec::new();
+    if !more.is_empty() {
+        parts.push(format!("more {}", more.join(", ")));
+    }
+    if !less.is_empty() {
+        parts.push(format!("less {}", less.join(", ")));
+    }
+    parts.join(" · ")
+}
+
+/// Longest name shown in full.
+const LONGEST_NAME: usize = 32;
+
+/// A name on one line and of bearable length; control characters are shown, not obeyed.
+pub fn shown(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.chars().enumerate() {
+        if i == LONGEST_NAME {
+            out.push('…');
+            break;
+        }
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}

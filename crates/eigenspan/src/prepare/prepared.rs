@@ -1,0 +1,113 @@
+//! The prepared matrix √W (X − 1mᵀ) S⁻¹ as a linear map: read again for every product, written down nowhere.
+
+use super::Preparation;
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{LinearMap, add_product};
+use crate::mat::{Mat, MatView, Real};
+use crate::source::{Source, combination, fold, for_each_block};
+use std::sync::Mutex;
+
+/// A source with its preparation, known by its products.
+pub struct Prepared<'a, T> {
+    ctx: &'a Context,
+    source: &'a dyn Source<T>,
+    preparation: &'a Preparation,
+    n_rows: usize,
+}
+
+impl<'a, T: Real> Prepared<'a, T> {
+    /// `n_rows` is the number of rows that a first reading found.
+    pub fn new(ctx: &'a Context, source: &'a dyn Source<T>, preparation: &'a Preparation, n_rows: usize) -> Self {
+        Prepared { ctx, source, preparation, n_rows }
+    }
+
+    /// The rows of B divided by the scale, so that preparing X becomes centering X.
+    fn unscaled(&self, b: &Mat<f64>) -> Mat<f64> {
+        match &self.preparation.scale {
+            None => b.clone(),
+            Some(scale) => Mat::from_fn(b.n_rows(), b.n_cols(), |i, j| b[(i, j)] / scale[i]),
+        }
+    }
+}
+
+impl<T: Real> LinearMap for Prepared<'_, T> {
+    fn shape(&self) -> (usize, usize) {
+        (self.n_rows, self.source.n_cols())
+    }
+
+    fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        let b = b.to_mat();
+        let k = b.n_cols();
+        let out = Mutex::new(Mat::zeros(self.n_rows, k));
+        for_each_block(self.ctx, self.source, |rows| {
+            let mut product = self.preparation.times(&rows.block, &b);
+            for (i, w) in rows.weights.into_iter().flatten().enumerate() {
+                product.row_mut(i).iter_mut().for_each(|x| *x *= w.sqrt());
+            }
+            let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let from = rows.first * k;
+            out.as_mut_slice()[from..from + product.as_slice().len()].copy_from_slice(product.as_slice());
+            Ok(())
+        })?;
+        Ok(out.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        let (d, k) = (self.source.n_cols(), c.n_cols());
+        fold(
+            self.ctx,
+            self.source,
+            8 * d * k,
+            || Mat::zeros(d, k),
+            |z, rows| {
+                let panel = self.preparation.apply(&rows.block);
+                let mut part = c.slice_rows(rows.first, rows.first + panel.n_rows()).to_mat();
+                for (i, w) in rows.weights.into_iter().flatten().enumerate() {
+                    part.row_mut(i).iter_mut().for_each(|x| *x *= w.sqrt());
+                }
+                add_product(z, panel.view().transposed(), part.view());
+                Ok(())
+            },
+            add_to,
+        )
+    }
+
+    fn gram_times(&self, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let (d, k) = (self.source.n_cols(), b.n_cols());
+        let center = &self.preparation.center;
+        // 1. AᵀA·B = S⁻¹ XcᵀW Xc S⁻¹B with Xc = X − 1mᵀ.
+        let inner = self.unscaled(b);
+        let offset = combination(center, &inner);
+        let (mut z, sums) = fold(
+            self.ctx,
+            self.source,
+            8 * d * k,
+            || (Mat::zeros(d, k), vec![0.0; k]),
+            |(z, sums), rows| {
+                rows.block.add_gram_times(center, rows.weights, &inner, &offset, z, sums);
+                Ok(())
+            },
+            |(z, sums), (other, other_sums)| {
+                add_to(z, other);
+                sums.iter_mut().zip(other_sums).for_each(|(s, o)| *s += o);
+            },
+        )?;
+        // 2. What sparse blocks left out: −m·(1ᵀWXcS⁻¹B).
+        if sums.iter().any(|s| *s != 0.0) {
+            for (j, m) in center.iter().enumerate().filter(|(_, m)| **m != 0.0) {
+                z.row_mut(j).iter_mut().zip(&sums).for_each(|(z, s)| *z -= m * s);
+            }
+        }
+        if let Some(scale) = &self.preparation.scale {
+            for (i, s) in scale.iter().enumerate() {
+                z.row_mut(i).iter_mut().for_each(|z| *z /= s);
+            }
+        }
+        Ok(z)
+    }
+}
+
+fn add_to(a: &mut Mat<f64>, b: Mat<f64>) {
+    a.as_mut_slice().iter_mut().zip(b.as_slice()).for_each(|(a, b)| *a += b);
+}

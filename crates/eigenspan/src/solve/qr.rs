@@ -1,0 +1,60 @@
+//! `qr`: the triangular factor in one reading, then its singular value decomposition. Tall data, full accuracy.
+//!
+//! R has the singular values and right vectors of the data, and nothing was squared. Cost about 2·n·d² to 2.5·n·d², twice
+//! that of the covariance; memory d².
+
+use super::covariance::empty_solution;
+use super::full::decompose;
+use super::spectrum::{Pairs, Spectrum, column_norms};
+use super::{Problem, Solution, checked_divisor};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{power_of_two_near, product, times_transposed};
+use crate::mat::Real;
+use crate::prepare::{Scale, find_not_finite};
+use crate::source::Source;
+use crate::summary::{Triangle, summarize};
+
+pub(super) fn solve<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    problem: &Problem,
+) -> Result<Solution, Error> {
+    let d = source.n_cols();
+    let summary = summarize(ctx, source, || Triangle::new(d))?;
+    let (n_rows, weight) = (summary.n_rows(), summary.weight());
+    let divisor = checked_divisor(problem.convention, n_rows, weight)?;
+    problem.keep.check_shape(n_rows, d)?;
+    if !summary.is_finite() {
+        return Err(find_not_finite(ctx, source));
+    }
+    let center = if problem.center { summary.mean() } else { vec![0.0; d] };
+    let mut factor = summary.into_factor(problem.center);
+    let spread = column_norms(&factor);
+    let scale = (problem.scale == Scale::Std).then(|| {
+        let root = divisor.sqrt();
+        spread.iter().map(|s| if *s > 0.0 { s / root } else { 1.0 }).collect::<Vec<f64>>()
+    });
+    let largest = factor.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let unit = if largest > 0.0 && scale.is_none() { power_of_two_near(largest) } else { 1.0 };
+    for i in 0..factor.n_rows() {
+        let row = factor.row_mut(i);
+        match &scale {
+            Some(scale) => row.iter_mut().zip(scale).for_each(|(x, s)| *x /= s),
+            None => row.iter_mut().for_each(|x| *x /= unit),
+        }
+    }
+    ctx.check()?;
+    let (mut values, mut vectors) = decompose(&factor)?;
+    let possible = n_rows.min(d);
+    values.truncate(possible);
+    vectors = vectors.top(possible);
+    let pairs = Pairs::of_factor(&factor, values, vectors, n_rows);
+    let mut spectrum = Spectrum::leading(pairs, problem, divisor);
+    let images = times_transposed(spectrum.vectors.view(), factor.view());
+    spectrum.set_residuals(&product(images.view(), factor.view()));
+    spectrum.scale_by(unit);
+    let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    solution.spectrum = spectrum;
+    Ok(solution)
+}

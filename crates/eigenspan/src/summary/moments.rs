@@ -1,0 +1,166 @@
+//! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
+
+use super::Summary;
+use crate::error::Error;
+use crate::mat::Real;
+use crate::source::{Rows, SparseSums};
+use crate::summary::check_weights;
+
+/// Rows whose mean and squares are taken together.
+const CHUNK: usize = 256;
+
+/// Count, weight, and each column's mean and sum of squared deviations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments {
+    n_rows: usize,
+    weight: f64,
+    shift: Vec<f64>,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+    panel: Vec<f64>,
+}
+
+impl Moments {
+    /// Nothing seen yet.
+    pub fn new(n_cols: usize) -> Self {
+        Moments {
+            n_rows: 0,
+            weight: 0.0,
+            shift: Vec::new(),
+            mean: vec![0.0; n_cols],
+            squares: vec![0.0; n_cols],
+            panel: Vec::new(),
+        }
+    }
+
+    /// Rows seen.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Sum of their weights.
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// Weighted mean of every column.
+    pub fn mean(&self) -> Vec<f64> {
+        match self.shift.as_slice() {
+            [] => self.mean.clone(),
+            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
+        }
+    }
+
+    /// Sum of squared deviations of every column: its variance times the divisor.
+    pub fn squares(&self) -> &[f64] {
+        &self.squares
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.mean.iter().chain(&self.squares).all(|x| x.is_finite())
+    }
+
+    fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
+        let (d, count) = (self.mean.len(), end - start);
+        self.panel.resize(count * d, 0.0);
+        rows.block.slice_rows(start, end).copy_shifted(&self.shift, &mut self.panel);
+        let weight_of = |i: usize| rows.weights.map_or(1.0, |w| w[start + i]);
+        let weight: f64 = (0..count).map(weight_of).sum();
+        if weight == 0.0 {
+            return;
+        }
+        let mut mean = vec![0.0; d];
+        for (i, row) in self.panel.chunks_exact(d).enumerate() {
+            let w = weight_of(i);
+            if w > 0.0 {
+                mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
+            }
+        }
+        mean.iter_mut().for_each(|m| *m /= weight);
+        for (i, row) in self.panel.chunks_exact(d).enumerate() {
+            let w = weight_of(i);
+            if w > 0.0 {
+                for ((s, x), m) in self.squares.iter_mut().zip(row).zip(&mean) {
+                    *s += w * (x - m) * (x - m);
+                }
+            }
+        }
+        self.join(&mean, weight);
+    }
+
+    /// A sparse block is summed about zero, where most of its cells are.
+    fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
+        let weight = rows.weights.map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
+        if weight == 0.0 {
+            return;
+        }
+        if self.shift.is_empty() {
+            self.shift.resize(self.mean.len(), 0.0);
+        }
+        for ((s, squares), sum) in self.squares.iter_mut().zip(&sums.squares).zip(&sums.sum) {
+            *s += squares - sum * (sum / weight);
+        }
+        let mean: Vec<f64> = sums.sum.iter().zip(&self.shift).map(|(s, shift)| s / weight - shift).collect();
+        self.join(&mean, weight);
+    }
+
+    /// The means of two groups become one; the distance between them adds to the squares.
+    fn join(&mut self, mean: &[f64], weight: f64) {
+        let total = self.weight + weight;
+        let factor = self.weight / total * weight;
+        for ((m, s), other) in self.mean.iter_mut().zip(&mut self.squares).zip(mean) {
+            let delta = other - *m;
+            *m += delta * (weight / total);
+            *s += delta * delta * factor;
+        }
+        self.weight = total;
+    }
+}
+
+impl<T: Real> Summary<T> for Moments {
+    fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
+        let (n, d) = (rows.block.n_rows(), self.mean.len());
+        if rows.block.n_cols() != d {
+            return Err(Error::WrongWidth { given: rows.block.n_cols(), expected: d });
+        }
+        check_weights(rows)?;
+        if n == 0 || d == 0 {
+            return Ok(());
+        }
+        if let Some(sums) = rows.block.sparse_sums(rows.weights) {
+            self.add_sparse(rows, &sums);
+            self.n_rows += n;
+            return Ok(());
+        }
+        if self.shift.is_empty() {
+            self.shift.resize(d, 0.0);
+            rows.block.row_to_f64(0, &mut self.shift);
+        }
+        for start in (0..n).step_by(CHUNK) {
+            self.add_chunk(rows, start, (start + CHUNK).min(n));
+        }
+        self.n_rows += n;
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.n_rows += other.n_rows;
+        if other.weight == 0.0 {
+            return;
+        }
+        if self.weight == 0.0 {
+            *self = Moments { n_rows: self.n_rows, ..other };
+            return;
+        }
+        let mean: Vec<f64> = (0..self.mean.len())
+            .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
+            .collect();
+        self.squares.iter_mut().zip(&other.squares).for_each(|(a, b)| *a += b);
+        self.join(&mean, other.weight);
+    }
+
+    fn bytes(&self) -> usize {
+        8 * self.mean.len() * (4 + CHUNK)
+    }
+}

@@ -1,0 +1,175 @@
+//! The triangular factor R of the centered rows in one reading: XᵀX = RᵀR without ever forming squares.
+//!
+//! A chunk of rows, centered about its own mean, is stacked under the R so far and both are factored anew (tall-skinny
+//! QR: Demmel, Grigori, Hoemmen & Langou 2012, doi:10.1137/080731992). The distance between means enters as one more row,
+//! as in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
+
+use super::{Summary, check_weights};
+use crate::error::Error;
+use crate::linalg::triangular_factor;
+use crate::mat::{Mat, Real};
+use crate::source::Rows;
+
+/// Count, weight, mean and triangular factor of the rows seen so far.
+#[derive(Debug, Clone)]
+pub struct Triangle {
+    n_rows: usize,
+    weight: f64,
+    shift: Vec<f64>,
+    mean: Vec<f64>,
+    /// R, at most d × d; empty before the first row.
+    factor: Mat<f64>,
+}
+
+impl Triangle {
+    /// Nothing seen yet.
+    pub fn new(n_cols: usize) -> Self {
+        Triangle {
+            n_rows: 0,
+            weight: 0.0,
+            shift: Vec::new(),
+            mean: vec![0.0; n_cols],
+            factor: Mat::zeros(0, n_cols),
+        }
+    }
+
+    /// Rows seen.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Sum of their weights.
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// Weighted mean of every column.
+    pub fn mean(&self) -> Vec<f64> {
+        match self.shift.as_slice() {
+            [] => self.mean.clone(),
+            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
+        }
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.mean.iter().chain(self.factor.as_slice()).all(|x| x.is_finite())
+    }
+
+    /// A matrix with the same Gram matrix as the rows, centered about their mean or about zero.
+    pub fn into_factor(self, center: bool) -> Mat<f64> {
+        if center {
+            return self.factor;
+        }
+        let root = self.weight.sqrt();
+        let offset: Vec<f64> = self.mean().iter().map(|m| m * root).collect();
+        stack(&[self.factor.as_slice(), &offset], offset.len())
+    }
+
+    fn chunk_rows(&self) -> usize {
+        (4 * self.mean.len()).max(256)
+    }
+
+    fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
+        let (d, count) = (self.mean.len(), end - start);
+        let mut chunk = vec![0.0; count * d];
+        rows.block.slice_rows(start, end).copy_shifted(&self.shift, &mut chunk);
+        let weights = rows.weights.map(|w| &w[start..end]);
+        let weight = weights.map_or(count as f64, |w| w.iter().sum());
+        if weight == 0.0 {
+            return;
+        }
+        // The mean, and then the mean that rounding left: its error must not show beside the smallest singular value.
+        let mut mean = vec![0.0; d];
+        for _ in 0..2 {
+            let step = chunk_mean(&chunk, weights, weight, d);
+            for row in chunk.chunks_exact_mut(d) {
+                row.iter_mut().zip(&step).for_each(|(x, m)| *x -= m);
+            }
+            mean.iter_mut().zip(&step).for_each(|(m, s)| *m += s);
+        }
+        if let Some(weights) = weights {
+            for (row, w) in chunk.chunks_exact_mut(d).zip(weights) {
+                let root = w.sqrt();
+                row.iter_mut().for_each(|x| *x = if root > 0.0 { *x * root } else { 0.0 });
+            }
+        }
+        self.join(&chunk, &mean, weight);
+    }
+
+    /// Takes in centered rows (or their factor) of another mean.
+    fn join(&mut self, rows: &[f64], mean: &[f64], weight: f64) {
+        let d = self.mean.len();
+        let total = self.weight + weight;
+        let root = (self.weight / total * weight).sqrt();
+        let mut distance = vec![0.0; d];
+        for j in 0..d {
+            let delta = mean[j] - self.mean[j];
+            self.mean[j] += delta * (weight / total);
+            distance[j] = delta * root;
+        }
+        self.weight = total;
+        self.factor = triangular_factor(&stack(&[self.factor.as_slice(), rows, &distance], d));
+    }
+}
+
+impl<T: Real> Summary<T> for Triangle {
+    fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
+        let (n, d) = (rows.block.n_rows(), self.mean.len());
+        if rows.block.n_cols() != d {
+            return Err(Error::WrongWidth { given: rows.block.n_cols(), expected: d });
+        }
+        check_weights(rows)?;
+        if n == 0 || d == 0 {
+            return Ok(());
+        }
+        if self.shift.is_empty() {
+            self.shift.resize(d, 0.0);
+            rows.block.row_to_f64(0, &mut self.shift);
+        }
+        let step = self.chunk_rows();
+        for start in (0..n).step_by(step) {
+            self.add_chunk(rows, start, (start + step).min(n));
+        }
+        self.n_rows += n;
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.n_rows += other.n_rows;
+        if other.weight == 0.0 {
+            return;
+        }
+        if self.weight == 0.0 {
+            *self = Triangle { n_rows: self.n_rows, ..other };
+            return;
+        }
+        let mean: Vec<f64> = (0..self.mean.len())
+            .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
+            .collect();
+        self.join(other.factor.as_slice(), &mean, other.weight);
+    }
+
+    fn bytes(&self) -> usize {
+        8 * self.mean.len() * (2 * self.mean.len() + 2 * self.chunk_rows())
+    }
+}
+
+/// Rows of width d, one group under the other.
+fn stack(groups: &[&[f64]], d: usize) -> Mat<f64> {
+    let cells = groups.concat();
+    let n_rows = cells.len() / d.max(1);
+    Mat::from_vec(n_rows, d, cells).unwrap_or_default()
+}
+
+fn chunk_mean(chunk: &[f64], weights: Option<&[f64]>, weight: f64, d: usize) -> Vec<f64> {
+    let mut mean = vec![0.0; d];
+    for (i, row) in chunk.chunks_exact(d).enumerate() {
+        let w = weights.map_or(1.0, |w| w[i]);
+        if w > 0.0 {
+            mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
+        }
+    }
+    mean.iter_mut().for_each(|m| *m /= weight);
+    mean
+}
