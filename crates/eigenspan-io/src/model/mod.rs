@@ -16,7 +16,7 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::write::{WriteError, write_atomically};
+use crate::{WriteError, write_atomically};
 
 /// The newest format this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;

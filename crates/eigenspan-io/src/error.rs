@@ -1,0 +1,368 @@
+//! Why a file could not be read, as data: the first line says what, [`ReadError::detail`] how much, [`ReadError::tip`] what to do.
+
+use std::io;
+
+use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::note::listed;
+
+use crate::npy::NpyFault;
+use crate::text::{Looks, Place};
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("no file {file}")]
+    NotFound {
+        /// The file as given.
+        file: String,
+        /// Files beside it with a similar name.
+        near: Vec<String>,
+    },
+    /// A folder was given.
+    #[error("{file} is a folder, not a file")]
+    Folder {
+        /// The folder as given.
+        file: String,
+    },
+    /// The operating system refused.
+    #[error("cannot read {file}: {}", io_words(.source))]
+    Io {
+        /// The file as given.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Nothing in it.
+    #[error("{file} is empty")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A header and nothing below.
+    #[error("{file} has no rows below its header")]
+    NoRows {
+        /// The file.
+        file: String,
+    },
+    /// A kind of file that is recognized and not read.
+    #[error("{file} is {what}, which eigenspan does not read")]
+    Unsupported {
+        /// The file.
+        file: String,
+        /// Its kind, with an article: `a Parquet file`.
+        what: &'static str,
+        /// How to turn it into one that is read.
+        tip: &'static str,
+    },
+    /// The name promises a format that the content is not.
+    #[error("{file} is named like {named}, but its content is not one")]
+    WrongName {
+        /// The file.
+        file: String,
+        /// What the name promises, with an article.
+        named: &'static str,
+    },
+    /// Bytes that are no text in UTF-8.
+    #[error("{file} line {line} is not UTF-8 text (byte 0x{byte:02x})")]
+    Encoding {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// The first byte that does not fit.
+        byte: u8,
+    },
+    /// A line with more or fewer cells than the first.
+    #[error("{file} line {line}: expected {}, found {}", counted(*.expected, "field"), grouped(*.found as u64))]
+    Ragged {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// Fields of the first line.
+        expected: usize,
+        /// Fields of this one.
+        found: usize,
+        /// The character between two fields, in words.
+        delimiter: &'static str,
+    },
+    /// Lines above the header.
+    #[error(
+        "{file} line {line} has {}, but the lines below have {}: it is no header",
+        counted(*.found, "field"), counted(*.expected, "field")
+    )]
+    Preamble {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// Fields of that line.
+        found: usize,
+        /// Fields of the lines below.
+        expected: usize,
+    },
+    /// A quote that is opened and never closed.
+    #[error("{file} line {line}: a quote is opened here and never closed")]
+    OpenQuote {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// Text in a column of numbers.
+    #[error("{file} {place}: {} is not a number", shown(.token))]
+    NotANumber {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// The cell.
+        token: String,
+        /// What it looks like.
+        looks: Looks,
+        /// Cells of this column that are no numbers either.
+        like_it: u64,
+        /// Cells of this column.
+        cells: u64,
+    },
+    /// `inf`, or a number beyond the range of f64.
+    #[error("{file} {place}: {} is not finite{}", shown(.token), beyond(.token))]
+    Infinite {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// The cell.
+        token: String,
+        /// Infinite cells of this column.
+        like_it: u64,
+        /// Cells of this column.
+        cells: u64,
+    },
+    /// A missing cell, where none can be dealt with.
+    #[error("{file} {place}: {} missing", missing_words(.token))]
+    Missing {
+        /// The file.
+        file: String,
+        /// Where the first is.
+        place: Place,
+        /// How it is written.
+        token: String,
+        /// Missing cells in the columns in use.
+        count: u64,
+        /// Cells in the columns in use.
+        cells: u64,
+    },
+    /// A column that is not there.
+    #[error("no column {asked:?} in {file}")]
+    NoColumn {
+        /// The file.
+        file: String,
+        /// What was asked for.
+        asked: String,
+        /// Columns with a similar name.
+        near: Vec<String>,
+        /// All columns.
+        columns: Vec<String>,
+    },
+    /// A column of text where numbers are needed.
+    #[error("{file} column {column:?} is text (line {line}: {}), but numbers are needed", shown(.token))]
+    TextColumn {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// Line of its first text, from 1.
+        line: u64,
+        /// That text.
+        token: String,
+    },
+    /// No column of numbers is left.
+    #[error("{file} has no numeric columns to work on")]
+    NoNumericColumns {
+        /// The file.
+        file: String,
+        /// Columns that were set aside.
+        set_aside: Vec<String>,
+    },
+    /// An option whose value cannot be.
+    #[error("{option} = {given:?} cannot be; it takes {allowed}")]
+    BadOption {
+        /// The option's name.
+        option: &'static str,
+        /// What was given.
+        given: String,
+        /// What it takes.
+        allowed: &'static str,
+    },
+    /// A fault in a NumPy file.
+    #[error("{file}: {fault}")]
+    Npy {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: NpyFault,
+    },
+    /// More than the memory budget allows.
+    #[error("{file} is too large: {what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// What needs it.
+        what: &'static str,
+        /// Bytes needed, at least.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// The file is not what it was a moment ago.
+    #[error("{file} was changed while it was being read")]
+    Changed {
+        /// The file.
+        file: String,
+    },
+    /// What the core said: the user wants to stop.
+    #[error(transparent)]
+    Core(#[from] eigenspan::Error),
+}
+
+impl ReadError {
+    /// How much of the file is like this, or what there is instead.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            ReadError::NotFound { near, .. } if !near.is_empty() => {
+                Some(format!("files like it: {}", listed(near)))
+            }
+            ReadError::NotANumber { like_it, cells, .. }
+            | ReadError::Infinite { like_it, cells, .. } => Some(format!(
+                "{} of {} in this column {} like it",
+                grouped(*like_it),
+                counted(*cells as usize, "cell"),
+                if *like_it == 1 { "is" } else { "are" }
+            )),
+            ReadError::Missing { count, cells, .. } => Some(format!(
+                "{} of {} {} missing",
+                grouped(*count),
+                counted(*cells as usize, "cell"),
+                if *count == 1 { "is" } else { "are" }
+            )),
+            ReadError::NoColumn { near, .. } if !near.is_empty() => {
+                Some(format!("columns like it: {}", listed(near)))
+            }
+            ReadError::NoColumn { columns, .. } => Some(format!("columns: {}", listed(columns))),
+            ReadError::NoNumericColumns { set_aside, .. } if !set_aside.is_empty() => {
+                Some(format!("set aside: {}", listed(set_aside)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do about it.
+    pub fn tip(&self) -> Option<String> {
+        match self {
+            ReadError::Folder { .. } => Some("give one file".to_owned()),
+            ReadError::Unsupported { tip, .. } => Some((*tip).to_owned()),
+            ReadError::Encoding { .. } => Some(
+                "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8 IN > OUT".to_owned(),
+            ),
+            ReadError::Ragged {
+                expected,
+                found,
+                delimiter,
+                ..
+            } => Some(ragged_tip(*expected, *found, delimiter)),
+            ReadError::Preamble { .. } => {
+                Some("remove the lines above the header; --no-header if there is none".to_owned())
+            }
+            ReadError::OpenQuote { .. } => {
+                Some("close it, or double it (\"\") where it is part of the text".to_owned())
+            }
+            ReadError::NotANumber {
+                place,
+                token,
+                looks,
+                like_it,
+                cells,
+                ..
+            } => Some(looks.tip(token, &place.column, *like_it * 2 > *cells)),
+            ReadError::Infinite { token, .. } => Some(format!(
+                "--missing-values {} reads it as missing",
+                quoted_word(token)
+            )),
+            ReadError::Missing { .. } => Some(
+                "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
+                    .to_owned(),
+            ),
+            ReadError::TextColumn { column, .. } => {
+                Some(format!("--exclude {} leaves it out", quoted_word(column)))
+            }
+            ReadError::Npy { fault, .. } => fault.tip(),
+            ReadError::TooLarge { .. } => Some("--memory allows more".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// What the operating system said, without its number.
+pub(crate) fn io_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::StorageFull => "no space left on the disk".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
+        _ => {
+            let text = error.to_string();
+            match text.find(" (os error") {
+                Some(end) => text[..end].to_lowercase(),
+                None => text,
+            }
+        }
+    }
+}
+
+/// A cell as a message shows it: quoted, with odd characters escaped, and not too long.
+pub(crate) fn shown(token: &str) -> String {
+    const LONGEST: usize = 40;
+    if token.chars().count() <= LONGEST {
+        return format!("{token:?}");
+    }
+    let cut: String = token.chars().take(LONGEST).collect();
+    format!("{cut:?}…")
+}
+
+/// A word as it is typed on a command line.
+pub(crate) fn quoted_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_./+:%@,=-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+fn missing_words(token: &str) -> String {
+    if token.is_empty() {
+        "the cell is empty:".to_owned()
+    } else {
+        format!("{} reads as", shown(token))
+    }
+}
+
+fn beyond(token: &str) -> &'static str {
+    if token.bytes().any(|b| b.is_ascii_digit()) {
+        " (beyond the range of a 64-bit float)"
+    } else {
+        ""
+    }
+}
+
+fn ragged_tip(expected: usize, found: usize, delimiter: &str) -> String {
+    if delimiter == "comma" && found == 2 * expected {
+        return "if these are decimal commas, the file needs another delimiter, such as ;"
+            .to_owned();
+    }
+    format!(
+        "the delimiter was taken to be a {delimiter}; --delimiter sets another, and a {delimiter} inside a cell needs quotes around it"
+    )
+}

@@ -1,0 +1,175 @@
+//! Where bytes come from: a file, or standard input, which is first laid down in a file without a name.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use crate::error::ReadError;
+use crate::nearest::nearest;
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A file.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+impl Input {
+    /// `-` is standard input, anything else a file.
+    pub fn new(given: impl AsRef<Path>) -> Self {
+        let given = given.as_ref();
+        if given == Path::new("-") {
+            Input::Stdin
+        } else {
+            Input::Path(given.to_owned())
+        }
+    }
+
+    /// The name that messages use.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// The part of the name behind its last dot, in lower case.
+    pub(crate) fn extension(&self) -> String {
+        match self {
+            Input::Path(path) => path
+                .extension()
+                .map(|e| e.to_string_lossy().to_lowercase())
+                .unwrap_or_default(),
+            Input::Stdin => String::new(),
+        }
+    }
+
+    /// Everything in it.
+    pub(crate) fn bytes(&self) -> Result<Bytes, ReadError> {
+        let failed = |source| ReadError::Io {
+            file: self.name(),
+            source,
+        };
+        let file = match self {
+            Input::Path(path) => self.open(path)?,
+            Input::Stdin => spool(&mut io::stdin().lock()).map_err(failed)?,
+        };
+        let bytes = Bytes::map(&file).map_err(failed)?;
+        if bytes.is_empty() {
+            return Err(ReadError::Empty { file: self.name() });
+        }
+        Ok(bytes)
+    }
+
+    fn open(&self, path: &Path) -> Result<File, ReadError> {
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound {
+                file: self.name(),
+                near: files_like(path),
+            },
+            io::ErrorKind::IsADirectory => ReadError::Folder { file: self.name() },
+            _ => ReadError::Io {
+                file: self.name(),
+                source,
+            },
+        };
+        let meta = std::fs::metadata(path).map_err(failed)?;
+        if meta.is_dir() {
+            return Err(ReadError::Folder { file: self.name() });
+        }
+        let mut file = File::open(path).map_err(failed)?;
+        if meta.is_file() {
+            return Ok(file);
+        }
+        // A named pipe or a device, such as the shell's <(command).
+        spool(&mut file).map_err(failed)
+    }
+}
+
+/// Lays a stream down in a file without a name, so that it can be read more than once.
+pub(crate) fn spool(from: &mut dyn Read) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    let mut buffer = vec![0u8; 1 << 18];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => file.write_all(buffer.get(..count).unwrap_or_default())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// Files in the same folder whose names are alike.
+fn files_like(path: &Path) -> Vec<String> {
+    const LOOKED_AT: usize = 10_000;
+    let Some(asked) = path.file_name().map(|name| name.to_string_lossy()) else {
+        return Vec::new();
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .take(LOOKED_AT)
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    nearest(&asked, names.iter().map(String::as_str))
+}
+
+/// The bytes of a file, mapped into memory.
+#[derive(Debug)]
+pub(crate) struct Bytes {
+    map: Option<memmap2::Mmap>,
+}
+
+/// Files at least this large give pages back after each use, so that memory in use stays small.
+const LARGE: usize = 128 << 20;
+
+impl Bytes {
+    fn map(file: &File) -> io::Result<Self> {
+        if file.metadata()?.len() == 0 {
+            return Ok(Bytes { map: None });
+        }
+        // SAFETY: the map is only read. Another process that shortens or rewrites the file meanwhile can end or confuse
+        // this one, as with every program that maps files; nothing below assumes that two readings see the same bytes.
+        let map = unsafe { memmap2::Mmap::map(file)? };
+        Ok(Bytes { map: Some(map) })
+    }
+
+    /// Tells the system that these bytes are not needed for now; they are read again from the file when they are.
+    pub(crate) fn release(&self, start: usize, end: usize) {
+        const PAGE: usize = 1 << 16;
+        let Some(map) = &self.map else { return };
+        // Only whole pages: the neighbors may be in use.
+        let start = start.next_multiple_of(PAGE);
+        let end = end.min(map.len()) / PAGE * PAGE;
+        if map.len() < LARGE || start >= end {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            // SAFETY: the map is shared and read-only, so dropped pages come back with the file's content.
+            // It is advice: a refusal changes nothing but the memory in use.
+            let _ = unsafe {
+                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, end - start)
+            };
+        }
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.map.as_deref().unwrap_or_default()
+    }
+}

@@ -1,0 +1,308 @@
+//! The header of an NPY file: a magic word, a version, and a Python dictionary with the array's type, order and shape.
+
+use eigenspan::error::{bytes_words, grouped};
+
+use super::element::Element;
+
+/// What is wrong with an NPY file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NpyFault {
+    /// The first bytes are others.
+    #[error("not an NPY file: the magic word \\x93NUMPY is missing")]
+    Magic,
+    /// A version that is not known.
+    #[error("NPY version {major}.{minor} is not known; versions 1.0, 2.0 and 3.0 are")]
+    Version {
+        /// First number.
+        major: u8,
+        /// Second number.
+        minor: u8,
+    },
+    /// The file ends inside its header.
+    #[error("truncated: the file ends inside its header")]
+    HeaderCut,
+    /// The header is not a dictionary with the three keys.
+    #[error("the header cannot be parsed: {what}")]
+    Header {
+        /// What was found or missed.
+        what: String,
+    },
+    /// A type that holds no real numbers.
+    #[error("dtype {descr} {what}")]
+    Type {
+        /// The type as it stands in the header.
+        descr: String,
+        /// Why it cannot be read.
+        what: &'static str,
+    },
+    /// Not one or two dimensions.
+    #[error("the array has shape {shape}, but a table has 2 dimensions")]
+    Dimensions {
+        /// The shape.
+        shape: String,
+    },
+    /// No rows or no columns.
+    #[error("the array is empty: shape {rows} × {cols}, so it has no {}", if *.rows == 0 { "rows" } else { "columns" })]
+    Empty {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        cols: usize,
+    },
+    /// A shape whose size is beyond all bounds.
+    #[error("the shape {shape} is too large: its size overflows")]
+    Overflow {
+        /// The shape.
+        shape: String,
+    },
+    /// Fewer bytes than the shape needs.
+    #[error(
+        "truncated: the data take {} bytes, but {} are expected ({})",
+        grouped(*.found), grouped(*.expected), bytes_words(*.expected)
+    )]
+    Truncated {
+        /// Bytes that are there.
+        found: u64,
+        /// Bytes that the shape needs.
+        expected: u64,
+    },
+    /// More bytes than the shape needs.
+    #[error("{} trailing bytes behind the array: {} are expected", grouped(*.extra), grouped(*.expected))]
+    Trailing {
+        /// Bytes too many.
+        extra: u64,
+        /// Bytes that the shape needs.
+        expected: u64,
+    },
+}
+
+impl NpyFault {
+    /// What to do about it.
+    pub(crate) fn tip(&self) -> Option<String> {
+        let tip = match self {
+            NpyFault::Type { .. } => "numpy.save(file, x.astype(float)) writes numbers",
+            NpyFault::Dimensions { .. } => {
+                "numpy.save(file, x.reshape(len(x), -1)) writes one row per sample"
+            }
+            NpyFault::Truncated { .. } | NpyFault::HeaderCut | NpyFault::Trailing { .. } => {
+                "the file is damaged: write or copy it again"
+            }
+            _ => return None,
+        };
+        Some(tip.to_owned())
+    }
+}
+
+/// What a header says, checked against the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Header {
+    pub(crate) element: Element,
+    pub(crate) big_endian: bool,
+    /// Whether columns lie contiguous.
+    pub(crate) fortran: bool,
+    pub(crate) n_rows: usize,
+    pub(crate) n_cols: usize,
+    /// Where the data begin.
+    pub(crate) offset: usize,
+}
+
+/// Reads and checks the header.
+pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
+    let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or(NpyFault::Magic)?;
+    let (&[major, minor], rest) = rest.split_first_chunk().ok_or(NpyFault::HeaderCut)?;
+    let (length, rest) = match (major, minor) {
+        (1, 0) => {
+            let (length, rest) = rest.split_first_chunk().ok_or(NpyFault::HeaderCut)?;
+            (usize::from(u16::from_le_bytes(*length)), rest)
+        }
+        (2 | 3, 0) => {
+            let (length, rest) = rest.split_first_chunk().ok_or(NpyFault::HeaderCut)?;
+            (u32::from_le_bytes(*length) as usize, rest)
+        }
+        _ => return Err(NpyFault::Version { major, minor }),
+    };
+    let text = rest.get(..length).ok_or(NpyFault::HeaderCut)?;
+    let text = String::from_utf8_lossy(text);
+    let dict = Dict::parse(&text)?;
+    let offset = bytes.len() - rest.len() + length;
+    let (element, big_endian) = Element::parse(&dict.descr)?;
+    let (n_rows, n_cols) = dict.table_shape()?;
+    let overflow = || NpyFault::Overflow {
+        shape: dict.shape_words(),
+    };
+    let expected = n_rows
+        .checked_mul(n_cols)
+        .and_then(|cells| cells.checked_mul(element.bytes()))
+        .filter(|size| isize::try_from(*size).is_ok())
+        .ok_or_else(overflow)? as u64;
+    let found = (bytes.len() - offset) as u64;
+    if n_rows == 0 || n_cols == 0 {
+        return Err(NpyFault::Empty {
+            rows: n_rows,
+            cols: n_cols,
+        });
+    }
+    if found < expected {
+        return Err(NpyFault::Truncated { found, expected });
+    }
+    if found > expected {
+        let extra = found - expected;
+        return Err(NpyFault::Trailing { extra, expected });
+    }
+    Ok(Header {
+        element,
+        big_endian,
+        fortran: dict.fortran,
+        n_rows,
+        n_cols,
+        offset,
+    })
+}
+
+/// The header's dictionary.
+struct Dict {
+    descr: String,
+    fortran: bool,
+    shape: Vec<u64>,
+}
+
+impl Dict {
+    fn parse(text: &str) -> Result<Dict, NpyFault> {
+        let mut reader = Reader { rest: text };
+        let (mut descr, mut fortran, mut shape) = (None, None, None);
+        reader.expect('{')?;
+        while !reader.take('}') {
+            let key = reader.string()?;
+            reader.expect(':')?;
+            match key.as_str() {
+                "descr" => descr = Some(reader.descr()?),
+                "fortran_order" => fortran = Some(reader.boolean()?),
+                "shape" => shape = Some(reader.tuple()?),
+                _ => return Err(fault(format!("unknown key {key:?}"))),
+            }
+            if !reader.take(',') {
+                reader.expect('}')?;
+                break;
+            }
+        }
+        if !reader.rest.trim().is_empty() {
+            return Err(fault("text behind the dictionary".to_owned()));
+        }
+        let missing = |key: &str| fault(format!("no key {key:?} in the dictionary"));
+        Ok(Dict {
+            descr: descr.ok_or_else(|| missing("descr"))?,
+            fortran: fortran.ok_or_else(|| missing("fortran_order"))?,
+            shape: shape.ok_or_else(|| missing("shape"))?,
+        })
+    }
+
+    /// Rows and columns; one dimension is one column.
+    fn table_shape(&self) -> Result<(usize, usize), NpyFault> {
+        let overflow = |_| NpyFault::Overflow {
+            shape: self.shape_words(),
+        };
+        let size = |n: u64| usize::try_from(n).map_err(overflow);
+        match *self.shape.as_slice() {
+            [rows] => Ok((size(rows)?, 1)),
+            [rows, cols] => Ok((size(rows)?, size(cols)?)),
+            _ => Err(NpyFault::Dimensions {
+                shape: self.shape_words(),
+            }),
+        }
+    }
+
+    fn shape_words(&self) -> String {
+        let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+        format!("({})", sizes.join(", "))
+    }
+}
+
+fn fault(what: String) -> NpyFault {
+    NpyFault::Header { what }
+}
+
+/// Reads the few Python literals a header may hold. It evaluates nothing.
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, wanted: char) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(wanted) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn expect(&mut self, wanted: char) -> Result<(), NpyFault> {
+        if self.take(wanted) {
+            return Ok(());
+        }
+        let found: String = self.rest.chars().take(12).collect();
+        Err(fault(format!("`{wanted}` expected, found {found:?}")))
+    }
+
+    fn string(&mut self) -> Result<String, NpyFault> {
+        let quote = if self.take('"') {
+            '"'
+        } else {
+            self.expect('\'')?;
+            '\''
+        };
+        let unclosed = || fault("a string is not closed".to_owned());
+        let (text, rest) = self.rest.split_once(quote).ok_or_else(unclosed)?;
+        self.rest = rest;
+        Ok(text.to_owned())
+    }
+
+    /// A type: a string, or the list of a structured type, which is taken as it stands.
+    fn descr(&mut self) -> Result<String, NpyFault> {
+        const SHOWN: usize = 60;
+        if self.rest.trim_start().starts_with(['[', '(']) {
+            return Err(NpyFault::Type {
+                descr: self.rest.trim().chars().take(SHOWN).collect(),
+                what: "is a structured type (records), which is not a table of numbers",
+            });
+        }
+        self.string()
+    }
+
+    fn boolean(&mut self) -> Result<bool, NpyFault> {
+        self.rest = self.rest.trim_start();
+        for (word, value) in [("True", true), ("False", false)] {
+            if let Some(rest) = self.rest.strip_prefix(word) {
+                self.rest = rest;
+                return Ok(value);
+            }
+        }
+        Err(fault("True or False expected".to_owned()))
+    }
+
+    fn tuple(&mut self) -> Result<Vec<u64>, NpyFault> {
+        let mut sizes = Vec::new();
+        self.expect('(')?;
+        while !self.take(')') {
+            self.rest = self.rest.trim_start();
+            let digits = self.rest.len()
+                - self
+                    .rest
+                    .trim_start_matches(|c: char| c.is_ascii_digit())
+                    .len();
+            let (number, rest) = self.rest.split_at(digits);
+            let bad = |_| fault(format!("a size expected in the shape, found {number:?}"));
+            sizes.push(number.parse().map_err(bad)?);
+            // Python 2 wrote long integers as 6L.
+            self.rest = rest.strip_prefix('L').unwrap_or(rest);
+            if !self.take(',') {
+                self.expect(')')?;
+                break;
+            }
+        }
+        Ok(sizes)
+    }
+}

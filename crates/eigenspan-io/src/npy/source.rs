@@ -1,0 +1,295 @@
+//! The rows of an NPY file as a source.
+
+use eigenspan::source::{Block, Rows, Sink, Source};
+use eigenspan::{Context, Error, MatView, Real};
+use rayon::prelude::*;
+
+use super::element::Element;
+use super::header::{self, Header};
+use crate::error::ReadError;
+use crate::input::Bytes;
+use crate::options::{Format, ReadOptions};
+use crate::select::Names;
+use crate::table::{Data, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
+
+/// Cells of one part.
+const PART_CELLS: usize = 1 << 18;
+
+/// An open NPY file.
+#[derive(Debug)]
+pub(crate) struct NpyTable {
+    bytes: Bytes,
+    header: Header,
+    names: Vec<String>,
+    used: Vec<usize>,
+    used_names: Vec<String>,
+    weight: Option<usize>,
+}
+
+impl NpyTable {
+    /// Checks the header and the options.
+    pub(crate) fn open(
+        name: String,
+        bytes: Bytes,
+        options: &ReadOptions,
+        ctx: &Context,
+    ) -> Result<Table, ReadError> {
+        let header = header::read(&bytes).map_err(|fault| ReadError::Npy {
+            file: name.clone(),
+            fault,
+        })?;
+        let names: Vec<String> = (1..=header.n_cols).map(|i| i.to_string()).collect();
+        let find = Names::new(&name, &names);
+        let one = |asked: &Option<String>| asked.as_ref().map(|a| find.one(a)).transpose();
+        let (id, label, weight) = (
+            one(&options.id_column)?,
+            one(&options.label_column)?,
+            one(&options.weight_column)?,
+        );
+        let mut chosen = if options.columns.is_empty() {
+            vec![true; names.len()]
+        } else {
+            find.select(&options.columns)?
+        };
+        for (chosen, excluded) in chosen.iter_mut().zip(find.select(&options.exclude)?) {
+            *chosen &= !excluded;
+        }
+        for col in [id, label, weight].into_iter().flatten() {
+            chosen[col] = false;
+        }
+        let used: Vec<usize> = (0..names.len()).filter(|&col| chosen[col]).collect();
+        if used.is_empty() {
+            return Err(ReadError::NoNumericColumns {
+                file: name,
+                set_aside: Vec::new(),
+            });
+        }
+        let named = |col: usize| names[col].clone();
+        let table = NpyTable {
+            used_names: used.iter().map(|&col| named(col)).collect(),
+            bytes,
+            header,
+            used,
+            weight,
+            names: names.clone(),
+        };
+        Ok(Table {
+            notes: reading_notes(table.large_integers(ctx).into_iter().collect()),
+            name,
+            format: Format::Npy,
+            n_rows: header.n_rows,
+            has_header: false,
+            id: id.map(|col| IdColumn {
+                name: named(col),
+                guessed: false,
+            }),
+            label: label.map(named),
+            weight: weight.map(named),
+            set_aside: Vec::new(),
+            missing: None,
+            data: Data::Npy(table),
+        })
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(crate) fn used_names(&self) -> &[String] {
+        &self.used_names
+    }
+
+    /// f4 stays f4; everything else is f64.
+    pub(crate) fn numbers(&self) -> Numbers<'_> {
+        if self.header.element == Element::F32 {
+            Numbers::F32(self)
+        } else {
+            Numbers::F64(self)
+        }
+    }
+
+    /// The cells of some columns in one part, as text.
+    pub(crate) fn part_texts(&self, part: usize, columns: &[usize]) -> PartTexts {
+        let (start, end) = self.part_range(part);
+        let mut buffer = Vec::new();
+        let columns = columns
+            .iter()
+            .map(|&col| {
+                self.copy_rows(start, end, &[col], &mut buffer);
+                buffer
+                    .iter()
+                    .map(|x| self.written(*x))
+                    .collect::<TextColumn>()
+            })
+            .collect();
+        PartTexts {
+            first: start,
+            columns,
+        }
+    }
+
+    /// A cell as its own type prints it.
+    fn written(&self, cell: f64) -> String {
+        let mut digits = zmij::Buffer::new();
+        match self.header.element {
+            Element::F16 | Element::F64 => digits.format(cell).to_owned(),
+            Element::F32 => digits.format(cell as f32).to_owned(),
+            _ => format!("{cell:.0}"),
+        }
+    }
+
+    fn data(&self) -> &[u8] {
+        self.bytes.get(self.header.offset..).unwrap_or_default()
+    }
+
+    fn part_rows(&self) -> usize {
+        (PART_CELLS / self.header.n_cols).max(1)
+    }
+
+    fn part_range(&self, part: usize) -> (usize, usize) {
+        let start = part
+            .saturating_mul(self.part_rows())
+            .min(self.header.n_rows);
+        (start, (start + self.part_rows()).min(self.header.n_rows))
+    }
+
+    /// Rows `start..end` of some columns as f64, row after row.
+    fn copy_rows(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
+        let Header {
+            element,
+            big_endian,
+            n_rows,
+            n_cols,
+            ..
+        } = self.header;
+        let size = element.bytes();
+        let cells = |from: usize, count: usize| {
+            let data = self.data().get(from * size..(from + count) * size);
+            data.unwrap_or_default()
+        };
+        out.clear();
+        let mut buffer = Vec::new();
+        if self.header.fortran {
+            out.resize((end - start) * columns.len(), 0.0);
+            for (j, &col) in columns.iter().enumerate() {
+                buffer.clear();
+                element.convert(
+                    big_endian,
+                    cells(col * n_rows + start, end - start),
+                    &mut buffer,
+                );
+                let places = out.iter_mut().skip(j).step_by(columns.len());
+                places.zip(&buffer).for_each(|(out, x)| *out = *x);
+            }
+            return;
+        }
+        for row in start..end {
+            buffer.clear();
+            element.convert(big_endian, cells(row * n_cols, n_cols), &mut buffer);
+            out.extend(columns.iter().filter_map(|&col| buffer.get(col)));
+        }
+    }
+
+    /// All cells as they lie in the file, where the machine can read them and the columns in use are neighbors.
+    fn view<T: Real + bytemuck::Pod>(&self) -> Option<MatView<'_, T>> {
+        let own = match self.header.element {
+            Element::F32 => T::NAME == f32::NAME,
+            Element::F64 => T::NAME == f64::NAME,
+            _ => false,
+        };
+        if !own || self.header.big_endian != cfg!(target_endian = "big") {
+            return None;
+        }
+        let first = *self.used.first()?;
+        let neighbors = self
+            .used
+            .iter()
+            .enumerate()
+            .all(|(i, &col)| col == first + i);
+        let cells: &[T] = bytemuck::try_cast_slice(self.data()).ok()?;
+        let (n_rows, n_cols) = (self.header.n_rows, self.header.n_cols);
+        let (offset, strides) = if self.header.fortran {
+            (first * n_rows, (1, n_rows as isize))
+        } else {
+            (first, (n_cols as isize, 1))
+        };
+        let shape = (n_rows, self.used.len());
+        let view = MatView::from_strides(cells, offset, shape, strides).ok();
+        view.filter(|_| neighbors)
+    }
+
+    /// Lets go of the pages of a part, where its rows lie together.
+    fn release(&self, start: usize, end: usize) {
+        if !self.header.fortran {
+            let row_bytes = self.header.n_cols * self.header.element.bytes();
+            let at = |row: usize| self.header.offset + row * row_bytes;
+            self.bytes.release(at(start), at(end));
+        }
+    }
+
+    /// A note where 64-bit integers are larger than an f64 can hold exactly.
+    fn large_integers(&self, ctx: &Context) -> Option<String> {
+        if !matches!(self.header.element, Element::I64 | Element::U64) {
+            return None;
+        }
+        let large = |part: usize| {
+            let (start, end) = self.part_range(part);
+            let mut cells = Vec::new();
+            self.copy_rows(start, end, &self.used, &mut cells);
+            self.release(start, end);
+            cells.iter().any(|x| x.abs() > 9_007_199_254_740_992.0)
+        };
+        let n_parts = self.header.n_rows.div_ceil(self.part_rows());
+        let any = ctx.install(|| (0..n_parts).into_par_iter().any(large));
+        any.then(|| {
+            "the array holds integers beyond 2^53, where not every integer is exact".to_owned()
+        })
+    }
+}
+
+impl<T: Real + bytemuck::Pod> Source<T> for NpyTable {
+    fn n_cols(&self) -> usize {
+        self.used.len()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        let (start, end) = self.part_range(part);
+        let mut weights = Vec::new();
+        if let Some(weight) = self.weight {
+            self.copy_rows(start, end, &[weight], &mut weights);
+        }
+        let weights = self.weight.map(|_| weights.as_slice());
+        let rows = |view| Rows {
+            first: start,
+            block: Block::Dense(view),
+            weights,
+        };
+        let done = match self.view::<T>() {
+            Some(view) => sink(rows(view.slice_rows(start, end))),
+            None => {
+                let mut cells = Vec::new();
+                self.copy_rows(start, end, &self.used, &mut cells);
+                let cells: Vec<T> = cells.into_iter().map(T::from_f64).collect();
+                sink(rows(MatView::from_rows(
+                    &cells,
+                    end - start,
+                    self.used.len(),
+                )?))
+            }
+        };
+        self.release(start, end);
+        done
+    }
+
+    fn n_parts(&self) -> usize {
+        self.header.n_rows.div_ceil(self.part_rows())
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.header.n_rows)
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.weight.is_some()
+    }
+}

@@ -1,0 +1,69 @@
+//! What a user may say about a file that is to be read. Everything has a good guess; nothing is required.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How the cells of a table are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Format {
+    /// Text with a character between the cells: comma, semicolon, bar or tab.
+    Csv,
+    /// Text with a tab between the cells.
+    Tsv,
+    /// Text with any run of blanks between the cells.
+    Text,
+    /// A NumPy array in a file.
+    Npy,
+}
+
+impl Format {
+    /// The word that names it on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Text => "text",
+            Format::Npy => "npy",
+        }
+    }
+}
+
+/// How to read a table. The default guesses everything from the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct ReadOptions {
+    /// Format of the file, where the guess from its content and name is wrong.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FORMAT"))]
+    pub format: Option<Format>,
+    /// Character between two cells, where the guess is wrong.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CHAR"))]
+    pub delimiter: Option<char>,
+    /// Decimal mark of the numbers: `.` or `,`.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CHAR"))]
+    pub decimal: Option<char>,
+    /// Whether the first line holds the names of the columns.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub header: Option<bool>,
+    /// Columns to use: names, ranges (`c-f`, `3-5`), patterns (`pix*`), numbers from 1. Default: all numeric ones.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS", value_delimiter = ','))]
+    pub columns: Vec<String>,
+    /// Columns to leave out, written like `columns`.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS", value_delimiter = ','))]
+    pub exclude: Vec<String>,
+    /// Column that holds each row's class; it is not analyzed.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMN"))]
+    pub label_column: Option<String>,
+    /// Column that names each row; it is not analyzed. Default: a first column of distinct texts.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMN"))]
+    pub id_column: Option<String>,
+    /// Column that holds each row's weight; a weight of 2 counts as the row twice.
+    #[cfg_attr(feature = "clap", arg(long, visible_alias = "weights", value_name = "COLUMN"))]
+    pub weight_column: Option<String>,
+    /// Texts to read as missing, besides `NA`, `NaN`, `null`, `.`, `?`, `-`, `n/a` and empty cells.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TEXTS", value_delimiter = ','))]
+    pub missing_values: Vec<String>,
+}

@@ -1,0 +1,318 @@
+//! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
+
+use eigenspan::source::Source;
+use eigenspan::{Context, Note};
+use rayon::prelude::*;
+
+use crate::error::ReadError;
+use crate::input::Input;
+use crate::kind;
+use crate::npy::NpyTable;
+use crate::options::{Format, ReadOptions};
+use crate::select::Names;
+use crate::text::{Place, TextFile, TextTable};
+
+/// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
+pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
+    let name = input.name();
+    let bytes = input.bytes()?;
+    let format = match options.format {
+        Some(format) => format,
+        None => kind::format_of(input, &bytes)?,
+    };
+    if format == Format::Npy {
+        return NpyTable::open(name, bytes, options, ctx);
+    }
+    let file = TextFile::new(name.clone(), bytes, options)?;
+    let format = file.format();
+    let found = TextTable::open(file, options, ctx)?;
+    Ok(Table {
+        name,
+        format,
+        n_rows: found.n_rows,
+        has_header: found.has_header,
+        id: found.id,
+        label: found.label,
+        weight: found.weight,
+        set_aside: found.set_aside,
+        missing: found.missing,
+        notes: reading_notes(found.notes),
+        data: Data::Text(found.table),
+    })
+}
+
+pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
+    let note = |text| Note::Reading { text };
+    texts.into_iter().map(note).collect()
+}
+
+/// A table that has been opened.
+#[derive(Debug)]
+pub struct Table {
+    pub(crate) name: String,
+    pub(crate) format: Format,
+    pub(crate) n_rows: usize,
+    pub(crate) has_header: bool,
+    pub(crate) id: Option<IdColumn>,
+    pub(crate) label: Option<String>,
+    pub(crate) weight: Option<String>,
+    pub(crate) set_aside: Vec<SetAside>,
+    pub(crate) missing: Option<MissingCells>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) data: Data,
+}
+
+/// Where the cells are.
+#[derive(Debug)]
+pub(crate) enum Data {
+    Text(TextTable),
+    Npy(NpyTable),
+}
+
+/// The numbers of a table, in the type they are stored in.
+#[derive(Clone, Copy)]
+pub enum Numbers<'a> {
+    /// 32-bit floats: an NPY file of `f4`.
+    F32(&'a dyn Source<f32>),
+    /// 64-bit floats: everything else.
+    F64(&'a dyn Source<f64>),
+}
+
+/// The column that names the rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdColumn {
+    /// Its name.
+    pub name: String,
+    /// Whether it was found rather than given.
+    pub guessed: bool,
+}
+
+/// A column that is not analyzed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a column is not analyzed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// It holds text.
+    Text,
+    /// It holds dates.
+    Dates,
+    /// It holds nothing.
+    Empty,
+    /// It has no name and counts the rows.
+    RowNumbers,
+}
+
+/// The missing cells of the columns in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingCells {
+    /// The file.
+    pub file: String,
+    /// How many there are.
+    pub count: u64,
+    /// Cells there are in all.
+    pub cells: u64,
+    /// Where the first is.
+    pub place: Place,
+    /// How the first is written.
+    pub token: String,
+}
+
+impl MissingCells {
+    /// The refusal, where missing cells cannot be dealt with.
+    pub fn error(&self) -> ReadError {
+        ReadError::Missing {
+            file: self.file.clone(),
+            place: self.place.clone(),
+            token: self.token.clone(),
+            count: self.count,
+            cells: self.cells,
+        }
+    }
+}
+
+/// The texts of some columns in one part of a table.
+#[derive(Debug, Clone, Default)]
+pub struct PartTexts {
+    /// Number of the part's first row within the table, from 0.
+    pub first: usize,
+    /// One per column asked for, in the order asked.
+    pub columns: Vec<TextColumn>,
+}
+
+impl Table {
+    /// The name that messages use: the path as given, or `standard input`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The format it was read as.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Names of the numeric columns in use, in the order of the file; numbers from 1 where there are no names.
+    pub fn columns(&self) -> &[String] {
+        match &self.data {
+            Data::Text(table) => table.used_names(),
+            Data::Npy(table) => table.used_names(),
+        }
+    }
+
+    /// Names of all columns of the file.
+    pub fn all_columns(&self) -> &[String] {
+        match &self.data {
+            Data::Text(table) => table.names(),
+            Data::Npy(table) => table.names(),
+        }
+    }
+
+    /// Whether the columns have names.
+    pub fn has_header(&self) -> bool {
+        self.has_header
+    }
+
+    /// The column that names the rows, if there is one.
+    pub fn id(&self) -> Option<&IdColumn> {
+        self.id.as_ref()
+    }
+
+    /// The column of classes, if one was given.
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+
+    /// The column of weights, if one was given.
+    pub fn weight(&self) -> Option<&str> {
+        self.weight.as_deref()
+    }
+
+    /// Columns that are not analyzed and were not named in the options.
+    pub fn set_aside(&self) -> &[SetAside] {
+        &self.set_aside
+    }
+
+    /// What a person should know about how the file was read.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The missing cells of the columns in use. They come out as NaN.
+    ///
+    /// `None` for NPY files, whose cells are not looked at before they are used.
+    pub fn missing(&self) -> Option<&MissingCells> {
+        self.missing.as_ref()
+    }
+
+    /// The numbers of the columns in use.
+    pub fn numbers(&self) -> Numbers<'_> {
+        match &self.data {
+            Data::Text(table) => Numbers::F64(table),
+            Data::Npy(table) => table.numbers(),
+        }
+    }
+
+    /// The place of a column in the file, from 0, by its name or its number from 1.
+    pub fn column_index(&self, column: &str) -> Result<usize, ReadError> {
+        Names::new(&self.name, self.all_columns()).one(column)
+    }
+
+    /// All cells of one column as they are written, of any column of the file.
+    pub fn texts(&self, column: &str) -> Result<Vec<String>, ReadError> {
+        let col = self.column_index(column)?;
+        let part = |part| self.part_texts(part, &[col]);
+        let parts: Result<Vec<PartTexts>, ReadError> =
+            (0..self.n_parts()).into_par_iter().map(part).collect();
+        let columns = parts?.into_iter().flat_map(|part| part.columns);
+        Ok(columns.flat_map(|c| c.into_strings()).collect())
+    }
+
+    /// Parts of the table: the same as those of [`Table::numbers`].
+    pub fn n_parts(&self) -> usize {
+        match self.numbers() {
+            Numbers::F32(source) => source.n_parts(),
+            Numbers::F64(source) => source.n_parts(),
+        }
+    }
+
+    /// The cells of some columns (by [`Table::column_index`]) in one part, as they are written.
+    ///
+    /// They stand beside the rows that `numbers().read_part(part, …)` hands over: row `rows.first + i` of a block has
+    /// the texts at `rows.first - first + i`.
+    pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+        match &self.data {
+            Data::Text(table) => Ok(PartTexts {
+                first: table.part_rows(part).0,
+                columns: table.part_texts(part, columns)?,
+            }),
+            Data::Npy(table) => Ok(table.part_texts(part, columns)),
+        }
+    }
+}
+
+/// The cells of a column as text, one behind the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextColumn {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl TextColumn {
+    /// Adds a cell.
+    pub fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    /// Cells.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// One cell; empty where there is none.
+    pub fn get(&self, row: usize) -> &str {
+        let start = match row {
+            0 => 0,
+            _ => self.ends.get(row - 1).copied().unwrap_or_default(),
+        };
+        let end = self.ends.get(row).copied().unwrap_or(start);
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// All cells in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// All cells in order, each on its own.
+    pub fn into_strings(self) -> Vec<String> {
+        self.iter().map(str::to_owned).collect()
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for TextColumn {
+    fn from_iter<I: IntoIterator<Item = S>>(cells: I) -> Self {
+        let mut column = TextColumn::default();
+        for cell in cells {
+            column.push(cell.as_ref());
+        }
+        column
+    }
+}

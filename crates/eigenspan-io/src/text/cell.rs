@@ -1,0 +1,286 @@
+//! What a field means: a number, a missing value, or text.
+
+use std::fmt;
+
+/// Words that stand for a missing value in every file.
+const MISSING: [&[u8]; 18] = [
+    b"", b"NA", b"NaN", b"nan", b"NAN", b"null", b"NULL", b"Null", b"None", b"none", b".", b"?",
+    b"-", b"#N/A", b"n/a", b"N/A", b"<NA>", b"#NA",
+];
+
+/// Every integer up to here is an f64; beyond, some are not.
+pub(crate) const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell {
+    /// A number.
+    Number(f64),
+    /// An integer that may not be exactly this number, because it is beyond 2⁵³.
+    LargeInteger(f64),
+    /// A missing value.
+    Missing,
+    /// Infinity, in words or as a number too large.
+    Infinite,
+    /// Anything else.
+    Text,
+}
+
+/// How fields are turned into cells.
+#[derive(Debug, Clone)]
+pub(crate) struct CellRules {
+    /// `.` or `,`.
+    pub(crate) decimal: u8,
+    missing: Vec<Vec<u8>>,
+    missing_numbers: Vec<f64>,
+}
+
+impl CellRules {
+    /// Numbers with this decimal mark, and these words for missing values besides the usual ones.
+    pub(crate) fn new(decimal: u8, missing_values: &[String]) -> Self {
+        let missing: Vec<Vec<u8>> = missing_values
+            .iter()
+            .map(|word| word.trim().as_bytes().to_vec())
+            .collect();
+        // A code such as -999 is missing however it is written: -999, -999.0.
+        let missing_numbers = missing
+            .iter()
+            .filter_map(|word| parse(word, decimal))
+            .filter(|number| number.is_finite())
+            .collect();
+        CellRules {
+            decimal,
+            missing,
+            missing_numbers,
+        }
+    }
+
+    /// Whether this number is a code for a missing value.
+    #[inline]
+    pub(crate) fn is_missing_number(&self, number: f64) -> bool {
+        !self.missing_numbers.is_empty() && self.missing_numbers.contains(&number)
+    }
+
+    /// What a field's content is.
+    pub(crate) fn cell(&self, content: &[u8]) -> Cell {
+        let word = content.trim_ascii();
+        if MISSING.contains(&word) || self.missing.iter().any(|m| m == word) {
+            return Cell::Missing;
+        }
+        match parse(word, self.decimal) {
+            None => Cell::Text,
+            Some(number) if number.is_nan() => Cell::Missing,
+            Some(number) if number.is_infinite() => Cell::Infinite,
+            Some(number) if self.is_missing_number(number) => Cell::Missing,
+            Some(number) if number.abs() >= EXACT_INTEGERS && is_integer(word) => {
+                Cell::LargeInteger(number)
+            }
+            Some(number) => Cell::Number(number),
+        }
+    }
+}
+
+/// A whole word as a number.
+fn parse(word: &[u8], decimal: u8) -> Option<f64> {
+    if decimal == b'.' {
+        return fast_float2::parse(word).ok();
+    }
+    const LONGEST: usize = 400;
+    if word.len() > LONGEST || word.contains(&b'.') {
+        return None;
+    }
+    let mut point = [0u8; LONGEST];
+    let point = point.get_mut(..word.len())?;
+    point.copy_from_slice(word);
+    if let Some(comma) = point.iter_mut().find(|b| **b == decimal) {
+        *comma = b'.';
+    }
+    fast_float2::parse(&*point).ok()
+}
+
+fn is_integer(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    let digits = digits.strip_prefix(b"+").unwrap_or(digits);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// A cell's place, as a message names it: `line 14, column "Fish"`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// Name of the column, or its number from 1.
+    pub column: String,
+    /// Whether the column has a name.
+    pub named: bool,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.named {
+            write!(f, "line {}, column {:?}", self.line, self.column)
+        } else {
+            write!(f, "line {}, column {}", self.line, self.column)
+        }
+    }
+}
+
+/// What a text that is no number looks like, which decides the tip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looks {
+    /// `1,5`.
+    DecimalComma,
+    /// `1,234` or `1 234.5`.
+    Thousands,
+    /// A number with a unit, a currency or a percent sign.
+    Unit,
+    /// Anything else.
+    Other,
+}
+
+impl Looks {
+    /// What `token` looks like.
+    pub(crate) fn of(token: &str) -> Looks {
+        let word = token.trim();
+        let unsigned = word.trim_start_matches(['-', '+']);
+        let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        let whole = unsigned.split('.').next().unwrap_or_default();
+        let groups: Vec<&str> = whole
+            .split([',', '\'', ' ', '_', '\u{a0}', '\u{202f}', '\u{2009}', '’'])
+            .collect();
+        if let [first, rest @ ..] = groups.as_slice()
+            && !rest.is_empty()
+            && digits(first)
+            && first.len() <= 3
+            && rest.iter().all(|g| digits(g) && g.len() == 3)
+        {
+            return Looks::Thousands;
+        }
+        if let Some((left, right)) = unsigned.split_once(',')
+            && digits(left)
+            && digits(right)
+        {
+            return Looks::DecimalComma;
+        }
+        let bare = unsigned
+            .trim_start_matches(['$', '€', '£', '¥'])
+            .trim_end_matches(|c: char| c.is_alphabetic() || "%€$£°".contains(c))
+            .trim();
+        if bare.len() < unsigned.len() && bare.parse::<f64>().is_ok() {
+            return Looks::Unit;
+        }
+        Looks::Other
+    }
+
+    /// What to do about it.
+    pub(crate) fn tip(self, token: &str, column: &str, mostly_text: bool) -> String {
+        let column = crate::error::quoted_word(column);
+        match self {
+            Looks::DecimalComma => "--decimal , reads commas as decimal marks".to_owned(),
+            Looks::Thousands => {
+                "write numbers without thousands separators: 1234, not 1,234".to_owned()
+            }
+            Looks::Unit => format!(
+                "write the number alone, without unit or sign; --exclude {column} leaves the column out"
+            ),
+            Looks::Other if mostly_text => {
+                format!("--exclude {column} leaves the column out")
+            }
+            Looks::Other => format!(
+                "--missing-values {} reads them as missing; --missing mean then fills them",
+                crate::error::quoted_word(token)
+            ),
+        }
+    }
+}
+
+/// Whether a text is a date or a time: `2024-01-31`, `31.1.2024`, `1/31/24`, each with or without a time of day.
+pub(crate) fn is_date(content: &[u8]) -> bool {
+    let word = content.trim_ascii();
+    let end = word
+        .iter()
+        .position(|b| matches!(b, b' ' | b'T'))
+        .unwrap_or(word.len());
+    let (day, time) = word.split_at(end);
+    let time = time.get(1..).unwrap_or_default();
+    let time_like = |b: &u8| b.is_ascii_digit() || b":.,+-ZAPM ".contains(b);
+    if !time.iter().all(time_like) {
+        return false;
+    }
+    [b'-', b'/', b'.'].iter().any(|mark| {
+        let parts: Vec<&[u8]> = day.split(|b| b == mark).collect();
+        parts.len() == 3
+            && parts
+                .iter()
+                .all(|p| matches!(p.len(), 1 | 2 | 4) && p.iter().all(u8::is_ascii_digit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_with_signs_points_and_exponents() {
+        let rules = CellRules::new(b'.', &[]);
+        for (word, number) in [
+            ("+1.5", 1.5),
+            ("-.5", -0.5),
+            ("1.", 1.0),
+            ("1E3", 1000.0),
+            (" 7 ", 7.0),
+            ("1e-400", 0.0),
+        ] {
+            assert_eq!(rules.cell(word.as_bytes()), Cell::Number(number), "{word}");
+        }
+        for word in [
+            "0x1A",
+            "1_000",
+            "1e",
+            "1.2.3",
+            "1+2j",
+            "−5",
+            "1\u{a0}000",
+            "=A1",
+        ] {
+            assert_eq!(rules.cell(word.as_bytes()), Cell::Text, "{word}");
+        }
+        assert_eq!(rules.cell(b"1e400"), Cell::Infinite);
+        assert_eq!(rules.cell(b"-inf"), Cell::Infinite);
+        assert_eq!(rules.cell(b"-NaN"), Cell::Missing);
+        assert_eq!(
+            rules.cell(b"9007199254740993"),
+            Cell::LargeInteger(9007199254740992.0)
+        );
+    }
+
+    #[test]
+    fn a_decimal_comma_leaves_no_room_for_a_point() {
+        let rules = CellRules::new(b',', &[]);
+        assert_eq!(rules.cell(b"-1,5e3"), Cell::Number(-1500.0));
+        assert_eq!(rules.cell(b"1.500"), Cell::Text);
+        assert_eq!(rules.cell(b"1,5,0"), Cell::Text);
+    }
+
+    #[test]
+    fn a_missing_code_is_missing_however_it_is_written() {
+        let rules = CellRules::new(b'.', &["-999".to_owned(), "gone".to_owned()]);
+        for word in ["-999", "-999.0", "gone", "NA", " ", ""] {
+            assert_eq!(rules.cell(word.as_bytes()), Cell::Missing, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_a_text_looks_like_decides_the_tip() {
+        assert_eq!(Looks::of("1,234"), Looks::Thousands);
+        assert_eq!(Looks::of("1\u{a0}000.5"), Looks::Thousands);
+        assert_eq!(Looks::of("-1,5"), Looks::DecimalComma);
+        assert_eq!(Looks::of("$5"), Looks::Unit);
+        assert_eq!(Looks::of("12 kg"), Looks::Unit);
+        assert_eq!(Looks::of("oops"), Looks::Other);
+        for date in ["2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00:00Z"] {
+            assert!(is_date(date.as_bytes()), "{date}");
+        }
+        assert!(!is_date(b"12-b-3"));
+    }
+}

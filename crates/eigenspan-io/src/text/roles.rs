@@ -1,0 +1,363 @@
+//! What each column of a text file is used for: decided by the options before the reading, by the cells after it.
+
+use std::collections::HashMap;
+
+use eigenspan::error::counted;
+use eigenspan::note::listed;
+
+use super::TextFile;
+use super::cell::{Looks, Place};
+use super::records::Want;
+use super::scan::{OddCells, Scan, Seen};
+use crate::error::{ReadError, quoted_word};
+use crate::options::ReadOptions;
+use crate::select::Names;
+use crate::table::{MissingCells, SetAside, Why};
+
+/// What the options say about the columns.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// One name per column of the file, no two alike.
+    pub(crate) names: Vec<String>,
+    /// What the reading should take.
+    pub(crate) wants: Vec<Want>,
+    /// Whether the user listed the columns to use.
+    explicit: bool,
+    pub(crate) id: Option<usize>,
+    pub(crate) label: Option<usize>,
+    pub(crate) weight: Option<usize>,
+    /// Columns without a name in the header.
+    unnamed: Vec<bool>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// What the cells say about the columns.
+#[derive(Debug, Default)]
+pub(crate) struct Roles {
+    /// Columns of numbers in use.
+    pub(crate) used: Vec<usize>,
+    /// Columns left out, and why, in the order of the file.
+    pub(crate) set_aside: Vec<(usize, Why)>,
+    pub(crate) missing: Option<MissingCells>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Resolves names and selections.
+pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadError> {
+    let mut notes = Vec::new();
+    let (names, unnamed) = match &file.dialect.header {
+        Some(given) => unique_names(given, &mut notes),
+        None => {
+            let n = file.dialect.n_fields;
+            ((1..=n).map(|i| i.to_string()).collect(), vec![false; n])
+        }
+    };
+    let find = Names::new(&file.name, &names);
+    let one = |asked: &Option<String>| asked.as_ref().map(|name| find.one(name)).transpose();
+    let (id, label, weight) = (
+        one(&options.id_column)?,
+        one(&options.label_column)?,
+        one(&options.weight_column)?,
+    );
+    let explicit = !options.columns.is_empty();
+    let mut chosen = if explicit {
+        find.select(&options.columns)?
+    } else {
+        vec![true; names.len()]
+    };
+    for (chosen, excluded) in chosen.iter_mut().zip(find.select(&options.exclude)?) {
+        *chosen &= !excluded;
+    }
+    let mut wants: Vec<Want> = chosen
+        .iter()
+        .map(|&number| Want {
+            number,
+            text: false,
+        })
+        .collect();
+    for (role, number) in [(id, false), (label, false), (weight, true)] {
+        if let Some(want) = role.and_then(|col| wants.get_mut(col)) {
+            want.number = number;
+        }
+    }
+    Ok(Plan {
+        wants,
+        explicit,
+        id,
+        label,
+        weight,
+        unnamed,
+        notes,
+        names,
+    })
+}
+
+/// Sorts the columns by what they hold, or says which cell stands in the way.
+pub(crate) fn decide(file: &TextFile, plan: &Plan, scan: &Scan) -> Result<Roles, ReadError> {
+    let look = Look { file, plan, scan };
+    look.refuse_odd_cells()?;
+    if let Some(weight) = plan.weight {
+        look.refuse_text(weight)?;
+    }
+    let mut roles = Roles::default();
+    for (col, want) in plan.wants.iter().enumerate() {
+        if !want.number || plan.weight == Some(col) {
+            continue;
+        }
+        match look.why_aside(col)? {
+            Some(why) => roles.set_aside.push((col, why)),
+            None => roles.used.push(col),
+        }
+    }
+    if roles.used.is_empty() {
+        return Err(ReadError::NoNumericColumns {
+            file: file.name.clone(),
+            set_aside: look.names_of(&roles.set_aside, |_| true),
+        });
+    }
+    roles.missing = look.missing(&roles.used);
+    look.add_notes(&mut roles);
+    Ok(roles)
+}
+
+/// Everything a decision may look at.
+struct Look<'a> {
+    file: &'a TextFile,
+    plan: &'a Plan,
+    scan: &'a Scan,
+}
+
+impl Look<'_> {
+    fn odd(&self, col: usize) -> Option<&OddCells> {
+        self.scan.columns.get(col)?.as_deref()
+    }
+
+    fn name(&self, col: usize) -> String {
+        self.plan.names.get(col).cloned().unwrap_or_default()
+    }
+
+    fn place(&self, col: usize, line: u64) -> Place {
+        Place {
+            line,
+            column: self.name(col),
+            named: self.file.dialect.header.is_some(),
+        }
+    }
+
+    fn names_of(&self, columns: &[(usize, Why)], wanted: impl Fn(Why) -> bool) -> Vec<String> {
+        let wanted = columns.iter().filter(|(_, why)| wanted(*why));
+        wanted.map(|(col, _)| self.name(*col)).collect()
+    }
+
+    /// Cells of a column that are numbers.
+    fn numbers(&self, odd: &OddCells) -> u64 {
+        let others = [&odd.missing, &odd.text, &odd.infinite].map(count);
+        (self.scan.n_rows as u64).saturating_sub(others.iter().sum())
+    }
+
+    /// The first text in a column of numbers, or the first infinity, by line and then by column.
+    fn refuse_odd_cells(&self) -> Result<(), ReadError> {
+        let mut first: Option<(u64, ReadError)> = None;
+        for col in 0..self.plan.names.len() {
+            let Some(odd) = self.odd(col) else { continue };
+            let numeric = self.numbers(odd) > 0;
+            let seen = match (&odd.text, &odd.infinite) {
+                (Some(text), _) if numeric => text,
+                (None, Some(infinite)) => infinite,
+                _ => continue,
+            };
+            if first.as_ref().is_none_or(|(line, _)| seen.line < *line) {
+                first = Some((seen.line, self.refusal(col, seen, odd.text.is_some())));
+            }
+        }
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    fn refusal(&self, col: usize, seen: &Seen, text: bool) -> ReadError {
+        let (file, place, token) = (
+            self.file.name.clone(),
+            self.place(col, seen.line),
+            seen.token.clone(),
+        );
+        let (like_it, cells) = (seen.count, self.scan.n_rows as u64);
+        if text {
+            ReadError::NotANumber {
+                file,
+                place,
+                looks: Looks::of(&token),
+                token,
+                like_it,
+                cells,
+            }
+        } else {
+            ReadError::Infinite {
+                file,
+                place,
+                token,
+                like_it,
+                cells,
+            }
+        }
+    }
+
+    /// Why a column is not used; an error if the user asked for it by name and it is text.
+    fn why_aside(&self, col: usize) -> Result<Option<Why>, ReadError> {
+        let index_name = |name: &str| name == "Unnamed: 0";
+        let unnamed = self.plan.unnamed.get(col) == Some(&true) || index_name(&self.name(col));
+        if col == 0 && unnamed && self.scan.counts_up && !self.plan.explicit {
+            return Ok(Some(Why::RowNumbers));
+        }
+        let Some(odd) = self.odd(col) else {
+            return Ok(None);
+        };
+        if self.numbers(odd) > 0 {
+            return Ok(None);
+        }
+        if self.plan.explicit {
+            self.refuse_text(col)?;
+        }
+        Ok(Some(match &odd.text {
+            None => Why::Empty,
+            Some(text) if odd.dates == text.count => Why::Dates,
+            Some(_) => Why::Text,
+        }))
+    }
+
+    /// An error if a column that must hold numbers is text.
+    fn refuse_text(&self, col: usize) -> Result<(), ReadError> {
+        match self.odd(col).and_then(|odd| odd.text.as_ref()) {
+            Some(text) => Err(ReadError::TextColumn {
+                file: self.file.name.clone(),
+                column: self.name(col),
+                line: text.line,
+                token: text.token.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn missing(&self, used: &[usize]) -> Option<MissingCells> {
+        let seen = |col: usize| Some((col, self.odd(col)?.missing.as_ref()?));
+        let all = || used.iter().filter_map(|&col| seen(col));
+        let (col, first) = all().min_by_key(|(col, seen)| (seen.line, *col))?;
+        Some(MissingCells {
+            file: self.file.name.clone(),
+            count: all().map(|(_, seen)| seen.count).sum(),
+            cells: (self.scan.n_rows * used.len()) as u64,
+            place: self.place(col, first.line),
+            token: first.token.clone(),
+        })
+    }
+
+    fn add_notes(&self, roles: &mut Roles) {
+        let notes = &mut roles.notes;
+        if let Some((line, count)) = self.scan.blank {
+            notes.push(match count {
+                1 => format!("line {line} is blank: skipped"),
+                _ => format!(
+                    "{} skipped, the first is line {line}",
+                    counted(count as usize, "blank line")
+                ),
+            });
+        }
+        if roles.set_aside.contains(&(0, Why::RowNumbers)) {
+            notes.push(format!(
+                "the first column has no name and counts the rows: taken for an index and set aside (--columns 1-{} uses it)",
+                self.plan.names.len()
+            ));
+        }
+        let dates = self.names_of(&roles.set_aside, |why| why == Why::Dates);
+        match dates.as_slice() {
+            [] => {}
+            [name] => notes.push(format!("column {name:?} holds dates: set aside")),
+            names => notes.push(format!("columns {} hold dates: set aside", listed(names))),
+        }
+        let empty = self.names_of(&roles.set_aside, |why| why == Why::Empty);
+        match empty.as_slice() {
+            [] => {}
+            [name] => notes.push(format!("column {name:?} is empty: set aside")),
+            names => notes.push(format!("columns {} are empty: set aside", listed(names))),
+        }
+        for &col in &roles.used {
+            if let Some(large) = self.odd(col).and_then(|odd| odd.large.as_ref()) {
+                notes.push(format!(
+                    "column {:?} holds integers beyond 2^53, where not every integer is exact (line {}: {})",
+                    self.name(col),
+                    large.line,
+                    large.token
+                ));
+                break;
+            }
+        }
+    }
+}
+
+/// The note about columns of text that nobody asked for.
+pub(crate) fn text_note(set_aside: &[SetAside]) -> Option<String> {
+    let names: Vec<String> = set_aside
+        .iter()
+        .filter(|column| column.why == Why::Text)
+        .map(|column| column.name.clone())
+        .collect();
+    let verb = match names.len() {
+        0 => return None,
+        1 => "is",
+        _ => "are",
+    };
+    let keep = if names.len() <= 6 {
+        names
+            .iter()
+            .map(|name| quoted_word(name))
+            .collect::<Vec<_>>()
+            .join(",")
+    } else {
+        "NAME".to_owned()
+    };
+    let it = if names.len() == 1 { "it" } else { "them" };
+    Some(format!(
+        "{} {verb} text: set aside (to keep {it} in the scores file: --keep {keep})",
+        listed(&names)
+    ))
+}
+
+fn count(seen: &Option<Seen>) -> u64 {
+    seen.as_ref().map_or(0, |seen| seen.count)
+}
+
+/// Names as they are used: a column without one gets its number, a second `a` becomes `a_2`.
+fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
+    let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
+    let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());
+    for name in given {
+        *taken.entry(name.clone()).or_default() += 1;
+    }
+    let mut renamed: Vec<String> = Vec::new();
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(given.len());
+    let mut names = Vec::with_capacity(given.len());
+    for (col, name) in given.iter().enumerate() {
+        let times = seen.entry(name).or_default();
+        *times += 1;
+        let mut number = *times;
+        let mut unique = match name.is_empty() {
+            true => (col + 1).to_string(),
+            false if number == 1 => name.clone(),
+            false => format!("{name}_{number}"),
+        };
+        while (name.is_empty() || number > 1) && taken.contains_key(&unique) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        if !name.is_empty() && unique != *name {
+            renamed.push(format!("{name} → {unique}"));
+        }
+        *taken.entry(unique.clone()).or_default() += 1;
+        names.push(unique);
+    }
+    if !renamed.is_empty() {
+        notes.push(format!(
+            "duplicate column names were renamed: {}",
+            listed(&renamed)
+        ));
+    }
+    (names, unnamed)
+}

@@ -1,0 +1,175 @@
+//! Whole files or none: written beside their place under another name, made durable, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::error::WriteError;
+
+/// Writes a file with `fill`. Until that has succeeded and everything is on the disk, the old file stays as it is.
+///
+/// A device or a pipe (`/dev/null`) is written directly: there is nothing to keep whole.
+pub fn write_atomically(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let mut file = AtomicFile::create(path)?;
+    fill(&mut file).map_err(|source| WriteError::io(&file.name, source))?;
+    file.finish()
+}
+
+/// Whether a file could be written here: what would fail at the end of long work fails now. Leaves nothing behind.
+pub fn probe(path: &Path) -> Result<(), WriteError> {
+    AtomicFile::create(path).map(drop)
+}
+
+/// A file that takes its place when it is finished, and leaves nothing behind when it is dropped.
+#[derive(Debug)]
+pub(super) struct AtomicFile {
+    name: String,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Beside {
+        temp: BufWriter<NamedTempFile>,
+        target: PathBuf,
+    },
+    Direct(BufWriter<File>),
+}
+
+const BUFFER: usize = 1 << 18;
+
+impl AtomicFile {
+    pub(super) fn create(path: &Path) -> Result<Self, WriteError> {
+        let name = path.display().to_string();
+        // A link is followed: what it points at is replaced, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let place = match fs::metadata(&target) {
+            Ok(meta) if meta.is_dir() => return Err(WriteError::IsFolder { file: name }),
+            Ok(meta) if meta.is_file() => {
+                // Renaming would replace even a file that its owner protected.
+                if meta.permissions().readonly() {
+                    return Err(WriteError::ReadOnly {
+                        file: name,
+                        what: "the file".to_owned(),
+                    });
+                }
+                Self::beside(&name, target, Some(meta.permissions()))?
+            }
+            Ok(_) => {
+                let file = fs::OpenOptions::new().write(true).open(&target);
+                let file = file.map_err(|source| WriteError::io(&name, source))?;
+                Place::Direct(BufWriter::with_capacity(BUFFER, file))
+            }
+            Err(_) => Self::beside(&name, target, None)?,
+        };
+        Ok(AtomicFile { name, place })
+    }
+
+    fn beside(
+        name: &str,
+        target: PathBuf,
+        permissions: Option<fs::Permissions>,
+    ) -> Result<Place, WriteError> {
+        let folder = folder_of(&target);
+        if !folder.is_dir() {
+            return Err(WriteError::NoFolder {
+                file: name.to_owned(),
+                folder: folder.display().to_string(),
+            });
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".eigenspan-").suffix(".part");
+        // The new file is as open to others as any file, not as closed as a temporary one.
+        let permissions = permissions.or_else(usual_permissions);
+        if let Some(permissions) = permissions {
+            builder.permissions(permissions);
+        }
+        let temp = builder.tempfile_in(folder).map_err(|source| {
+            use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+            match source.kind() {
+                PermissionDenied | ReadOnlyFilesystem => WriteError::ReadOnly {
+                    file: name.to_owned(),
+                    what: format!("the folder {}", folder.display()),
+                },
+                _ => WriteError::io(name, source),
+            }
+        })?;
+        let temp = BufWriter::with_capacity(BUFFER, temp);
+        Ok(Place::Beside { temp, target })
+    }
+
+    /// Writes over the first bytes, for what is known only at the end.
+    pub(super) fn overwrite_start(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        let done = match &mut self.place {
+            Place::Beside { temp, .. } => overwrite(temp, bytes),
+            Place::Direct(file) => overwrite(file, bytes),
+        };
+        done.map_err(|source| WriteError::io(&self.name, source))
+    }
+
+    /// Makes the bytes durable and puts the file in its place.
+    pub(super) fn finish(self) -> Result<(), WriteError> {
+        let name = self.name;
+        let failed = |source| WriteError::io(&name, source);
+        match self.place {
+            Place::Direct(mut file) => file.flush().map_err(failed),
+            Place::Beside { temp, target } => {
+                let temp = temp.into_inner().map_err(|e| failed(e.into_error()))?;
+                temp.as_file().sync_all().map_err(failed)?;
+                temp.persist(&target).map_err(|e| failed(e.error))?;
+                // The new name is on the disk only when the folder is; systems without that are content as they are.
+                if let Ok(folder) = File::open(folder_of(&target)) {
+                    let _ = folder.sync_all();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.place {
+            Place::Beside { temp, .. } => temp.write(bytes),
+            Place::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.place {
+            Place::Beside { temp, .. } => temp.flush(),
+            Place::Direct(file) => file.flush(),
+        }
+    }
+}
+
+fn overwrite<W: Write + Seek>(file: &mut BufWriter<W>, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(bytes)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(unix)]
+fn usual_permissions() -> Option<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    // The process's mask takes away what it should.
+    Some(fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<fs::Permissions> {
+    None
+}

@@ -1,0 +1,83 @@
+//! Why a file could not be written.
+
+use std::io;
+
+use crate::error::io_words;
+
+/// Why a file could not be written. Nothing is left behind, and a file that was there before is untouched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The folder is not there.
+    #[error("cannot write {file}: there is no folder {folder}")]
+    NoFolder {
+        /// The file as given.
+        file: String,
+        /// The folder it would be in.
+        folder: String,
+    },
+    /// The name is that of a folder.
+    #[error("cannot write {file}: it is a folder")]
+    IsFolder {
+        /// The folder as given.
+        file: String,
+    },
+    /// The file, or its folder, must not be written.
+    #[error("cannot write {file}: {what} is read-only")]
+    ReadOnly {
+        /// The file as given.
+        file: String,
+        /// What is read-only.
+        what: String,
+    },
+    /// The name ends in that of another format.
+    #[error(
+        "cannot write {file}: .{extension} is not a format that is written; .csv, .tsv and .npy are"
+    )]
+    UnknownFormat {
+        /// The file as given.
+        file: String,
+        /// The end of its name.
+        extension: String,
+    },
+    /// Rows that are not as announced.
+    #[error("cannot write {file}: the rows do not have the columns that were announced")]
+    Layout {
+        /// The file as given.
+        file: String,
+    },
+    /// The operating system refused: a full disk, for one.
+    #[error("cannot write {file}: {}", io_words(.source))]
+    Io {
+        /// The file as given.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl WriteError {
+    pub(crate) fn io(file: &str, source: io::Error) -> Self {
+        WriteError::Io {
+            file: file.to_owned(),
+            source,
+        }
+    }
+
+    /// Whether the reader of a pipe went away, which is no fault (`… | head`).
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, WriteError::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// What to do about it.
+    pub fn tip(&self) -> Option<String> {
+        match self {
+            WriteError::NoFolder { folder, .. } => Some(format!(
+                "mkdir -p {} makes it",
+                crate::error::quoted_word(folder)
+            )),
+            WriteError::IsFolder { .. } => Some("give the name of a file in it".to_owned()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Tables out: CSV, TSV and NPY, to a file or to standard output.
+//!
+//! Cells are turned into bytes by many threads ([`TableWriter::format`] takes `&self`) and written in order by one.
+
+mod atomic;
+mod error;
+mod npy;
+mod rows;
+
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use eigenspan::{MatView, Real};
+use rayon::prelude::*;
+
+use atomic::AtomicFile;
+pub use atomic::{probe, write_atomically};
+pub use error::WriteError;
+
+use crate::options::Format;
+use crate::table::TextColumn;
+
+/// Where to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    /// A file.
+    Path(PathBuf),
+    /// Standard output.
+    Stdout,
+}
+
+impl Output {
+    /// `-` is standard output, anything else a file.
+    pub fn new(given: impl AsRef<Path>) -> Self {
+        let given = given.as_ref();
+        if given == Path::new("-") {
+            Output::Stdout
+        } else {
+            Output::Path(given.to_owned())
+        }
+    }
+
+    /// The name that messages use.
+    pub fn name(&self) -> String {
+        match self {
+            Output::Path(path) => path.display().to_string(),
+            Output::Stdout => "standard output".to_owned(),
+        }
+    }
+
+    /// The format that the name asks for: `.tsv`, `.tab`, `.npy`, else CSV; an error for names of other formats.
+    pub fn format(&self) -> Result<Format, WriteError> {
+        let Output::Path(path) = self else {
+            return Ok(Format::Csv);
+        };
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        match extension.to_lowercase().as_str() {
+            "tsv" | "tab" => Ok(Format::Tsv),
+            "npy" => Ok(Format::Npy),
+            "" | "csv" | "txt" | "dat" => Ok(Format::Csv),
+            other => Err(WriteError::UnknownFormat {
+                file: self.name(),
+                extension: other.to_owned(),
+            }),
+        }
+    }
+}
+
+/// The columns of a table that is to be written: texts first, then numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Names of the text columns. An NPY file has none: they are left out.
+    pub texts: Vec<String>,
+    /// Names of the columns of numbers.
+    pub numbers: Vec<String>,
+}
+
+/// Rows of a table as they will stand in the file.
+#[derive(Debug)]
+pub struct Formatted {
+    bytes: Vec<u8>,
+    n_rows: u64,
+}
+
+/// Writes a table row by row. The file appears under its name only when [`TableWriter::finish`] has succeeded.
+#[derive(Debug)]
+pub struct TableWriter {
+    target: Target,
+    name: String,
+    format: Format,
+    layout: Layout,
+    element: npy::Element,
+    n_rows: u64,
+}
+
+#[derive(Debug)]
+enum Target {
+    File(AtomicFile),
+    Stdout(io::BufWriter<io::Stdout>),
+    /// An array on its way to standard output: its header is known only at the end.
+    Spooled(io::BufWriter<std::fs::File>),
+}
+
+/// Rows that one thread formats at a time.
+const CHUNK_ROWS: usize = 4096;
+
+impl TableWriter {
+    /// Begins a table with numbers of type `T` in a format: CSV, TSV or NPY.
+    pub fn create<T: Real>(
+        output: &Output,
+        format: Format,
+        layout: Layout,
+    ) -> Result<Self, WriteError> {
+        let name = output.name();
+        let failed = |source| WriteError::io(&name, source);
+        let target = match output {
+            Output::Path(path) => Target::File(AtomicFile::create(path)?),
+            Output::Stdout if format == Format::Npy => {
+                Target::Spooled(io::BufWriter::new(tempfile::tempfile().map_err(failed)?))
+            }
+            Output::Stdout => Target::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout())),
+        };
+        let mut writer = TableWriter {
+            target,
+            name,
+            format,
+            layout,
+            element: npy::Element::of::<T>(),
+            n_rows: 0,
+        };
+        let head = match format {
+            Format::Npy => npy::header(writer.element, 0, writer.layout.numbers.len()),
+            _ => rows::header(&writer.layout, writer.delimiter()),
+        };
+        writer.put(&head)?;
+        Ok(writer)
+    }
+
+    /// Turns rows into bytes; may be called by many threads at once.
+    pub fn format<T: Real>(
+        &self,
+        texts: &[TextColumn],
+        numbers: MatView<'_, T>,
+    ) -> Result<Formatted, WriteError> {
+        self.check(texts, &numbers)?;
+        Ok(self.format_rows(texts, &numbers, 0..numbers.n_rows()))
+    }
+
+    /// Appends rows that have been formatted.
+    pub fn append(&mut self, rows: &Formatted) -> Result<(), WriteError> {
+        self.put(&rows.bytes)?;
+        self.n_rows += rows.n_rows;
+        Ok(())
+    }
+
+    /// Appends rows: formatted by all threads, written in order.
+    pub fn write<T: Real>(
+        &mut self,
+        texts: &[TextColumn],
+        numbers: MatView<'_, T>,
+    ) -> Result<(), WriteError> {
+        self.check(texts, &numbers)?;
+        let n_rows = numbers.n_rows();
+        // So many rows at a time that every thread has several chunks, and no more bytes wait than that.
+        let wave = CHUNK_ROWS * 4 * rayon::current_num_threads();
+        for start in (0..n_rows).step_by(wave) {
+            let end = (start + wave).min(n_rows);
+            let chunks: Vec<Formatted> = (start..end)
+                .into_par_iter()
+                .step_by(CHUNK_ROWS)
+                .map(|from| {
+                    let to = (from + CHUNK_ROWS).min(end);
+                    self.format_rows(texts, &numbers, from..to)
+                })
+                .collect();
+            for chunk in &chunks {
+                self.append(chunk)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the file in its place. Without this, nothing is left behind.
+    pub fn finish(mut self) -> Result<(), WriteError> {
+        let failed = |source| WriteError::io(&self.name, source);
+        let n_cols = self.layout.numbers.len();
+        let head =
+            (self.format == Format::Npy).then(|| npy::header(self.element, self.n_rows, n_cols));
+        match &mut self.target {
+            Target::File(file) => {
+                if let Some(head) = head {
+                    file.overwrite_start(&head)?;
+                }
+            }
+            Target::Stdout(out) => return out.flush().map_err(failed),
+            Target::Spooled(spool) => {
+                let head = head.unwrap_or_default();
+                return copy_to_stdout(spool, &head).map_err(failed);
+            }
+        }
+        match self.target {
+            Target::File(file) => file.finish(),
+            Target::Stdout(_) | Target::Spooled(_) => Ok(()),
+        }
+    }
+
+    fn delimiter(&self) -> u8 {
+        if self.format == Format::Tsv {
+            b'\t'
+        } else {
+            b','
+        }
+    }
+
+    fn check<T: Real>(
+        &self,
+        texts: &[TextColumn],
+        numbers: &MatView<'_, T>,
+    ) -> Result<(), WriteError> {
+        let as_promised = texts.len() == self.layout.texts.len()
+            && numbers.n_cols() == self.layout.numbers.len()
+            && texts.iter().all(|column| column.len() == numbers.n_rows());
+        if as_promised && self.element == npy::Element::of::<T>() {
+            return Ok(());
+        }
+        Err(WriteError::Layout {
+            file: self.name.clone(),
+        })
+    }
+
+    fn format_rows<T: Real>(
+        &self,
+        texts: &[TextColumn],
+        numbers: &MatView<'_, T>,
+        range: std::ops::Range<usize>,
+    ) -> Formatted {
+        let n_rows = range.len() as u64;
+        let mut bytes = Vec::new();
+        match self.format {
+            Format::Npy => npy::append_rows(numbers, range, &mut bytes),
+            _ => rows::append_rows(texts, numbers, range, self.delimiter(), &mut bytes),
+        }
+        Formatted { bytes, n_rows }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        match &mut self.target {
+            Target::File(file) => file.write_all(bytes),
+            Target::Stdout(out) => out.write_all(bytes),
+            Target::Spooled(out) => out.write_all(bytes),
+        }
+        .map_err(|source| WriteError::io(&self.name, source))
+    }
+}
+
+fn copy_to_stdout(spool: &mut io::BufWriter<std::fs::File>, head: &[u8]) -> io::Result<()> {
+    spool.flush()?;
+    let file = spool.get_mut();
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(head)?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut out = io::stdout().lock();
+    io::copy(file, &mut out)?;
+    out.flush()
+}

@@ -1,0 +1,55 @@
+//! Rows as an NPY file: version 1.0, little-endian, rows one after the other.
+
+use std::ops::Range;
+
+use eigenspan::{MatView, Real};
+
+/// The type of the numbers in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    F32,
+    F64,
+}
+
+impl Element {
+    pub(super) fn of<T: Real>() -> Self {
+        if T::BYTES == 4 {
+            Element::F32
+        } else {
+            Element::F64
+        }
+    }
+}
+
+/// The header, always of the same length, so that the number of rows can be filled in at the end.
+pub(super) fn header(element: Element, n_rows: u64, n_cols: usize) -> Vec<u8> {
+    const LENGTH: usize = 128;
+    let descr = match element {
+        Element::F32 => "<f4",
+        Element::F64 => "<f8",
+    };
+    let dict =
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n_rows}, {n_cols}), }}");
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend_from_slice(&((LENGTH - 10) as u16).to_le_bytes());
+    out.extend_from_slice(dict.as_bytes());
+    out.resize(LENGTH - 1, b' ');
+    out.push(b'\n');
+    out
+}
+
+/// Appends the numbers of some rows.
+pub(super) fn append_rows<T: Real>(
+    numbers: &MatView<'_, T>,
+    rows: Range<usize>,
+    out: &mut Vec<u8>,
+) {
+    out.reserve(rows.len() * numbers.n_cols() * T::BYTES);
+    let mut push = |cell: T| match T::as_f32s(&[cell]) {
+        Some(&[cell]) => out.extend_from_slice(&cell.to_le_bytes()),
+        _ => out.extend_from_slice(&cell.to_f64().to_le_bytes()),
+    };
+    for row in rows {
+        (0..numbers.n_cols()).for_each(|col| push(numbers.at(row, col)));
+    }
+}
