@@ -1,8 +1,9 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use eigenspan::PcaOptions;
 use eigenspan_io::ReadOptions;
 
@@ -22,23 +23,46 @@ Examples:
 `-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
 input, 130 interrupted.";
 
+const USAGE: &str = "eigenspan DATA [OPTIONS]\n       eigenspan COMMAND …";
+
 /// High-dimensional data in few dimensions: exact, fast, explained
 #[derive(Debug, Parser)]
 #[command(name = "eigenspan", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-#[command(disable_help_subcommand = true, subcommand_negates_reqs = true, max_term_width = 110)]
+#[command(
+    disable_help_subcommand = true,
+    subcommand_negates_reqs = true,
+    max_term_width = 110
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
     #[command(flatten)]
-    pub(crate) look: Option<Look>,
-
-    #[command(flatten)]
     pub(crate) global: Global,
+}
+
+impl Cli {
+    /// What was typed. Where no command is named, the first word is data to look at.
+    pub(crate) fn from_words(mut words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let commands = Cli::command();
+        let is_command = |word: &OsString| commands.get_subcommands().any(|c| word == c.get_name());
+        let asks_nothing = |word: &OsString| {
+            ["-h", "--help", "-V", "--version"]
+                .iter()
+                .any(|w| word == w)
+        };
+        let mut rest = words.iter().skip(1).take_while(|word| *word != "--");
+        if words.len() > 1 && !rest.any(|word| is_command(word) || asks_nothing(word)) {
+            words.insert(1, "look".into());
+        }
+        Cli::try_parse_from(words)
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// A first look: PCA with defaults, nothing written; `look` itself need not be typed
+    Look(Look),
     /// Fit a method to data: a model, its scores, or both
     Fit(Fit),
     /// The readable report of a PCA, and a model file
@@ -113,7 +137,10 @@ impl Reading {
             (_, true) => Some(false),
             _ => None,
         };
-        ReadOptions { header, ..self.options.clone() }
+        ReadOptions {
+            header,
+            ..self.options.clone()
+        }
     }
 }
 
@@ -160,7 +187,12 @@ pub(crate) struct FitPca {
     pub(crate) output: Option<PathBuf>,
 
     /// Carry these columns into the scores file
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Results")]
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Results"
+    )]
     pub(crate) keep: Vec<String>,
 
     #[command(flatten)]
@@ -194,11 +226,22 @@ pub(crate) struct Project {
     pub(crate) data: Data,
 
     /// Write the result to this file (CSV, TSV or NPY by its name); - writes standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = "Results")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        help_heading = "Results"
+    )]
     pub(crate) output: PathBuf,
 
     /// Carry these columns into the result
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Results")]
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Results"
+    )]
     pub(crate) keep: Vec<String>,
 }
 

@@ -34,14 +34,22 @@ pub(crate) struct Console {
 impl Console {
     pub(crate) fn new(global: &Global) -> Self {
         let bar = (!global.quiet && std::io::stderr().is_terminal()).then(|| Arc::new(Bar::new()));
-        Console { json: global.json, verbose: global.verbose, quiet: global.quiet, bar, started: Instant::now() }
+        Console {
+            json: global.json,
+            verbose: global.verbose,
+            quiet: global.quiet,
+            bar,
+            started: Instant::now(),
+        }
     }
 
     /// What the engine may use, and how it reaches the user.
     pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
         let mut ctx = Context::new().with_stop(interrupt::flag());
         if let Some(threads) = global.threads {
-            ctx = ctx.with_threads(usize::from(threads)).map_err(|e| JobError::core("threads", e))?;
+            ctx = ctx
+                .with_threads(usize::from(threads))
+                .map_err(|e| JobError::core("threads", e))?;
         }
         if let Some(memory) = global.memory {
             ctx = ctx.with_memory(memory.0);
@@ -86,8 +94,15 @@ impl Console {
     /// How the file was understood, for those who ask.
     pub(crate) fn verbose_table(&self, table: &Table) {
         if self.verbose {
-            let header = if table.has_header() { "with" } else { "without" };
-            self.talk(&format!("read as {} {header} a header", table.format().name()));
+            let header = if table.has_header() {
+                "with"
+            } else {
+                "without"
+            };
+            self.talk(&format!(
+                "read as {} {header} a header",
+                table.format().name()
+            ));
         }
     }
 
@@ -125,9 +140,10 @@ impl Console {
 pub(crate) fn print(text: &str) -> Result<(), JobError> {
     let mut out = stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(JobError::Usage { what: format!("cannot write standard output: {error}"), tip: None })
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(JobError::Usage {
+            what: format!("cannot write standard output: {error}"),
+            tip: None,
+        }),
         _ => Ok(()),
     }
 }
@@ -135,5 +151,9 @@ pub(crate) fn print(text: &str) -> Result<(), JobError> {
 /// What clap has to say: help and version are results, the rest is wrong usage.
 pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     let _ = error.print();
-    if error.use_stderr() { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS }
+    if error.use_stderr() {
+        ExitCode::from(REFUSED)
+    } else {
+        ExitCode::SUCCESS
+    }
 }

@@ -9,28 +9,30 @@ mod size;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::{Cli, Command};
 use crate::console::Console;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(std::env::args_os()) {
+    let cli = match Cli::from_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => return console::print_usage_error(&error),
     };
     let console = Console::new(&cli.global);
-    let result = console.context(&cli.global).and_then(|ctx| match cli.command {
-        None => match cli.look {
-            None => command::welcome(),
-            Some(look) => command::look::run(&ctx, &console, &look),
-        },
-        Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
-        Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
-        Some(Command::Transform(project)) => command::project::transform(&ctx, &console, &project),
-        Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
-        Some(Command::Describe(describe)) => command::describe::run(&console, &describe),
-        Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
-    });
+    let result = console
+        .context(&cli.global)
+        .and_then(|ctx| match cli.command {
+            None => match cli.look {
+                None => command::welcome(),
+                Some(look) => command::look::run(&ctx, &console, &look),
+            },
+            Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
+            Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
+            Some(Command::Transform(project)) => {
+                command::project::transform(&ctx, &console, &project)
+            }
+            Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
+            Some(Command::Describe(describe)) => command::describe::run(&console, &describe),
+            Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
+        });
     console.finish(result)
 }

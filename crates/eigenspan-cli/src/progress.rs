@@ -17,7 +17,10 @@ pub(crate) struct Bar {
 
 impl Bar {
     pub(crate) fn new() -> Self {
-        Bar { started: Instant::now(), bar: Mutex::new(None) }
+        Bar {
+            started: Instant::now(),
+            bar: Mutex::new(None),
+        }
     }
 
     /// Takes the bar away, before results are printed.
@@ -28,7 +31,9 @@ impl Bar {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
-        self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.bar
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -11,7 +11,9 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+        let split = text
+            .find(|c: char| c.is_ascii_alphabetic())
+            .unwrap_or(text.len());
         let (number, unit) = text.split_at(split);
         let factor = match unit.to_ascii_lowercase().as_str() {
             "" | "b" => 1.0,
@@ -37,7 +39,12 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_people_write_them() {
-        for (text, bytes) in [("4GB", 4_000_000_000), ("300mb", 300_000_000), ("1.5 GiB", 1_610_612_736), ("12", 12)] {
+        for (text, bytes) in [
+            ("4GB", 4_000_000_000),
+            ("300mb", 300_000_000),
+            ("1.5 GiB", 1_610_612_736),
+            ("12", 12),
+        ] {
             assert_eq!(text.parse(), Ok(Size(bytes)), "{text}");
         }
         for text in ["", "GB", "-1GB", "0", "4 parsecs", "nan"] {

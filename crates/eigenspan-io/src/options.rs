@@ -49,10 +49,16 @@ pub struct ReadOptions {
     #[cfg_attr(feature = "clap", arg(skip))]
     pub header: Option<bool>,
     /// Columns to use: names, ranges (`c-f`, `3-5`), patterns (`pix*`), numbers from 1. Default: all numeric ones.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS", value_delimiter = ','))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "COLUMNS", value_delimiter = ',')
+    )]
     pub columns: Vec<String>,
     /// Columns to leave out, written like `columns`.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS", value_delimiter = ','))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "COLUMNS", value_delimiter = ',')
+    )]
     pub exclude: Vec<String>,
     /// Column that holds each row's class; it is not analyzed.
     #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMN"))]
@@ -61,9 +67,15 @@ pub struct ReadOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMN"))]
     pub id_column: Option<String>,
     /// Column that holds each row's weight; a weight of 2 counts as the row twice.
-    #[cfg_attr(feature = "clap", arg(long, visible_alias = "weights", value_name = "COLUMN"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, visible_alias = "weights", value_name = "COLUMN")
+    )]
     pub weight_column: Option<String>,
     /// Texts to read as missing, besides `NA`, `NaN`, `null`, `.`, `?`, `-`, `n/a` and empty cells.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "TEXTS", value_delimiter = ','))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "TEXTS", value_delimiter = ',')
+    )]
     pub missing_values: Vec<String>,
 }

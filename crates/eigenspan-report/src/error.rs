@@ -65,9 +65,17 @@ impl JobError {
             // A reader's error has travelled through the core; it knows its file and its place.
             Error::Source(inner) => match inner.downcast::<ReadError>() {
                 Ok(read) => JobError::Read(*read),
-                Err(other) => JobError::Core { name: name.to_owned(), error: Error::Source(other), tip: None },
+                Err(other) => JobError::Core {
+                    name: name.to_owned(),
+                    error: Error::Source(other),
+                    tip: None,
+                },
             },
-            error => JobError::Core { name: name.to_owned(), error, tip: None },
+            error => JobError::Core {
+                name: name.to_owned(),
+                error,
+                tip: None,
+            },
         }
     }
 
@@ -75,7 +83,10 @@ impl JobError {
     pub fn is_cancelled(&self) -> bool {
         matches!(
             self,
-            JobError::Core { error: Error::Cancelled, .. } | JobError::Read(ReadError::Core(Error::Cancelled))
+            JobError::Core {
+                error: Error::Cancelled,
+                ..
+            } | JobError::Read(ReadError::Core(Error::Cancelled))
         )
     }
 
@@ -88,13 +99,18 @@ impl JobError {
     pub fn detail(&self) -> Option<String> {
         match self {
             JobError::Read(error) => error.detail(),
-            JobError::Columns { missing, unknown, .. } => {
+            JobError::Columns {
+                missing, unknown, ..
+            } => {
                 let mut parts = Vec::new();
                 if !missing.is_empty() {
                     parts.push(format!("missing: {}", eigenspan::note::listed(missing)));
                 }
                 if !unknown.is_empty() {
-                    parts.push(format!("not known to the model: {}", eigenspan::note::listed(unknown)));
+                    parts.push(format!(
+                        "not known to the model: {}",
+                        eigenspan::note::listed(unknown)
+                    ));
                 }
                 Some(parts.join("          "))
             }
@@ -108,9 +124,9 @@ impl JobError {
             JobError::Read(error) => error.tip(),
             JobError::Write(error) | JobError::Save(SaveError::Write(error)) => error.tip(),
             JobError::Core { tip: Some(tip), .. } => Some(tip.clone()),
-            JobError::Core { error, .. } => {
-                error.hint().map(|hint| format!("{} {}", crate::flag(&hint), hint.does))
-            }
+            JobError::Core { error, .. } => error
+                .hint()
+                .map(|hint| format!("{} {}", crate::flag(&hint), hint.does)),
             JobError::Exists { .. } => Some("--force replaces it; -m writes elsewhere".to_owned()),
             JobError::Usage { tip, .. } => tip.clone(),
             _ => None,

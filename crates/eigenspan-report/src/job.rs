@@ -52,7 +52,11 @@ const SMALL: usize = 20_000_000;
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
-    for path in job.model.iter().chain(job.scores.iter().filter_map(path_of)) {
+    for path in job
+        .model
+        .iter()
+        .chain(job.scores.iter().filter_map(path_of))
+    {
         probe(path)?;
     }
     if let Some(scores) = &job.scores {
@@ -63,7 +67,8 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
         table.column_index(column)?;
     }
     refuse_missing(&table, &job.options)?;
-    let mut pca = fit_table(ctx, &table, &job.options).map_err(|error| explain(ctx, job, &table, error))?;
+    let mut pca =
+        fit_table(ctx, &table, &job.options).map_err(|error| explain(ctx, job, &table, error))?;
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
     let notes = table.notes().iter().chain(pca.notes()).cloned().collect();
@@ -76,7 +81,13 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
         project::write_scores(ctx, &table, None, &pca, &job.keep, scores)?;
         outputs.push(scores.name());
     }
-    Ok(Fit { table, pca, summary, notes, outputs })
+    Ok(Fit {
+        table,
+        pca,
+        summary,
+        notes,
+        outputs,
+    })
 }
 
 /// What would run, without reading numbers.
@@ -127,10 +138,21 @@ fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
 /// An error of the core with the best tip the data can give.
 fn explain(ctx: &Context, job: &FitJob, table: &Table, error: Error) -> JobError {
     let mut error = JobError::core(table.name(), error);
-    if let JobError::Core { error: Error::TooManyComponents { .. }, tip, .. } = &mut error {
+    if let JobError::Core {
+        error: Error::TooManyComponents { .. },
+        tip,
+        ..
+    } = &mut error
+    {
         let needed = |scale: Scale| {
-            let options = PcaOptions { n_components: Keep::Share(RULE), scale, ..job.options.clone() };
-            fit_table(ctx, table, &options).map(|pca| pca.n_components()).ok()
+            let options = PcaOptions {
+                n_components: Keep::Share(RULE),
+                scale,
+                ..job.options.clone()
+            };
+            fit_table(ctx, table, &options)
+                .map(|pca| pca.n_components())
+                .ok()
         };
         let small = table.n_rows() * table.columns().len() <= SMALL;
         *tip = match (needed(job.options.scale), job.options.scale) {
@@ -151,11 +173,19 @@ fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
     if table.n_rows() * table.columns().len() > SMALL {
         return;
     }
-    let options =
-        PcaOptions { n_components: Keep::Share(RULE), scale: Scale::Std, ..pca.parts().options.clone() };
+    let options = PcaOptions {
+        n_components: Keep::Share(RULE),
+        scale: Scale::Std,
+        ..pca.parts().options.clone()
+    };
     for note in pca.notes_mut() {
-        if let Note::UnlikeScales { scaled_components, .. } = note {
-            *scaled_components = fit_table(ctx, table, &options).map(|pca| pca.n_components()).ok();
+        if let Note::UnlikeScales {
+            scaled_components, ..
+        } = note
+        {
+            *scaled_components = fit_table(ctx, table, &options)
+                .map(|pca| pca.n_components())
+                .ok();
         }
     }
 }
@@ -176,6 +206,9 @@ fn save(pca: &Pca, job: &FitJob, path: &Path) -> Result<(), JobError> {
         command: job.command.clone(),
         data: Some(job.input.name()),
     };
-    let model = Model { fitted: Fitted::Pca(Box::new(pca.clone())), origin };
+    let model = Model {
+        fitted: Fitted::Pca(Box::new(pca.clone())),
+        origin,
+    };
     Ok(model.save(path)?)
 }

@@ -41,7 +41,11 @@ pub fn describe(pca: &Pca, summary: &Summary, origin: &Origin) -> Value {
         object.insert("scale".to_owned(), json!(pca.parts().preparation.scale));
         let rows: Vec<&[f64]> = pca.components().rows().collect();
         object.insert("components".to_owned(), json!(rows));
-        let words: Vec<&str> = summary.axes.iter().map(|axis| axis.words.as_str()).collect();
+        let words: Vec<&str> = summary
+            .axes
+            .iter()
+            .map(|axis| axis.words.as_str())
+            .collect();
         object.insert("in_words".to_owned(), json!(words));
         object.insert("origin".to_owned(), json!(origin));
     }

@@ -5,7 +5,10 @@ use std::path::Path;
 use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
-use eigenspan_io::{Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Table, TableWriter, TextColumn, open};
+use eigenspan_io::{
+    Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Table, TableWriter,
+    TextColumn, open,
+};
 use rayon::prelude::*;
 
 use crate::JobError;
@@ -45,7 +48,11 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, &pca));
     write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?;
-    Ok(Projected { n_rows: table.n_rows(), n_cols: pca.n_components(), notes })
+    Ok(Projected {
+        n_rows: table.n_rows(),
+        n_cols: pca.n_components(),
+        notes,
+    })
 }
 
 /// Rows rebuilt from scores.
@@ -59,29 +66,43 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
     }
     let names = column_names(&pca);
     let carried = carried(&table, &job.keep)?;
-    let layout = Layout { texts: carried.names.clone(), numbers: names };
+    let layout = Layout {
+        texts: carried.names.clone(),
+        numbers: names,
+    };
     let mut writer = TableWriter::create::<f64>(&job.output, format, layout)?;
     let rebuild = |part: Part<'_>| -> Result<Formatted, JobError> {
         let scores: Mat<f64> = match table.numbers() {
             Numbers::F64(source) => read_part(source, Some(&pick), part.index)?,
             Numbers::F32(source) => {
                 let scores = read_part(source, Some(&pick), part.index)?;
-                Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| f64::from(scores[(i, j)]))
+                Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| {
+                    f64::from(scores[(i, j)])
+                })
             }
         };
-        let rows = pca.inverse(scores.view()).map_err(|e| JobError::core(table.name(), e))?;
+        let rows = pca
+            .inverse(scores.view())
+            .map_err(|e| JobError::core(table.name(), e))?;
         Ok(part.writer.format(&part.texts, rows.view())?)
     };
     write_parts(ctx, &table, &carried, &mut writer, rebuild)?;
     writer.finish()?;
-    Ok(Projected { n_rows: table.n_rows(), n_cols: pca.n_cols(), notes: table.notes().to_vec() })
+    Ok(Projected {
+        n_rows: table.n_rows(),
+        n_cols: pca.n_cols(),
+        notes: table.notes().to_vec(),
+    })
 }
 
 /// Reads the model file of a PCA.
 pub fn load(path: &Path) -> Result<Pca, JobError> {
     match Model::load(path)?.fitted {
         Fitted::Pca(pca) => Ok(*pca),
-        _ => Err(JobError::Usage { what: format!("{} is not a PCA", path.display()), tip: None }),
+        _ => Err(JobError::Usage {
+            what: format!("{} is not a PCA", path.display()),
+            tip: None,
+        }),
     }
 }
 
@@ -89,9 +110,13 @@ pub fn load(path: &Path) -> Result<Pca, JobError> {
 pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Vec<f64>, JobError> {
     let named = |e| JobError::core(table.name(), e);
     Ok(match table.numbers() {
-        Numbers::F32(source) => {
-            pca.transform(ctx, source).map_err(named)?.col(0).into_iter().map(f64::from).collect()
-        }
+        Numbers::F32(source) => pca
+            .transform(ctx, source)
+            .map_err(named)?
+            .col(0)
+            .into_iter()
+            .map(f64::from)
+            .collect(),
         Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
     })
 }
@@ -108,7 +133,10 @@ pub(crate) fn write_scores(
     let format = output.format()?;
     let carried = carried(table, keep)?;
     let numbers = (1..=pca.n_components()).map(|i| format!("PC{i}")).collect();
-    let layout = Layout { texts: carried.names.clone(), numbers };
+    let layout = Layout {
+        texts: carried.names.clone(),
+        numbers,
+    };
     let mut writer = match table.numbers() {
         Numbers::F32(_) => TableWriter::create::<f32>(output, format, layout)?,
         Numbers::F64(_) => TableWriter::create::<f64>(output, format, layout)?,
@@ -140,13 +168,20 @@ struct Carried {
 fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobError> {
     let id = table.id().map(|id| id.name.as_str());
     let mut places = Vec::new();
-    for column in id.into_iter().chain(table.label()).chain(keep.iter().map(String::as_str)) {
+    for column in id
+        .into_iter()
+        .chain(table.label())
+        .chain(keep.iter().map(String::as_str))
+    {
         let place = table.column_index(column)?;
         if !places.contains(&place) {
             places.push(place);
         }
     }
-    let names = places.iter().map(|&place| table.all_columns()[place].clone()).collect();
+    let names = places
+        .iter()
+        .map(|&place| table.all_columns()[place].clone())
+        .collect();
     Ok(Carried { names, places })
 }
 
@@ -175,7 +210,11 @@ fn write_parts(
                 .into_par_iter()
                 .map(|index| {
                     let texts = table.part_texts(index, &carried.places)?.columns;
-                    work(Part { index, texts, writer: shared })
+                    work(Part {
+                        index,
+                        texts,
+                        writer: shared,
+                    })
                 })
                 .collect()
         });
@@ -244,7 +283,10 @@ fn open_for(
         let table = open(&job.input, &job.read, ctx)?;
         return check_width(table, pca, job).map(|table| (table, None));
     };
-    let read = ReadOptions { columns: columns.clone(), ..job.read.clone() };
+    let read = ReadOptions {
+        columns: columns.clone(),
+        ..job.read.clone()
+    };
     let table = match open(&job.input, &read, ctx) {
         Ok(table) => table,
         Err(ReadError::NoColumn { .. }) => {
@@ -257,8 +299,10 @@ fn open_for(
         }
         Err(error) => return Err(error.into()),
     };
-    let pick: Option<Vec<usize>> =
-        columns.iter().map(|name| table.columns().iter().position(|c| c == name)).collect();
+    let pick: Option<Vec<usize>> = columns
+        .iter()
+        .map(|name| table.columns().iter().position(|c| c == name))
+        .collect();
     match pick {
         Some(pick) if pick.iter().copied().eq(0..table.columns().len()) => Ok((table, None)),
         Some(pick) => Ok((table, Some(pick))),
@@ -273,7 +317,11 @@ fn check_width(table: Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Table, J
     }
     let error = eigenspan::Error::WrongWidth { given, expected };
     Err(JobError::Usage {
-        what: format!("{} does not fit the model {}: {error}", table.name(), job.model.display()),
+        what: format!(
+            "{} does not fit the model {}: {error}",
+            table.name(),
+            job.model.display()
+        ),
         tip: None,
     })
 }
@@ -284,7 +332,11 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
     JobError::Columns {
         data: table.name().to_owned(),
         model: job.model.display().to_string(),
-        missing: columns.iter().filter(|c| !there.contains(c)).cloned().collect(),
+        missing: columns
+            .iter()
+            .filter(|c| !there.contains(c))
+            .cloned()
+            .collect(),
         unknown: table
             .columns()
             .iter()
@@ -297,7 +349,11 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
 /// Columns of the data that the model does not use, apart from those with a role.
 fn note_ignored(table: &Table, pca: &Pca) -> Option<Note> {
     let known = pca.parts().columns.as_ref()?;
-    let role = [table.id().map(|id| id.name.as_str()), table.label(), table.weight()];
+    let role = [
+        table.id().map(|id| id.name.as_str()),
+        table.label(),
+        table.weight(),
+    ];
     let ignored: Vec<String> = table
         .all_columns()
         .iter()

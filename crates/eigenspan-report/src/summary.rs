@@ -66,30 +66,46 @@ impl Summary {
                 }
             })
             .collect();
-        let apart = first.and_then(|(scores, names)| stands_apart(scores, names, spectrum.variance(0).sqrt()));
-        Summary { axes, for_ninety: spectrum.count_for_share(RULE), apart }
+        let apart = first
+            .and_then(|(scores, names)| stands_apart(scores, names, spectrum.variance(0).sqrt()));
+        Summary {
+            axes,
+            for_ninety: spectrum.count_for_share(RULE),
+            apart,
+        }
     }
 }
 
 /// The columns of a model by name, or by number where they have none.
 pub fn column_names(pca: &Pca) -> Vec<String> {
-    (0..pca.n_cols()).map(|j| col_label(pca.parts().columns.as_deref(), j)).collect()
+    (0..pca.n_cols())
+        .map(|j| col_label(pca.parts().columns.as_deref(), j))
+        .collect()
 }
 
 /// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.
 fn stands_apart(scores: &[f64], names: Option<&[String]>, deviation: f64) -> Option<Apart> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    let &[low, next_low, ..] = order.as_slice() else { return None };
-    let &[.., next_high, high] = order.as_slice() else { return None };
+    let &[low, next_low, ..] = order.as_slice() else {
+        return None;
+    };
+    let &[.., next_high, high] = order.as_slice() else {
+        return None;
+    };
     let gap = |a: usize, b: usize| (scores[a] - scores[b]).abs();
-    let (row, next) =
-        if gap(low, next_low) > gap(high, next_high) { (low, next_low) } else { (high, next_high) };
+    let (row, next) = if gap(low, next_low) > gap(high, next_high) {
+        (low, next_low)
+    } else {
+        (high, next_high)
+    };
     // Two rows are always apart from each other; that says nothing.
     if scores.len() < 3 || gap(row, next) < deviation || deviation == 0.0 {
         return None;
     }
-    let name = names.and_then(|names| names.get(row)).map(|name| words::shown(name));
+    let name = names
+        .and_then(|names| names.get(row))
+        .map(|name| words::shown(name));
     Some(Apart {
         row: name.unwrap_or_else(|| format!("row {}", row + 1)),
         score: scores[row],

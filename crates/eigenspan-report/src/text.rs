@@ -46,18 +46,28 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
 
 fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
     let columns = counted(heading.n_cols, "numeric column");
-    let mut left = format!("{}   {} × {columns}", heading.name, counted(heading.n_rows, "row"));
+    let mut left = format!(
+        "{}   {} × {columns}",
+        heading.name,
+        counted(heading.n_rows, "row")
+    );
     if let Some(id) = &heading.id {
         left += &format!("   id: {}", shown(id));
     }
     let right = how(options);
-    let gap = WIDTH.saturating_sub(left.chars().count() + right.chars().count()).max(3);
+    let gap = WIDTH
+        .saturating_sub(left.chars().count() + right.chars().count())
+        .max(3);
     format!("{left}{}{right}", " ".repeat(gap))
 }
 
 /// `PCA, centered, not scaled`.
 fn how(options: &PcaOptions) -> String {
-    let center = if options.center { "centered" } else { "not centered" };
+    let center = if options.center {
+        "centered"
+    } else {
+        "not centered"
+    };
     let scale = match options.scale {
         Scale::None => "not scaled",
         Scale::Std => "scaled",
@@ -72,7 +82,13 @@ fn components(summary: &Summary) -> String {
         None => LISTED,
     };
     let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
-    let width = summary.axes.iter().take(shown).map(|axis| axis.name.len()).max().unwrap_or(3);
+    let width = summary
+        .axes
+        .iter()
+        .take(shown)
+        .map(|axis| axis.name.len())
+        .max()
+        .unwrap_or(3);
     let mut out = format!(" {:width$}    share    total\n", "");
     for axis in summary.axes.iter().take(shown) {
         let line = format!(
@@ -80,7 +96,11 @@ fn components(summary: &Summary) -> String {
             axis.name,
             percent(axis.share),
             percent(axis.cumulative),
-            bar(if largest > 0.0 { axis.share / largest * BAR } else { 0.0 }),
+            bar(if largest > 0.0 {
+                axis.share / largest * BAR
+            } else {
+                0.0
+            }),
             axis.words
         );
         out += line.trim_end();
@@ -107,7 +127,12 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
         Some(k) => {
             let verb = if k == 1 { "keeps" } else { "keep" };
             let kept = summary.axes[k - 1].cumulative;
-            format!(" {} {verb} {} ({:.0} % rule).", counted(k, "component"), percent(kept), 100.0 * RULE)
+            format!(
+                " {} {verb} {} ({:.0} % rule).",
+                counted(k, "component"),
+                percent(kept),
+                100.0 * RULE
+            )
         }
         None => {
             let k = summary.axes.len();
@@ -143,10 +168,25 @@ pub fn plan(heading: &Heading, plan: &Plan) -> String {
 }
 
 fn flops_words(flops: f64) -> String {
-    const UNITS: [&str; 6] = ["", " thousand", " million", " billion", " trillion", " quadrillion"];
-    let step = if flops >= 1000.0 { (flops.log10() / 3.0).floor().min(5.0) } else { 0.0 };
+    const UNITS: [&str; 6] = [
+        "",
+        " thousand",
+        " million",
+        " billion",
+        " trillion",
+        " quadrillion",
+    ];
+    let step = if flops >= 1000.0 {
+        (flops.log10() / 3.0).floor().min(5.0)
+    } else {
+        0.0
+    };
     let value = flops / 1000f64.powf(step);
-    let number = if value >= 10.0 || step == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
+    let number = if value >= 10.0 || step == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    };
     number + UNITS[step as usize]
 }
 
@@ -158,7 +198,10 @@ pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin
     out += &spectrum(pca, summary);
     out += "\n";
     out += &loadings(pca, summary);
-    out += &format!("\n solver    {}: {}\n", parts.plan.solver, parts.plan.reason);
+    out += &format!(
+        "\n solver    {}: {}\n",
+        parts.plan.solver, parts.plan.reason
+    );
     if let Some(data) = &origin.data {
         out += &format!(" data      {data}\n");
     }
@@ -187,9 +230,16 @@ fn spectrum(pca: &Pca, summary: &Summary) -> String {
         );
     }
     if summary.axes.len() > DESCRIBED {
-        out += &format!(" … {} more\n", grouped((summary.axes.len() - DESCRIBED) as u64));
+        out += &format!(
+            " … {} more\n",
+            grouped((summary.axes.len() - DESCRIBED) as u64)
+        );
     }
-    out + &format!(" {:<5} {:>12}\n", "all", short(pca.spectrum().total_variance()))
+    out + &format!(
+        " {:<5} {:>12}\n",
+        "all",
+        short(pca.spectrum().total_variance())
+    )
 }
 
 /// Columns and components of the table of loadings, at most.
@@ -199,7 +249,13 @@ const LOADING_COLS: usize = 6;
 fn loadings(pca: &Pca, summary: &Summary) -> String {
     let names: Vec<String> = column_names(pca).iter().map(|name| shown(name)).collect();
     let (k, d) = (pca.n_components().min(LOADING_COLS), pca.n_cols());
-    let width = names.iter().take(LOADING_ROWS).map(|n| n.chars().count()).max().unwrap_or(0).max(8);
+    let width = names
+        .iter()
+        .take(LOADING_ROWS)
+        .map(|n| n.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(8);
     let mut out = format!(" {:<width$}", "loadings");
     for axis in summary.axes.iter().take(k) {
         out += &format!(" {:>8}", axis.name);
@@ -208,7 +264,10 @@ fn loadings(pca: &Pca, summary: &Summary) -> String {
     for (j, name) in names.iter().enumerate().take(LOADING_ROWS) {
         out += &format!(" {name:<width$}");
         for i in 0..k {
-            out += &format!(" {:>8}", format!("{:.4}", pca.components()[(i, j)]).replace('-', "−"));
+            out += &format!(
+                " {:>8}",
+                format!("{:.4}", pca.components()[(i, j)]).replace('-', "−")
+            );
         }
         out.push('\n');
     }

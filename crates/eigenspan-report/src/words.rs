@@ -20,7 +20,11 @@ pub fn short(x: f64) -> String {
 
 /// A score in a sentence: one decimal where it is large, more where it is small.
 pub fn score(x: f64) -> String {
-    if x.abs() >= 10.0 { minus(&format!("{x:.1}")) } else { short(x) }
+    if x.abs() >= 10.0 {
+        minus(&format!("{x:.1}"))
+    } else {
+        short(x)
+    }
 }
 
 /// A true minus sign instead of a hyphen.
@@ -31,17 +35,24 @@ fn minus(text: &str) -> String {
 /// Columns named for one axis, at most.
 const NAMED: usize = 3;
 /// Share of the largest loading below which a column is not named.
-const NOTABLE: f64 = 0.4;
+const NOTABLE: f64 = 0.3;
 
 /// An axis in words: `more Fresh fruit, Alcoholic drinks · less Fresh potatoes`.
 pub fn axis(loadings: &[f64], names: &[String]) -> String {
     let mut order: Vec<usize> = (0..loadings.len()).collect();
     order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
     let largest = order.first().map_or(0.0, |&j| loadings[j].abs());
-    let named: Vec<usize> =
-        order.into_iter().take(NAMED).filter(|&j| loadings[j].abs() >= NOTABLE * largest).collect();
+    let named: Vec<usize> = order
+        .into_iter()
+        .take(NAMED)
+        .filter(|&j| loadings[j].abs() >= NOTABLE * largest)
+        .collect();
     let side = |positive: bool| {
-        named.iter().filter(|&&j| (loadings[j] > 0.0) == positive).map(|&j| shown(&names[j])).collect::<Vec<_>>()
+        named
+            .iter()
+            .filter(|&&j| (loadings[j] > 0.0) == positive)
+            .map(|&j| shown(&names[j]))
+            .collect::<Vec<_>>()
     };
     let (more, less) = (side(true), side(false));
     let mut parts = Vec::new();
@@ -65,7 +76,11 @@ pub fn shown(name: &str) -> String {
             out.push('…');
             break;
         }
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+        if c.is_control() {
+            out.extend(c.escape_default())
+        } else {
+            out.push(c)
+        }
     }
     out
 }

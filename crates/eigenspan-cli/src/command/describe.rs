@@ -11,7 +11,10 @@ use crate::console::Console;
 pub(crate) fn run(console: &Console, args: &Describe) -> Result<(), JobError> {
     let Model { fitted, origin } = Model::load(&args.model)?;
     let Fitted::Pca(pca) = fitted else {
-        return Err(JobError::Usage { what: format!("{} is not a PCA", args.model.display()), tip: None });
+        return Err(JobError::Usage {
+            what: format!("{} is not a PCA", args.model.display()),
+            tip: None,
+        });
     };
     let summary = Summary::new(&pca, None);
     if console.json {

@@ -13,7 +13,10 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
     let fit = job::fit(ctx, &job_of(args))?;
     let outputs = &fit.outputs;
     let object = || json::fit(&fit.pca, &fit.notes, console.seconds(), outputs);
-    let scores_on_stdout = args.output.as_ref().is_some_and(|o| Output::new(o) == Output::Stdout);
+    let scores_on_stdout = args
+        .output
+        .as_ref()
+        .is_some_and(|o| Output::new(o) == Output::Stdout);
     let shown = match (console.json, scores_on_stdout) {
         (true, _) => format!("{:#}\n", object()),
         (false, _) => text::look(&job::heading(&fit.table), &fit.pca, &fit.summary, &[]),

@@ -25,7 +25,10 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
     FitJob {
         input: Input::new(&data.data),
         read: data.reading.options(),
-        options: PcaOptions { n_components: keep, ..pca.options.clone() },
+        options: PcaOptions {
+            n_components: keep,
+            ..pca.options.clone()
+        },
         model: None,
         scores: None,
         keep: Vec::new(),
@@ -35,7 +38,12 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
 
 pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     if console.json {
-        return console.object(&json::fit(&fit.pca, &fit.notes, console.seconds(), &fit.outputs));
+        return console.object(&json::fit(
+            &fit.pca,
+            &fit.notes,
+            console.seconds(),
+            &fit.outputs,
+        ));
     }
     console.verbose_table(&fit.table);
     let heading = job::heading(&fit.table);
@@ -51,7 +59,14 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
         return Vec::new();
     }
     let k = fit.summary.for_ninety.unwrap_or(fit.pca.n_components());
-    let stem = data.data.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = data
+        .data
+        .file_stem()
+        .map(|s| s.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let scores = quoted(&format!("{stem}-pc.csv"));
-    vec![format!("eigenspan report {name}"), format!("eigenspan fit pca {name} -k {k} -o {scores}")]
+    vec![
+        format!("eigenspan report {name}"),
+        format!("eigenspan fit pca {name} -k {k} -o {scores}"),
+    ]
 }

@@ -34,7 +34,10 @@ pub(crate) fn welcome() -> Result<(), JobError> {
 /// The command line as it could be typed again.
 pub(crate) fn command_line() -> String {
     let words = std::env::args().skip(1).map(|word| quoted(&word));
-    std::iter::once("eigenspan".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    std::iter::once("eigenspan".to_owned())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A word as a shell needs it.

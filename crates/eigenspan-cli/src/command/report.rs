@@ -45,5 +45,11 @@ fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
         Ok(true) => Model::load(path).is_ok_and(|model| model.origin.data.as_deref() == Some(data)),
         _ => true,
     };
-    if ours { Ok(()) } else { Err(JobError::Exists { file: path.display().to_string() }) }
+    if ours {
+        Ok(())
+    } else {
+        Err(JobError::Exists {
+            file: path.display().to_string(),
+        })
+    }
 }

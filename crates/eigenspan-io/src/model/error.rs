@@ -17,7 +17,9 @@ pub enum ModelError {
         found: String,
     },
     /// Written by a newer version.
-    #[error("model format {found} is newer than this version reads ({known}); a newer eigenspan can read it")]
+    #[error(
+        "model format {found} is newer than this version reads ({known}); a newer eigenspan can read it"
+    )]
     NewerVersion {
         /// Version in the file.
         found: u64,
@@ -34,6 +36,8 @@ pub enum ModelError {
 
 impl ModelError {
     pub(crate) fn damaged(why: impl std::fmt::Display) -> Self {
-        ModelError::Damaged { why: why.to_string() }
+        ModelError::Damaged {
+            why: why.to_string(),
+        }
     }
 }

@@ -83,20 +83,30 @@ impl Model {
     /// A model from the bytes of its file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         if bytes.is_empty() {
-            return Err(ModelError::NotAModel { why: "it is empty".to_owned() });
+            return Err(ModelError::NotAModel {
+                why: "it is empty".to_owned(),
+            });
         }
-        let not_safetensors =
-            |e: safetensors::SafeTensorError| ModelError::NotAModel { why: format!("not a safetensors file: {e}") };
+        let not_safetensors = |e: safetensors::SafeTensorError| ModelError::NotAModel {
+            why: format!("not a safetensors file: {e}"),
+        };
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(not_safetensors)?;
-        let header = metadata.metadata().as_ref().and_then(|m| m.get(KEY)).ok_or_else(|| {
-            ModelError::NotAModel { why: "a safetensors file, but without eigenspan's metadata".to_owned() }
-        })?;
+        let header = metadata
+            .metadata()
+            .as_ref()
+            .and_then(|m| m.get(KEY))
+            .ok_or_else(|| ModelError::NotAModel {
+                why: "a safetensors file, but without eigenspan's metadata".to_owned(),
+            })?;
         // The version first: a newer header may hold what the rest of this reader does not know.
         let version: Value = serde_json::from_str(header).map_err(ModelError::damaged)?;
         match version.get("format_version").and_then(Value::as_u64) {
             Some(found) if found > u64::from(FORMAT_VERSION) => {
-                return Err(ModelError::NewerVersion { found, known: FORMAT_VERSION });
+                return Err(ModelError::NewerVersion {
+                    found,
+                    known: FORMAT_VERSION,
+                });
             }
             Some(1..) => {}
             _ => return Err(ModelError::damaged("it has no format version")),
@@ -105,9 +115,14 @@ impl Model {
         match header.method.as_str() {
             "pca" => {
                 let pca = pca::read(header.model, &tensors)?;
-                Ok(Model { fitted: Fitted::Pca(Box::new(pca)), origin: header.origin })
+                Ok(Model {
+                    fitted: Fitted::Pca(Box::new(pca)),
+                    origin: header.origin,
+                })
             }
-            other => Err(ModelError::OtherMethod { found: other.to_owned() }),
+            other => Err(ModelError::OtherMethod {
+                found: other.to_owned(),
+            }),
         }
     }
 
@@ -119,7 +134,10 @@ impl Model {
 
     /// Reads a model file.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let failed = |error: ModelErrorOrIo| LoadError { path: path.display().to_string(), error };
+        let failed = |error: ModelErrorOrIo| LoadError {
+            path: path.display().to_string(),
+            error,
+        };
         let meta = std::fs::metadata(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
         if meta.is_dir() {
             let why = "it is a folder".to_owned();

@@ -34,7 +34,10 @@ pub(super) struct Tensor {
 
 impl Tensor {
     fn new(shape: Vec<usize>, values: &[f64]) -> Self {
-        Tensor { shape, bytes: values.iter().flat_map(|x| x.to_le_bytes()).collect() }
+        Tensor {
+            shape,
+            bytes: values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        }
     }
 }
 
@@ -70,15 +73,24 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Vec<(&'static str, Tensor)>), M
     };
     let (k, d) = (pca.n_components(), pca.n_cols());
     let mut tensors = vec![
-        ("components", Tensor::new(vec![k, d], spectrum.vectors.as_slice())),
+        (
+            "components",
+            Tensor::new(vec![k, d], spectrum.vectors.as_slice()),
+        ),
         ("mean", Tensor::new(vec![d], &parts.preparation.center)),
         ("residuals", Tensor::new(vec![k], &spectrum.residuals)),
-        ("singular_values", Tensor::new(vec![k], &spectrum.singular_values)),
+        (
+            "singular_values",
+            Tensor::new(vec![k], &spectrum.singular_values),
+        ),
     ];
     if let Some(scale) = &parts.preparation.scale {
         tensors.push(("scale", Tensor::new(vec![d], scale)));
     }
-    Ok((serde_json::to_value(header).map_err(ModelError::damaged)?, tensors))
+    Ok((
+        serde_json::to_value(header).map_err(ModelError::damaged)?,
+        tensors,
+    ))
 }
 
 pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, ModelError> {
@@ -87,7 +99,8 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
     let &[k, d] = components.shape() else {
         return Err(ModelError::damaged("`components` is not a matrix"));
     };
-    let vectors = Mat::from_vec(k, d, values(&components, "components")?).map_err(ModelError::damaged)?;
+    let vectors =
+        Mat::from_vec(k, d, values(&components, "components")?).map_err(ModelError::damaged)?;
     let vector = |name: &'static str| values(&required(tensors, name)?, name);
     let scale = match tensors.tensor("scale") {
         Ok(tensor) => Some(values(&tensor, "scale")?),
@@ -106,7 +119,10 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         columns: header.columns,
         n_rows: header.n_rows,
         weight: header.weight,
-        preparation: Preparation { center: vector("mean")?, scale },
+        preparation: Preparation {
+            center: vector("mean")?,
+            scale,
+        },
         spectrum,
         plan: header.plan,
         notes: header.notes,
@@ -114,14 +130,25 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
     .map_err(ModelError::damaged)
 }
 
-fn required<'a>(tensors: &SafeTensors<'a>, name: &'static str) -> Result<TensorView<'a>, ModelError> {
-    tensors.tensor(name).map_err(|_| ModelError::damaged(format!("tensor `{name}` is not there")))
+fn required<'a>(
+    tensors: &SafeTensors<'a>,
+    name: &'static str,
+) -> Result<TensorView<'a>, ModelError> {
+    tensors
+        .tensor(name)
+        .map_err(|_| ModelError::damaged(format!("tensor `{name}` is not there")))
 }
 
 fn values(tensor: &TensorView<'_>, name: &str) -> Result<Vec<f64>, ModelError> {
     if tensor.dtype() != Dtype::F64 {
-        return Err(ModelError::damaged(format!("tensor `{name}` is {:?}, not F64", tensor.dtype())));
+        return Err(ModelError::damaged(format!(
+            "tensor `{name}` is {:?}, not F64",
+            tensor.dtype()
+        )));
     }
     let (numbers, _) = tensor.data().as_chunks::<8>();
-    Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
+    Ok(numbers
+        .iter()
+        .map(|bytes| f64::from_le_bytes(*bytes))
+        .collect())
 }

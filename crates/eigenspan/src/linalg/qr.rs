@@ -2,7 +2,9 @@
 
 use faer::Par;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+use faer::linalg::qr::no_pivoting::factor::{
+    qr_in_place, qr_in_place_scratch, recommended_block_size,
+};
 
 use super::backend;
 use crate::mat::Mat;
@@ -18,7 +20,13 @@ pub fn triangular_factor(a: &Mat<f64>) -> Mat<f64> {
     let block = recommended_block_size::<f64>(m, n);
     let mut coefficients = faer::Mat::<f64>::zeros(block, size);
     let par = Par::Seq;
-    let mut memory = MemBuffer::new(qr_in_place_scratch::<f64>(m, n, block, par, Default::default()));
+    let mut memory = MemBuffer::new(qr_in_place_scratch::<f64>(
+        m,
+        n,
+        block,
+        par,
+        Default::default(),
+    ));
     qr_in_place(
         factors.as_mut(),
         coefficients.as_mut(),

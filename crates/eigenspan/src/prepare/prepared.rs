@@ -18,8 +18,18 @@ pub struct Prepared<'a, T> {
 
 impl<'a, T: Real> Prepared<'a, T> {
     /// `n_rows` is the number of rows that a first reading found.
-    pub fn new(ctx: &'a Context, source: &'a dyn Source<T>, preparation: &'a Preparation, n_rows: usize) -> Self {
-        Prepared { ctx, source, preparation, n_rows }
+    pub fn new(
+        ctx: &'a Context,
+        source: &'a dyn Source<T>,
+        preparation: &'a Preparation,
+        n_rows: usize,
+    ) -> Self {
+        Prepared {
+            ctx,
+            source,
+            preparation,
+            n_rows,
+        }
     }
 
     /// The rows of B divided by the scale, so that preparing X becomes centering X.
@@ -45,12 +55,17 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             for (i, w) in rows.weights.into_iter().flatten().enumerate() {
                 product.row_mut(i).iter_mut().for_each(|x| *x *= w.sqrt());
             }
-            let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut out = out
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             let from = rows.first * k;
-            out.as_mut_slice()[from..from + product.as_slice().len()].copy_from_slice(product.as_slice());
+            out.as_mut_slice()[from..from + product.as_slice().len()]
+                .copy_from_slice(product.as_slice());
             Ok(())
         })?;
-        Ok(out.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Ok(out
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
     fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
@@ -62,7 +77,9 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             || Mat::zeros(d, k),
             |z, rows| {
                 let panel = self.preparation.apply(&rows.block);
-                let mut part = c.slice_rows(rows.first, rows.first + panel.n_rows()).to_mat();
+                let mut part = c
+                    .slice_rows(rows.first, rows.first + panel.n_rows())
+                    .to_mat();
                 for (i, w) in rows.weights.into_iter().flatten().enumerate() {
                     part.row_mut(i).iter_mut().for_each(|x| *x *= w.sqrt());
                 }
@@ -85,7 +102,8 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             8 * d * k,
             || (Mat::zeros(d, k), vec![0.0; k]),
             |(z, sums), rows| {
-                rows.block.add_gram_times(center, rows.weights, &inner, &offset, z, sums);
+                rows.block
+                    .add_gram_times(center, rows.weights, &inner, &offset, z, sums);
                 Ok(())
             },
             |(z, sums), (other, other_sums)| {
@@ -96,7 +114,10 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
         // 2. What sparse blocks left out: −m·(1ᵀWXcS⁻¹B).
         if sums.iter().any(|s| *s != 0.0) {
             for (j, m) in center.iter().enumerate().filter(|(_, m)| **m != 0.0) {
-                z.row_mut(j).iter_mut().zip(&sums).for_each(|(z, s)| *z -= m * s);
+                z.row_mut(j)
+                    .iter_mut()
+                    .zip(&sums)
+                    .for_each(|(z, s)| *z -= m * s);
             }
         }
         if let Some(scale) = &self.preparation.scale {
@@ -109,5 +130,8 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
 }
 
 fn add_to(a: &mut Mat<f64>, b: Mat<f64>) {
-    a.as_mut_slice().iter_mut().zip(b.as_slice()).for_each(|(a, b)| *a += b);
+    a.as_mut_slice()
+        .iter_mut()
+        .zip(b.as_slice())
+        .for_each(|(a, b)| *a += b);
 }

@@ -96,7 +96,14 @@ pub(super) fn empty_solution(
         rank: 0,
     };
     let preparation = Preparation { center, scale };
-    Solution { spectrum, preparation, n_rows, weight, spread, notes: Vec::new() }
+    Solution {
+        spectrum,
+        preparation,
+        n_rows,
+        weight,
+        spread,
+        notes: Vec::new(),
+    }
 }
 
 /// A note where components were asked for that squaring blurs, though they are not nothing.

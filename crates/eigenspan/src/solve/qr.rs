@@ -28,15 +28,26 @@ pub(super) fn solve<T: Real>(
     if !summary.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
-    let center = if problem.center { summary.mean() } else { vec![0.0; d] };
+    let center = if problem.center {
+        summary.mean()
+    } else {
+        vec![0.0; d]
+    };
     let mut factor = summary.into_factor(problem.center);
     let spread = column_norms(&factor);
     let scale = (problem.scale == Scale::Std).then(|| {
         let root = divisor.sqrt();
-        spread.iter().map(|s| if *s > 0.0 { s / root } else { 1.0 }).collect::<Vec<f64>>()
+        spread
+            .iter()
+            .map(|s| if *s > 0.0 { s / root } else { 1.0 })
+            .collect::<Vec<f64>>()
     });
     let largest = factor.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let unit = if largest > 0.0 && scale.is_none() { power_of_two_near(largest) } else { 1.0 };
+    let unit = if largest > 0.0 && scale.is_none() {
+        power_of_two_near(largest)
+    } else {
+        1.0
+    };
     for i in 0..factor.n_rows() {
         let row = factor.row_mut(i);
         match &scale {

@@ -95,7 +95,10 @@ impl<T: Real> Block<'_, T> {
                 for i in 0..view.n_rows() {
                     let (columns, values) = view.row(i);
                     let row = out.row_mut(i);
-                    columns.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
+                    columns
+                        .iter()
+                        .zip(values)
+                        .for_each(|(&j, &x)| row[j as usize] = x);
                 }
                 out
             }
@@ -128,8 +131,13 @@ impl<T: Real> Block<'_, T> {
 
     /// For a sparse block, its weighted sums; a dense one is summed about a shift instead.
     pub(crate) fn sparse_sums(&self, weights: Option<&[f64]>) -> Option<SparseSums> {
-        let Block::Sparse(view) = self else { return None };
-        let mut sums = SparseSums { sum: vec![0.0; view.n_cols], squares: vec![0.0; view.n_cols] };
+        let Block::Sparse(view) = self else {
+            return None;
+        };
+        let mut sums = SparseSums {
+            sum: vec![0.0; view.n_cols],
+            squares: vec![0.0; view.n_cols],
+        };
         for i in 0..view.n_rows() {
             let weight = weights.map_or(1.0, |w| w[i]);
             if weight == 0.0 {
@@ -147,14 +155,21 @@ impl<T: Real> Block<'_, T> {
 
     /// For a sparse block, adds Σ w·x·xᵀ (about zero) to the lower triangle of `c`; false for a dense one.
     pub(crate) fn add_sparse_gram(&self, weights: Option<&[f64]>, c: &mut Mat<f64>) -> bool {
-        let Block::Sparse(view) = self else { return false };
+        let Block::Sparse(view) = self else {
+            return false;
+        };
         for i in 0..view.n_rows() {
             let weight = weights.map_or(1.0, |w| w[i]);
             if weight == 0.0 {
                 continue;
             }
             let (columns, values) = view.row(i);
-            for (a, x) in columns.iter().zip(values).enumerate().map(|(a, (_, x))| (a, weight * x.to_f64())) {
+            for (a, x) in columns
+                .iter()
+                .zip(values)
+                .enumerate()
+                .map(|(a, (_, x))| (a, weight * x.to_f64()))
+            {
                 let row = c.row_mut(columns[a] as usize);
                 // Columns rise within a row, so these lie in the lower triangle.
                 for (&j, y) in columns[..=a].iter().zip(values) {
@@ -192,7 +207,10 @@ impl<T: Real> Block<'_, T> {
                     let (columns, values) = view.row(i);
                     for (&j, x) in columns.iter().zip(values) {
                         let x = x.to_f64();
-                        z.row_mut(j as usize).iter_mut().zip(&y).for_each(|(z, y)| *z += x * y);
+                        z.row_mut(j as usize)
+                            .iter_mut()
+                            .zip(&y)
+                            .for_each(|(z, y)| *z += x * y);
                     }
                 }
             }
@@ -205,7 +223,9 @@ impl<T: Real> Block<'_, T> {
             Block::Dense(view) => copy_dense(view, out, f),
             Block::Sparse(view) => {
                 for (i, out) in out.chunks_exact_mut(view.n_cols.max(1)).enumerate() {
-                    out.iter_mut().enumerate().for_each(|(j, out)| *out = f(0.0, j));
+                    out.iter_mut()
+                        .enumerate()
+                        .for_each(|(j, out)| *out = f(0.0, j));
                     let (columns, values) = view.row(i);
                     for (&j, x) in columns.iter().zip(values) {
                         out[j as usize] = f(x.to_f64(), j as usize);
@@ -217,11 +237,19 @@ impl<T: Real> Block<'_, T> {
 }
 
 /// y += x·B − offset for row i.
-fn sparse_row_times<T: Real>(view: &CsrView<'_, T>, i: usize, b: &Mat<f64>, offset: &[f64], y: &mut [f64]) {
+fn sparse_row_times<T: Real>(
+    view: &CsrView<'_, T>,
+    i: usize,
+    b: &Mat<f64>,
+    offset: &[f64],
+    y: &mut [f64],
+) {
     let (columns, values) = view.row(i);
     for (&j, x) in columns.iter().zip(values) {
         let x = x.to_f64();
-        y.iter_mut().zip(b.row(j as usize)).for_each(|(y, b)| *y += x * b);
+        y.iter_mut()
+            .zip(b.row(j as usize))
+            .for_each(|(y, b)| *y += x * b);
     }
     y.iter_mut().zip(offset).for_each(|(y, o)| *y -= o);
 }
@@ -246,7 +274,11 @@ fn dense_gram_times<T: Real>(
             panel = Mat::zeros(end - start, d);
             y = Mat::zeros(end - start, b.n_cols());
         }
-        copy_dense(&view.slice_rows(start, end), panel.as_mut_slice(), |x, j| x - center[j]);
+        copy_dense(
+            &view.slice_rows(start, end),
+            panel.as_mut_slice(),
+            |x, j| x - center[j],
+        );
         y.as_mut_slice().fill(0.0);
         add_product(&mut y, panel.view(), b.view());
         if let Some(weights) = weights {

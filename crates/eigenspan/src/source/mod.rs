@@ -9,8 +9,8 @@ mod fold;
 mod pick;
 mod sparse;
 
-pub(crate) use block::{SparseSums, combination};
 pub use block::{Block, Rows};
+pub(crate) use block::{SparseSums, combination};
 pub use dense::Dense;
 pub use fold::{fold, for_each_block};
 pub use pick::Pick;

@@ -16,10 +16,19 @@ impl<'a, T: Real> Pick<'a, T> {
     pub fn new(source: &'a dyn Source<T>, cols: Vec<usize>) -> Result<Self, Error> {
         let width = source.n_cols();
         if let Some(&col) = cols.iter().find(|&&col| col >= width) {
-            return Err(Error::WrongWidth { given: width, expected: col + 1 });
+            return Err(Error::WrongWidth {
+                given: width,
+                expected: col + 1,
+            });
         }
-        let names = source.col_names().map(|names| cols.iter().map(|&c| names[c].clone()).collect());
-        Ok(Pick { source, cols, names })
+        let names = source
+            .col_names()
+            .map(|names| cols.iter().map(|&c| names[c].clone()).collect());
+        Ok(Pick {
+            source,
+            cols,
+            names,
+        })
     }
 }
 
@@ -37,7 +46,11 @@ impl<T: Real> Source<T> for Pick<'_, T> {
                 cells.extend(self.cols.iter().map(|&col| row[col]));
             }
             let view = MatView::from_rows(&cells, block.n_rows(), self.cols.len())?;
-            sink(Rows { block: Block::from(view), first: rows.first, weights: rows.weights })
+            sink(Rows {
+                block: Block::from(view),
+                first: rows.first,
+                weights: rows.weights,
+            })
         })
     }
 

@@ -15,9 +15,21 @@ pub struct CsrView<'a, T> {
 
 impl<'a, T: Real> CsrView<'a, T> {
     /// Checked: pointers rise and end with the data, columns rise within a row and lie inside the matrix.
-    pub fn new(n_cols: usize, indptr: &'a [usize], indices: &'a [u32], values: &'a [T]) -> Result<Self, Error> {
-        let bad = |what: String| Err(Error::Mismatch { what: format!("not a sparse matrix: {what}") });
-        if indptr.first() != Some(&0) || indptr.last() != Some(&values.len()) || indices.len() != values.len() {
+    pub fn new(
+        n_cols: usize,
+        indptr: &'a [usize],
+        indices: &'a [u32],
+        values: &'a [T],
+    ) -> Result<Self, Error> {
+        let bad = |what: String| {
+            Err(Error::Mismatch {
+                what: format!("not a sparse matrix: {what}"),
+            })
+        };
+        if indptr.first() != Some(&0)
+            || indptr.last() != Some(&values.len())
+            || indices.len() != values.len()
+        {
             return bad(format!(
                 "row pointers must run from 0 to the number of values ({}), and every value needs a column",
                 values.len()
@@ -31,13 +43,25 @@ impl<'a, T: Real> CsrView<'a, T> {
         for (row, pair) in indptr.windows(2).enumerate() {
             let columns = &indices[pair[0]..pair[1]];
             if let Some(col) = columns.iter().find(|&&col| col as usize >= n_cols) {
-                return bad(format!("row {} has column {}, but there are {n_cols} columns", row + 1, col + 1));
+                return bad(format!(
+                    "row {} has column {}, but there are {n_cols} columns",
+                    row + 1,
+                    col + 1
+                ));
             }
             if columns.windows(2).any(|c| c[0] >= c[1]) {
-                return bad(format!("the columns of row {} are not in rising order, or repeat", row + 1));
+                return bad(format!(
+                    "the columns of row {} are not in rising order, or repeat",
+                    row + 1
+                ));
             }
         }
-        Ok(CsrView { n_cols, indptr, indices, values })
+        Ok(CsrView {
+            n_cols,
+            indptr,
+            indices,
+            values,
+        })
     }
 
     /// Rows.
@@ -53,7 +77,10 @@ impl<'a, T: Real> CsrView<'a, T> {
 
     /// Rows `start..end`.
     pub fn slice_rows(&self, start: usize, end: usize) -> Self {
-        CsrView { indptr: &self.indptr[start..=end], ..*self }
+        CsrView {
+            indptr: &self.indptr[start..=end],
+            ..*self
+        }
     }
 }
 
@@ -68,14 +95,20 @@ pub struct Sparse<'a, T> {
 impl<'a, T: Real> Sparse<'a, T> {
     /// The rows of `view`, each with weight 1.
     pub fn new(view: CsrView<'a, T>) -> Self {
-        Sparse { view, weights: None, names: None }
+        Sparse {
+            view,
+            weights: None,
+            names: None,
+        }
     }
 
     /// Gives each row a weight; a weight of 2 counts as the row twice.
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self, Error> {
         let (given, rows) = (weights.len(), self.view.n_rows());
         if given != rows {
-            return Err(Error::BadWeights { what: format!("{given} weights given for {rows} rows") });
+            return Err(Error::BadWeights {
+                what: format!("{given} weights given for {rows} rows"),
+            });
         }
         self.weights = Some(weights);
         Ok(self)
@@ -84,7 +117,10 @@ impl<'a, T: Real> Sparse<'a, T> {
     /// Gives the columns names.
     pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
         if names.len() != self.view.n_cols {
-            return Err(Error::WrongWidth { given: names.len(), expected: self.view.n_cols });
+            return Err(Error::WrongWidth {
+                given: names.len(),
+                expected: self.view.n_cols,
+            });
         }
         self.names = Some(names);
         Ok(self)
@@ -104,7 +140,11 @@ impl<T: Real> Source<T> for Sparse<'_, T> {
         let start = part * self.part_rows();
         let end = (start + self.part_rows()).min(self.view.n_rows());
         let weights = self.weights.map(|w| &w[start..end]);
-        sink(Rows { first: start, block: Block::Sparse(self.view.slice_rows(start, end)), weights })
+        sink(Rows {
+            first: start,
+            block: Block::Sparse(self.view.slice_rows(start, end)),
+            weights,
+        })
     }
 
     fn n_parts(&self) -> usize {
@@ -141,10 +181,16 @@ impl<T: Real> Csr<T> {
     /// From compressed sparse columns, given as the compressed rows of the transpose.
     pub fn from_columns(n_rows: usize, columns: CsrView<'_, T>) -> Result<Self, Error> {
         if columns.n_cols != n_rows {
-            return Err(Error::WrongWidth { given: columns.n_cols, expected: n_rows });
+            return Err(Error::WrongWidth {
+                given: columns.n_cols,
+                expected: n_rows,
+            });
         }
         let mut indptr = vec![0usize; n_rows + 1];
-        columns.indices.iter().for_each(|&row| indptr[row as usize + 1] += 1);
+        columns
+            .indices
+            .iter()
+            .for_each(|&row| indptr[row as usize + 1] += 1);
         for i in 0..n_rows {
             indptr[i + 1] += indptr[i];
         }
@@ -161,11 +207,21 @@ impl<T: Real> Csr<T> {
                 *place += 1;
             }
         }
-        Ok(Csr { n_cols: columns.n_rows(), indptr, indices, values })
+        Ok(Csr {
+            n_cols: columns.n_rows(),
+            indptr,
+            indices,
+            values,
+        })
     }
 
     /// A look at it.
     pub fn view(&self) -> CsrView<'_, T> {
-        CsrView { n_cols: self.n_cols, indptr: &self.indptr, indices: &self.indices, values: &self.values }
+        CsrView {
+            n_cols: self.n_cols,
+            indptr: &self.indptr,
+            indices: &self.indices,
+            values: &self.values,
+        }
     }
 }

@@ -64,7 +64,9 @@ impl Moments {
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
         let (d, count) = (self.mean.len(), end - start);
         self.panel.resize(count * d, 0.0);
-        rows.block.slice_rows(start, end).copy_shifted(&self.shift, &mut self.panel);
+        rows.block
+            .slice_rows(start, end)
+            .copy_shifted(&self.shift, &mut self.panel);
         let weight_of = |i: usize| rows.weights.map_or(1.0, |w| w[start + i]);
         let weight: f64 = (0..count).map(weight_of).sum();
         if weight == 0.0 {
@@ -91,7 +93,9 @@ impl Moments {
 
     /// A sparse block is summed about zero, where most of its cells are.
     fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
-        let weight = rows.weights.map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
+        let weight = rows
+            .weights
+            .map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
@@ -101,7 +105,12 @@ impl Moments {
         for ((s, squares), sum) in self.squares.iter_mut().zip(&sums.squares).zip(&sums.sum) {
             *s += squares - sum * (sum / weight);
         }
-        let mean: Vec<f64> = sums.sum.iter().zip(&self.shift).map(|(s, shift)| s / weight - shift).collect();
+        let mean: Vec<f64> = sums
+            .sum
+            .iter()
+            .zip(&self.shift)
+            .map(|(s, shift)| s / weight - shift)
+            .collect();
         self.join(&mean, weight);
     }
 
@@ -122,7 +131,10 @@ impl<T: Real> Summary<T> for Moments {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
         let (n, d) = (rows.block.n_rows(), self.mean.len());
         if rows.block.n_cols() != d {
-            return Err(Error::WrongWidth { given: rows.block.n_cols(), expected: d });
+            return Err(Error::WrongWidth {
+                given: rows.block.n_cols(),
+                expected: d,
+            });
         }
         check_weights(rows)?;
         if n == 0 || d == 0 {
@@ -150,13 +162,19 @@ impl<T: Real> Summary<T> for Moments {
             return;
         }
         if self.weight == 0.0 {
-            *self = Moments { n_rows: self.n_rows, ..other };
+            *self = Moments {
+                n_rows: self.n_rows,
+                ..other
+            };
             return;
         }
         let mean: Vec<f64> = (0..self.mean.len())
             .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
             .collect();
-        self.squares.iter_mut().zip(&other.squares).for_each(|(a, b)| *a += b);
+        self.squares
+            .iter_mut()
+            .zip(&other.squares)
+            .for_each(|(a, b)| *a += b);
         self.join(&mean, other.weight);
     }
 

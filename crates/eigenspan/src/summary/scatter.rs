@@ -82,7 +82,9 @@ impl Scatter {
     /// A sparse block is squared about zero, where most of its cells are, and moved to its mean afterwards.
     fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &[f64]) {
         let d = self.mean.len();
-        let weight = rows.weights.map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
+        let weight = rows
+            .weights
+            .map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
@@ -90,13 +92,20 @@ impl Scatter {
             self.shift.resize(d, 0.0);
         }
         rows.block.add_sparse_gram(rows.weights, &mut self.scatter);
-        let mean: Vec<f64> = sums.iter().zip(&self.shift).map(|(s, shift)| s / weight - shift).collect();
+        let mean: Vec<f64> = sums
+            .iter()
+            .zip(&self.shift)
+            .map(|(s, shift)| s / weight - shift)
+            .collect();
         let about_zero: Vec<f64> = sums.iter().map(|s| s / weight).collect();
         add_outer(&mut self.scatter, &about_zero, -weight);
         let total = self.weight + weight;
         let delta: Vec<f64> = mean.iter().zip(&self.mean).map(|(b, a)| b - a).collect();
         add_outer(&mut self.scatter, &delta, self.weight / total * weight);
-        self.mean.iter_mut().zip(&delta).for_each(|(m, delta)| *m += delta * (weight / total));
+        self.mean
+            .iter_mut()
+            .zip(&delta)
+            .for_each(|(m, delta)| *m += delta * (weight / total));
         self.weight = total;
     }
 

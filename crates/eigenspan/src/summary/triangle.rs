@@ -53,7 +53,10 @@ impl Triangle {
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
-        self.mean.iter().chain(self.factor.as_slice()).all(|x| x.is_finite())
+        self.mean
+            .iter()
+            .chain(self.factor.as_slice())
+            .all(|x| x.is_finite())
     }
 
     /// A matrix with the same Gram matrix as the rows, centered about their mean or about zero.
@@ -73,7 +76,9 @@ impl Triangle {
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
         let (d, count) = (self.mean.len(), end - start);
         let mut chunk = vec![0.0; count * d];
-        rows.block.slice_rows(start, end).copy_shifted(&self.shift, &mut chunk);
+        rows.block
+            .slice_rows(start, end)
+            .copy_shifted(&self.shift, &mut chunk);
         let weights = rows.weights.map(|w| &w[start..end]);
         let weight = weights.map_or(count as f64, |w| w.iter().sum());
         if weight == 0.0 {
@@ -91,7 +96,8 @@ impl Triangle {
         if let Some(weights) = weights {
             for (row, w) in chunk.chunks_exact_mut(d).zip(weights) {
                 let root = w.sqrt();
-                row.iter_mut().for_each(|x| *x = if root > 0.0 { *x * root } else { 0.0 });
+                row.iter_mut()
+                    .for_each(|x| *x = if root > 0.0 { *x * root } else { 0.0 });
             }
         }
         self.join(&chunk, &mean, weight);
@@ -117,7 +123,10 @@ impl<T: Real> Summary<T> for Triangle {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
         let (n, d) = (rows.block.n_rows(), self.mean.len());
         if rows.block.n_cols() != d {
-            return Err(Error::WrongWidth { given: rows.block.n_cols(), expected: d });
+            return Err(Error::WrongWidth {
+                given: rows.block.n_cols(),
+                expected: d,
+            });
         }
         check_weights(rows)?;
         if n == 0 || d == 0 {
@@ -141,7 +150,10 @@ impl<T: Real> Summary<T> for Triangle {
             return;
         }
         if self.weight == 0.0 {
-            *self = Triangle { n_rows: self.n_rows, ..other };
+            *self = Triangle {
+                n_rows: self.n_rows,
+                ..other
+            };
             return;
         }
         let mean: Vec<f64> = (0..self.mean.len())
