@@ -159,7 +159,7 @@ fn read_all<T: Real>(
     let (cells, weights) = all
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let n = if d == 0 { 0 } else { cells.len() / d };
+    let n = cells.len().checked_div(d).unwrap_or(0);
     Ok((Mat::from_vec(n, d, cells)?, weighted.then_some(weights)))
 }
 
