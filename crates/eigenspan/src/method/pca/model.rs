@@ -146,17 +146,24 @@ impl Pca {
         &self.parts.notes
     }
 
-    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
-    pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
-        self.check_width(rows.block.n_cols())?;
-        let mut prepared = self.parts.preparation.apply(&rows.block);
-        if self.parts.options.missing == Missing::Mean {
+    /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
+    /// so. Without centering it does not know the means, and missing cells stay missing.
+    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
+        let mut prepared = self.parts.preparation.apply(block);
+        if self.parts.options.missing == Missing::Mean && self.parts.options.center {
             prepared
                 .as_mut_slice()
                 .iter_mut()
                 .filter(|x| x.is_nan())
                 .for_each(|x| *x = 0.0);
         }
+        prepared
+    }
+
+    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
+    pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.check_width(rows.block.n_cols())?;
+        let prepared = self.prepare(&rows.block);
         let mut scores = times_transposed(prepared.view(), self.components().view());
         if self.parts.options.whiten {
             let factors = self.whitening();
@@ -230,7 +237,8 @@ impl Pca {
         Ok(rows)
     }
 
-    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units.
+    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells
+    /// are filled, or their rows left out, as the model was told.
     pub fn reconstruction_error<T: Real>(
         &self,
         ctx: &Context,
@@ -243,26 +251,36 @@ impl Pca {
             16,
             || (0.0, 0usize),
             |(sum, count), rows| {
-                *sum += self.lost(&rows.block);
-                *count += rows.block.n_rows();
+                let (lost, rows) = self.lost(&rows.block);
+                *sum += lost;
+                *count += rows;
                 Ok(())
             },
             |a, b| *a = (a.0 + b.0, a.1 + b.1),
         )?;
+        if !sum.is_finite() {
+            return Err(find_not_finite(ctx, source));
+        }
         Ok(sum / count.max(1) as f64)
     }
 
-    /// Squared distance of prepared rows to their reconstruction, summed over a block.
-    fn lost<T: Real>(&self, block: &Block<'_, T>) -> f64 {
-        let prepared = self.parts.preparation.apply(block);
+    /// Squared distance of prepared rows to their reconstruction, summed over the rows of a block that count, and how many
+    /// those are.
+    fn lost<T: Real>(&self, block: &Block<'_, T>) -> (f64, usize) {
+        let prepared = self.prepare(block);
         let scores = times_transposed(prepared.view(), self.components().view());
         let rebuilt = product(scores.view(), self.components().view());
-        prepared
-            .as_slice()
-            .iter()
-            .zip(rebuilt.as_slice())
-            .map(|(x, y)| (x - y).powi(2))
-            .sum()
+        let drop = self.parts.options.missing == Missing::Drop;
+        let (mut sum, mut count) = (0.0, 0);
+        for (row, rebuilt) in prepared.rows().zip(rebuilt.rows()) {
+            if drop && row.iter().any(|x| x.is_nan()) {
+                continue;
+            }
+            let squares = row.iter().zip(rebuilt).map(|(x, y)| (x - y).powi(2));
+            sum += squares.sum::<f64>();
+            count += 1;
+        }
+        (sum, count)
     }
 
     /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.
