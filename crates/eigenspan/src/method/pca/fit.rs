@@ -16,6 +16,22 @@ const ALONE: f64 = 0.9;
 
 impl PcaOptions {
     /// Fits a PCA to the rows of a source.
+    ///
+    /// ```
+    /// use eigenspan::solve::Keep;
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, MatView, PcaOptions};
+    ///
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
+    /// let options = PcaOptions { n_components: Keep::Share(0.9), ..Default::default() };
+    /// let pca = options.fit(&Context::new(), &rows)?;
+    /// // The covariance is [[1, 2.5], [2.5, 7]]; one direction holds 98.8 % of its trace.
+    /// assert_eq!(pca.n_components(), 1);
+    /// assert!((pca.explained_variance()[0] - 7.905125).abs() < 1e-6);
+    /// assert!((pca.explained_variance_ratio()[0] - 0.988141).abs() < 1e-6);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
         match self.missing {
             Missing::Error => self.fit_complete(ctx, source, None),

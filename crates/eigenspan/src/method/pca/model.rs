@@ -179,6 +179,26 @@ impl Pca {
     }
 
     /// Scores of all rows (n × k), in the element type of the data.
+    ///
+    /// New rows are prepared as the training rows were: their means are not taken anew.
+    ///
+    /// ```
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, MatView, PcaOptions};
+    ///
+    /// let ctx = Context::new();
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
+    /// let pca = PcaOptions::default().fit(&ctx, &rows)?;
+    ///
+    /// // The mean (4, 6) lies at the origin, and all components together lose nothing.
+    /// let new = [4.0, 6.0, 1.0, 2.0];
+    /// let scores = pca.transform(&ctx, &Dense::new(MatView::from_rows(&new, 2, 2)?))?;
+    /// assert_eq!(scores.row(0), [0.0, 0.0]);
+    /// let rebuilt = pca.inverse(scores.view())?;
+    /// assert!((rebuilt[(1, 0)] - 1.0).abs() < 1e-12 && (rebuilt[(1, 1)] - 2.0).abs() < 1e-12);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
     pub fn transform<T: Real>(
         &self,
         ctx: &Context,
