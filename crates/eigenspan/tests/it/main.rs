@@ -2,6 +2,7 @@
 
 mod agree;
 mod errors;
+mod golden;
 mod hard;
 mod laws;
 mod lectures;
