@@ -6,5 +6,6 @@ mod golden;
 mod hard;
 mod laws;
 mod lectures;
+mod scatter;
 mod support;
 mod threads;
