@@ -21,10 +21,8 @@ fn main() -> ExitCode {
     let result = console
         .context(&cli.global)
         .and_then(|ctx| match cli.command {
-            None => match cli.look {
-                None => command::welcome(),
-                Some(look) => command::look::run(&ctx, &console, &look),
-            },
+            None => command::welcome(),
+            Some(Command::Look(look)) => command::look::run(&ctx, &console, &look),
             Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
             Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
             Some(Command::Transform(project)) => {

@@ -283,22 +283,21 @@ fn open_for(
         let table = open(&job.input, &job.read, ctx)?;
         return check_width(table, pca, job).map(|table| (table, None));
     };
-    let read = ReadOptions {
-        columns: columns.clone(),
-        ..job.read.clone()
-    };
-    let table = match open(&job.input, &read, ctx) {
-        Ok(table) => table,
-        Err(ReadError::NoColumn { .. }) => {
-            // Read again as it is, to say which columns are there and which are not.
-            let table = open(&job.input, &job.read, ctx)?;
-            if !table.has_header() {
-                return check_width(table, pca, job).map(|table| (table, None));
-            }
-            return Err(columns_error(&table, columns, job));
+    // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
+    // again with the model's columns only.
+    let table = match open(&job.input, &job.read, ctx) {
+        Err(ReadError::NotANumber { .. } | ReadError::Infinite { .. }) => {
+            let read = ReadOptions {
+                columns: columns.clone(),
+                ..job.read.clone()
+            };
+            open(&job.input, &read, ctx)?
         }
-        Err(error) => return Err(error.into()),
+        table => table?,
     };
+    if !table.has_header() {
+        return check_width(table, pca, job).map(|table| (table, None));
+    }
     let pick: Option<Vec<usize>> = columns
         .iter()
         .map(|name| table.columns().iter().position(|c| c == name))

@@ -68,6 +68,9 @@ pub enum Error {
     /// Squares or sums left the range of f64.
     #[error("the values are too large: their variance overflows a 64-bit float")]
     Overflow,
+    /// Squares vanish in f64.
+    #[error("the values are too small: their squares vanish in a 64-bit float")]
+    Underflow,
     /// Rows of another width than the model or the first block.
     #[error("{given} columns given, but {expected} expected")]
     WrongWidth {
@@ -145,6 +148,7 @@ impl Error {
                 "std",
                 "brings every column to variance 1",
             )),
+            Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
             Error::ReadOnce { .. } => Some(Hint::new(
                 "solver",
                 "covariance",
@@ -195,7 +199,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

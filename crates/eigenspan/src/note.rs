@@ -126,8 +126,11 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Note::ConstantColumns { columns, scaled } => {
-                let verb = if columns.len() == 1 { "is" } else { "are" };
-                write!(f, "{} {verb} constant and add nothing", listed(columns))?;
+                let (is, add) = match columns.len() {
+                    1 => ("is", "adds"),
+                    _ => ("are", "add"),
+                };
+                write!(f, "{} {is} constant and {add} nothing", listed(columns))?;
                 if *scaled {
                     write!(f, " (left unscaled)")
                 } else {
@@ -154,8 +157,9 @@ impl fmt::Display for Note {
             }
             Note::RankBelowK { rank, k } => write!(
                 f,
-                "only {} vary, so the last {} of {k} components have no variance",
+                "only {} {}, so the last {} of {k} components have no variance",
                 counted(*rank, "direction"),
+                if *rank == 1 { "varies" } else { "vary" },
                 k - rank
             ),
             Note::BelowResolution { first, resolution } => write!(

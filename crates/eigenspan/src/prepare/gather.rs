@@ -40,6 +40,12 @@ pub fn gather<T: Real>(
 ) -> Result<Gathered, Error> {
     let (mut matrix, weights) = read_all(ctx, source)?;
     let (n, d) = (matrix.n_rows(), matrix.n_cols());
+    // A row without weight may hold anything.
+    let counts = |i: usize| weights.as_ref().is_none_or(|w| w[i] > 0.0);
+    let first = (0..n).find(|&i| counts(i)).unwrap_or(0);
+    for i in (0..n).filter(|&i| !counts(i)) {
+        matrix.row_mut(i).fill(0.0);
+    }
     if matrix.as_slice().iter().any(|x| !x.is_finite()) {
         return Err(find_not_finite(ctx, source));
     }
@@ -52,7 +58,7 @@ pub fn gather<T: Real>(
     // 1. Center: relative to the first row, then its mean, then what rounding left of the mean.
     let mut means = vec![0.0; d];
     if center && n > 0 {
-        let shift = matrix.row(0).to_vec();
+        let shift = matrix.row(first).to_vec();
         subtract(&mut matrix, &shift);
         let mean = weighted_mean(&matrix, weights.as_deref(), weight);
         subtract(&mut matrix, &mean);
@@ -159,7 +165,7 @@ fn read_all<T: Real>(
     let (cells, weights) = all
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let n = if d == 0 { 0 } else { cells.len() / d };
+    let n = cells.len().checked_div(d).unwrap_or(0);
     Ok((Mat::from_vec(n, d, cells)?, weighted.then_some(weights)))
 }
 

@@ -38,6 +38,9 @@ struct Count {
     rows: usize,
     complete: usize,
     missing: usize,
+    /// Infinite cells in rows that stay, and the row and column of the first: only here are rows known by their place.
+    infinite: usize,
+    first_infinite: Option<(usize, usize)>,
     sum: Vec<f64>,
     seen: Vec<f64>,
 }
@@ -46,9 +49,8 @@ impl<'a, T: Real> Complete<'a, T> {
     /// Reads `source` once to count what is missing; it must be readable again.
     pub fn new(ctx: &Context, source: &'a dyn Source<T>, fill: bool) -> Result<Self, Error> {
         if source.passes() == Passes::Once {
-            return Err(Error::ReadOnce {
-                solver: "missing",
-                passes: "several",
+            return Err(Error::Mismatch {
+                what: "missing cells are dropped or filled in a second reading, but this input can be read only once".to_owned(),
             });
         }
         let d = source.n_cols();
@@ -57,19 +59,32 @@ impl<'a, T: Real> Complete<'a, T> {
             rows: 0,
             complete: 0,
             missing: 0,
+            infinite: 0,
+            first_infinite: None,
             sum: vec![0.0; d],
             seen: vec![0.0; d],
         };
         for part in 0..source.n_parts() {
-            let count = count_part(ctx, source, part)?;
+            let count = count_part(ctx, source, part, fill)?;
             starts.push(starts[part] + if fill { count.rows } else { count.complete });
             total.rows += count.rows;
             total.complete += count.complete;
             total.missing += count.missing;
+            total.infinite += count.infinite;
+            total.first_infinite = total.first_infinite.or(count.first_infinite);
             for j in 0..d {
                 total.sum[j] += count.sum[j];
                 total.seen[j] += count.seen[j];
             }
+        }
+        if let Some((row, col)) = total.first_infinite {
+            return Err(Error::NotFinite {
+                nan: 0,
+                infinite: total.infinite,
+                row,
+                col,
+                name: source.col_names().and_then(|names| names.get(col).cloned()),
+            });
         }
         if let Some(j) = (0..d).find(|&j| fill && total.seen[j] == 0.0) {
             let name = crate::source::col_label(source.col_names(), j);
@@ -99,12 +114,19 @@ impl<'a, T: Real> Complete<'a, T> {
     }
 }
 
-fn count_part<T: Real>(ctx: &Context, source: &dyn Source<T>, part: usize) -> Result<Count, Error> {
+fn count_part<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    part: usize,
+    fill: bool,
+) -> Result<Count, Error> {
     let d = source.n_cols();
     let mut count = Count {
         rows: 0,
         complete: 0,
         missing: 0,
+        infinite: 0,
+        first_infinite: None,
         sum: vec![0.0; d],
         seen: vec![0.0; d],
     };
@@ -118,6 +140,12 @@ fn count_part<T: Real>(ctx: &Context, source: &dyn Source<T>, part: usize) -> Re
             let missing = row.iter().filter(|x| x.is_nan()).count();
             count.missing += missing;
             count.complete += usize::from(missing == 0);
+            if fill || missing == 0 {
+                for (j, _) in row.iter().enumerate().filter(|(_, x)| x.is_infinite()) {
+                    count.infinite += 1;
+                    count.first_infinite.get_or_insert((rows.first + i, j));
+                }
+            }
             for (j, x) in row.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
                 count.sum[j] += weight * x;
                 count.seen[j] += weight;

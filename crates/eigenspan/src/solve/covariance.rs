@@ -53,6 +53,9 @@ pub(super) fn prepared_scatter<T: Real>(
     if !summary.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
+    if summary.is_underflowed() {
+        return Err(Error::Underflow);
+    }
     let mean = summary.mean();
     let center = if problem.center { mean } else { vec![0.0; d] };
     let mut scatter = summary.into_matrix(problem.center);

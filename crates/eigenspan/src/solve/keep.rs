@@ -9,6 +9,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::error::Error;
 
 /// How many components to keep.
+///
+/// ```
+/// use eigenspan::solve::Keep;
+///
+/// assert_eq!("5".parse::<Keep>()?, Keep::Count(5));
+/// assert_eq!("90%".parse::<Keep>()?, Keep::Share(0.9));
+/// assert_eq!("0.9".parse::<Keep>()?, Keep::Share(0.9));
+/// assert_eq!(Keep::Share(0.9).to_string(), "90%");
+/// assert!("0".parse::<Keep>().is_err());
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Keep {
     /// As many as there are: min(rows, columns).

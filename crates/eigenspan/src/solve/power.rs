@@ -111,7 +111,11 @@ pub(super) fn solve<T: Real>(
         values.push(pair.value);
         vectors.push(pair.vector);
     }
-    let mut rows = Mat::from_fn(vectors.len(), d, |i, j| vectors[i][j]);
+    // Below the rank, what is found comes in no order.
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
+    let mut rows = Mat::from_fn(vectors.len(), d, |i, j| vectors[order[i]][j]);
     orthonormalize_rows(&mut rows);
     let pairs = Pairs::of_scatter(&scatter, &values, rows, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);

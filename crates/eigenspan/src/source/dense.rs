@@ -5,6 +5,21 @@ use crate::error::Error;
 use crate::mat::{MatView, Real};
 
 /// Rows of an array in memory.
+///
+/// ```
+/// use eigenspan::source::{Dense, Source};
+/// use eigenspan::{Context, MatView, PcaOptions};
+///
+/// // Two columns, one after the other in memory; the last row counts twice.
+/// let cells = [3.0, 4.0, 5.0, 3.0, 7.0, 8.0];
+/// let rows = Dense::new(MatView::from_cols(&cells, 3, 2)?)
+///     .with_names(vec!["x".to_owned(), "y".to_owned()])?
+///     .with_weights(&[1.0, 1.0, 2.0])?;
+/// assert_eq!(rows.n_rows(), Some(3));
+/// let pca = PcaOptions::default().fit(&Context::new(), &rows)?;
+/// assert_eq!(pca.mean(), [4.25, 6.5]);
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Dense<'a, T> {
     view: MatView<'a, T>,

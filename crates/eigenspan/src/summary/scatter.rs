@@ -69,6 +69,12 @@ impl Scatter {
         (0..self.mean.len()).all(|j| self.mean[j].is_finite() && self.diagonal(j).is_finite())
     }
 
+    /// Whether a column that varies has squares too small to be told from zero.
+    pub fn is_underflowed(&self) -> bool {
+        const SMALLEST: f64 = 1e-290;
+        (0..self.mean.len()).any(|j| self.diagonal(j) < SMALLEST && self.mean[j] != 0.0)
+    }
+
     /// The whole scatter matrix about the mean, or about zero.
     pub fn into_matrix(mut self, center: bool) -> Mat<f64> {
         if !center {
@@ -185,8 +191,15 @@ impl<T: Real> Summary<T> for Scatter {
             return Ok(());
         }
         if self.shift.is_empty() {
-            self.shift.resize(d, 0.0);
-            rows.block.row_to_f64(0, &mut self.shift);
+            // A row without weight may hold anything.
+            let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
+            if let Some(first) = (0..n).find(counts) {
+                self.shift.resize(d, 0.0);
+                rows.block.row_to_f64(first, &mut self.shift);
+            } else {
+                self.n_rows += n;
+                return Ok(());
+            }
         }
         for start in (0..n).step_by(CHUNK) {
             self.add_chunk(rows, start, (start + CHUNK).min(n));

@@ -133,8 +133,15 @@ impl<T: Real> Summary<T> for Triangle {
             return Ok(());
         }
         if self.shift.is_empty() {
-            self.shift.resize(d, 0.0);
-            rows.block.row_to_f64(0, &mut self.shift);
+            // A row without weight may hold anything.
+            let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
+            if let Some(first) = (0..n).find(counts) {
+                self.shift.resize(d, 0.0);
+                rows.block.row_to_f64(first, &mut self.shift);
+            } else {
+                self.n_rows += n;
+                return Ok(());
+            }
         }
         let step = self.chunk_rows();
         for start in (0..n).step_by(step) {

@@ -2,8 +2,13 @@
 
 mod agree;
 mod errors;
+mod golden;
 mod hard;
 mod laws;
 mod lectures;
+mod missing;
+mod model;
+mod notes;
+mod scatter;
 mod support;
 mod threads;

@@ -3,13 +3,36 @@
 use std::path::{Path, PathBuf};
 
 use eigenspan::rng::Rng;
+use eigenspan::solve::Solver;
 use eigenspan::source::Dense;
-use eigenspan::{Context, Mat, Pca, PcaOptions, Real};
+use eigenspan::{Context, Error, Mat, Pca, PcaOptions, Real};
+
+/// Every road to the eigenpairs, and the choice between them.
+pub(crate) const SOLVERS: [Solver; 5] = [
+    Solver::Auto,
+    Solver::Covariance,
+    Solver::Dual,
+    Solver::Full,
+    Solver::Power,
+];
 
 /// The rows of a table as numbers: `columns` names what to take from `data/<file>`.
 pub(crate) fn table(file: &str, columns: &[&str]) -> Mat<f64> {
-    let path = repository().join("data").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    table_at(&repository().join("data").join(file), columns)
+}
+
+/// All columns of `data/<file>` but those named in `without`.
+pub(crate) fn table_without(file: &str, without: &[&str]) -> Mat<f64> {
+    let columns = columns_without(file, without);
+    table(
+        file,
+        &columns.iter().map(String::as_str).collect::<Vec<_>>(),
+    )
+}
+
+/// The rows of a table at a path as numbers; `NA` is missing.
+pub(crate) fn table_at(path: &Path, columns: &[&str]) -> Mat<f64> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let places: Vec<usize> = columns
@@ -26,7 +49,10 @@ pub(crate) fn table(file: &str, columns: &[&str]) -> Mat<f64> {
             let cells: Vec<&str> = line.split(',').collect();
             places
                 .iter()
-                .map(|&p| cells[p].parse().expect("a number"))
+                .map(|&p| match cells[p] {
+                    "NA" => f64::NAN,
+                    cell => cell.parse().expect("a number"),
+                })
                 .collect()
         })
         .collect();
@@ -58,10 +84,44 @@ pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     None
 }
 
-pub(crate) fn fit(options: &PcaOptions, x: &Mat<f64>) -> Pca {
+pub(crate) fn fit<T: Real>(options: &PcaOptions, x: &Mat<T>) -> Pca {
     options
         .fit(&Context::new(), &Dense::new(x.view()))
         .expect("a fit")
+}
+
+/// Everything left as it comes, but this solver.
+pub(crate) fn with_solver(solver: Solver) -> PcaOptions {
+    PcaOptions {
+        solver,
+        ..Default::default()
+    }
+}
+
+pub(crate) fn scores<T: Real>(pca: &Pca, x: &Mat<T>) -> Mat<T> {
+    pca.transform(&Context::new(), &Dense::new(x.view()))
+        .expect("scores")
+}
+
+/// Every number of a fit as bits, for "the same" without a tolerance.
+pub(crate) fn bits(pca: &Pca) -> Vec<u64> {
+    let (spectrum, preparation) = (pca.spectrum(), &pca.parts().preparation);
+    let numbers = spectrum.singular_values.iter();
+    numbers
+        .chain(spectrum.vectors.as_slice())
+        .chain(&spectrum.residuals)
+        .chain([&spectrum.norm, &spectrum.divisor, &pca.parts().weight])
+        .chain(&preparation.center)
+        .chain(preparation.scale.iter().flatten())
+        .map(|x| x.to_bits())
+        .collect()
+}
+
+/// The largest difference between two lists of the same length.
+#[track_caller]
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0, |m, (a, b)| m.max((a - b).abs()))
 }
 
 /// Normal columns of falling deviation, mixed by a random map: a spectrum with gaps.
@@ -130,4 +190,37 @@ pub(crate) fn npy(path: &Path) -> (Mat<f64>, bool) {
         Mat::from_vec(shape[0], shape[1], cells).expect("a matrix"),
         single,
     )
+}
+
+/// The same up to the sign of the whole list.
+#[track_caller]
+pub(crate) fn assert_close_up_to_sign(got: &[f64], want: &[f64], relative: f64) {
+    let sign = if (got[0] < 0.0) == (want[0] < 0.0) {
+        1.0
+    } else {
+        -1.0
+    };
+    let turned: Vec<f64> = got.iter().map(|x| sign * x).collect();
+    assert_close(&turned, want, relative);
+}
+
+/// The hint of every error about missing cells.
+pub(crate) const FILL: &str =
+    "missing = mean: fills them with their column's mean; `drop` leaves those rows out";
+
+/// An error's text, and its hint where it has one.
+fn said(error: &Error) -> (String, Option<String>) {
+    let hint = error
+        .hint()
+        .map(|h| format!("{} = {}: {}", h.option, h.value, h.does));
+    (error.to_string(), hint)
+}
+
+#[track_caller]
+pub(crate) fn assert_said(error: &Error, text: &str, hint: Option<&str>) {
+    assert_eq!(said(error), (text.to_owned(), hint.map(str::to_owned)));
+}
+
+pub(crate) fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|n| (*n).to_owned()).collect()
 }

@@ -16,6 +16,22 @@ const ALONE: f64 = 0.9;
 
 impl PcaOptions {
     /// Fits a PCA to the rows of a source.
+    ///
+    /// ```
+    /// use eigenspan::solve::Keep;
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, MatView, PcaOptions};
+    ///
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
+    /// let options = PcaOptions { n_components: Keep::Share(0.9), ..Default::default() };
+    /// let pca = options.fit(&Context::new(), &rows)?;
+    /// // The covariance is [[1, 2.5], [2.5, 7]]; one direction holds 98.8 % of its trace.
+    /// assert_eq!(pca.n_components(), 1);
+    /// assert!((pca.explained_variance()[0] - 7.905125).abs() < 1e-6);
+    /// assert!((pca.explained_variance_ratio()[0] - 0.988141).abs() < 1e-6);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
         match self.missing {
             Missing::Error => self.fit_complete(ctx, source, None),
@@ -51,17 +67,23 @@ impl PcaOptions {
             convention: self.convention,
             seed: self.seed,
         };
-        let mut solution = solve::run(ctx, &plan, source, &problem)?;
+        let mut solution = match solve::run(ctx, &plan, source, &problem) {
+            Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
+                plan = self.finer_plan(
+                    ctx,
+                    source,
+                    "their squares leave the range of a 64-bit float".to_owned(),
+                )?;
+                solve::run(ctx, &plan, source, &problem)?
+            }
+            solution => solution?,
+        };
         if self.asks_for_blurred(&solution) {
-            let full = PcaOptions {
-                solver: Solver::Full,
-                ..self.clone()
-            };
-            if let Ok(mut finer) = full.plan(ctx, source) {
-                finer.reason = format!(
-                    "components below what {} can resolve were asked for",
-                    plan.solver
-                );
+            let reason = format!(
+                "components below what {} can resolve were asked for",
+                plan.solver
+            );
+            if let Ok(finer) = self.finer_plan(ctx, source, reason) {
                 plan = finer;
                 solution = solve::run(ctx, &plan, source, &problem)?;
             }
@@ -85,6 +107,23 @@ impl PcaOptions {
             spectrum: solution.spectrum,
             plan,
             notes,
+        })
+    }
+
+    /// The plan for the most accurate road.
+    fn finer_plan<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        reason: String,
+    ) -> Result<Plan, Error> {
+        let full = PcaOptions {
+            solver: Solver::Full,
+            ..self.clone()
+        };
+        Ok(Plan {
+            reason,
+            ..full.plan(ctx, source)?
         })
     }
 

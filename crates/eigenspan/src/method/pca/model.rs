@@ -167,18 +167,33 @@ impl Pca {
         Ok(scores)
     }
 
-    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
-    pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
-        self.check_width(rows.block.n_cols())?;
-        let mut prepared = self.parts.preparation.apply(&rows.block);
-        if self.parts.options.missing == Missing::Mean {
+    /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
+    /// so. Without centering it does not know the means, and missing cells stay missing.
+    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
+        let mut prepared = self.parts.preparation.apply(block);
+        if self.parts.options.missing == Missing::Mean && self.parts.options.center {
             prepared
                 .as_mut_slice()
                 .iter_mut()
                 .filter(|x| x.is_nan())
                 .for_each(|x| *x = 0.0);
         }
-        let mut scores = times_transposed(prepared.view(), self.components().view());
+        prepared
+    }
+
+    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
+    pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.check_width(rows.block.n_cols())?;
+        let mut scores = match self.parts.options.missing {
+            Missing::Mean => {
+                let prepared = self.prepare(&rows.block);
+                times_transposed(prepared.view(), self.components().view())
+            }
+            _ => self
+                .parts
+                .preparation
+                .times(&rows.block, &self.components().transposed()),
+        };
         if self.parts.options.whiten {
             let factors = self.whitening();
             for i in 0..scores.n_rows() {
@@ -193,6 +208,26 @@ impl Pca {
     }
 
     /// Scores of all rows (n × k), in the element type of the data.
+    ///
+    /// New rows are prepared as the training rows were: their means are not taken anew.
+    ///
+    /// ```
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, MatView, PcaOptions};
+    ///
+    /// let ctx = Context::new();
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
+    /// let pca = PcaOptions::default().fit(&ctx, &rows)?;
+    ///
+    /// // The mean (4, 6) lies at the origin, and all components together lose nothing.
+    /// let new = [4.0, 6.0, 1.0, 2.0];
+    /// let scores = pca.transform(&ctx, &Dense::new(MatView::from_rows(&new, 2, 2)?))?;
+    /// assert_eq!(scores.row(0), [0.0, 0.0]);
+    /// let rebuilt = pca.inverse(scores.view())?;
+    /// assert!((rebuilt[(1, 0)] - 1.0).abs() < 1e-12 && (rebuilt[(1, 1)] - 2.0).abs() < 1e-12);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
     pub fn transform<T: Real>(
         &self,
         ctx: &Context,
@@ -246,7 +281,8 @@ impl Pca {
         Ok(rows)
     }
 
-    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units.
+    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells
+    /// are filled, or their rows left out, as the model was told.
     pub fn reconstruction_error<T: Real>(
         &self,
         ctx: &Context,
@@ -259,26 +295,36 @@ impl Pca {
             16,
             || (0.0, 0usize),
             |(sum, count), rows| {
-                *sum += self.lost(&rows.block);
-                *count += rows.block.n_rows();
+                let (lost, rows) = self.lost(&rows.block);
+                *sum += lost;
+                *count += rows;
                 Ok(())
             },
             |a, b| *a = (a.0 + b.0, a.1 + b.1),
         )?;
+        if !sum.is_finite() {
+            return Err(find_not_finite(ctx, source));
+        }
         Ok(sum / count.max(1) as f64)
     }
 
-    /// Squared distance of prepared rows to their reconstruction, summed over a block.
-    fn lost<T: Real>(&self, block: &Block<'_, T>) -> f64 {
-        let prepared = self.parts.preparation.apply(block);
+    /// Squared distance of prepared rows to their reconstruction, summed over the rows of a block that count, and how many
+    /// those are.
+    fn lost<T: Real>(&self, block: &Block<'_, T>) -> (f64, usize) {
+        let prepared = self.prepare(block);
         let scores = times_transposed(prepared.view(), self.components().view());
         let rebuilt = product(scores.view(), self.components().view());
-        prepared
-            .as_slice()
-            .iter()
-            .zip(rebuilt.as_slice())
-            .map(|(x, y)| (x - y).powi(2))
-            .sum()
+        let drop = self.parts.options.missing == Missing::Drop;
+        let (mut sum, mut count) = (0.0, 0);
+        for (row, rebuilt) in prepared.rows().zip(rebuilt.rows()) {
+            if drop && row.iter().any(|x| x.is_nan()) {
+                continue;
+            }
+            let squares = row.iter().zip(rebuilt).map(|(x, y)| (x - y).powi(2));
+            sum += squares.sum::<f64>();
+            count += 1;
+        }
+        (sum, count)
     }
 
     /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.

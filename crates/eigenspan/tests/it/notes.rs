@@ -1,0 +1,233 @@
+//! The text of every note, and when it is given.
+
+use eigenspan::prepare::Scale;
+use eigenspan::rng::Rng;
+use eigenspan::solve::{Keep, Solver};
+use eigenspan::source::Dense;
+use eigenspan::{Context, Mat, Note, Pca, PcaOptions};
+
+use crate::support::{SOLVERS, columns_without, fit, mixed, scores, table_without, with_solver};
+
+/// Texts and hints of all notes.
+fn said(pca: &Pca) -> Vec<String> {
+    pca.notes().iter().map(said_by).collect()
+}
+
+fn said_by(note: &Note) -> String {
+    match note.hint() {
+        Some(h) => format!("{note} ({} = {}: {})", h.option, h.value, h.does),
+        None => note.to_string(),
+    }
+}
+
+fn named(x: &Mat<f64>, names: Vec<String>, options: &PcaOptions) -> Pca {
+    let source = Dense::new(x.view()).with_names(names).expect("names");
+    options.fit(&Context::new(), &source).expect("a fit")
+}
+
+#[test]
+fn ordinary_tables_need_no_notes() {
+    for (n, d) in [(40, 4), (5, 9), (4, 4), (2, 3)] {
+        for solver in SOLVERS {
+            let pca = fit(&with_solver(solver), &mixed(n, d, 3));
+            assert_eq!(said(&pca), Vec::<String>::new(), "{n} × {d}, {solver}");
+        }
+    }
+}
+
+#[test]
+fn constant_columns_are_named() {
+    let x = Mat::from_fn(30, 9, |i, j| if j == 0 { i as f64 } else { 0.1 * j as f64 });
+    let one = Mat::from_fn(30, 2, |i, j| x[(i, j)]);
+    for solver in SOLVERS {
+        let constant = |x: &Mat<f64>, scale| {
+            let options = PcaOptions {
+                n_components: Keep::Count(1),
+                scale,
+                ..with_solver(solver)
+            };
+            said(&fit(&options, x))
+        };
+        assert_eq!(
+            constant(&one, Scale::None),
+            ["2 is constant and adds nothing"]
+        );
+        assert_eq!(
+            constant(&x, Scale::Std),
+            ["2, 3, 4, 5, 6, 7 and 2 more are constant and add nothing (left unscaled)"]
+        );
+        let names = vec!["age".to_owned(), "year".to_owned()];
+        let options = PcaOptions {
+            n_components: Keep::Count(1),
+            ..with_solver(solver)
+        };
+        assert_eq!(
+            said(&named(&one, names, &options)),
+            ["year is constant and adds nothing"]
+        );
+    }
+}
+
+#[test]
+fn constant_digits_are_left_unscaled_and_divide_nothing_by_zero() {
+    let x = table_without("digits/digits.csv", &["digit"]);
+    let names = columns_without("digits/digits.csv", &["digit"]);
+    let options = PcaOptions {
+        scale: Scale::Std,
+        ..Default::default()
+    };
+    let pca = named(&x, names, &options);
+    assert_eq!(
+        said(&pca),
+        [
+            "p00, p40, p47 are constant and add nothing (left unscaled)",
+            "only 61 directions vary, so the last 3 of 64 components have no variance",
+        ]
+    );
+    assert!((pca.spectrum().total_variance() - 61.0).abs() < 1e-10);
+    assert!(scores(&pca, &x).as_slice().iter().all(|s| s.is_finite()));
+}
+
+#[test]
+fn unlike_scales_are_noted_on_wine() {
+    let x = table_without("wine/wine.csv", &["target"]);
+    let names = columns_without("wine/wine.csv", &["target"]);
+    for solver in SOLVERS {
+        let options = PcaOptions {
+            n_components: Keep::Count(2),
+            ..with_solver(solver)
+        };
+        assert_eq!(
+            said(&named(&x, names.clone(), &options)),
+            [
+                "proline varies 6,400,000 times more than nonflavanoid_phenols, so PC1 is only proline \
+                 (scale = std: brings every column to variance 1)"
+            ]
+        );
+        let scaled = PcaOptions {
+            scale: Scale::Std,
+            ..options
+        };
+        assert!(named(&x, names.clone(), &scaled).notes().is_empty());
+    }
+    let note = Note::UnlikeScales {
+        largest: "a".to_owned(),
+        smallest: "b".to_owned(),
+        ratio: 1234.0,
+        weight: 0.95,
+        scaled_components: Some(8),
+    };
+    assert_eq!(
+        note.to_string(),
+        "a varies 1,200 times more than b, so PC1 is mostly a; scaled, 8 components reach 90 %"
+    );
+}
+
+#[test]
+fn a_rank_below_k_is_noted() {
+    let mut rng = Rng::new(5);
+    let one = Mat::from_fn(20, 1, |_, _| rng.normal());
+    let x = Mat::from_fn(20, 3, |i, j| one[(i, 0)] * [1.0, 2.0, -0.5][j]);
+    for solver in SOLVERS {
+        assert_eq!(
+            said(&fit(&with_solver(solver), &x)),
+            ["only 1 direction varies, so the last 2 of 3 components have no variance"],
+            "{solver}"
+        );
+    }
+    let equal = Mat::from_fn(20, 2, |_, j| j as f64);
+    assert_eq!(
+        said(&fit(&PcaOptions::default(), &equal)),
+        [
+            "1, 2 are constant and add nothing",
+            "only 0 directions vary, so the last 2 of 2 components have no variance",
+        ]
+    );
+}
+
+#[test]
+fn components_that_squaring_blurs_are_noted_or_computed_otherwise() {
+    let mut rng = Rng::new(6);
+    let x = Mat::from_fn(8_000, 30, |_, j| {
+        rng.normal() * if j < 29 { 1.0 } else { 1e-7 }
+    });
+    let options = |solver, n_components| PcaOptions {
+        n_components,
+        ..with_solver(solver)
+    };
+    let blurred = |pca: &Pca| {
+        let mut notes = said(pca);
+        notes.retain(|n| n.starts_with("from component"));
+        notes
+    };
+    let text = "from component 30 on, shares lie below 4e-13, which squaring the data cannot resolve \
+                (solver = full: resolves them)";
+    for solver in [Solver::Covariance, Solver::Auto] {
+        let pca = fit(&options(solver, Keep::All), &x);
+        assert_eq!(pca.parts().plan.solver, Solver::Covariance);
+        assert_eq!(blurred(&pca), [text]);
+    }
+    // Asked for by number, they are computed by the road that resolves them.
+    let pca = fit(&options(Solver::Auto, Keep::Count(30)), &x);
+    assert_eq!(pca.parts().plan.solver, Solver::Full);
+    assert_eq!(
+        pca.parts().plan.reason,
+        "components below what covariance can resolve were asked for"
+    );
+    assert!(blurred(&pca).is_empty());
+    assert!((pca.explained_variance()[29] * 1e14 - 1.0).abs() < 0.1);
+    let pca = fit(&options(Solver::Auto, Keep::Count(29)), &x);
+    assert_eq!(pca.parts().plan.solver, Solver::Covariance);
+}
+
+#[test]
+fn power_iteration_says_when_it_gave_up() {
+    // Two eigenvalues that differ by one part in a million.
+    let near = 1.0 - 5e-7;
+    let x = Mat::from_fn(4, 2, |i, j| {
+        let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+        match (i / 2 == j, j) {
+            (false, _) => 0.0,
+            (true, 0) => sign,
+            (true, _) => sign * near,
+        }
+    });
+    let pca = fit(&with_solver(Solver::Power), &x);
+    let [note] = pca.notes() else {
+        panic!("{:?}", pca.notes())
+    };
+    let Note::NotConverged {
+        iterations,
+        residual,
+        ..
+    } = note
+    else {
+        panic!("{note:?}")
+    };
+    assert!((20_000..=40_000).contains(iterations), "{iterations}");
+    // The residual of a mixture of two such pairs is at most half their difference.
+    assert!((1e-13..=5.1e-7).contains(residual), "{residual:e}");
+    assert_eq!(
+        said_by(note),
+        format!(
+            "power stopped after {iterations} iterations with residual {residual:.1e} (1.0e-13 was asked for) \
+             (solver = covariance: needs no iteration)"
+        )
+    );
+    assert!((pca.explained_variance()[0] - 2.0 / 3.0).abs() < 1e-6);
+}
+
+#[test]
+fn notes_of_the_fronts_have_their_words_here() {
+    let columns = ["a", "b"].map(str::to_owned).to_vec();
+    assert_eq!(
+        said_by(&Note::IgnoredColumns { columns }),
+        "not known to the model, ignored: a, b"
+    );
+    assert_eq!(
+        said_by(&Note::FilledCells { cells: 1 }),
+        "1 cell missing: filled with their column's mean"
+    );
+    let text = "3 columns are text".to_owned();
+    assert_eq!(said_by(&Note::Reading { text: text.clone() }), text);
+}
