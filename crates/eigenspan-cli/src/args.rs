@@ -27,12 +27,8 @@ const USAGE: &str = "eigenspan DATA [OPTIONS]\n       eigenspan COMMAND …";
 
 /// High-dimensional data in few dimensions: exact, fast, explained
 #[derive(Debug, Parser)]
-#[command(name = "eigenspan", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-#[command(
-    disable_help_subcommand = true,
-    subcommand_negates_reqs = true,
-    max_term_width = 110
-)]
+#[command(name = "eigenspan", version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(disable_help_subcommand = true, override_usage = USAGE)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

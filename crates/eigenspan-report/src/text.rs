@@ -106,8 +106,10 @@ fn components(summary: &Summary) -> String {
         out += line.trim_end();
         out.push('\n');
     }
-    if summary.axes.len() > shown {
-        out += &format!(" … {} more\n", grouped((summary.axes.len() - shown) as u64));
+    // Components without variance are no news.
+    let varying = summary.axes.iter().filter(|axis| axis.share > 0.0).count();
+    if varying > shown {
+        out += &format!(" … {} more\n", grouped((varying - shown) as u64));
     }
     out
 }

@@ -91,7 +91,9 @@ impl PcaOptions {
         let names = source.col_names();
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
-        notes.extend(note_rank(&solution));
+        if let Keep::Count(_) = self.n_components {
+            notes.extend(note_rank(&solution));
+        }
         if self.scale == Scale::None {
             notes.extend(note_unlike_scales(&solution, names));
         }
