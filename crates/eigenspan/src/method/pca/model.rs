@@ -255,6 +255,11 @@ impl Pca {
         let cells = all
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Scores that are finite in f64 may lie beyond the range of f32.
+        let beyond = |x: &T| !x.to_f64().is_finite();
+        if self.parts.options.missing != Missing::Drop && cells.iter().any(beyond) {
+            return Err(Error::Overflow);
+        }
         Mat::from_vec(cells.len() / k, k, cells)
     }
 
