@@ -34,6 +34,7 @@ pub(super) fn solve<T: Real>(
     );
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
     spectrum.set_residuals(&product(spectrum.vectors.view(), scatter.view()));
+    spectrum.set_angle(values.get(spectrum.len()).copied());
     solution.notes.extend(note_resolution(&spectrum, problem));
     solution.spectrum = spectrum;
     Ok(solution)
@@ -96,6 +97,7 @@ pub(super) fn empty_solution(
         residuals: Vec::new(),
         norm: 0.0,
         divisor,
+        angle: None,
         rank: 0,
     };
     let preparation = Preparation { center, scale };

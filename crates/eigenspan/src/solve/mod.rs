@@ -3,7 +3,9 @@
 mod covariance;
 mod dual;
 mod full;
+mod iterative;
 mod keep;
+mod krylov;
 mod plan;
 mod power;
 mod qr;
@@ -32,6 +34,8 @@ pub struct Problem {
     pub scale: Scale,
     /// What a variance is divided by.
     pub convention: Convention,
+    /// Residual, relative to the largest eigenvalue, at which an iteration stops.
+    pub tolerance: f64,
     /// Where random starts come from.
     pub seed: u64,
 }
@@ -65,6 +69,8 @@ pub fn run<T: Real>(
         Solver::Full => full::solve(ctx, source, problem),
         Solver::Dual => dual::solve(ctx, source, problem),
         Solver::Qr => qr::solve(ctx, source, problem),
+        Solver::Partial => iterative::solve_partial(ctx, source, problem),
+        Solver::Lanczos | Solver::Randomized => iterative::solve(ctx, source, problem, plan.solver),
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;

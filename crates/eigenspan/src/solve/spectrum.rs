@@ -49,6 +49,9 @@ pub struct Spectrum {
     pub norm: f64,
     /// What a sum of squares is divided by.
     pub divisor: f64,
+    /// Bound on the angle, in radians, between the span of the kept vectors and the true one (Davis & Kahan 1970,
+    /// doi:10.1137/0707001): residual ÷ gap to the first eigenvalue left out. None where that gap is not known.
+    pub angle: Option<f64>,
     /// Pairs that stand above rounding; those after them have no variance that can be told from zero.
     pub rank: usize,
 }
@@ -133,8 +136,22 @@ impl Spectrum {
             residuals: vec![0.0; k],
             norm,
             divisor,
+            angle: None,
             rank: rank.min(k),
         }
+    }
+
+    /// Sets the bound on the angle from the residuals and the first eigenvalue (of the scatter) left out.
+    pub(crate) fn set_angle(&mut self, left_out: Option<f64>) {
+        let (Some(first), Some(last)) = (self.singular_values.first(), self.singular_values.last()) else { return };
+        let together = norm(&self.residuals);
+        let gap = left_out.map(|next| (last * last - next.max(0.0)) / (first * first));
+        self.angle = match gap {
+            // Everything there is was kept: nothing lies beyond.
+            _ if self.vectors.n_rows() == self.vectors.n_cols() => Some(0.0),
+            Some(gap) if gap > together && *first > 0.0 => Some((together / gap).min(1.0).asin()),
+            _ => None,
+        };
     }
 
     /// Multiplies the data by a factor: singular values grow with it, vectors and residuals stay.
@@ -198,6 +215,19 @@ impl Pairs {
             vectors,
             norm: diagonal.iter().sum::<f64>().sqrt(),
             floors,
+            n_rows,
+        }
+    }
+
+    /// From eigenvalues σ² and eigenvectors found by products, with each column's sum of squares.
+    pub(crate) fn of_products(values: &[f64], vectors: Mat<f64>, squares: &[f64], n_rows: usize) -> Self {
+        let first = values.first().copied().unwrap_or(0.0).max(0.0);
+        let floor = (squares.len() as f64 * f64::EPSILON * first).sqrt();
+        Pairs {
+            singular_values: values.iter().map(|x| x.max(0.0).sqrt()).collect(),
+            floors: vec![floor; values.len()],
+            vectors,
+            norm: squares.iter().sum::<f64>().sqrt(),
             n_rows,
         }
     }

@@ -1,0 +1,160 @@
+//! `lanczos`, `randomized` and `partial`: the leading components only, to a residual that is asked for and measured.
+//!
+//! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
+//! wide or sparse rows. `partial` forms the covariance once and iterates on that: for few components of many columns.
+
+use super::covariance::{empty_solution, prepared_scatter};
+use super::krylov::{Found, Symmetric, Wanted, leading_pairs};
+use super::spectrum::{Pairs, Spectrum};
+use super::{Keep, Problem, Solution, Solver, checked_divisor};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{LinearMap, orthonormalize_rows};
+use crate::mat::{Mat, Real};
+use crate::note::Note;
+use crate::prepare::{Preparation, Prepared, Scale, find_not_finite};
+use crate::source::{Passes, Source};
+use crate::summary::{Moments, summarize};
+
+/// Products with the data after which an iteration is given up, with a note.
+const MAX_PRODUCTS: usize = 1000;
+/// Components tried first where a share of the variance is asked for.
+const FIRST_TRY: usize = 16;
+
+/// AᵀA of a linear map, for vectors as rows.
+struct Gram<'a>(&'a dyn LinearMap);
+
+impl Symmetric for Gram<'_> {
+    fn dim(&self) -> usize {
+        self.0.shape().1
+    }
+    fn apply(&self, q: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        Ok(self.0.gram_times(&q.transposed())?.transposed())
+    }
+}
+
+/// `lanczos` and `randomized`.
+pub(super) fn solve<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    problem: &Problem,
+    solver: Solver,
+) -> Result<Solution, Error> {
+    if source.passes() == Passes::Once {
+        return Err(Error::ReadOnce { solver: solver.name(), passes: "many" });
+    }
+    let d = source.n_cols();
+    // 1. Means, scales and the trace in one reading.
+    let moments = summarize(ctx, source, || Moments::new(d))?;
+    let (n_rows, weight) = (moments.n_rows(), moments.weight());
+    let divisor = checked_divisor(problem.convention, n_rows, weight)?;
+    problem.keep.check_shape(n_rows, d)?;
+    if !moments.is_finite() {
+        return Err(find_not_finite(ctx, source));
+    }
+    let mean = moments.mean();
+    let squares: Vec<f64> = match problem.center {
+        true => moments.squares().to_vec(),
+        false => (0..d).map(|j| moments.squares()[j] + weight * mean[j] * mean[j]).collect(),
+    };
+    let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
+    let scale = (problem.scale == Scale::Std).then(|| {
+        let root = divisor.sqrt();
+        spread.iter().map(|s| if *s > 0.0 { s / root } else { 1.0 }).collect::<Vec<f64>>()
+    });
+    let prepared_squares: Vec<f64> = match &scale {
+        Some(_) => spread.iter().map(|s| if *s > 0.0 { divisor } else { 0.0 }).collect(),
+        None => squares,
+    };
+    let center = if problem.center { mean } else { vec![0.0; d] };
+    let preparation = Preparation { center, scale };
+    // 2. Products with the data, one reading each.
+    let map = Prepared::new(ctx, source, &preparation, n_rows);
+    let found = iterate(ctx, &Gram(&map), problem, solver, n_rows, prepared_squares.iter().sum())?;
+    let Preparation { center, scale } = preparation;
+    let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    finish(&mut solution, problem, solver, &prepared_squares, found);
+    Ok(solution)
+}
+
+/// `partial`.
+pub(super) fn solve_partial<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    problem: &Problem,
+) -> Result<Solution, Error> {
+    let (scatter, mut solution) = prepared_scatter(ctx, source, problem)?;
+    let squares: Vec<f64> = (0..scatter.n_rows()).map(|j| scatter[(j, j)].max(0.0)).collect();
+    let n_rows = solution.n_rows;
+    let found = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, squares.iter().sum())?;
+    finish(&mut solution, problem, Solver::Partial, &squares, found);
+    Ok(solution)
+}
+
+/// Runs the iteration, with more components until a share is reached where a share is asked for.
+fn iterate(
+    ctx: &Context,
+    a: &dyn Symmetric,
+    problem: &Problem,
+    solver: Solver,
+    n_rows: usize,
+    trace: f64,
+) -> Result<Found, Error> {
+    let possible = n_rows.min(a.dim());
+    let mut k = match problem.keep {
+        Keep::Count(k) => k,
+        Keep::All => possible,
+        Keep::Share(_) => FIRST_TRY.min(possible),
+    };
+    loop {
+        let wanted = shape_of(solver, k, problem, a.dim());
+        let found = leading_pairs(ctx, a, wanted)?;
+        let Keep::Share(share) = problem.keep else { return Ok(found) };
+        let reached = super::keep::count_for_share(found.values.iter().copied(), trace, share).is_some();
+        if reached || k >= possible {
+            return Ok(found);
+        }
+        k = (2 * k).min(possible);
+    }
+}
+
+/// Block and basis of each solver.
+fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
+    let (block, basis) = match solver {
+        // Few vectors at a time: the most out of every product. A handful shares each reading of the data.
+        Solver::Lanczos => (4.min(k), (3 * k + 40).max(60)),
+        // Many at a time: the fewest readings.
+        _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
+    };
+    Wanted {
+        k,
+        tolerance: problem.tolerance,
+        block,
+        basis: basis.min(d),
+        max_products: MAX_PRODUCTS,
+        seed: problem.seed,
+    }
+}
+
+/// Turns what the iteration found into a spectrum with its certificate.
+fn finish(solution: &mut Solution, problem: &Problem, solver: Solver, squares: &[f64], found: Found) {
+    let Found { values, mut vectors, residuals, next, products } = found;
+    orthonormalize_rows(&mut vectors);
+    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
+    if worst > problem.tolerance {
+        solution.notes.push(Note::NotConverged {
+            solver: solver.name().to_owned(),
+            iterations: products,
+            residual: worst,
+            tolerance: problem.tolerance,
+        });
+    }
+    let n_values = values.len();
+    let pairs = Pairs::of_products(&values, vectors, squares, solution.n_rows);
+    let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
+    spectrum.residuals.copy_from_slice(&residuals[..spectrum.len()]);
+    // The gap below the last kept pair: to the next one found, or to what lies beyond them all.
+    let beyond = if spectrum.len() < n_values { Some(values[spectrum.len()]) } else { next };
+    spectrum.set_angle(beyond);
+    solution.spectrum = spectrum;
+}
