@@ -41,10 +41,16 @@ pub(crate) struct TextTable {
 }
 
 /// The numbers of a run of rows.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Numbers {
     cells: Vec<f64>,
     weights: Vec<f64>,
+}
+
+impl std::fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Numbers({} cells)", self.cells.len())
+    }
 }
 
 /// What opening a text file found out, beside the table itself.
