@@ -173,7 +173,7 @@ impl TextTable {
         // Fields come in the order of the file; each goes to every place that asked for its column.
         let in_file: Vec<usize> = (0..wants.len()).filter(|&col| wants[col].text).collect();
         let mut found: Vec<TextColumn> = vec![TextColumn::default(); in_file.len()];
-        self.for_each_row(part, &wants, &mut |fields, _| {
+        self.for_each_row(part, &wants, |fields, _| {
             for (out, field) in found.iter_mut().zip(fields) {
                 let content = self.file.splitter().content(field);
                 out.push(&String::from_utf8_lossy(&content));
@@ -193,7 +193,7 @@ impl TextTable {
         &self,
         part: usize,
         wants: &[Want],
-        take: &mut dyn FnMut(&[Field], &[f64]) -> Result<(), Error>,
+        mut take: impl FnMut(&[Field], &[f64]) -> Result<(), Error>,
     ) -> Result<(), ReadError> {
         let changed = || ReadError::Changed {
             file: self.file.name.clone(),
@@ -244,7 +244,7 @@ impl TextTable {
         wants[col].text = true;
         let hashes = |part: usize| -> Result<Vec<u64>, ReadError> {
             let mut hashes = Vec::new();
-            self.for_each_row(part, &wants, &mut |fields, _| {
+            self.for_each_row(part, &wants, |fields, _| {
                 for field in fields {
                     let mut hasher = DefaultHasher::new();
                     hasher.write(&self.file.splitter().content(field));
@@ -313,7 +313,7 @@ impl Source<f64> for TextTable {
         let step = self.block_rows();
         let mut numbers = Numbers::default();
         let mut waiting = 0;
-        self.for_each_row(part, &self.wants, &mut |_, row| {
+        self.for_each_row(part, &self.wants, |_, row| {
             numbers.push(row, self.weight_slot);
             waiting += 1;
             if waiting == step {
