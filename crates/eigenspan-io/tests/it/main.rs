@@ -1,8 +1,10 @@
 //! What the readers and writers promise, on small files made here and on the collection of tricky ones.
 
 mod columns;
+mod laws;
 mod manifest;
 mod npy;
+mod packed;
 mod text;
 mod writing;
 
