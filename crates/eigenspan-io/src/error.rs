@@ -46,6 +46,16 @@ pub enum ReadError {
         /// The file.
         file: String,
     },
+    /// Fewer rows than the first one asked for.
+    #[error("{file} has {}, so it has no row {first}", counted(*.n_rows, "row"))]
+    NoSuchRow {
+        /// The file.
+        file: String,
+        /// The first row asked for, from 1.
+        first: usize,
+        /// Rows of the file.
+        n_rows: usize,
+    },
     /// A kind of file that is recognized and not read.
     #[error("{file} is {what}, which eigenspan does not read")]
     Unsupported {

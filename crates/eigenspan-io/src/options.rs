@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::ReadError;
+
 /// How the cells of a table are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -52,6 +54,23 @@ pub struct ReadOptions {
     pub id_column: Option<String>,
     /// Column that holds each row's weight; a weight of 2 counts as the row twice.
     pub weight_column: Option<String>,
+    /// Rows to use, the first and the last of them, counted from 1; rows outside are not looked at.
+    pub rows: Option<(usize, usize)>,
     /// Texts to read as missing, besides `NA`, `NaN`, `null`, `.`, `?`, `-`, `n/a` and empty cells.
     pub missing_values: Vec<String>,
+}
+
+impl ReadOptions {
+    /// The rows asked for as a range from 0, or an error if they are none.
+    pub(crate) fn row_range(&self) -> Result<Option<std::ops::Range<usize>>, ReadError> {
+        match self.rows {
+            None => Ok(None),
+            Some((first, last)) if first >= 1 && first <= last => Ok(Some(first - 1..last)),
+            Some((first, last)) => Err(ReadError::BadOption {
+                option: "rows",
+                given: format!("{first}:{last}"),
+                allowed: "the first and the last row, counted from 1, such as 1:1000",
+            }),
+        }
+    }
 }

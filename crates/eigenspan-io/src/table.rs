@@ -10,7 +10,7 @@ use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::text::{Place, TextFile, TextTable};
+use crate::text::{self, Place, TextFile, TextTable};
 use crate::unpack::unpacked;
 
 /// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
@@ -26,7 +26,7 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
     }
     let file = TextFile::new(name.clone(), bytes, options)?;
     let format = file.format();
-    let found = TextTable::open(file, options, ctx)?;
+    let found = text::open(file, options, ctx)?;
     Ok(Table {
         name,
         format,

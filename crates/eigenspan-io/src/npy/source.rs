@@ -1,5 +1,7 @@
 //! The rows of an NPY file as a source.
 
+use std::ops::Range;
+
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
 use rayon::prelude::*;
@@ -24,6 +26,8 @@ pub(crate) struct NpyTable {
     used: Vec<usize>,
     used_names: Vec<String>,
     weight: Option<usize>,
+    /// The rows in use.
+    rows: Range<usize>,
 }
 
 impl NpyTable {
@@ -64,6 +68,15 @@ impl NpyTable {
                 set_aside: Vec::new(),
             });
         }
+        let rows = options.row_range()?.unwrap_or(0..header.n_rows);
+        let rows = rows.start..rows.end.min(header.n_rows);
+        if rows.is_empty() {
+            return Err(ReadError::NoSuchRow {
+                file: name,
+                first: rows.start + 1,
+                n_rows: header.n_rows,
+            });
+        }
         let named = |col: usize| names[col].clone();
         let table = NpyTable {
             used_names: used.iter().map(|&col| named(col)).collect(),
@@ -72,12 +85,13 @@ impl NpyTable {
             used,
             weight,
             names: names.clone(),
+            rows: rows.clone(),
         };
         Ok(Table {
             notes: reading_notes(table.large_integers(ctx).into_iter().collect()),
             name,
             format: Format::Npy,
-            n_rows: header.n_rows,
+            n_rows: rows.len(),
             has_header: false,
             id: id.map(|col| IdColumn {
                 name: named(col),
@@ -147,14 +161,13 @@ impl NpyTable {
     }
 
     fn part_range(&self, part: usize) -> (usize, usize) {
-        let start = part
-            .saturating_mul(self.part_rows())
-            .min(self.header.n_rows);
-        (start, (start + self.part_rows()).min(self.header.n_rows))
+        let start = part.saturating_mul(self.part_rows()).min(self.rows.len());
+        (start, (start + self.part_rows()).min(self.rows.len()))
     }
 
-    /// Rows `start..end` of some columns as f64, row after row.
+    /// Rows `start..end` (of those in use) of some columns as f64, row after row.
     fn copy_rows(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
+        let (start, end) = (self.rows.start + start, self.rows.start + end);
         let Header {
             element,
             big_endian,
@@ -209,11 +222,11 @@ impl NpyTable {
         let cells: &[T] = bytemuck::try_cast_slice(self.data()).ok()?;
         let (n_rows, n_cols) = (self.header.n_rows, self.header.n_cols);
         let (offset, strides) = if self.header.fortran {
-            (first * n_rows, (1, n_rows as isize))
+            (first * n_rows + self.rows.start, (1, n_rows as isize))
         } else {
-            (first, (n_cols as isize, 1))
+            (first + self.rows.start * n_cols, (n_cols as isize, 1))
         };
-        let shape = (n_rows, self.used.len());
+        let shape = (self.rows.len(), self.used.len());
         let view = MatView::from_strides(cells, offset, shape, strides).ok();
         view.filter(|_| neighbors)
     }
@@ -222,7 +235,7 @@ impl NpyTable {
     fn release(&self, start: usize, end: usize) {
         if !self.header.fortran {
             let row_bytes = self.header.n_cols * self.header.element.bytes();
-            let at = |row: usize| self.header.offset + row * row_bytes;
+            let at = |row: usize| self.header.offset + (self.rows.start + row) * row_bytes;
             self.bytes.release(at(start), at(end));
         }
     }
@@ -239,7 +252,7 @@ impl NpyTable {
             self.release(start, end);
             cells.iter().any(|x| x.abs() > 9_007_199_254_740_992.0)
         };
-        let n_parts = self.header.n_rows.div_ceil(self.part_rows());
+        let n_parts = self.rows.len().div_ceil(self.part_rows());
         let any = ctx.install(|| (0..n_parts).into_par_iter().any(large));
         any.then(|| {
             "the array holds integers beyond 2^53, where not every integer is exact".to_owned()
@@ -282,11 +295,11 @@ impl<T: Real + bytemuck::Pod> Source<T> for NpyTable {
     }
 
     fn n_parts(&self) -> usize {
-        self.header.n_rows.div_ceil(self.part_rows())
+        self.rows.len().div_ceil(self.part_rows())
     }
 
     fn n_rows(&self) -> Option<usize> {
-        Some(self.header.n_rows)
+        Some(self.rows.len())
     }
 
     fn is_weighted(&self) -> bool {

@@ -42,6 +42,13 @@ pub(crate) struct Roles {
     pub(crate) notes: Vec<String>,
 }
 
+impl Plan {
+    /// The name of a column.
+    pub(crate) fn name(&self, col: usize) -> String {
+        self.names.get(col).cloned().unwrap_or_default()
+    }
+}
+
 /// Resolves names and selections.
 pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadError> {
     let mut notes = Vec::new();
@@ -133,7 +140,7 @@ impl Look<'_> {
     }
 
     fn name(&self, col: usize) -> String {
-        self.plan.names.get(col).cloned().unwrap_or_default()
+        self.plan.name(col)
     }
 
     fn place(&self, col: usize, line: u64) -> Place {

@@ -129,3 +129,18 @@ fn texts_stand_beside_the_rows_of_their_part() {
         assert_eq!(texts.columns[0], texts.columns[1]);
     }
 }
+
+#[test]
+fn rows_outside_those_asked_for_are_not_looked_at() {
+    let text = "a,b\n\"x\ny\",y\n1,2\n\n3,4\n5,6\nTotal,12\n";
+    let rows = |first, last| options(|o| o.rows = Some((first, last)));
+    let table = read_with(text, &rows(2, 4)).unwrap();
+    assert_eq!(numbers(&table).0, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(table.texts("a").unwrap(), ["1", "3", "5"]);
+    let error = said(&read_with(text, &rows(2, 99)).unwrap_err());
+    assert!(error.contains("line 8, column \"a\": \"Total\""), "{error}");
+    let error = said(&read_with(text, &rows(9, 10)).unwrap_err());
+    assert!(error.contains("has 5 rows, so it has no row 9"), "{error}");
+    let error = said(&read_with(text, &rows(0, 10)).unwrap_err());
+    assert!(error.contains("rows = \"0:10\" cannot be"), "{error}");
+}

@@ -81,6 +81,15 @@ fn columns_are_chosen_in_either_order() {
         };
         assert_eq!(pick(&["2-3"]), [1.0, 2.0, 11.0, 12.0]);
         assert_eq!(pick(&["1", "3"]), [0.0, 2.0, 10.0, 12.0]);
+        for columns in [&["2-3"][..], &["2", "3"]] {
+            let second = options(|o| {
+                o.rows = Some((2, 9));
+                o.columns = names(columns);
+            });
+            let table = open_bytes(&bytes, &second).unwrap();
+            assert_eq!(numbers(&table).0, [11.0, 12.0]);
+            assert_eq!(table.texts("1").unwrap(), ["10.0"]);
+        }
         let weighted = options(|o| o.weight_column = Some("2".to_owned()));
         let table = open_bytes(&bytes, &weighted).unwrap();
         assert_eq!(
