@@ -43,25 +43,10 @@ impl NpyTable {
             fault,
         })?;
         let names: Vec<String> = (1..=header.n_cols).map(|i| i.to_string()).collect();
-        let find = Names::new(&name, &names);
-        let one = |asked: &Option<String>| asked.as_ref().map(|a| find.one(a)).transpose();
-        let (id, label, weight) = (
-            one(&options.id_column)?,
-            one(&options.label_column)?,
-            one(&options.weight_column)?,
-        );
-        let mut chosen = if options.columns.is_empty() {
-            vec![true; names.len()]
-        } else {
-            find.select(&options.columns)?
-        };
-        for (chosen, excluded) in chosen.iter_mut().zip(find.select(&options.exclude)?) {
-            *chosen &= !excluded;
-        }
-        for col in [id, label, weight].into_iter().flatten() {
-            chosen[col] = false;
-        }
-        let used: Vec<usize> = (0..names.len()).filter(|&col| chosen[col]).collect();
+        let chosen = Names::new(&name, &names).choose(options)?;
+        let used: Vec<usize> = (0..names.len())
+            .filter(|&col| chosen.columns[col])
+            .collect();
         if used.is_empty() {
             return Err(ReadError::NoNumericColumns {
                 file: name,
@@ -83,7 +68,7 @@ impl NpyTable {
             bytes,
             header,
             used,
-            weight,
+            weight: chosen.weight,
             names: names.clone(),
             rows: rows.clone(),
         };
@@ -93,12 +78,12 @@ impl NpyTable {
             format: Format::Npy,
             n_rows: rows.len(),
             has_header: false,
-            id: id.map(|col| IdColumn {
+            id: chosen.id.map(|col| IdColumn {
                 name: named(col),
                 guessed: false,
             }),
-            label: label.map(named),
-            weight: weight.map(named),
+            label: chosen.label.map(named),
+            weight: chosen.weight.map(named),
             set_aside: Vec::new(),
             missing: None,
             data: Data::Npy(table),
