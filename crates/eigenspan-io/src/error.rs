@@ -46,6 +46,16 @@ pub enum ReadError {
         /// The file.
         file: String,
     },
+    /// Fewer rows than the first one asked for.
+    #[error("{file} has {}, so it has no row {first}", counted(*.n_rows, "row"))]
+    NoSuchRow {
+        /// The file.
+        file: String,
+        /// The first row asked for, from 1.
+        first: usize,
+        /// Rows of the file.
+        n_rows: usize,
+    },
     /// A kind of file that is recognized and not read.
     #[error("{file} is {what}, which eigenspan does not read")]
     Unsupported {
@@ -205,17 +215,30 @@ pub enum ReadError {
         /// What is wrong.
         fault: NpyFault,
     },
-    /// More than the memory budget allows.
-    #[error("{file} is too large: {what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
-    TooLarge {
+    /// A packed file that cannot be unpacked.
+    #[error("{file} is packed with {packing} and damaged: {what}")]
+    Packed {
         /// The file.
         file: String,
-        /// What needs it.
-        what: &'static str,
-        /// Bytes needed, at least.
-        needed: u64,
-        /// Bytes allowed.
-        allowed: u64,
+        /// How it is packed.
+        packing: &'static str,
+        /// What the unpacking said.
+        what: String,
+    },
+    /// A packed file that unpacks to far too much.
+    #[error(
+        "{file} unpacks to more than {} times its size of {}: a {packing} bomb, or almost nothing but zeros",
+        grouped(*.times), bytes_words(*.packed)
+    )]
+    Bomb {
+        /// The file.
+        file: String,
+        /// How it is packed.
+        packing: &'static str,
+        /// Its size.
+        packed: u64,
+        /// The ratio that is too much.
+        times: u64,
     },
     /// The file is not what it was a moment ago.
     #[error("{file} was changed while it was being read")]
@@ -299,7 +322,10 @@ impl ReadError {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
-            ReadError::TooLarge { .. } => Some("--memory allows more".to_owned()),
+            ReadError::Packed { .. } => {
+                Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
+            }
+            ReadError::Bomb { .. } => Some("if it is meant so, unpack it by hand first".to_owned()),
             _ => None,
         }
     }

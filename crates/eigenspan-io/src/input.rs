@@ -36,15 +36,17 @@ impl Input {
         }
     }
 
-    /// The part of the name behind its last dot, in lower case.
-    pub(crate) fn extension(&self) -> String {
-        match self {
-            Input::Path(path) => path
-                .extension()
-                .map(|e| e.to_string_lossy().to_lowercase())
-                .unwrap_or_default(),
-            Input::Stdin => String::new(),
-        }
+    /// The part of the name behind its last dot, in lower case; behind the last but one where the file is packed.
+    pub(crate) fn extension(&self, packed: bool) -> String {
+        let Input::Path(path) = self else {
+            return String::new();
+        };
+        let path = match path.file_stem() {
+            Some(stem) if packed => Path::new(stem),
+            _ => path,
+        };
+        let extension = path.extension().unwrap_or_default();
+        extension.to_string_lossy().to_lowercase()
     }
 
     /// Everything in it.
@@ -136,7 +138,7 @@ pub(crate) struct Bytes {
 const LARGE: usize = 128 << 20;
 
 impl Bytes {
-    fn map(file: &File) -> io::Result<Self> {
+    pub(crate) fn map(file: &File) -> io::Result<Self> {
         if file.metadata()?.len() == 0 {
             return Ok(Bytes { map: None });
         }

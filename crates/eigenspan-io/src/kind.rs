@@ -10,16 +10,15 @@ const FROM_ARROW: &str = "duckdb -c \"copy 'IN' to 'OUT.csv'\" writes it as CSV"
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
 /// First bytes, the kind they tell, and what to do.
-const MAGIC: [(&[u8], &str, &str); 23] = [
+const MAGIC: [(&[u8], &str, &str); 22] = [
     (b"PAR1", "a Parquet file", FROM_ARROW),
     (b"ARROW1", "an Arrow file", FROM_ARROW),
     (b"%PDF", "a PDF document", TO_CSV),
     (b"\x89PNG", "a PNG image", TO_CSV),
     (b"\xff\xd8\xff", "a JPEG image", TO_CSV),
     (b"GIF8", "a GIF image", TO_CSV),
-    (b"\x1f\x8b", "a gzip archive", UNPACK),
-    (b"BZh", "a bzip2 archive", UNPACK),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", UNPACK),
+    (b"\x1f\x8b", "packed twice", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "packed twice", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),
     (b"7z\xbc\xaf", "a 7z archive", UNPACK),
     (b"\x89HDF", "an HDF5 file", TO_CSV),
@@ -61,7 +60,7 @@ const MAGIC: [(&[u8], &str, &str); 23] = [
 ];
 
 /// Names that promise a kind of file which its first bytes would have told.
-const NAMED: [(&str, &str); 12] = [
+const NAMED: [(&str, &str); 14] = [
     ("npy", "a NumPy array"),
     ("npz", "a NumPy archive (npz, a zip file)"),
     ("parquet", "a Parquet file"),
@@ -74,10 +73,12 @@ const NAMED: [(&str, &str); 12] = [
     ("h5", "an HDF5 file"),
     ("mtx", "a Matrix Market file"),
     ("gz", "a gzip archive"),
+    ("zst", "a zstd archive"),
+    ("bz2", "a bzip2 archive"),
 ];
 
-/// The format to read it as.
-pub(crate) fn format_of(input: &Input, bytes: &[u8]) -> Result<Format, ReadError> {
+/// The format to read it as; `packed` where the bytes were unpacked from the input.
+pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<Format, ReadError> {
     let file = || input.name();
     let unsupported = |what, tip| ReadError::Unsupported {
         file: file(),
@@ -96,7 +97,7 @@ pub(crate) fn format_of(input: &Input, bytes: &[u8]) -> Result<Format, ReadError
             return Err(unsupported(what, tip));
         }
     }
-    let extension = input.extension();
+    let extension = input.extension(packed);
     if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == extension) {
         return Err(ReadError::WrongName {
             file: file(),

@@ -17,7 +17,7 @@ pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Vec
         } else {
             usize::MAX
         };
-        if distance <= allowed && distance < letters.len().max(2) {
+        if distance <= allowed && distance < letters.len() {
             found.push((distance, name));
         } else if shorter >= 3 && asked[..shorter] == letters[..shorter] {
             found.push((LONGEST + letters.len(), name));

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::ReadError;
+
 /// How the cells of a table are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -72,10 +74,40 @@ pub struct ReadOptions {
         arg(long, visible_alias = "weights", value_name = "COLUMN")
     )]
     pub weight_column: Option<String>,
+    /// Rows to use, the first and the last of them, counted from 1; rows outside are not looked at.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FIRST:LAST", value_parser = parse_rows))]
+    pub rows: Option<(usize, usize)>,
     /// Texts to read as missing, besides `NA`, `NaN`, `null`, `.`, `?`, `-`, `n/a` and empty cells.
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "TEXTS", value_delimiter = ',')
     )]
     pub missing_values: Vec<String>,
+}
+
+impl ReadOptions {
+    /// The rows asked for as a range from 0, or an error if they are none.
+    pub(crate) fn row_range(&self) -> Result<Option<std::ops::Range<usize>>, ReadError> {
+        match self.rows {
+            None => Ok(None),
+            Some((first, last)) if first >= 1 && first <= last => Ok(Some(first - 1..last)),
+            Some((first, last)) => Err(ReadError::BadOption {
+                option: "rows",
+                given: format!("{first}:{last}"),
+                allowed: "the first and the last row, counted from 1, such as 1:1000",
+            }),
+        }
+    }
+}
+
+/// Rows as they are typed: `1:1000`.
+#[cfg(feature = "clap")]
+fn parse_rows(text: &str) -> Result<(usize, usize), String> {
+    let rows = text
+        .split_once(':')
+        .and_then(|(first, last)| Some((first.trim().parse().ok()?, last.trim().parse().ok()?)));
+    match rows {
+        Some((first, last)) if first >= 1 && last >= first => Ok((first, last)),
+        _ => Err("rows are given as FIRST:LAST, counted from 1, such as 1:1000".to_owned()),
+    }
 }

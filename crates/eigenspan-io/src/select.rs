@@ -4,6 +4,16 @@ use std::collections::HashMap;
 
 use crate::error::ReadError;
 use crate::nearest::nearest;
+use crate::options::ReadOptions;
+
+/// What the options say about the columns of a file.
+pub(crate) struct Chosen {
+    /// Columns to analyze, as far as their cells allow.
+    pub(crate) columns: Vec<bool>,
+    pub(crate) id: Option<usize>,
+    pub(crate) label: Option<usize>,
+    pub(crate) weight: Option<usize>,
+}
 
 /// The names of a file's columns, to be asked for.
 pub(crate) struct Names<'a> {
@@ -23,8 +33,35 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The columns that the options ask for, without those that have another role.
+    pub(crate) fn choose(&self, options: &ReadOptions) -> Result<Chosen, ReadError> {
+        let one = |asked: &Option<String>| asked.as_ref().map(|name| self.one(name)).transpose();
+        let (id, label, weight) = (
+            one(&options.id_column)?,
+            one(&options.label_column)?,
+            one(&options.weight_column)?,
+        );
+        let mut columns = if options.columns.is_empty() {
+            vec![true; self.names.len()]
+        } else {
+            self.select(&options.columns)?
+        };
+        for (chosen, excluded) in columns.iter_mut().zip(self.select(&options.exclude)?) {
+            *chosen &= !excluded;
+        }
+        for col in [id, label, weight].into_iter().flatten() {
+            columns[col] = false;
+        }
+        Ok(Chosen {
+            columns,
+            id,
+            label,
+            weight,
+        })
+    }
+
     /// Marks every column that one of the items means.
-    pub(crate) fn select(&self, items: &[String]) -> Result<Vec<bool>, ReadError> {
+    fn select(&self, items: &[String]) -> Result<Vec<bool>, ReadError> {
         let mut chosen = vec![false; self.names.len()];
         for item in items {
             self.mark(item, &mut chosen)?;

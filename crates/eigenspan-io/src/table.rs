@@ -10,22 +10,23 @@ use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::text::{Place, TextFile, TextTable};
+use crate::text::{self, Place, TextFile, TextTable};
+use crate::unpack::unpacked;
 
 /// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
 pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
     let name = input.name();
-    let bytes = input.bytes()?;
+    let (bytes, packed) = unpacked(&name, input.bytes()?)?;
     let format = match options.format {
         Some(format) => format,
-        None => kind::format_of(input, &bytes)?,
+        None => kind::format_of(input, packed, &bytes)?,
     };
     if format == Format::Npy {
         return NpyTable::open(name, bytes, options, ctx);
     }
     let file = TextFile::new(name.clone(), bytes, options)?;
     let format = file.format();
-    let found = TextTable::open(file, options, ctx)?;
+    let found = text::open(file, options, ctx)?;
     Ok(Table {
         name,
         format,

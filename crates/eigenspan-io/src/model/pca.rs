@@ -21,6 +21,7 @@ struct PcaHeader {
     total_variance: f64,
     frobenius_norm: f64,
     divisor: f64,
+    angle: Option<f64>,
     rank: usize,
     plan: Plan,
     notes: Vec<Note>,
@@ -67,6 +68,7 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Vec<(&'static str, Tensor)>), M
         total_variance: spectrum.total_variance(),
         frobenius_norm: spectrum.norm,
         divisor: spectrum.divisor,
+        angle: spectrum.angle,
         rank: spectrum.rank,
         plan: parts.plan.clone(),
         notes: parts.notes.clone(),
@@ -112,6 +114,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         residuals: vector("residuals")?,
         norm: header.frobenius_norm,
         divisor: header.divisor,
+        angle: header.angle,
         rank: header.rank,
     };
     Pca::from_parts(PcaParts {

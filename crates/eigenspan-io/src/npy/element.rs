@@ -78,10 +78,22 @@ impl Element {
             Element::U16 => take!(u16, f64::from),
             Element::U32 => take!(u32, f64::from),
             Element::U64 => take!(u64, |x: u64| x as f64),
-            Element::F16 => take!(u16, |x: u16| half::f16::from_bits(x).to_f64()),
+            Element::F16 => take!(u16, half_to_f64),
             Element::F32 => take!(f32, f64::from),
             Element::F64 => take!(f64, |x: f64| x),
         }
+    }
+}
+
+/// A half-precision float (IEEE 754 binary16): 1 bit sign, 5 bits exponent, 10 bits fraction. Exact.
+fn half_to_f64(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let fraction = f64::from(bits & 0x3ff);
+    sign * match (bits >> 10) & 0x1f {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
     }
 }
 
@@ -100,5 +112,26 @@ fn refused(descr: &str, kind: &str) -> NpyFault {
     NpyFault::Type {
         descr: format!("{descr:?}"),
         what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half_to_f64;
+
+    #[test]
+    fn half_floats_are_exact() {
+        for (bits, number) in [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x7bff, 65504.0),
+            (0x0400, 2f64.powi(-14)),
+            (0x0001, 2f64.powi(-24)),
+            (0x3555, 0.333251953125),
+            (0xfc00, f64::NEG_INFINITY),
+        ] {
+            assert_eq!(half_to_f64(bits), number, "{bits:#x}");
+        }
+        assert!(half_to_f64(0x7e00).is_nan());
     }
 }

@@ -1,5 +1,7 @@
 //! The rows of an NPY file as a source.
 
+use std::ops::Range;
+
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
 use rayon::prelude::*;
@@ -24,6 +26,8 @@ pub(crate) struct NpyTable {
     used: Vec<usize>,
     used_names: Vec<String>,
     weight: Option<usize>,
+    /// The rows in use.
+    rows: Range<usize>,
 }
 
 impl NpyTable {
@@ -39,29 +43,23 @@ impl NpyTable {
             fault,
         })?;
         let names: Vec<String> = (1..=header.n_cols).map(|i| i.to_string()).collect();
-        let find = Names::new(&name, &names);
-        let one = |asked: &Option<String>| asked.as_ref().map(|a| find.one(a)).transpose();
-        let (id, label, weight) = (
-            one(&options.id_column)?,
-            one(&options.label_column)?,
-            one(&options.weight_column)?,
-        );
-        let mut chosen = if options.columns.is_empty() {
-            vec![true; names.len()]
-        } else {
-            find.select(&options.columns)?
-        };
-        for (chosen, excluded) in chosen.iter_mut().zip(find.select(&options.exclude)?) {
-            *chosen &= !excluded;
-        }
-        for col in [id, label, weight].into_iter().flatten() {
-            chosen[col] = false;
-        }
-        let used: Vec<usize> = (0..names.len()).filter(|&col| chosen[col]).collect();
+        let chosen = Names::new(&name, &names).choose(options)?;
+        let used: Vec<usize> = (0..names.len())
+            .filter(|&col| chosen.columns[col])
+            .collect();
         if used.is_empty() {
             return Err(ReadError::NoNumericColumns {
                 file: name,
                 set_aside: Vec::new(),
+            });
+        }
+        let rows = options.row_range()?.unwrap_or(0..header.n_rows);
+        let rows = rows.start..rows.end.min(header.n_rows);
+        if rows.is_empty() {
+            return Err(ReadError::NoSuchRow {
+                file: name,
+                first: rows.start + 1,
+                n_rows: header.n_rows,
             });
         }
         let named = |col: usize| names[col].clone();
@@ -70,21 +68,22 @@ impl NpyTable {
             bytes,
             header,
             used,
-            weight,
+            weight: chosen.weight,
             names: names.clone(),
+            rows: rows.clone(),
         };
         Ok(Table {
             notes: reading_notes(table.large_integers(ctx).into_iter().collect()),
             name,
             format: Format::Npy,
-            n_rows: header.n_rows,
+            n_rows: rows.len(),
             has_header: false,
-            id: id.map(|col| IdColumn {
+            id: chosen.id.map(|col| IdColumn {
                 name: named(col),
                 guessed: false,
             }),
-            label: label.map(named),
-            weight: weight.map(named),
+            label: chosen.label.map(named),
+            weight: chosen.weight.map(named),
             set_aside: Vec::new(),
             missing: None,
             data: Data::Npy(table),
@@ -147,14 +146,13 @@ impl NpyTable {
     }
 
     fn part_range(&self, part: usize) -> (usize, usize) {
-        let start = part
-            .saturating_mul(self.part_rows())
-            .min(self.header.n_rows);
-        (start, (start + self.part_rows()).min(self.header.n_rows))
+        let start = part.saturating_mul(self.part_rows()).min(self.rows.len());
+        (start, (start + self.part_rows()).min(self.rows.len()))
     }
 
-    /// Rows `start..end` of some columns as f64, row after row.
+    /// Rows `start..end` (of those in use) of some columns as f64, row after row.
     fn copy_rows(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
+        let (start, end) = (self.rows.start + start, self.rows.start + end);
         let Header {
             element,
             big_endian,
@@ -209,11 +207,11 @@ impl NpyTable {
         let cells: &[T] = bytemuck::try_cast_slice(self.data()).ok()?;
         let (n_rows, n_cols) = (self.header.n_rows, self.header.n_cols);
         let (offset, strides) = if self.header.fortran {
-            (first * n_rows, (1, n_rows as isize))
+            (first * n_rows + self.rows.start, (1, n_rows as isize))
         } else {
-            (first, (n_cols as isize, 1))
+            (first + self.rows.start * n_cols, (n_cols as isize, 1))
         };
-        let shape = (n_rows, self.used.len());
+        let shape = (self.rows.len(), self.used.len());
         let view = MatView::from_strides(cells, offset, shape, strides).ok();
         view.filter(|_| neighbors)
     }
@@ -222,7 +220,7 @@ impl NpyTable {
     fn release(&self, start: usize, end: usize) {
         if !self.header.fortran {
             let row_bytes = self.header.n_cols * self.header.element.bytes();
-            let at = |row: usize| self.header.offset + row * row_bytes;
+            let at = |row: usize| self.header.offset + (self.rows.start + row) * row_bytes;
             self.bytes.release(at(start), at(end));
         }
     }
@@ -239,7 +237,7 @@ impl NpyTable {
             self.release(start, end);
             cells.iter().any(|x| x.abs() > 9_007_199_254_740_992.0)
         };
-        let n_parts = self.header.n_rows.div_ceil(self.part_rows());
+        let n_parts = self.rows.len().div_ceil(self.part_rows());
         let any = ctx.install(|| (0..n_parts).into_par_iter().any(large));
         any.then(|| {
             "the array holds integers beyond 2^53, where not every integer is exact".to_owned()
@@ -282,11 +280,11 @@ impl<T: Real + bytemuck::Pod> Source<T> for NpyTable {
     }
 
     fn n_parts(&self) -> usize {
-        self.header.n_rows.div_ceil(self.part_rows())
+        self.rows.len().div_ceil(self.part_rows())
     }
 
     fn n_rows(&self) -> Option<usize> {
-        Some(self.header.n_rows)
+        Some(self.rows.len())
     }
 
     fn is_weighted(&self) -> bool {

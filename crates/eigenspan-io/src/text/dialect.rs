@@ -309,7 +309,7 @@ fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>)
         .collect();
     let above_numbers = |col: usize| {
         let below = || rows.iter().filter_map(|row| row.get(col));
-        below().any(|cell| is_number(cell)) && !below().any(|cell| *cell == Cell::Text)
+        below().any(is_number) && !below().any(|cell| *cell == Cell::Text)
     };
     let text_columns: Vec<usize> = (0..first.len())
         .filter(|&c| first[c] == Cell::Text)

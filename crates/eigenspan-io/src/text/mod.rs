@@ -1,17 +1,19 @@
 //! Tables written as text: CSV, TSV and columns set apart by blanks.
 //!
 //! [`dialect`] guesses how the file is written, [`scan`] reads it once to learn what its columns hold, [`roles`] decides
-//! what each column is used for, [`source`] hands the numbers over as often as needed.
+//! what each column is used for, [`open`] puts that together, [`source`] hands the numbers over as often as needed.
 
 mod cell;
 mod dialect;
 mod fields;
+mod open;
 mod records;
 mod roles;
 mod scan;
 mod source;
 
 pub use cell::{Looks, Place};
+pub(crate) use open::open;
 pub(crate) use source::TextTable;
 
 use crate::error::ReadError;
@@ -20,7 +22,7 @@ use crate::options::{Format, ReadOptions};
 use cell::CellRules;
 use dialect::Dialect;
 use fields::{Delimiter, Splitter};
-use records::{Records, Want};
+use records::{Records, Step, Want};
 
 /// A text file, and how it is written.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub(crate) struct TextFile {
     pub(crate) bytes: Bytes,
     pub(crate) dialect: Dialect,
     pub(crate) rules: CellRules,
+    /// Where the rows in use end.
+    end: usize,
 }
 
 impl TextFile {
@@ -39,12 +43,67 @@ impl TextFile {
     ) -> Result<Self, ReadError> {
         let dialect = dialect::guess(&name, &bytes, options)?;
         let rules = CellRules::new(dialect.decimal, &options.missing_values);
-        Ok(TextFile {
+        let mut file = TextFile {
+            end: bytes.len(),
             name,
             bytes,
             dialect,
             rules,
-        })
+        };
+        if let Some(rows) = options.row_range()? {
+            file.keep_rows(rows)?;
+        }
+        Ok(file)
+    }
+
+    /// Finds the lines of some rows, so that the file seems to have no others.
+    fn keep_rows(&mut self, rows: std::ops::Range<usize>) -> Result<(), ReadError> {
+        let wants = vec![Want::default(); self.dialect.n_fields];
+        let mut records = self.records(&wants, (self.dialect.body, self.end));
+        let (mut n_rows, mut numbers) = (0, Vec::new());
+        let mut first = None;
+        loop {
+            let (at, line) = (records.at(), self.dialect.body_line + records.lines());
+            if n_rows == rows.end {
+                break;
+            }
+            match records.next(&mut numbers) {
+                Step::Row if n_rows == rows.start => {
+                    first = Some((at, line));
+                    n_rows += 1;
+                }
+                Step::Row => n_rows += 1,
+                Step::Blank => {}
+                Step::End => break,
+                Step::Ragged { found } => return Err(self.ragged(line, found)),
+                Step::OpenQuote => return Err(self.open_quote(line)),
+            }
+        }
+        let end = records.at();
+        let (body, body_line) = first.ok_or_else(|| ReadError::NoSuchRow {
+            file: self.name.clone(),
+            first: rows.start + 1,
+            n_rows,
+        })?;
+        (self.dialect.body, self.dialect.body_line, self.end) = (body, body_line, end);
+        Ok(())
+    }
+
+    fn ragged(&self, line: u64, found: usize) -> ReadError {
+        ReadError::Ragged {
+            file: self.name.clone(),
+            line,
+            expected: self.dialect.n_fields,
+            found,
+            delimiter: self.dialect.delimiter.words(),
+        }
+    }
+
+    fn open_quote(&self, line: u64) -> ReadError {
+        ReadError::OpenQuote {
+            file: self.name.clone(),
+            line,
+        }
     }
 
     /// What it turned out to be.

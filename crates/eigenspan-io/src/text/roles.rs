@@ -42,6 +42,13 @@ pub(crate) struct Roles {
     pub(crate) notes: Vec<String>,
 }
 
+impl Plan {
+    /// The name of a column.
+    pub(crate) fn name(&self, col: usize) -> String {
+        self.names.get(col).cloned().unwrap_or_default()
+    }
+}
+
 /// Resolves names and selections.
 pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadError> {
     let mut notes = Vec::new();
@@ -52,40 +59,17 @@ pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadE
             ((1..=n).map(|i| i.to_string()).collect(), vec![false; n])
         }
     };
-    let find = Names::new(&file.name, &names);
-    let one = |asked: &Option<String>| asked.as_ref().map(|name| find.one(name)).transpose();
-    let (id, label, weight) = (
-        one(&options.id_column)?,
-        one(&options.label_column)?,
-        one(&options.weight_column)?,
-    );
-    let explicit = !options.columns.is_empty();
-    let mut chosen = if explicit {
-        find.select(&options.columns)?
-    } else {
-        vec![true; names.len()]
+    let chosen = Names::new(&file.name, &names).choose(options)?;
+    let want = |(col, &analyzed): (usize, &bool)| Want {
+        number: analyzed || chosen.weight == Some(col),
+        text: false,
     };
-    for (chosen, excluded) in chosen.iter_mut().zip(find.select(&options.exclude)?) {
-        *chosen &= !excluded;
-    }
-    let mut wants: Vec<Want> = chosen
-        .iter()
-        .map(|&number| Want {
-            number,
-            text: false,
-        })
-        .collect();
-    for (role, number) in [(id, false), (label, false), (weight, true)] {
-        if let Some(want) = role.and_then(|col| wants.get_mut(col)) {
-            want.number = number;
-        }
-    }
     Ok(Plan {
-        wants,
-        explicit,
-        id,
-        label,
-        weight,
+        wants: chosen.columns.iter().enumerate().map(want).collect(),
+        explicit: !options.columns.is_empty(),
+        id: chosen.id,
+        label: chosen.label,
+        weight: chosen.weight,
         unnamed,
         notes,
         names,
@@ -133,7 +117,7 @@ impl Look<'_> {
     }
 
     fn name(&self, col: usize) -> String {
-        self.plan.names.get(col).cloned().unwrap_or_default()
+        self.plan.name(col)
     }
 
     fn place(&self, col: usize, line: u64) -> Place {

@@ -16,9 +16,6 @@ use crate::error::ReadError;
 const RANGE_BYTES: usize = 2 << 20;
 const RANGE_LINES: usize = 64;
 
-/// Ranges read before their results are merged.
-const WAVE: usize = 64;
-
 /// A run of whole lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
@@ -93,7 +90,7 @@ pub(crate) fn scan(
     ctx: &Context,
 ) -> Result<Scan, ReadError> {
     let body = file.dialect.body;
-    let length = file.bytes.len();
+    let length = file.end;
     let step = RANGE_BYTES.max(RANGE_LINES * file.dialect.line_bytes);
     let starts: Vec<usize> = (body..length).step_by(step).collect();
     let n_slots = wants.iter().filter(|want| want.number).count() as u64;
@@ -108,7 +105,8 @@ pub(crate) fn scan(
     };
     ctx.begin("reading", Some((length - body) as u64));
     let (mut at, mut kept) = (body, 0u64);
-    for wave in starts.chunks(WAVE) {
+    // Results are merged in the file's order, so that how many are waiting changes nothing but the memory in use.
+    for wave in starts.chunks(4 * ctx.threads()) {
         let keep = total.numbers.is_some();
         let read = |start: usize, tentative: usize| {
             let end = tentative.saturating_add(step).min(length);
@@ -291,21 +289,11 @@ impl Scan {
     }
 
     fn error(&self, file: &TextFile, fault: Fault) -> ReadError {
-        let name = file.name.clone();
         match fault {
-            Fault::Ragged { line, found } => ReadError::Ragged {
-                file: name,
-                line: self.lines + line,
-                expected: file.dialect.n_fields,
-                found,
-                delimiter: file.dialect.delimiter.words(),
-            },
-            Fault::OpenQuote { line } => ReadError::OpenQuote {
-                file: name,
-                line: self.lines + line,
-            },
+            Fault::Ragged { line, found } => file.ragged(self.lines + line, found),
+            Fault::OpenQuote { line } => file.open_quote(self.lines + line),
             Fault::Encoding { line, byte } => ReadError::Encoding {
-                file: name,
+                file: file.name.clone(),
                 line: self.lines + line,
                 byte,
             },

@@ -61,7 +61,7 @@ fn push_text(text: &str, delimiter: u8, out: &mut Vec<u8>) {
     let special = |b: &u8| *b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
     let bytes = text.as_bytes();
     let blank_at_edge = text.trim().len() != text.len();
-    if !blank_at_edge && !bytes.iter().any(|b| special(b)) {
+    if !blank_at_edge && !bytes.iter().any(special) {
         out.extend_from_slice(bytes);
         return;
     }

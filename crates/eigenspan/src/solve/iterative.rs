@@ -41,7 +41,10 @@ pub(super) fn solve<T: Real>(
     solver: Solver,
 ) -> Result<Solution, Error> {
     if source.passes() == Passes::Once {
-        return Err(Error::ReadOnce { solver: solver.name(), passes: "many" });
+        return Err(Error::ReadOnce {
+            solver: solver.name(),
+            passes: "many",
+        });
     }
     let d = source.n_cols();
     // 1. Means, scales and the trace in one reading.
@@ -55,22 +58,37 @@ pub(super) fn solve<T: Real>(
     let mean = moments.mean();
     let squares: Vec<f64> = match problem.center {
         true => moments.squares().to_vec(),
-        false => (0..d).map(|j| moments.squares()[j] + weight * mean[j] * mean[j]).collect(),
+        false => (0..d)
+            .map(|j| moments.squares()[j] + weight * mean[j] * mean[j])
+            .collect(),
     };
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
     let scale = (problem.scale == Scale::Std).then(|| {
         let root = divisor.sqrt();
-        spread.iter().map(|s| if *s > 0.0 { s / root } else { 1.0 }).collect::<Vec<f64>>()
+        spread
+            .iter()
+            .map(|s| if *s > 0.0 { s / root } else { 1.0 })
+            .collect::<Vec<f64>>()
     });
     let prepared_squares: Vec<f64> = match &scale {
-        Some(_) => spread.iter().map(|s| if *s > 0.0 { divisor } else { 0.0 }).collect(),
+        Some(_) => spread
+            .iter()
+            .map(|s| if *s > 0.0 { divisor } else { 0.0 })
+            .collect(),
         None => squares,
     };
     let center = if problem.center { mean } else { vec![0.0; d] };
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
     let map = Prepared::new(ctx, source, &preparation, n_rows);
-    let found = iterate(ctx, &Gram(&map), problem, solver, n_rows, prepared_squares.iter().sum())?;
+    let found = iterate(
+        ctx,
+        &Gram(&map),
+        problem,
+        solver,
+        n_rows,
+        prepared_squares.iter().sum(),
+    )?;
     let Preparation { center, scale } = preparation;
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     finish(&mut solution, problem, solver, &prepared_squares, found);
@@ -84,9 +102,18 @@ pub(super) fn solve_partial<T: Real>(
     problem: &Problem,
 ) -> Result<Solution, Error> {
     let (scatter, mut solution) = prepared_scatter(ctx, source, problem)?;
-    let squares: Vec<f64> = (0..scatter.n_rows()).map(|j| scatter[(j, j)].max(0.0)).collect();
+    let squares: Vec<f64> = (0..scatter.n_rows())
+        .map(|j| scatter[(j, j)].max(0.0))
+        .collect();
     let n_rows = solution.n_rows;
-    let found = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, squares.iter().sum())?;
+    let found = iterate(
+        ctx,
+        &scatter,
+        problem,
+        Solver::Partial,
+        n_rows,
+        squares.iter().sum(),
+    )?;
     finish(&mut solution, problem, Solver::Partial, &squares, found);
     Ok(solution)
 }
@@ -109,8 +136,11 @@ fn iterate(
     loop {
         let wanted = shape_of(solver, k, problem, a.dim());
         let found = leading_pairs(ctx, a, wanted)?;
-        let Keep::Share(share) = problem.keep else { return Ok(found) };
-        let reached = super::keep::count_for_share(found.values.iter().copied(), trace, share).is_some();
+        let Keep::Share(share) = problem.keep else {
+            return Ok(found);
+        };
+        let reached =
+            super::keep::count_for_share(found.values.iter().copied(), trace, share).is_some();
         if reached || k >= possible {
             return Ok(found);
         }
@@ -137,8 +167,20 @@ fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
 }
 
 /// Turns what the iteration found into a spectrum with its certificate.
-fn finish(solution: &mut Solution, problem: &Problem, solver: Solver, squares: &[f64], found: Found) {
-    let Found { values, mut vectors, residuals, next, products } = found;
+fn finish(
+    solution: &mut Solution,
+    problem: &Problem,
+    solver: Solver,
+    squares: &[f64],
+    found: Found,
+) {
+    let Found {
+        values,
+        mut vectors,
+        residuals,
+        next,
+        products,
+    } = found;
     orthonormalize_rows(&mut vectors);
     let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
     if worst > problem.tolerance {
@@ -152,9 +194,13 @@ fn finish(solution: &mut Solution, problem: &Problem, solver: Solver, squares: &
     let n_values = values.len();
     let pairs = Pairs::of_products(&values, vectors, squares, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
-    spectrum.residuals.copy_from_slice(&residuals[..spectrum.len()]);
+    spectrum.residuals = residuals[..spectrum.len()].to_vec();
     // The gap below the last kept pair: to the next one found, or to what lies beyond them all.
-    let beyond = if spectrum.len() < n_values { Some(values[spectrum.len()]) } else { next };
+    let beyond = if spectrum.len() < n_values {
+        Some(values[spectrum.len()])
+    } else {
+        next
+    };
     spectrum.set_angle(beyond);
     solution.spectrum = spectrum;
 }

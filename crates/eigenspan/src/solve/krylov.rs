@@ -72,7 +72,11 @@ impl Found {
 }
 
 /// The leading `wanted.k` eigenpairs of A.
-pub(crate) fn leading_pairs(ctx: &Context, a: &dyn Symmetric, wanted: Wanted) -> Result<Found, Error> {
+pub(crate) fn leading_pairs(
+    ctx: &Context,
+    a: &dyn Symmetric,
+    wanted: Wanted,
+) -> Result<Found, Error> {
     let d = a.dim();
     let k = wanted.k.min(d);
     let block = wanted.block.clamp(1, d);
@@ -117,7 +121,11 @@ struct Basis {
 
 impl Basis {
     fn new(d: usize) -> Self {
-        Basis { vectors: Mat::zeros(0, d), images: Mat::zeros(0, d), between: Mat::zeros(0, 0) }
+        Basis {
+            vectors: Mat::zeros(0, d),
+            images: Mat::zeros(0, d),
+            between: Mat::zeros(0, 0),
+        }
     }
 
     fn len(&self) -> usize {
@@ -176,12 +184,26 @@ impl Basis {
         let first = values.first().map_or(0.0, |v| v.abs());
         let residuals = (0..k)
             .map(|i| {
-                let difference: Vec<f64> =
-                    images.row(i).iter().zip(vectors.row(i)).map(|(a, v)| a - values[i] * v).collect();
-                if first > 0.0 { norm(&difference) / first } else { 0.0 }
+                let difference: Vec<f64> = images
+                    .row(i)
+                    .iter()
+                    .zip(vectors.row(i))
+                    .map(|(a, v)| a - values[i] * v)
+                    .collect();
+                if first > 0.0 {
+                    norm(&difference) / first
+                } else {
+                    0.0
+                }
             })
             .collect();
-        Ok(Found { values: values[..k].to_vec(), vectors, residuals, next, products: 0 })
+        Ok(Found {
+            values: values[..k].to_vec(),
+            vectors,
+            residuals,
+            next,
+            products: 0,
+        })
     }
 
     /// Keeps only the best `count` Ritz vectors.
@@ -214,12 +236,17 @@ fn orthonormal_rows(rows: Mat<f64>) -> Mat<f64> {
         return rows;
     }
     let gram = times_transposed(rows.view(), rows.view());
-    let Ok((values, combinations)) = symmetric_eigen(&gram) else { return Mat::zeros(0, rows.n_cols()) };
+    let Ok((values, combinations)) = symmetric_eigen(&gram) else {
+        return Mat::zeros(0, rows.n_cols());
+    };
     // Squares: directions of length below 1e-7 have lost half their digits and come back cleaner with the next product.
     let kept = values.iter().take_while(|v| **v > 1e-14).count();
     let mut scaled = combinations.top(kept);
     for (i, value) in values.iter().enumerate().take(kept) {
-        scaled.row_mut(i).iter_mut().for_each(|x| *x /= value.sqrt());
+        scaled
+            .row_mut(i)
+            .iter_mut()
+            .for_each(|x| *x /= value.sqrt());
     }
     product(scaled.view(), rows.view())
 }

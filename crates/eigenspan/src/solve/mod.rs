@@ -1,5 +1,6 @@
 //! 4. From what was read to eigenpairs: every road, the plan that chooses one, and the spectrum they all end in.
 
+mod cost;
 mod covariance;
 mod dual;
 mod full;

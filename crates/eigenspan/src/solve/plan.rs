@@ -1,4 +1,7 @@
 //! The one place that decides what `auto` means, with its cost and its reason in words.
+//!
+//! Every solver's cost is a sum of counted operations, each kind divided by the rate measured for it
+//! (`cargo xtask bench solvers` measures them again). The cheapest that is accurate enough and fits the memory is taken.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Keep;
+use super::cost::{Cost, cost};
 use super::full::JACOBI_LIMIT;
 use crate::context::Context;
-use crate::error::{Error, grouped};
+use crate::error::{Error, bytes_words, grouped};
 use crate::source::Passes;
 
 /// Which road to the eigenpairs.
@@ -20,29 +24,56 @@ pub enum Solver {
     /// The cheapest that is accurate enough; `plan` says which and why
     #[default]
     Auto,
-    /// Eigenpairs of the d × d covariance, one reading: for many rows
+    /// All eigenpairs of the d × d covariance, one reading: for many rows
     Covariance,
+    /// Leading eigenpairs of the d × d covariance, one reading: for few components of many columns
+    Partial,
     /// Eigenpairs of the n × n Gram matrix: for fewer rows than columns
     Dual,
-    /// Singular value decomposition of the data itself: the most accurate
-    Full,
     /// Triangular factor, one reading: for many rows, as accurate as full
     Qr,
+    /// Singular value decomposition of the data itself: the most accurate
+    Full,
+    /// Thick-restart Lanczos on products with the data: for sparse data
+    Lanczos,
+    /// Block Krylov from a random start on products with the data: for few components of large dense data
+    Randomized,
     /// Power iteration with deflation, as lectures write it
     Power,
 }
 
 impl Solver {
+    /// Every one, `auto` first.
+    pub const ALL: [Solver; 9] = [
+        Solver::Auto,
+        Solver::Covariance,
+        Solver::Partial,
+        Solver::Dual,
+        Solver::Qr,
+        Solver::Full,
+        Solver::Lanczos,
+        Solver::Randomized,
+        Solver::Power,
+    ];
+
     /// Its name as options spell it.
     pub fn name(self) -> &'static str {
         match self {
             Solver::Auto => "auto",
             Solver::Covariance => "covariance",
+            Solver::Partial => "partial",
             Solver::Dual => "dual",
-            Solver::Full => "full",
             Solver::Qr => "qr",
+            Solver::Full => "full",
+            Solver::Lanczos => "lanczos",
+            Solver::Randomized => "randomized",
             Solver::Power => "power",
         }
+    }
+
+    /// Whether it squares the data and so loses components whose share is tiny.
+    pub fn squares(self) -> bool {
+        !matches!(self, Solver::Qr | Solver::Full)
     }
 }
 
@@ -56,20 +87,14 @@ impl FromStr for Solver {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        [
-            Solver::Auto,
-            Solver::Covariance,
-            Solver::Dual,
-            Solver::Full,
-            Solver::Power,
-        ]
-        .into_iter()
-        .find(|solver| solver.name() == text)
-        .ok_or_else(|| Error::UnknownValue {
-            option: "solver",
-            given: text.to_owned(),
-            allowed: "auto, covariance, dual, full or power",
-        })
+        Solver::ALL
+            .into_iter()
+            .find(|solver| solver.name() == text)
+            .ok_or_else(|| Error::UnknownValue {
+                option: "solver",
+                given: text.to_owned(),
+                allowed: "auto, covariance, partial, dual, qr, full, lanczos, randomized or power",
+            })
     }
 }
 
@@ -80,6 +105,10 @@ pub struct Shape {
     pub n_rows: Option<usize>,
     /// Columns.
     pub n_cols: usize,
+    /// Cells that are not zero, for sparse data.
+    pub nnz: Option<u64>,
+    /// Bytes of one cell.
+    pub cell_bytes: usize,
     /// How often it can be read.
     pub passes: Passes,
 }
@@ -91,11 +120,11 @@ pub struct Plan {
     pub solver: Solver,
     /// Why this one, in a sentence.
     pub reason: String,
-    /// Readings of the data.
+    /// Readings of the data; for iterative solvers a forecast.
     pub passes: usize,
     /// Bytes of working memory, beside the data as it lies.
     pub bytes: u64,
-    /// Floating-point operations.
+    /// Floating-point operations; for iterative solvers a forecast.
     pub flops: f64,
 }
 
@@ -105,111 +134,147 @@ const NEXT_TO_NOTHING: f64 = 4e7;
 /// Chooses a solver, or costs the one asked for; refuses what cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     keep.check()?;
-    let Shape {
-        n_rows,
-        n_cols: d,
-        passes,
-    } = shape;
-    if d == 0 {
+    if shape.n_cols == 0 {
         return Err(Error::NoColumns);
     }
-    if let Some(n) = n_rows {
+    if let Some(n) = shape.n_rows {
         if n < 2 {
             return Err(Error::TooFewRows { rows: n, needed: 2 });
         }
-        keep.check_shape(n, d)?;
+        keep.check_shape(n, shape.n_cols)?;
     }
-    let (chosen, reason) = match solver {
-        Solver::Auto => choose(n_rows, d),
-        asked => (asked, format!("{asked} was asked for")),
-    };
-    let (bytes, flops) = cost(chosen, n_rows, d, keep);
-    let plan = Plan {
-        solver: chosen,
-        reason,
-        passes: 1,
-        bytes,
-        flops,
-    };
-    if let Some(allowed) = ctx.memory().filter(|&allowed| plan.bytes > allowed) {
-        // The covariance road needs no copy of the data: take it where the choice was ours.
-        let (bytes, flops) = cost(Solver::Covariance, n_rows, d, keep);
-        if solver == Solver::Auto && bytes <= allowed {
-            let reason = format!("{chosen} would need more memory than allowed");
-            return Ok(Plan {
-                solver: Solver::Covariance,
-                reason,
-                passes: 1,
-                bytes,
-                flops,
-            });
+    if solver != Solver::Auto {
+        return asked_for(ctx, shape, solver, keep);
+    }
+    let candidates = candidates(shape, keep);
+    let fits = |c: &&Candidate| ctx.memory().is_none_or(|allowed| c.cost.bytes <= allowed);
+    match candidates
+        .iter()
+        .filter(fits)
+        .min_by(|a, b| a.cost.seconds.total_cmp(&b.cost.seconds))
+    {
+        Some(best) => {
+            let cheapest = candidates
+                .iter()
+                .min_by(|a, b| a.cost.seconds.total_cmp(&b.cost.seconds));
+            let reason = match cheapest {
+                Some(other) if other.solver != best.solver => {
+                    format!(
+                        "{}, and {} would need {}",
+                        best.reason,
+                        other.solver,
+                        bytes_words(other.cost.bytes)
+                    )
+                }
+                _ => best.reason.clone(),
+            };
+            Ok(best.cost.plan(best.solver, reason))
         }
-        return Err(Error::Memory {
-            what: format!("solver {chosen}"),
-            needed: plan.bytes,
-            allowed,
-        });
+        None => {
+            let leanest = candidates.iter().min_by_key(|c| c.cost.bytes);
+            let needed = leanest.map_or(0, |c| c.cost.bytes);
+            let what = leanest.map_or_else(String::new, |c| {
+                format!("solver {}, the leanest that would do,", c.solver)
+            });
+            Err(Error::Memory {
+                what,
+                needed,
+                allowed: ctx.memory().unwrap_or(0),
+            })
+        }
     }
-    // Reading once is enough for every solver here; later passes only look for the cause of an error.
-    let _ = passes;
-    Ok(plan)
 }
 
-/// What `auto` means.
-fn choose(n_rows: Option<usize>, d: usize) -> (Solver, String) {
-    let Some(n) = n_rows else {
-        return (
-            Solver::Covariance,
-            "the number of rows is not known, and the covariance needs one reading".to_owned(),
-        );
+fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
+    if shape.passes == Passes::Once && matches!(solver, Solver::Lanczos | Solver::Randomized) {
+        return Err(Error::ReadOnce {
+            solver: solver.name(),
+            passes: "many",
+        });
+    }
+    let cost = cost(solver, shape, keep);
+    match ctx.memory().filter(|&allowed| cost.bytes > allowed) {
+        Some(allowed) => Err(Error::Memory {
+            what: format!("solver {solver}"),
+            needed: cost.bytes,
+            allowed,
+        }),
+        None => Ok(cost.plan(solver, format!("{solver} was asked for"))),
+    }
+}
+
+/// A solver that would do, with its cost and why one would take it.
+struct Candidate {
+    solver: Solver,
+    cost: Cost,
+    reason: String,
+}
+
+/// The solvers that would do for data of this shape.
+fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
+    let d = shape.n_cols;
+    let candidate = |solver: Solver, reason: String| Candidate {
+        solver,
+        cost: cost(solver, shape, keep),
+        reason,
+    };
+    let Some(n) = shape.n_rows else {
+        let reason =
+            "the number of rows is not known, and the covariance needs one reading".to_owned();
+        return vec![candidate(Solver::Covariance, reason)];
     };
     let size = format!("{} × {}", grouped(n as u64), grouped(d as u64));
-    let (_, flops) = cost(Solver::Full, n_rows, d, Keep::All);
-    if flops <= NEXT_TO_NOTHING && n.min(d) <= JACOBI_LIMIT {
-        (
-            Solver::Full,
-            format!("at {size} the most accurate decomposition costs next to nothing"),
-        )
-    } else if n < d {
-        (
+    if cost(Solver::Full, shape, Keep::All).flops <= NEXT_TO_NOTHING && n.min(d) <= JACOBI_LIMIT {
+        // Still with the leaner roads beside it, for a small memory budget.
+        let reason = format!("at {size} the most accurate decomposition costs next to nothing");
+        let mut full = candidate(Solver::Full, reason);
+        full.cost.seconds = 0.0;
+        let lean = candidate(
+            Solver::Covariance,
+            format!("one reading of {size} gives the covariance"),
+        );
+        return vec![full, lean];
+    }
+    let data = if shape.nnz.is_some() {
+        "the sparse data"
+    } else {
+        "the data"
+    };
+    let mut out = vec![
+        candidate(
+            Solver::Covariance,
+            format!("one reading of {size} gives the {d} × {d} covariance"),
+        ),
+        candidate(
             Solver::Dual,
             format!(
                 "fewer rows than columns ({size}): the {n} × {n} Gram matrix has the same eigenvalues"
             ),
-        )
-    } else {
-        (
-            Solver::Covariance,
-            format!("more rows than columns ({size}): one reading gives the {d} × {d} covariance"),
-        )
+        ),
+    ];
+    if n >= d {
+        out.pop();
     }
-}
-
-/// Bytes of working memory and floating-point operations.
-fn cost(solver: Solver, n_rows: Option<usize>, d: usize, keep: Keep) -> (u64, f64) {
-    let n = n_rows.unwrap_or(d) as f64;
-    let d = d as f64;
-    let small = n.min(d);
-    let k = match keep {
-        Keep::Count(k) => k as f64,
-        _ => small,
-    };
-    let (doubles, flops) = match solver {
-        // The matrix, its transpose, R and V; QR, ten sweeps of rotations, residuals.
-        Solver::Full => (
-            2.0 * n * d + 3.0 * small * small,
-            6.0 * n.max(d) * small * small + 30.0 * small.powi(3),
-        ),
-        Solver::Dual => (
-            n * d + k * d + 3.0 * n * n,
-            2.0 * n * n * d + 9.0 * n.powi(3) + 6.0 * n * d * k,
-        ),
-        // One running scatter per thread and one that waits, the eigenvectors and their copy.
-        Solver::Covariance | Solver::Auto => {
-            (6.0 * d * d, n * d * d + 9.0 * d.powi(3) + 2.0 * d * d * k)
+    if let Keep::Count(k) = keep
+        && 4 * k <= n.min(d)
+    {
+        out.push(candidate(
+            Solver::Partial,
+            format!(
+                "one reading of {size} gives the covariance, of which {k} components are needed"
+            ),
+        ));
+        if shape.passes == Passes::Many {
+            let cheaper = format!("products with {data} are cheaper than the covariance");
+            out.push(candidate(
+                Solver::Randomized,
+                format!("for {k} components of {size} a few {cheaper}"),
+            ));
+            out.push(candidate(
+                Solver::Lanczos,
+                format!("for {k} components of {size} {cheaper}"),
+            ));
         }
-        Solver::Qr => (16.0 * d * d, 2.5 * n * d * d + 30.0 * d.powi(3)),
-        Solver::Power => (6.0 * d * d, n * d * d + 2.0 * d * d * k * 200.0),
-    };
-    ((doubles * 8.0) as u64, flops)
+    }
+    out
 }

@@ -143,7 +143,10 @@ impl Spectrum {
 
     /// Sets the bound on the angle from the residuals and the first eigenvalue (of the scatter) left out.
     pub(crate) fn set_angle(&mut self, left_out: Option<f64>) {
-        let (Some(first), Some(last)) = (self.singular_values.first(), self.singular_values.last()) else { return };
+        let (Some(first), Some(last)) = (self.singular_values.first(), self.singular_values.last())
+        else {
+            return;
+        };
         let together = norm(&self.residuals);
         let gap = left_out.map(|next| (last * last - next.max(0.0)) / (first * first));
         self.angle = match gap {
@@ -220,7 +223,12 @@ impl Pairs {
     }
 
     /// From eigenvalues σ² and eigenvectors found by products, with each column's sum of squares.
-    pub(crate) fn of_products(values: &[f64], vectors: Mat<f64>, squares: &[f64], n_rows: usize) -> Self {
+    pub(crate) fn of_products(
+        values: &[f64],
+        vectors: Mat<f64>,
+        squares: &[f64],
+        n_rows: usize,
+    ) -> Self {
         let first = values.first().copied().unwrap_or(0.0).max(0.0);
         let floor = (squares.len() as f64 * f64::EPSILON * first).sqrt();
         Pairs {

@@ -48,6 +48,8 @@ impl PcaOptions {
         let shape = Shape {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
+            nnz: source.nnz(),
+            cell_bytes: T::BYTES,
             passes: source.passes(),
         };
         solve::plan(ctx, shape, self.solver, self.n_components)
@@ -65,6 +67,7 @@ impl PcaOptions {
             center: self.center,
             scale: self.scale,
             convention: self.convention,
+            tolerance: self.checked_tolerance::<T>()?,
             seed: self.seed,
         };
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
@@ -112,6 +115,18 @@ impl PcaOptions {
         })
     }
 
+    fn checked_tolerance<T: Real>(&self) -> Result<f64, Error> {
+        match self.tolerance {
+            None => Ok(T::TOLERANCE),
+            Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
+            Some(tolerance) => Err(Error::UnknownValue {
+                option: "tolerance",
+                given: tolerance.to_string(),
+                allowed: "a number above 0 and below 1, such as 1e-9",
+            }),
+        }
+    }
+
     /// The plan for the most accurate road.
     fn finer_plan<T: Real>(
         &self,
@@ -119,8 +134,11 @@ impl PcaOptions {
         source: &dyn Source<T>,
         reason: String,
     ) -> Result<Plan, Error> {
+        // Tall data need no copy for the same accuracy.
+        let tall = source.n_rows().is_none_or(|n| n >= 4 * source.n_cols());
+        let solver = if tall { Solver::Qr } else { Solver::Full };
         let full = PcaOptions {
-            solver: Solver::Full,
+            solver,
             ..self.clone()
         };
         Ok(Plan {

@@ -48,6 +48,10 @@ pub struct PcaOptions {
     )]
     pub solver: Solver,
 
+    /// Residual ‖Cv − λv‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TOLERANCE"))]
+    pub tolerance: Option<f64>,
+
     /// Divisor of a variance
     #[cfg_attr(
         feature = "clap",
@@ -75,6 +79,7 @@ impl Default for PcaOptions {
             scale: Scale::None,
             whiten: false,
             solver: Solver::Auto,
+            tolerance: None,
             convention: Convention::Unbiased,
             missing: Missing::Error,
             seed: 0,

@@ -1,0 +1,194 @@
+//! Opening a text file: one reading, then the decision what its columns are, then a table.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher;
+
+use eigenspan::Context;
+use rayon::prelude::*;
+
+use super::TextFile;
+use super::records::Want;
+use super::roles::{self, Plan, Roles};
+use super::scan;
+use super::source::{Numbers, TextTable};
+use crate::error::ReadError;
+use crate::options::ReadOptions;
+use crate::table::{IdColumn, MissingCells, SetAside, Why};
+
+/// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
+const CACHE_BYTES: u64 = 256 << 20;
+
+/// Rows up to which it is checked whether a column of texts tells them apart.
+const MOST_IDS: usize = 4 << 20;
+
+/// What opening a text file found out, beside the table itself.
+pub(crate) struct Found {
+    pub(crate) table: TextTable,
+    pub(crate) n_rows: usize,
+    pub(crate) has_header: bool,
+    pub(crate) id: Option<IdColumn>,
+    pub(crate) label: Option<String>,
+    pub(crate) weight: Option<String>,
+    pub(crate) set_aside: Vec<SetAside>,
+    pub(crate) missing: Option<MissingCells>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads the file once and decides what its columns are.
+pub(crate) fn open(
+    file: TextFile,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Found, ReadError> {
+    let plan = roles::plan(&file, options)?;
+    let budget = ctx.memory().map_or(CACHE_BYTES, |m| CACHE_BYTES.min(m / 4));
+    let mut scan = scan::scan(&file, &plan.wants, budget, ctx)?;
+    if scan.n_rows == 0 {
+        return Err(ReadError::NoRows {
+            file: file.name.clone(),
+        });
+    }
+    let roles = roles::decide(&file, &plan, &scan)?;
+    let mut notes = [&file.dialect.notes[..], &plan.notes, &roles.notes].concat();
+    let has_header = file.dialect.header.is_some();
+    let wants = wanted(&plan, &roles);
+    let weight_slot = plan
+        .weight
+        .map(|weight| wants.iter().take(weight).filter(|w| w.number).count());
+    let kept = scan
+        .numbers
+        .take()
+        .map(|numbers| compact(numbers, &plan.wants, &wants, weight_slot, ctx));
+    let table = TextTable {
+        used_names: roles.used.iter().map(|&col| plan.name(col)).collect(),
+        ranges: scan.ranges,
+        names: plan.names.clone(),
+        file,
+        wants,
+        weight_slot,
+        kept,
+    };
+    let id = match plan.id {
+        Some(col) => Some(IdColumn {
+            name: plan.name(col),
+            guessed: false,
+        }),
+        None => guess_id(&table, &plan, &roles, scan.n_rows, ctx)?,
+    };
+    if let Some(id) = id.as_ref().filter(|id| id.guessed) {
+        notes.push(format!(
+            "id: {} (its texts are all different; --id-column takes another)",
+            id.name
+        ));
+    }
+    let aside = |&(col, why): &(usize, Why)| SetAside {
+        name: plan.name(col),
+        why,
+    };
+    let set_aside: Vec<SetAside> = roles
+        .set_aside
+        .iter()
+        .map(aside)
+        .filter(|column| id.as_ref().is_none_or(|id| id.name != column.name))
+        .collect();
+    notes.extend(roles::text_note(&set_aside));
+    Ok(Found {
+        n_rows: scan.n_rows,
+        has_header,
+        id,
+        label: plan.label.map(|col| plan.name(col)),
+        weight: plan.weight.map(|col| plan.name(col)),
+        set_aside,
+        missing: roles.missing,
+        notes,
+        table,
+    })
+}
+
+/// The first column of texts, if no two of them are alike.
+fn guess_id(
+    table: &TextTable,
+    plan: &Plan,
+    roles: &Roles,
+    n_rows: usize,
+    ctx: &Context,
+) -> Result<Option<IdColumn>, ReadError> {
+    let first = roles.set_aside.iter().find(|(_, why)| *why == Why::Text);
+    let Some(&(col, _)) = first else {
+        return Ok(None);
+    };
+    if !(2..=MOST_IDS).contains(&n_rows) {
+        return Ok(None);
+    }
+    let mut wants = vec![Want::default(); table.wants.len()];
+    wants[col].text = true;
+    let hashes = |part: usize| -> Result<Vec<u64>, ReadError> {
+        let mut hashes = Vec::new();
+        table.for_each_row(part, &wants, |fields, _| {
+            for field in fields {
+                let mut hasher = DefaultHasher::new();
+                hasher.write(&table.file.splitter().content(field));
+                hashes.push(hasher.finish());
+            }
+            Ok(())
+        })?;
+        Ok(hashes)
+    };
+    let parts: Result<Vec<Vec<u64>>, ReadError> = ctx.install(|| {
+        (0..table.ranges.len())
+            .into_par_iter()
+            .map(hashes)
+            .collect()
+    });
+    let mut all = parts?.concat();
+    ctx.install(|| all.par_sort_unstable());
+    let distinct = all.windows(2).all(|pair| pair[0] != pair[1]);
+    Ok(distinct.then(|| IdColumn {
+        name: plan.name(col),
+        guessed: true,
+    }))
+}
+
+/// What later readings take: the columns in use and the weights.
+fn wanted(plan: &Plan, roles: &Roles) -> Vec<Want> {
+    let mut wants = vec![Want::default(); plan.wants.len()];
+    for &col in roles.used.iter().chain(&plan.weight) {
+        wants[col].number = true;
+    }
+    wants
+}
+
+/// Takes the columns that are not used out of the numbers that the first reading kept.
+fn compact(
+    numbers: Vec<Vec<f64>>,
+    had: &[Want],
+    wants: &[Want],
+    weight_slot: Option<usize>,
+    ctx: &Context,
+) -> Vec<Numbers> {
+    let stays: Vec<bool> = had
+        .iter()
+        .zip(wants)
+        .filter(|(had, _)| had.number)
+        .map(|(_, want)| want.number)
+        .collect();
+    if stays.iter().all(|stays| *stays) && weight_slot.is_none() {
+        let whole = |cells| Numbers {
+            cells,
+            weights: Vec::new(),
+        };
+        return numbers.into_iter().map(whole).collect();
+    }
+    let one = |cells: Vec<f64>| {
+        let mut out = Numbers::default();
+        let mut row = Vec::with_capacity(stays.len());
+        for cells in cells.chunks_exact(stays.len().max(1)) {
+            row.clear();
+            let kept = cells.iter().zip(&stays).filter(|(_, stays)| **stays);
+            row.extend(kept.map(|(cell, _)| *cell));
+            out.push(&row, weight_slot);
+        }
+        out
+    };
+    ctx.install(|| numbers.into_par_iter().map(one).collect())
+}

@@ -1,0 +1,95 @@
+//! What the readers and writers promise, on small files made here and on the collection of tricky ones.
+
+mod columns;
+mod laws;
+mod manifest;
+mod npy;
+mod packed;
+mod text;
+mod writing;
+
+use std::path::PathBuf;
+
+use eigenspan::Context;
+use eigenspan::source::Source;
+use eigenspan_io::{Input, Numbers, ReadError, ReadOptions, Table, open};
+
+/// A folder that goes away with the test.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, content).expect("a file in the temporary folder");
+        path
+    }
+}
+
+fn read_with(content: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Table, ReadError> {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", content);
+    open(&Input::new(path), options, &Context::new())
+}
+
+fn read(content: impl AsRef<[u8]>) -> Result<Table, ReadError> {
+    read_with(content, &ReadOptions::default())
+}
+
+fn options(change: impl FnOnce(&mut ReadOptions)) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    change(&mut options);
+    options
+}
+
+fn names(items: &[&str]) -> Vec<String> {
+    items.iter().map(|item| (*item).to_owned()).collect()
+}
+
+/// All numbers, row after row, and the weights.
+fn numbers(table: &Table) -> (Vec<f64>, Vec<f64>) {
+    match table.numbers() {
+        Numbers::F32(source) => all(source),
+        Numbers::F64(source) => all(source),
+    }
+}
+
+fn all<T: eigenspan::Real>(source: &dyn Source<T>) -> (Vec<f64>, Vec<f64>) {
+    let (mut cells, mut weights) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    for part in 0..source.n_parts() {
+        source
+            .read_part(part, &mut |rows| {
+                assert_eq!(rows.first, next, "rows come in order");
+                next += rows.block.n_rows();
+                let mut block = vec![0.0; rows.block.n_rows() * rows.block.n_cols()];
+                rows.block.copy_to_f64(&mut block);
+                cells.append(&mut block);
+                weights.extend_from_slice(rows.weights.unwrap_or_default());
+                Ok(())
+            })
+            .expect("a readable part");
+    }
+    assert_eq!(source.n_rows(), Some(next));
+    (cells, weights)
+}
+
+/// Everything an error says, line by line.
+fn said(error: &ReadError) -> String {
+    let mut lines = vec![format!("error: {error}")];
+    lines.extend(error.detail());
+    lines.extend(error.tip().map(|tip| format!("tip: {tip}")));
+    lines.join("\n")
+}
+
+fn notes(table: &Table) -> String {
+    let lines: Vec<String> = table.notes().iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,158 @@
+//! What each solver costs: passes, bytes, operations, and seconds by measured rates.
+//!
+//! The rates are those of one machine; only their ratios matter for the choice.
+
+use super::Keep;
+use super::plan::{Plan, Shape, Solver};
+
+/// What a solver costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cost {
+    pub(super) passes: usize,
+    pub(super) bytes: u64,
+    pub(super) flops: f64,
+    pub(super) seconds: f64,
+}
+
+impl Cost {
+    pub(super) fn plan(&self, solver: Solver, reason: String) -> Plan {
+        Plan {
+            solver,
+            reason,
+            passes: self.passes,
+            bytes: self.bytes,
+            flops: self.flops,
+        }
+    }
+}
+
+/// Operations per second of each kind of work, two threads.
+mod rate {
+    /// Symmetric product of dense rows, counted as n·d².
+    pub(super) const SQUARES: f64 = 4.0e10;
+    /// Products of prepared rows with a block of vectors.
+    pub(super) const PRODUCTS: f64 = 4.0e10;
+    /// The same for sparse rows.
+    pub(super) const SPARSE: f64 = 4.0e9;
+    /// Symmetric eigenpairs, counted as 9·d³.
+    pub(super) const EIGEN: f64 = 2.5e10;
+    /// Triangular factor of chunks, counted as 2·n·d².
+    pub(super) const TRIANGLE: f64 = 2.0e10;
+    /// Singular value decomposition of the data, counted as 6·n·d².
+    pub(super) const SVD: f64 = 1.5e10;
+    /// Copying prepared rows, in bytes.
+    pub(super) const BYTES: f64 = 4.0e9;
+}
+
+/// Products with the data that an iteration is forecast to take.
+const BLOCK_PRODUCTS: f64 = 8.0;
+/// The same for Lanczos, in vectors per component.
+const LANCZOS_VECTORS: f64 = 5.0;
+
+/// The cost of one solver on data of one shape.
+pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
+    let d = shape.n_cols as f64;
+    let n = shape.n_rows.unwrap_or(shape.n_cols) as f64;
+    let small = n.min(d);
+    let k = match keep {
+        Keep::Count(k) => k as f64,
+        _ => small,
+    };
+    let cells = shape.nnz.map_or(n * d, |nnz| nnz as f64);
+    let sparse = shape.nnz.is_some();
+    // Squares of sparse rows touch only pairs of their own cells, one by one.
+    let (squares, square_rate) = if sparse {
+        (cells * cells / n, rate::SPARSE / 4.0)
+    } else {
+        (n * d * d, rate::SQUARES)
+    };
+    let product_rate = if sparse { rate::SPARSE } else { rate::PRODUCTS };
+    let block = k + (k / 4.0).clamp(6.0, 16.0);
+    let eigen = |size: f64| 9.0 * size.powi(3);
+    let (passes, doubles, flops, seconds) = match solver {
+        Solver::Full => {
+            let flops = 6.0 * n.max(d) * small * small + 30.0 * small.powi(3);
+            (
+                1.0,
+                2.0 * n * d + 3.0 * small * small,
+                flops,
+                flops / rate::SVD + 24.0 * n * d / rate::BYTES,
+            )
+        }
+        Solver::Dual => {
+            let (gram, vectors) = (n * n * d, 6.0 * n * d * k);
+            let seconds =
+                2.0 * gram / rate::PRODUCTS + eigen(n) / rate::EIGEN + vectors / rate::PRODUCTS;
+            (
+                1.0,
+                n * d + k * d + 3.0 * n * n,
+                2.0 * gram + eigen(n) + vectors,
+                seconds + 24.0 * n * d / rate::BYTES,
+            )
+        }
+        // One running scatter per thread and one that waits, the eigenvectors and their copy.
+        Solver::Covariance | Solver::Auto => {
+            let seconds = squares / square_rate + eigen(d) / rate::EIGEN;
+            (
+                1.0,
+                6.0 * d * d,
+                squares + eigen(d) + 2.0 * d * d * k,
+                seconds,
+            )
+        }
+        Solver::Partial => {
+            let iteration =
+                BLOCK_PRODUCTS * (2.0 * d * d * block + 12.0 * d * block * block * BLOCK_PRODUCTS);
+            (
+                1.0,
+                4.0 * d * d + 14.0 * k * d,
+                squares + iteration,
+                squares / square_rate + iteration / rate::PRODUCTS,
+            )
+        }
+        Solver::Qr => {
+            let flops = 2.5 * n * d * d + 30.0 * d.powi(3);
+            (1.0, 16.0 * d * d, flops, flops / rate::TRIANGLE)
+        }
+        Solver::Randomized => {
+            let flops =
+                BLOCK_PRODUCTS * (4.0 * cells * block + 12.0 * d * block * block * BLOCK_PRODUCTS);
+            let copies = if sparse {
+                0.0
+            } else {
+                BLOCK_PRODUCTS * 16.0 * n * d / rate::BYTES
+            };
+            (
+                BLOCK_PRODUCTS + 1.0,
+                14.0 * (k + 10.0) * d,
+                flops,
+                flops / product_rate + copies,
+            )
+        }
+        Solver::Lanczos => {
+            let vectors = LANCZOS_VECTORS * k + 40.0;
+            let flops = vectors * (4.0 * cells + 8.0 * d * (3.0 * k + 40.0));
+            let copies = if sparse {
+                0.0
+            } else {
+                vectors / 4.0 * 16.0 * n * d / rate::BYTES
+            };
+            (
+                vectors / 4.0 + 1.0,
+                2.0 * (3.0 * k + 44.0) * d,
+                flops,
+                flops / product_rate + copies,
+            )
+        }
+        Solver::Power => {
+            let flops = squares + 2.0 * d * d * k * 200.0;
+            (1.0, 6.0 * d * d, flops, flops / rate::EIGEN)
+        }
+    };
+    Cost {
+        passes: passes as usize,
+        bytes: (doubles * 8.0) as u64,
+        flops,
+        seconds,
+    }
+}
