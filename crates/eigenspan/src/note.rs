@@ -113,7 +113,7 @@ impl Note {
                 "std",
                 "brings every column to variance 1",
             )),
-            Note::BelowResolution { .. } => Some(Hint::new("solver", "full", "resolves them")),
+            Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
             Note::NotConverged { .. } => {
                 Some(Hint::new("solver", "covariance", "needs no iteration"))
             }

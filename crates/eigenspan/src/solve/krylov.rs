@@ -133,18 +133,13 @@ impl Basis {
     }
 
     /// What of the rows is new to the basis, orthonormal; rows that add nothing are left out.
-    fn orthonormal_part(&self, mut rows: Mat<f64>) -> Mat<f64> {
-        for i in 0..rows.n_rows() {
-            let length = norm(rows.row(i));
-            if length > 0.0 && length.is_finite() {
-                rows.row_mut(i).iter_mut().for_each(|x| *x /= length);
-            }
-        }
-        // Twice against the basis, then among themselves, then once more: rounding would let old directions back in.
-        let mut kept = rows;
+    fn orthonormal_part(&self, rows: Mat<f64>) -> Mat<f64> {
+        // Near the end hardly anything of a row is new: what is left after the first time is brought back to length 1, so
+        // that the second time can clear it of what rounding left in.
+        let mut kept = unit_rows(rows, 0.0);
         for _ in 0..2 {
             self.remove_from(&mut kept);
-            kept = orthonormal_rows(kept);
+            kept = orthonormal_rows(unit_rows(kept, 1e-13));
         }
         self.remove_from(&mut kept);
         orthonormal_rows(kept)
@@ -226,6 +221,19 @@ fn append(to: &mut Mat<f64>, rows: &Mat<f64>) {
 
 fn random_rows(count: usize, d: usize, rng: &mut Rng) -> Mat<f64> {
     Mat::from_fn(count, d, |_, _| rng.normal())
+}
+
+/// Rows brought to length 1; those not longer than `least` are left out.
+fn unit_rows(rows: Mat<f64>, least: f64) -> Mat<f64> {
+    let d = rows.n_cols();
+    let mut cells = Vec::with_capacity(rows.as_slice().len());
+    for row in rows.rows() {
+        let length = norm(row);
+        if length > least && length.is_finite() {
+            cells.extend(row.iter().map(|x| x / length));
+        }
+    }
+    Mat::from_vec(cells.len() / d.max(1), d, cells).unwrap_or_default()
 }
 
 /// The directions that rows of about unit length span, orthonormal; directions below rounding are left out.

@@ -154,7 +154,7 @@ fn unknown_words_are_refused_with_the_known_ones() {
     );
     assert_said(
         &"svd".parse::<Solver>().expect_err("a refusal"),
-        "solver = `svd` is not known; it takes auto, covariance, dual, full or power",
+        "solver = `svd` is not known; it takes auto, covariance, partial, dual, qr, full, lanczos, randomized or power",
         None,
     );
     for (text, keep) in [
@@ -232,7 +232,7 @@ fn too_little_memory_is_said_before_anything_is_read() {
     let tight = Context::new().with_memory(1_000);
     assert_said(
         &options.fit(&tight, &source).expect_err("a refusal"),
-        "solver full needs 18 kB, but only 1.0 kB may be used",
+        "solver covariance, the leanest that would do, needs 4.8 kB, but only 1.0 kB may be used",
         None,
     );
     let middle = Context::new().with_memory(5_000);
@@ -240,7 +240,7 @@ fn too_little_memory_is_said_before_anything_is_read() {
     assert_eq!(pca.parts().plan.solver, Solver::Covariance);
     assert_eq!(
         pca.parts().plan.reason,
-        "full would need more memory than allowed"
+        "one reading of 100 × 10 gives the covariance, and full would need 18 kB"
     );
     let error = with_solver(Solver::Full)
         .fit(&middle, &source)

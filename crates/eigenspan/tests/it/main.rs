@@ -10,5 +10,6 @@ mod missing;
 mod model;
 mod notes;
 mod scatter;
+mod solvers;
 mod support;
 mod threads;

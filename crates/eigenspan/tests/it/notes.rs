@@ -165,7 +165,7 @@ fn components_that_squaring_blurs_are_noted_or_computed_otherwise() {
         notes
     };
     let text = "from component 30 on, shares lie below 4e-13, which squaring the data cannot resolve \
-                (solver = full: resolves them)";
+                (solver = qr: resolves them)";
     for solver in [Solver::Covariance, Solver::Auto] {
         let pca = fit(&options(solver, Keep::All), &x);
         assert_eq!(pca.parts().plan.solver, Solver::Covariance);
@@ -173,7 +173,7 @@ fn components_that_squaring_blurs_are_noted_or_computed_otherwise() {
     }
     // Asked for by number, they are computed by the road that resolves them.
     let pca = fit(&options(Solver::Auto, Keep::Count(30)), &x);
-    assert_eq!(pca.parts().plan.solver, Solver::Full);
+    assert_eq!(pca.parts().plan.solver, Solver::Qr);
     assert_eq!(
         pca.parts().plan.reason,
         "components below what covariance can resolve were asked for"

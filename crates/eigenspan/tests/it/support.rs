@@ -8,7 +8,8 @@ use eigenspan::source::Dense;
 use eigenspan::{Context, Error, Mat, Pca, PcaOptions, Real};
 
 /// Every road to the eigenpairs, and the choice between them.
-pub(crate) const SOLVERS: [Solver; 5] = [
+pub(crate) const SOLVERS: [Solver; 6] = [
+    Solver::Qr,
     Solver::Auto,
     Solver::Covariance,
     Solver::Dual,
