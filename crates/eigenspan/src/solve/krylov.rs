@@ -80,32 +80,31 @@ pub(crate) fn leading_pairs(
     let d = a.dim();
     let k = wanted.k.min(d);
     let block = wanted.block.clamp(1, d);
-    let limit = wanted.basis.clamp((2 * k + block).min(d), d);
+    let limit = wanted.basis.clamp((2 * k + 2 * block).min(d), d);
     let mut rng = Rng::new(wanted.seed);
     let mut basis = Basis::new(d);
-    let mut fresh = random_rows(block, d, &mut rng);
+    let mut next = basis.orthonormal_part(random_rows(block, d, &mut rng));
     let mut products = 0;
     loop {
         ctx.check()?;
-        // 1. New directions, orthonormal to all before; random ones where A gave none.
-        let mut next = basis.orthonormal_part(fresh);
-        if next.n_rows() == 0 && basis.len() < d {
-            next = basis.orthonormal_part(random_rows(block.min(d - basis.len()), d, &mut rng));
-        }
-        // 2. Their images.
+        // 1. Images of the new directions.
         let images = a.apply(&next)?;
         products += 1;
         ctx.advance(1);
         basis.extend(&next, &images);
-        // 3. Ritz pairs of the basis so far.
+        // 2. Ritz pairs of the basis so far.
         let ritz = basis.ritz(k.min(basis.len()))?;
         let done = ritz.values.len() == k && ritz.converged(wanted.tolerance);
         if done || basis.len() >= d || products >= wanted.max_products {
             return Ok(Found { products, ..ritz });
         }
-        fresh = images;
-        // 4. A full basis shrinks to its best vectors; what A makes of the last block still points onward.
-        if basis.len() + block > limit {
+        // 3. What A made of them points onward: orthonormal to all before; random where A gave nothing new.
+        next = basis.orthonormal_part(images);
+        if next.n_rows() == 0 {
+            next = basis.orthonormal_part(random_rows(block.min(d - basis.len()), d, &mut rng));
+        }
+        // 4. A full basis shrinks to its best vectors. The new directions were made orthogonal to the whole of it first.
+        if limit < d && basis.len() + block > limit {
             basis.compress((k + (limit - k) / 3).min(basis.len()))?;
         }
     }
