@@ -2,4 +2,4 @@
 
 pub mod pca;
 
-pub use pca::{Pca, PcaOptions, PcaParts};
+pub use pca::{GrowingPca, Pca, PcaOptions, PcaParts};

@@ -22,7 +22,30 @@ pub(super) fn solve<T: Real>(
     source: &dyn Source<T>,
     problem: &Problem,
 ) -> Result<Solution, Error> {
-    let (scatter, mut solution) = prepared_scatter(ctx, source, problem)?;
+    let (scatter, solution) = prepared_scatter(ctx, source, problem)?;
+    decompose(ctx, scatter, solution, problem)
+}
+
+/// The same from a scatter that was summed elsewhere: batch by batch, or on another machine.
+pub fn solve_scatter(
+    ctx: &Context,
+    summary: Scatter,
+    problem: &Problem,
+) -> Result<Solution, Error> {
+    if !summary.is_finite() {
+        let what = "some cells are NaN or infinite, or too large to square".to_owned();
+        return Err(Error::Mismatch { what });
+    }
+    let (scatter, solution) = prepare_scatter(summary, problem)?;
+    decompose(ctx, scatter, solution, problem)
+}
+
+fn decompose(
+    ctx: &Context,
+    scatter: Mat<f64>,
+    mut solution: Solution,
+    problem: &Problem,
+) -> Result<Solution, Error> {
     ctx.check()?;
     let (values, vectors) = symmetric_eigen(&scatter)?;
     let possible = solution.n_rows.min(scatter.n_rows());
@@ -48,16 +71,24 @@ pub(super) fn prepared_scatter<T: Real>(
 ) -> Result<(Mat<f64>, Solution), Error> {
     let d = source.n_cols();
     let summary = summarize(ctx, source, || Scatter::new(d))?;
-    let (n_rows, weight) = (summary.n_rows(), summary.weight());
-    let divisor = checked_divisor(problem.convention, n_rows, weight)?;
-    problem.keep.check_shape(n_rows, d)?;
+    checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
+    problem.keep.check_shape(summary.n_rows(), d)?;
     if !summary.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
+    prepare_scatter(summary, problem)
+}
+
+/// Centers and scales a scatter that has been summed.
+fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Solution), Error> {
+    let (n_rows, weight) = (summary.n_rows(), summary.weight());
+    let divisor = checked_divisor(problem.convention, n_rows, weight)?;
     if summary.is_underflowed() {
         return Err(Error::Underflow);
     }
     let mean = summary.mean();
+    let d = mean.len();
+    problem.keep.check_shape(n_rows, d)?;
     let center = if problem.center { mean } else { vec![0.0; d] };
     let mut scatter = summary.into_matrix(problem.center);
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
@@ -71,11 +102,8 @@ pub(super) fn prepared_scatter<T: Real>(
     if let Some(scale) = &scale {
         for i in 0..d {
             let left = scale[i];
-            scatter
-                .row_mut(i)
-                .iter_mut()
-                .zip(scale)
-                .for_each(|(x, right)| *x = *x / left / right);
+            let row = scatter.row_mut(i).iter_mut();
+            row.zip(scale).for_each(|(x, right)| *x = *x / left / right);
         }
     }
     let solution = empty_solution(n_rows, weight, center, scale, spread, divisor);

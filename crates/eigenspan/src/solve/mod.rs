@@ -12,6 +12,7 @@ mod power;
 mod qr;
 mod spectrum;
 
+pub use covariance::solve_scatter;
 pub use keep::Keep;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
@@ -75,9 +76,15 @@ pub fn run<T: Real>(
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;
+    note_constant(&mut solution, source.col_names(), problem);
+    Ok(solution)
+}
+
+/// A note on columns that never change.
+pub(crate) fn note_constant(solution: &mut Solution, names: Option<&[String]>, problem: &Problem) {
     let constant: Vec<String> = (0..solution.spread.len())
         .filter(|&j| solution.spread[j] == 0.0)
-        .map(|j| col_label(source.col_names(), j))
+        .map(|j| col_label(names, j))
         .collect();
     if !constant.is_empty() {
         let scaled = problem.scale == Scale::Std;
@@ -86,7 +93,6 @@ pub fn run<T: Real>(
             scaled,
         });
     }
-    Ok(solution)
 }
 
 /// The divisor of a variance, refused where rows or weights are too few to have one.

@@ -41,6 +41,19 @@ impl Scatter {
         }
     }
 
+    /// Rows already summed up elsewhere: their mean, and their scatter about it (only the lower triangle is read).
+    pub fn from_parts(n_rows: usize, weight: f64, mean: Vec<f64>, scatter: Mat<f64>) -> Self {
+        let zeros = vec![0.0; mean.len()];
+        Scatter {
+            n_rows,
+            weight,
+            shift: mean,
+            mean: zeros,
+            scatter,
+            panel: Vec::new(),
+        }
+    }
+
     /// Rows seen.
     pub fn n_rows(&self) -> usize {
         self.n_rows

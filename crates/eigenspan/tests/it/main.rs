@@ -3,6 +3,7 @@
 mod agree;
 mod errors;
 mod golden;
+mod grow;
 mod hard;
 mod laws;
 mod lectures;

@@ -62,14 +62,7 @@ impl PcaOptions {
         note: Option<Note>,
     ) -> Result<Pca, Error> {
         let mut plan = self.plan(ctx, source)?;
-        let problem = Problem {
-            keep: self.n_components,
-            center: self.center,
-            scale: self.scale,
-            convention: self.convention,
-            tolerance: self.checked_tolerance::<T>()?,
-            seed: self.seed,
-        };
+        let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
                 plan = self.finer_plan(
@@ -91,7 +84,29 @@ impl PcaOptions {
                 solution = solve::run(ctx, &plan, source, &problem)?;
             }
         }
-        let names = source.col_names();
+        self.finish(solution, plan, source.col_names(), note)
+    }
+
+    /// What is asked of a solver.
+    pub(super) fn problem(&self, tolerance: f64) -> Problem {
+        Problem {
+            keep: self.n_components,
+            center: self.center,
+            scale: self.scale,
+            convention: self.convention,
+            tolerance,
+            seed: self.seed,
+        }
+    }
+
+    /// A model from what a solver found, with all that is worth noting.
+    pub(super) fn finish(
+        &self,
+        mut solution: Solution,
+        plan: Plan,
+        names: Option<&[String]>,
+        note: Option<Note>,
+    ) -> Result<Pca, Error> {
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
         if let Keep::Count(_) = self.n_components {
@@ -115,9 +130,9 @@ impl PcaOptions {
         })
     }
 
-    fn checked_tolerance<T: Real>(&self) -> Result<f64, Error> {
+    pub(super) fn checked_tolerance(&self, default: f64) -> Result<f64, Error> {
         match self.tolerance {
-            None => Ok(T::TOLERANCE),
+            None => Ok(default),
             Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
             Some(tolerance) => Err(Error::UnknownValue {
                 option: "tolerance",

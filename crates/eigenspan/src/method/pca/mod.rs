@@ -4,8 +4,10 @@
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
 mod fit;
+mod grow;
 mod model;
 
+pub use grow::GrowingPca;
 pub use model::{Pca, PcaParts};
 
 use schemars::JsonSchema;

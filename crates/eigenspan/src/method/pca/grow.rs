@@ -1,0 +1,159 @@
+//! A PCA that grows batch by batch, and shards that become one: exactly what a fit on all rows at once gives.
+//!
+//! What is kept between batches is the scatter, d² numbers, and not a few components: nothing is lost on the way, so
+//! batches may have any size, one row too, and come in any order.
+
+use super::{Pca, PcaOptions};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::product;
+use crate::mat::{Mat, Real};
+use crate::prepare::{Complete, Missing};
+use crate::solve::{self, Plan, Solver};
+use crate::source::Source;
+use crate::summary::{Scatter, Summary, summarize};
+
+/// Rows seen so far, ready for more.
+///
+/// ```
+/// use eigenspan::method::GrowingPca;
+/// use eigenspan::source::Dense;
+/// use eigenspan::{Context, MatView, PcaOptions};
+///
+/// let ctx = Context::new();
+/// let mut growing = GrowingPca::new(PcaOptions::default(), 2);
+/// for row in [[3.0, 3.0], [4.0, 7.0], [5.0, 8.0]] {
+///     growing.add(&ctx, &Dense::new(MatView::from_rows(&row, 1, 2)?))?;
+/// }
+/// let pca = growing.fit(&ctx)?;
+/// assert!((pca.explained_variance()[0] - 7.905125).abs() < 1e-6);
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct GrowingPca {
+    options: PcaOptions,
+    scatter: Scatter,
+    names: Option<Vec<String>>,
+}
+
+/// Share of the variance a model must keep to be merged: all but rounding.
+const ALL: f64 = 1.0 - 1e-10;
+
+impl GrowingPca {
+    /// No rows yet.
+    pub fn new(options: PcaOptions, n_cols: usize) -> Self {
+        GrowingPca {
+            options,
+            scatter: Scatter::new(n_cols),
+            names: None,
+        }
+    }
+
+    /// The rows of a fitted model, which must keep all components: what was cut off cannot be grown back.
+    pub fn from_model(pca: &Pca) -> Result<Self, Error> {
+        let parts = pca.parts();
+        let (spectrum, d) = (&parts.spectrum, pca.n_cols());
+        if spectrum.norm > 0.0 && spectrum.total_share() < ALL {
+            let what = format!(
+                "only models that keep all components grow or merge exactly; this one keeps {:.1} % of the variance",
+                100.0 * spectrum.total_share()
+            );
+            return Err(Error::Mismatch { what });
+        }
+        if !parts.options.center {
+            let what = "a model without centering does not know its means and cannot grow or merge"
+                .to_owned();
+            return Err(Error::Mismatch { what });
+        }
+        // S = Σ σ² v vᵀ, in the units of the data.
+        let scale = |j: usize| parts.preparation.scale.as_ref().map_or(1.0, |s| s[j]);
+        let weighted = Mat::from_fn(spectrum.len(), d, |i, j| {
+            spectrum.singular_values[i] * spectrum.vectors[(i, j)] * scale(j)
+        });
+        let scatter = product(weighted.view().transposed(), weighted.view());
+        let mean = parts.preparation.center.clone();
+        Ok(GrowingPca {
+            options: parts.options.clone(),
+            scatter: Scatter::from_parts(parts.n_rows, parts.weight, mean, scatter),
+            names: parts.columns.clone(),
+        })
+    }
+
+    /// Rows seen so far.
+    pub fn n_rows(&self) -> usize {
+        self.scatter.n_rows()
+    }
+
+    /// Takes in more rows. On an error nothing has changed.
+    pub fn add<T: Real>(&mut self, ctx: &Context, source: &dyn Source<T>) -> Result<(), Error> {
+        let batch = match self.options.missing {
+            Missing::Drop => self.read(ctx, &Complete::new(ctx, source, false)?)?,
+            Missing::Error => self.read(ctx, source)?,
+            _ => {
+                let what = "batches do not know the means of batches to come: a growing PCA takes missing = error or drop";
+                return Err(Error::Mismatch {
+                    what: what.to_owned(),
+                });
+            }
+        };
+        if self.names.is_none() {
+            self.names = source.col_names().map(<[String]>::to_vec);
+        }
+        Summary::<T>::merge(&mut self.scatter, batch);
+        Ok(())
+    }
+
+    fn read<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Scatter, Error> {
+        let d = self.scatter.mean().len();
+        if source.n_cols() != d {
+            return Err(Error::WrongWidth {
+                given: source.n_cols(),
+                expected: d,
+            });
+        }
+        let batch = summarize(ctx, source, || Scatter::new(d))?;
+        if batch.is_finite() {
+            Ok(batch)
+        } else {
+            Err(crate::prepare::find_not_finite(ctx, source))
+        }
+    }
+
+    /// Takes in what another shard has seen.
+    pub fn merge(&mut self, other: GrowingPca) -> Result<(), Error> {
+        let (given, expected) = (other.scatter.mean().len(), self.scatter.mean().len());
+        if given != expected {
+            return Err(Error::WrongWidth { given, expected });
+        }
+        if let (Some(a), Some(b)) = (&self.names, &other.names)
+            && a != b
+        {
+            let what = format!("columns differ: {} against {}", a.join(", "), b.join(", "));
+            return Err(Error::Mismatch { what });
+        }
+        self.names = self.names.take().or(other.names);
+        Summary::<f64>::merge(&mut self.scatter, other.scatter);
+        Ok(())
+    }
+
+    /// The PCA of all rows seen so far; more can be added afterwards.
+    pub fn fit(&self, ctx: &Context) -> Result<Pca, Error> {
+        self.options.n_components.check()?;
+        let problem = self
+            .options
+            .problem(self.options.checked_tolerance(f64::TOLERANCE)?);
+        let mut solution =
+            ctx.install(|| solve::solve_scatter(ctx, self.scatter.clone(), &problem))?;
+        solve::note_constant(&mut solution, self.names.as_deref(), &problem);
+        let d = solution.spread.len() as f64;
+        let plan = Plan {
+            solver: Solver::Covariance,
+            reason: "the covariance of all batches was kept".to_owned(),
+            passes: 1,
+            bytes: (32.0 * d * d) as u64,
+            flops: self.n_rows() as f64 * d * d + 9.0 * d.powi(3),
+        };
+        self.options
+            .finish(solution, plan, self.names.as_deref(), None)
+    }
+}
