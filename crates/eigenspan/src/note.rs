@@ -82,6 +82,11 @@ pub enum Note {
         /// The residual asked for.
         tolerance: f64,
     },
+    /// Components come from random sketches of the rows.
+    Sketched {
+        /// Estimated ‖A − Â‖ ÷ σ₁.
+        error: f64,
+    },
     /// Rows left out because they have missing cells.
     DroppedRows {
         /// How many.
@@ -174,6 +179,11 @@ impl fmt::Display for Note {
             } => write!(
                 f,
                 "{solver} stopped after {iterations} iterations with residual {residual:.1e} ({tolerance:.1e} was asked for)"
+            ),
+            Note::Sketched { error } => write!(
+                f,
+                "from one reading by random sketches: what they miss is estimated at {:.1} % of the first singular value",
+                100.0 * error
             ),
             Note::DroppedRows { rows } => {
                 write!(f, "{} with missing cells left out", counted(*rows, "row"))

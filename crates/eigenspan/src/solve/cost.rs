@@ -144,6 +144,16 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
                 flops / product_rate + copies,
             )
         }
+        Solver::Sketch => {
+            let sizes = 4.0 * (4.0 * k + 1.0) + 17.0;
+            let flops = 2.0 * n * d * sizes;
+            (
+                1.0,
+                4.0 * d * sizes + n * (4.0 * k + 1.0),
+                flops,
+                flops / rate::PRODUCTS,
+            )
+        }
         Solver::Power => {
             let flops = squares + 2.0 * d * d * k * 200.0;
             (1.0, 6.0 * d * d, flops, flops / rate::EIGEN)

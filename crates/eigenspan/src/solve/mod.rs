@@ -10,6 +10,7 @@ mod krylov;
 mod plan;
 mod power;
 mod qr;
+mod sketch;
 mod spectrum;
 
 pub use covariance::solve_scatter;
@@ -73,6 +74,7 @@ pub fn run<T: Real>(
         Solver::Qr => qr::solve(ctx, source, problem),
         Solver::Partial => iterative::solve_partial(ctx, source, problem),
         Solver::Lanczos | Solver::Randomized => iterative::solve(ctx, source, problem, plan.solver),
+        Solver::Sketch => sketch::solve(ctx, source, problem),
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;

@@ -38,13 +38,15 @@ pub enum Solver {
     Lanczos,
     /// Block Krylov from a random start on products with the data: for few components of large dense data
     Randomized,
+    /// Random sketches, one reading, approximate: for wide rows that come through a pipe
+    Sketch,
     /// Power iteration with deflation, as lectures write it
     Power,
 }
 
 impl Solver {
     /// Every one, `auto` first.
-    pub const ALL: [Solver; 9] = [
+    pub const ALL: [Solver; 10] = [
         Solver::Auto,
         Solver::Covariance,
         Solver::Partial,
@@ -53,6 +55,7 @@ impl Solver {
         Solver::Full,
         Solver::Lanczos,
         Solver::Randomized,
+        Solver::Sketch,
         Solver::Power,
     ];
 
@@ -67,6 +70,7 @@ impl Solver {
             Solver::Full => "full",
             Solver::Lanczos => "lanczos",
             Solver::Randomized => "randomized",
+            Solver::Sketch => "sketch",
             Solver::Power => "power",
         }
     }
@@ -93,7 +97,7 @@ impl FromStr for Solver {
             .ok_or_else(|| Error::UnknownValue {
                 option: "solver",
                 given: text.to_owned(),
-                allowed: "auto, covariance, partial, dual, qr, full, lanczos, randomized or power",
+                allowed: "auto, covariance, partial, dual, qr, full, lanczos, randomized, sketch or power",
             })
     }
 }
@@ -221,7 +225,16 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
     let Some(n) = shape.n_rows else {
         let reason =
             "the number of rows is not known, and the covariance needs one reading".to_owned();
-        return vec![candidate(Solver::Covariance, reason)];
+        let mut out = vec![candidate(Solver::Covariance, reason)];
+        if let Keep::Count(k) = keep {
+            let reason =
+                format!("{k} components of rows that can be read once: sketches of them are kept");
+            let mut sketch = candidate(Solver::Sketch, reason);
+            // Approximate: only where the covariance does not fit.
+            sketch.cost.seconds += out[0].cost.seconds;
+            out.push(sketch);
+        }
+        return out;
     };
     let size = format!("{} × {}", grouped(n as u64), grouped(d as u64));
     if cost(Solver::Full, shape, Keep::All).flops <= NEXT_TO_NOTHING && n.min(d) <= JACOBI_LIMIT {

@@ -2,11 +2,14 @@
 
 mod moments;
 mod scatter;
+mod sketch;
 mod triangle;
 
 pub use moments::Moments;
 pub use scatter::Scatter;
 pub(crate) use scatter::check_weights;
+pub(crate) use sketch::ERROR_ROWS;
+pub use sketch::{Sketch, Sketcher};
 pub use triangle::Triangle;
 
 use crate::context::Context;

@@ -154,7 +154,7 @@ fn unknown_words_are_refused_with_the_known_ones() {
     );
     assert_said(
         &"svd".parse::<Solver>().expect_err("a refusal"),
-        "solver = `svd` is not known; it takes auto, covariance, partial, dual, qr, full, lanczos, randomized or power",
+        "solver = `svd` is not known; it takes auto, covariance, partial, dual, qr, full, lanczos, randomized, sketch or power",
         None,
     );
     for (text, keep) in [

@@ -1,0 +1,135 @@
+//! Random sketches of the rows in one reading: enough to rebuild their leading components, and to estimate the error.
+//!
+//! For A (n × d) with random Υ, Ω, Φ, Ψ, Θ: X = ΥA, Y = AΩᵀ, Z = ΦAΨᵀ, E = ΘA (Tropp, Yurtsever, Udell & Cevher 2019,
+//! doi:10.1137/18M1201068). The random row that belongs to a row of A is drawn from its number, so rows may come in any
+//! order and shards merge. Centering is done at the end: all four are linear. Cost n·d·(2t + s + q).
+
+use super::{Moments, Summary};
+use crate::error::Error;
+use crate::linalg::{add_product, product};
+use crate::mat::{Mat, Real};
+use crate::rng::Rng;
+use crate::source::Rows;
+
+/// Rows of E: the error estimate has a relative spread of about √(2/q).
+pub(crate) const ERROR_ROWS: usize = 16;
+
+/// The random matrices that all rows share, and the sizes of the sketches.
+#[derive(Debug)]
+pub struct Sketcher {
+    /// Rows of X and columns of Y.
+    pub(crate) t: usize,
+    /// Rows and columns of Z.
+    pub(crate) s: usize,
+    seed: u64,
+    /// Ωᵀ and Ψᵀ side by side: d × (t + s).
+    pub(crate) right: Mat<f64>,
+}
+
+impl Sketcher {
+    /// For `k` components of rows of width d, with the sizes the paper recommends.
+    pub fn new(k: usize, n_cols: usize, seed: u64) -> Self {
+        let t = (4 * k + 1).min(n_cols);
+        let s = 2 * t + 1;
+        let mut rng = Rng::new(seed);
+        let right = Mat::from_fn(n_cols, t + s, |_, _| rng.normal());
+        Sketcher { t, s, seed, right }
+    }
+
+    /// The random numbers of one row: of Υ, Φ and Θ, one after the other.
+    pub(crate) fn left(&self, row: usize) -> Vec<f64> {
+        let mut rng = Rng::new(self.seed ^ (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (0..self.t + self.s + ERROR_ROWS)
+            .map(|_| rng.normal())
+            .collect()
+    }
+}
+
+/// The sketches of the rows seen so far.
+#[derive(Debug)]
+pub struct Sketch<'a> {
+    pub(crate) sketcher: &'a Sketcher,
+    pub(crate) moments: Moments,
+    /// X above E: (t + q) × d.
+    pub(crate) below: Mat<f64>,
+    /// Z: s × s.
+    pub(crate) core: Mat<f64>,
+    /// Rows of Y with the number of their first row.
+    pub(crate) range: Vec<(usize, Mat<f64>)>,
+    /// Υ1, Φ1 and Θ1: what centering needs.
+    pub(crate) ones: Vec<f64>,
+}
+
+impl<'a> Sketch<'a> {
+    /// Nothing seen yet.
+    pub fn new(sketcher: &'a Sketcher) -> Self {
+        let d = sketcher.right.n_rows();
+        Sketch {
+            sketcher,
+            moments: Moments::new(d),
+            below: Mat::zeros(sketcher.t + ERROR_ROWS, d),
+            core: Mat::zeros(sketcher.s, sketcher.s),
+            range: Vec::new(),
+            ones: vec![0.0; sketcher.t + sketcher.s + ERROR_ROWS],
+        }
+    }
+}
+
+/// Rows that are sketched together.
+const CHUNK: usize = 256;
+
+impl<T: Real> Summary<T> for Sketch<'_> {
+    fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
+        self.moments.add(rows)?;
+        let (t, s) = (self.sketcher.t, self.sketcher.s);
+        let (n, d) = (rows.block.n_rows(), self.sketcher.right.n_rows());
+        for start in (0..n).step_by(CHUNK) {
+            let end = (start + CHUNK).min(n);
+            let mut chunk = Mat::zeros(end - start, d);
+            rows.block
+                .slice_rows(start, end)
+                .copy_to_f64(chunk.as_mut_slice());
+            let left: Vec<Vec<f64>> = (start..end)
+                .map(|i| self.sketcher.left(rows.first + i))
+                .collect();
+            for (i, left) in left.iter().enumerate() {
+                let root = rows.weights.map_or(1.0, |w| w[start + i].sqrt());
+                chunk
+                    .row_mut(i)
+                    .iter_mut()
+                    .for_each(|x| *x = if root > 0.0 { *x * root } else { 0.0 });
+                self.ones
+                    .iter_mut()
+                    .zip(left)
+                    .for_each(|(o, x)| *o += root * x);
+            }
+            // Y and A·Ψᵀ in one product, then X, E and Z.
+            let images = product(chunk.view(), self.sketcher.right.view());
+            let outer = Mat::from_fn(t + ERROR_ROWS, left.len(), |i, j| {
+                left[j][if i < t { i } else { i + s }]
+            });
+            add_product(&mut self.below, outer.view(), chunk.view());
+            let phi = Mat::from_fn(s, left.len(), |i, j| left[j][t + i]);
+            let psi = Mat::from_fn(left.len(), s, |i, j| images[(i, t + j)]);
+            add_product(&mut self.core, phi.view(), psi.view());
+            self.range.push((
+                rows.first + start,
+                Mat::from_fn(left.len(), t, |i, j| images[(i, j)]),
+            ));
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Self) {
+        Summary::<T>::merge(&mut self.moments, other.moments);
+        let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        add(self.below.as_mut_slice(), other.below.as_slice());
+        add(self.core.as_mut_slice(), other.core.as_slice());
+        add(&mut self.ones, &other.ones);
+        self.range.extend(other.range);
+    }
+
+    fn bytes(&self) -> usize {
+        8 * (self.below.as_slice().len() + self.core.as_slice().len() + CHUNK * self.below.n_cols())
+    }
+}
