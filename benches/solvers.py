@@ -1,0 +1,211 @@
+"""Fitting PCA in memory: our solvers beside the best setting of each peer, on the same data, two threads.
+
+Inside the clock: the fit alone (means, decomposition, components), data already in memory. The least of several runs.
+Both sides must agree on the leading eigenvalues before their times are compared.
+"""
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
+    os.environ[name] = "2"
+
+import numpy as np
+
+DATA = Path(os.environ.get("EIGENSPAN_BENCH_DATA", "target/bench-data"))
+RELEASE = Path(os.environ["EIGENSPAN_RELEASE"])
+REPEATS = 5
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+def low_rank(name, n, d, dtype=np.float64, rank=50, noise=0.5):
+    """Rows of falling variance along `rank` directions, plus noise, about a mean."""
+    path = DATA / f"{name}.npy"
+    if not path.exists():
+        rng = np.random.default_rng(0)
+        basis = np.linalg.qr(rng.standard_normal((d, min(rank, d))))[0].T
+        out = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(n, d))
+        scale = 10 * 0.93 ** np.arange(len(basis))
+        mean = rng.standard_normal(d)
+        for start in range(0, n, 10_000):
+            m = min(10_000, n - start)
+            rows = (rng.standard_normal((m, len(basis))) * scale) @ basis
+            out[start : start + m] = rows + noise * rng.standard_normal((m, d)) + mean
+        out.flush()
+    return path
+
+
+def ours(path, solver, k, repeats=REPEATS, *more):
+    command = [str(RELEASE / "examples" / "fit_speed"), str(path), solver, str(k), str(repeats), *more]
+    result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    result["seconds"] = min(result["seconds"])
+    return result
+
+
+def theirs(fit, repeats=REPEATS):
+    best, values = float("inf"), None
+    for _ in range(repeats):
+        start = time.perf_counter()
+        values = fit()
+        best = min(best, time.perf_counter() - start)
+        if best > 8:
+            break
+    return best, np.asarray(values)
+
+
+def sklearn_pca(x, k, solver):
+    from sklearn.decomposition import PCA
+
+    return lambda: PCA(k, svd_solver=solver, random_state=0).fit(x).explained_variance_
+
+
+def intelex_pca(x, k):
+    from sklearnex.decomposition import PCA
+
+    return lambda: PCA(k, svd_solver="covariance_eigh").fit(x).explained_variance_
+
+
+def fbpca_pca(x, k):
+    import fbpca
+
+    # fbpca centers by itself (raw=False) and certifies nothing.
+    return lambda: fbpca.pca(x, k, raw=False)[1] ** 2 / (len(x) - 1)
+
+
+def row(name, shape, dtype, k, tolerance, our, peers):
+    out = {"case": name, "shape": shape, "dtype": dtype, "k": k, "ours": our, "peers": {}}
+    values = np.asarray(our["explained_variance"])
+    for peer, fit in peers.items():
+        try:
+            seconds, got = theirs(fit)
+        except Exception as error:  # a peer that cannot do the job is a result too
+            out["peers"][peer] = {"failed": f"{type(error).__name__}: {error}"[:200]}
+            continue
+        m = min(len(values), len(got), 5)
+        off = float(np.max(np.abs(got[:m] - values[:m]) / values[0]))
+        out["peers"][peer] = {"seconds": seconds, "ratio": seconds / our["seconds"], "eigenvalues_differ_by": off}
+        assert off < tolerance, (name, peer, off)
+        say(f"{name:28s} {our['solver']:>11s} {our['seconds']:7.3f} s   {peer:22s} {seconds:7.3f} s   {seconds / our['seconds']:6.2f} ×")
+    return out
+
+
+def dense_cases():
+    for name, n, d, dtype, k in [
+        ("tall 200k × 256", 200_000, 256, "float64", None),
+        ("tall 200k × 256 f32", 200_000, 256, "float32", None),
+        ("tall 1M × 100", 1_000_000, 100, "float64", None),
+        ("square 20k × 2000, k 10", 20_000, 2000, "float64", 10),
+        ("square 20k × 2000, k 50", 20_000, 2000, "float64", 50),
+        ("wide 1000 × 50k, k 10", 1000, 50_000, "float64", 10),
+        ("wide 1000 × 50k, k 50", 1000, 50_000, "float64", 50),
+        ("wide 1000 × 50k, all", 1000, 50_000, "float64", None),
+    ]:
+        path = low_rank(f"{n}x{d}-{dtype}", n, d, np.dtype(dtype))
+        more = ["--tolerance=1e-8"] if k else []
+        our = ours(path, "auto", k or "all", REPEATS, *more)
+        x = np.load(path)
+        peers = {"scikit-learn covariance_eigh": sklearn_pca(x, k, "covariance_eigh")}
+        if d > n:
+            peers = {"scikit-learn full": sklearn_pca(x, k, "full")} if k is None else {}
+        if k:
+            peers |= {
+                "scikit-learn arpack": sklearn_pca(x, k, "arpack"),
+                "scikit-learn randomized": sklearn_pca(x, k, "randomized"),
+                "fbpca": fbpca_pca(x, k),
+            }
+        if d <= n:
+            peers["scikit-learn-intelex"] = intelex_pca(x, k)
+        # fbpca and randomized are approximate: they must agree only roughly.
+        yield row(name, [n, d], dtype, k, 2e-2 if k else 1e-4, our, peers)
+        del x
+
+
+def sparse_case():
+    import scipy.sparse as sp
+
+    n, d, density, k = 100_000, 20_000, 0.005, 50
+    prefix = DATA / f"sparse-{n}x{d}"
+    if not Path(f"{prefix}.data.npy").exists():
+        rng = np.random.default_rng(0)
+        # A few topics over a flat background: counts as in text or cells.
+        a = sp.random(n, d, density, format="csr", random_state=0, data_rvs=lambda m: rng.poisson(1.5, m) + 1.0)
+        a.sort_indices()
+        for part, array in {"indptr": a.indptr.astype(np.int64), "indices": a.indices, "data": a.data}.items():
+            np.save(f"{prefix}.{part}.npy", array)
+        np.save(f"{prefix}.shape.npy", np.array([n, d]))
+    load = lambda part: np.load(f"{prefix}.{part}.npy")
+    a = sp.csr_matrix((load("data"), load("indices"), load("indptr")), shape=(n, d))
+    our = ours(prefix, "auto", k, 2, "--tolerance=1e-4")
+    from sklearn.decomposition import TruncatedSVD
+
+    truncated = lambda: TruncatedSVD(k, random_state=0).fit(a).explained_variance_
+    seconds, _ = theirs(truncated, 1)
+    out = row("sparse 100k × 20k 0.5 %, k 50", [n, d], "float64", k, 2e-2, our, {"scikit-learn arpack": sklearn_pca(a, k, "arpack")})
+    out["peers"]["TruncatedSVD randomized (uncentered, uncertified)"] = {"seconds": seconds, "ratio": seconds / our["seconds"]}
+    return out
+
+
+def stream_case():
+    n, d = 5_000_000, 100
+    path = low_rank(f"{n}x{d}-float64", n, d)
+    our = ours(path, "auto", 10, 3, "--stream")
+    from sklearn.decomposition import IncrementalPCA
+
+    x = np.load(path, mmap_mode="r")
+    fit = lambda: IncrementalPCA(10, batch_size=10_000).fit(x).explained_variance_
+    seconds, got = theirs(fit, 1)
+    off = float(abs(got[0] - our["explained_variance"][0]) / our["explained_variance"][0])
+    say(f"stream 5M × 100: {our['seconds']:.2f} s, {our['peak_rss_kb'] / 1e3:.0f} MB; IncrementalPCA {seconds:.1f} s, its first eigenvalue off by {off:.1%}")
+    return {
+        "case": "stream 4 GB NPY 5M × 100, k 10",
+        "shape": [n, d],
+        "dtype": "float64",
+        "k": 10,
+        "ours": our,
+        "peers": {"IncrementalPCA batch 10,000": {"seconds": seconds, "ratio": seconds / our["seconds"], "eigenvalues_differ_by": off}},
+    }
+
+
+def growth_case():
+    """Cost against n over a 16-fold range: n·d² for the covariance, n·d·k for products."""
+    out = []
+    x = np.load(low_rank("20000x2000-float64", 20_000, 2000), mmap_mode="r")
+    for name, solver, k, d in [("covariance", "covariance", "all", 256), ("randomized", "randomized", 20, 2000)]:
+        times = []
+        for n in (1250, 2500, 5000, 10_000, 20_000):
+            rows = n * 16 if d == 256 else n
+            if d == 256:
+                source = np.load(low_rank("200000x256-float64", 200_000, 256), mmap_mode="r")[: min(rows, 200_000)]
+            else:
+                source = x[:n]
+            part = DATA / "growth.npy"
+            np.save(part, source)
+            times.append({"n": len(source), "seconds": ours(part, solver, k, 3)["seconds"]})
+            say("growth", name, times[-1])
+        out.append({"solver": name, "d": d, "k": k, "times": times})
+    return out
+
+
+def main():
+    DATA.mkdir(parents=True, exist_ok=True)
+    wanted = os.environ.get("EIGENSPAN_BENCH_ONLY", "dense,sparse,stream,growth").split(",")
+    rows = []
+    if "dense" in wanted:
+        rows += list(dense_cases())
+    if "sparse" in wanted:
+        rows.append(sparse_case())
+    if "stream" in wanted:
+        rows.append(stream_case())
+    result = {"threads": 2, "rows": rows}
+    if "growth" in wanted:
+        result["growth"] = growth_case()
+    print(json.dumps(result))
+
+
+main()
