@@ -15,9 +15,16 @@ use eigenspan_io::{Input, Numbers, ReadOptions, open};
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [data, solver, k, repeats, rest @ ..] = args.as_slice() else {
-        return Err("usage: fit_speed DATA.npy|CSR_PREFIX SOLVER K REPEATS [--stream] [--tolerance=T]".into());
+        return Err(
+            "usage: fit_speed DATA.npy|CSR_PREFIX SOLVER K REPEATS [--stream] [--tolerance=T]"
+                .into(),
+        );
     };
-    let tolerance = rest.iter().find_map(|a| a.strip_prefix("--tolerance=")).map(str::parse).transpose()?;
+    let tolerance = rest
+        .iter()
+        .find_map(|a| a.strip_prefix("--tolerance="))
+        .map(str::parse)
+        .transpose()?;
     let options = PcaOptions {
         n_components: k.parse::<Keep>()?,
         solver: solver.parse()?,
@@ -48,7 +55,11 @@ fn read<T: Real>(source: &dyn Source<T>) -> Result<Mat<T>, Box<dyn Error>> {
             Ok(())
         })?;
     }
-    Ok(Mat::from_vec(cells.len() / source.n_cols(), source.n_cols(), cells)?)
+    Ok(Mat::from_vec(
+        cells.len() / source.n_cols(),
+        source.n_cols(),
+        cells,
+    )?)
 }
 
 /// One column of whole numbers or floats, as f64.
@@ -56,21 +67,35 @@ fn column(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
     let table = open(&Input::new(path), &ReadOptions::default(), &Context::new())?;
     Ok(match table.numbers() {
         Numbers::F64(source) => read(source)?.into_vec(),
-        Numbers::F32(source) => read(source)?.into_vec().into_iter().map(f64::from).collect(),
+        Numbers::F32(source) => read(source)?
+            .into_vec()
+            .into_iter()
+            .map(f64::from)
+            .collect(),
     })
 }
 
 fn time_sparse(prefix: &Path, options: &PcaOptions, repeats: usize) -> Result<(), Box<dyn Error>> {
     let name = |part: &str| format!("{}.{part}.npy", prefix.display());
-    let indptr: Vec<usize> = column(name("indptr").as_ref())?.iter().map(|x| *x as usize).collect();
-    let indices: Vec<u32> = column(name("indices").as_ref())?.iter().map(|x| *x as u32).collect();
+    let indptr: Vec<usize> = column(name("indptr").as_ref())?
+        .iter()
+        .map(|x| *x as usize)
+        .collect();
+    let indices: Vec<u32> = column(name("indices").as_ref())?
+        .iter()
+        .map(|x| *x as u32)
+        .collect();
     let values = column(name("data").as_ref())?;
     let n_cols = column(name("shape").as_ref())?[1] as usize;
     let view = CsrView::new(n_cols, &indptr, &indices, &values)?;
     time(options, &Sparse::new(view), repeats)
 }
 
-fn time<T: Real>(options: &PcaOptions, source: &dyn Source<T>, repeats: usize) -> Result<(), Box<dyn Error>> {
+fn time<T: Real>(
+    options: &PcaOptions,
+    source: &dyn Source<T>,
+    repeats: usize,
+) -> Result<(), Box<dyn Error>> {
     let ctx = Context::new();
     let mut seconds = Vec::new();
     let mut last: Option<Pca> = None;
@@ -81,8 +106,16 @@ fn time<T: Real>(options: &PcaOptions, source: &dyn Source<T>, repeats: usize) -
         last = Some(pca);
     }
     let pca = last.ok_or("no repeats")?;
-    let shown = pca.explained_variance().into_iter().take(10).collect::<Vec<_>>();
-    let worst = pca.spectrum().residuals.iter().fold(0.0f64, |m, r| m.max(*r));
+    let shown = pca
+        .explained_variance()
+        .into_iter()
+        .take(10)
+        .collect::<Vec<_>>();
+    let worst = pca
+        .spectrum()
+        .residuals
+        .iter()
+        .fold(0.0f64, |m, r| m.max(*r));
     let object = serde_json::json!({
         "seconds": seconds,
         "solver": pca.parts().plan.solver,

@@ -22,6 +22,7 @@ pub fn fit(pca: &Pca, notes: &[Note], seconds: f64, outputs: &[String]) -> Value
         "total_variance": pca.spectrum().total_variance(),
         "singular_values": pca.spectrum().singular_values,
         "residuals": pca.spectrum().residuals,
+        "angle": pca.spectrum().angle,
         "solver": parts.plan.solver,
         "reason": parts.plan.reason,
         "seconds": seconds,

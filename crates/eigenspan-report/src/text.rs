@@ -204,6 +204,7 @@ pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin
         "\n solver    {}: {}\n",
         parts.plan.solver, parts.plan.reason
     );
+    out += &format!(" proof     {}\n", certificate(pca));
     if let Some(data) = &origin.data {
         out += &format!(" data      {data}\n");
     }
@@ -211,6 +212,20 @@ pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin
         out += &format!(" command   {command}\n");
     }
     out + &format!(" written   by eigenspan {}\n", origin.version)
+}
+
+/// How sure the numbers are: the largest residual and, where it is known, how far the span can be from the true one.
+fn certificate(pca: &Pca) -> String {
+    let spectrum = pca.spectrum();
+    let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
+    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ₁ is at most {worst:.0e}");
+    if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
+        out += &format!(
+            "; the span is within {:.0e}° of the true one",
+            angle.to_degrees()
+        );
+    }
+    out
 }
 
 /// Components listed in full by `describe`.

@@ -5,6 +5,8 @@
 
 use std::sync::Mutex;
 
+use rayon::prelude::*;
+
 use super::{Preparation, Scale, find_not_finite};
 use crate::context::Context;
 use crate::error::Error;
@@ -28,6 +30,8 @@ pub struct Gathered {
     pub weight: f64,
     /// Root of each column's scatter before scaling, in the units of the data.
     pub spread: Vec<f64>,
+    /// ‖column‖ of the matrix as it is here.
+    pub norms: Vec<f64>,
 }
 
 /// Reads all rows and prepares them. `divisor` turns the sum of weights into what a variance is divided by.
@@ -40,72 +44,72 @@ pub fn gather<T: Real>(
 ) -> Result<Gathered, Error> {
     let (mut matrix, weights) = read_all(ctx, source)?;
     let (n, d) = (matrix.n_rows(), matrix.n_cols());
-    // A row without weight may hold anything.
-    let counts = |i: usize| weights.as_ref().is_none_or(|w| w[i] > 0.0);
-    let first = (0..n).find(|&i| counts(i)).unwrap_or(0);
-    for i in (0..n).filter(|&i| !counts(i)) {
-        matrix.row_mut(i).fill(0.0);
-    }
-    if matrix.as_slice().iter().any(|x| !x.is_finite()) {
-        return Err(find_not_finite(ctx, source));
-    }
-    let weight = weights.as_ref().map_or(n as f64, |w| w.iter().sum());
+    let weights = weights.as_deref();
+    let weight = weights.map_or(n as f64, |w| w.iter().sum());
     if weight <= 0.0 && n > 0 {
         return Err(Error::BadWeights {
             what: "they sum to 0".to_owned(),
         });
     }
+    let first = skip_weightless(&mut matrix, weights);
     // 1. Center: relative to the first row, then its mean, then what rounding left of the mean.
     let mut means = vec![0.0; d];
     if center && n > 0 {
         let shift = matrix.row(first).to_vec();
-        subtract(&mut matrix, &shift);
-        let mean = weighted_mean(&matrix, weights.as_deref(), weight);
-        subtract(&mut matrix, &mean);
-        let rest = weighted_mean(&matrix, weights.as_deref(), weight);
-        subtract(&mut matrix, &rest);
-        for j in 0..d {
-            means[j] = shift[j] + (mean[j] + rest[j]);
-        }
-        if matrix.as_slice().iter().any(|x| !x.is_finite()) {
-            return Err(Error::Overflow);
-        }
+        let mean = sweep(&mut matrix, weights, |row| subtract(row, &shift)).mean(weight);
+        let rest = sweep(&mut matrix, weights, |row| subtract(row, &mean)).mean(weight);
+        means = (0..d).map(|j| shift[j] + (mean[j] + rest[j])).collect();
+        sweep(&mut matrix, None, |row| subtract(row, &rest));
     }
     // 2. Weights as their roots, so that the scatter is the matrix' own Gram matrix.
-    if let Some(weights) = &weights {
-        for (i, w) in weights.iter().enumerate() {
-            let root = w.sqrt();
-            matrix.row_mut(i).iter_mut().for_each(|x| *x *= root);
-        }
+    for (i, w) in weights.into_iter().flatten().enumerate() {
+        let root = w.sqrt();
+        matrix.row_mut(i).iter_mut().for_each(|x| *x *= root);
     }
-    // 3. Scale by the deviation, leaving constant columns alone.
-    let spread: Vec<f64> = (0..d).map(|j| norm(&matrix.col(j))).collect();
-    let scales = (scale == Scale::Std).then(|| {
-        let root = divisor(weight).max(0.0).sqrt();
-        spread
-            .iter()
-            .map(|s| if *s > 0.0 { s / root } else { 1.0 })
-            .collect::<Vec<f64>>()
-    });
-    if let Some(scales) = &scales {
-        for i in 0..n {
-            matrix
-                .row_mut(i)
-                .iter_mut()
-                .zip(scales)
-                .for_each(|(x, s)| *x /= s);
-        }
+    // 3. A power of two brings the largest entry near 1 without rounding.
+    let Sums {
+        largest, poison, ..
+    } = sweep(&mut matrix, None, |_| ());
+    if poison.is_nan() {
+        return Err(find_not_finite(ctx, source));
     }
-    // 4. A power of two brings the largest entry near 1 without rounding.
-    let largest = matrix.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let unit = if largest > 0.0 {
         power_of_two_near(largest)
     } else {
         1.0
     };
-    if unit != 1.0 {
-        matrix.as_mut_slice().iter_mut().for_each(|x| *x /= unit);
-    }
+    let inverse = 1.0 / unit;
+    let squares = sweep(&mut matrix, None, |row| {
+        if unit != 1.0 {
+            // The inverse of a power of two is exact unless it is itself out of range.
+            let exact = inverse.is_normal();
+            row.iter_mut()
+                .for_each(|x| *x = if exact { *x * inverse } else { *x / unit });
+        }
+    })
+    .squares;
+    // 4. Scale by the deviation, leaving constant columns alone.
+    let norms: Vec<f64> = (0..d).map(|j| safe_root(squares[j], &matrix, j)).collect();
+    let spread: Vec<f64> = norms.iter().map(|s| s * unit).collect();
+    let (scales, unit, norms) = match scale {
+        Scale::None => (None, unit, norms),
+        Scale::Std => {
+            let root = divisor(weight).max(0.0).sqrt();
+            let factors: Vec<f64> = norms
+                .iter()
+                .map(|s| if *s > 0.0 { s / root } else { 1.0 })
+                .collect();
+            sweep(&mut matrix, None, |row| {
+                row.iter_mut().zip(&factors).for_each(|(x, f)| *x /= f)
+            });
+            let norms = norms.iter().zip(&factors).map(|(s, f)| s / f).collect();
+            let constant = |j: usize| spread[j] == 0.0;
+            let scales = (0..d)
+                .map(|j| if constant(j) { 1.0 } else { factors[j] * unit })
+                .collect();
+            (Some(scales), 1.0, norms)
+        }
+    };
     let preparation = Preparation {
         center: means,
         scale: scales,
@@ -117,7 +121,17 @@ pub fn gather<T: Real>(
         n_rows: n,
         weight,
         spread,
+        norms,
     })
+}
+
+/// Clears rows without weight, which may hold anything, and finds the first that has some.
+fn skip_weightless(matrix: &mut Mat<f64>, weights: Option<&[f64]>) -> usize {
+    let Some(weights) = weights else { return 0 };
+    for (i, _) in weights.iter().enumerate().filter(|(_, w)| **w == 0.0) {
+        matrix.row_mut(i).fill(0.0);
+    }
+    weights.iter().position(|w| *w > 0.0).unwrap_or(0)
 }
 
 /// All rows in f64 and their weights, each block written to its own place.
@@ -169,32 +183,100 @@ fn read_all<T: Real>(
     Ok((Mat::from_vec(n, d, cells)?, weighted.then_some(weights)))
 }
 
-fn subtract(matrix: &mut Mat<f64>, v: &[f64]) {
-    for i in 0..matrix.n_rows() {
-        matrix
-            .row_mut(i)
-            .iter_mut()
-            .zip(v)
-            .for_each(|(x, v)| *x -= v);
+fn subtract(row: &mut [f64], v: &[f64]) {
+    row.iter_mut().zip(v).for_each(|(x, v)| *x -= v);
+}
+
+/// What one sweep over the matrix sums up, column by column.
+struct Sums {
+    sum: Vec<f64>,
+    lost: Vec<f64>,
+    squares: Vec<f64>,
+    largest: f64,
+    poison: f64,
+}
+
+impl Sums {
+    fn new(d: usize) -> Self {
+        Sums {
+            sum: vec![0.0; d],
+            lost: vec![0.0; d],
+            squares: vec![0.0; d],
+            largest: 0.0,
+            poison: 0.0,
+        }
+    }
+
+    fn add(&mut self, row: &[f64], weight: f64) {
+        for (j, x) in row.iter().enumerate() {
+            // Compensated (Knuth's two-sum): as good as exact where means are needed most.
+            let x = weight * x;
+            let next = self.sum[j] + x;
+            let part = next - self.sum[j];
+            self.lost[j] += (self.sum[j] - (next - part)) + (x - part);
+            self.sum[j] = next;
+            self.squares[j] += x * x;
+            self.largest = self.largest.max(x.abs());
+            // NaN as soon as one cell is NaN or infinite, and for good.
+            self.poison += x * 0.0;
+        }
+    }
+
+    fn merge(&mut self, other: &Sums) {
+        for j in 0..self.sum.len() {
+            let (x, next) = (other.sum[j], self.sum[j] + other.sum[j]);
+            let part = next - self.sum[j];
+            self.lost[j] += (self.sum[j] - (next - part)) + (x - part) + other.lost[j];
+            self.sum[j] = next;
+            self.squares[j] += other.squares[j];
+        }
+        self.largest = self.largest.max(other.largest);
+        self.poison += other.poison;
+    }
+
+    fn mean(&self, weight: f64) -> Vec<f64> {
+        self.sum
+            .iter()
+            .zip(&self.lost)
+            .map(|(s, l)| (s + l) / weight)
+            .collect()
     }
 }
 
-/// Column means with compensated sums (Neumaier): as good as exact where they are needed most.
-fn weighted_mean(matrix: &Mat<f64>, weights: Option<&[f64]>, weight: f64) -> Vec<f64> {
-    let d = matrix.n_cols();
-    let (mut sum, mut lost) = (vec![0.0f64; d], vec![0.0f64; d]);
-    for (i, row) in matrix.rows().enumerate() {
-        let w = weights.map_or(1.0, |w| w[i]);
-        for j in 0..d {
-            let x = w * row[j];
-            let next = sum[j] + x;
-            lost[j] += if sum[j].abs() >= x.abs() {
-                (sum[j] - next) + x
-            } else {
-                (x - next) + sum[j]
-            };
-            sum[j] = next;
-        }
+/// Cells that one thread sweeps at a time.
+const SWEEP: usize = 1 << 17;
+
+/// Changes every row and sums up what came out; threads share the rows in runs of fixed length.
+fn sweep(
+    matrix: &mut Mat<f64>,
+    weights: Option<&[f64]>,
+    change: impl Fn(&mut [f64]) + Sync,
+) -> Sums {
+    let d = matrix.n_cols().max(1);
+    let run = (SWEEP / d).max(1);
+    let sums: Vec<Sums> = matrix
+        .as_mut_slice()
+        .par_chunks_mut(run * d)
+        .enumerate()
+        .map(|(i, rows)| {
+            let mut sums = Sums::new(d);
+            for (j, row) in rows.chunks_exact_mut(d).enumerate() {
+                change(row);
+                sums.add(row, weights.map_or(1.0, |w| w[i * run + j]));
+            }
+            sums
+        })
+        .collect();
+    let mut total = Sums::new(matrix.n_cols());
+    sums.iter().for_each(|s| total.merge(s));
+    total
+}
+
+/// The root of a column's sum of squares, taken anew where the squares left the range of f64.
+fn safe_root(squares: f64, matrix: &Mat<f64>, j: usize) -> f64 {
+    if (1e-280..1e280).contains(&squares) {
+        squares.sqrt()
+    } else {
+        norm(&matrix.col(j))
     }
-    (0..d).map(|j| (sum[j] + lost[j]) / weight).collect()
 }

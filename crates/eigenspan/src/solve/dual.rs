@@ -34,16 +34,18 @@ pub(super) fn solve<T: Real>(
     let left = left.top(x.n_rows().min(x.n_cols()));
     // 3. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let (values, vectors) = right_from_left(x, &left);
-    let mut pairs = Pairs::of_matrix(x, values, vectors);
+    let mut pairs = Pairs::of_factor(&data.norms, values, vectors, data.n_rows);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (x.n_rows() as f64 * f64::EPSILON).sqrt() * first;
     pairs
         .floors
         .iter_mut()
         .for_each(|floor| *floor = floor.max(blur));
+    let squares: Vec<f64> = pairs.singular_values.iter().map(|s| s * s).collect();
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
     let scores = times_transposed(spectrum.vectors.view(), x.view());
     spectrum.set_residuals(&product(scores.view(), x.view()));
+    spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     let notes = note_resolution(&spectrum, problem).into_iter().collect();
     Ok(Solution {

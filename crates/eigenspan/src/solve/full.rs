@@ -31,9 +31,15 @@ pub(super) fn solve<T: Real>(
     ctx.check()?;
     let (values, vectors) = decompose(x)?;
     ctx.check()?;
-    let mut spectrum = Spectrum::leading(Pairs::of_matrix(x, values, vectors), problem, divisor);
+    let squares: Vec<f64> = values.iter().map(|s| s * s).collect();
+    let mut spectrum = Spectrum::leading(
+        Pairs::of_factor(&data.norms, values, vectors, data.n_rows),
+        problem,
+        divisor,
+    );
     let scores = times_transposed(spectrum.vectors.view(), x.view());
     spectrum.set_residuals(&product(scores.view(), x.view()));
+    spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     Ok(Solution {
         spectrum,

@@ -60,10 +60,12 @@ pub(super) fn solve<T: Real>(
     let possible = n_rows.min(d);
     values.truncate(possible);
     vectors = vectors.top(possible);
-    let pairs = Pairs::of_factor(&factor, values, vectors, n_rows);
+    let squares: Vec<f64> = values.iter().map(|s| s * s).collect();
+    let pairs = Pairs::of_factor(&column_norms(&factor), values, vectors, n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
     let images = times_transposed(spectrum.vectors.view(), factor.view());
     spectrum.set_residuals(&product(images.view(), factor.view()));
+    spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(unit);
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     solution.spectrum = spectrum;

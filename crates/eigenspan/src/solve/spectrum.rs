@@ -240,32 +240,22 @@ impl Pairs {
         }
     }
 
-    /// From singular values and right vectors (rows) of the prepared matrix itself.
-    pub(crate) fn of_matrix(
-        matrix: &Mat<f64>,
-        singular_values: Vec<f64>,
-        vectors: Mat<f64>,
-    ) -> Self {
-        Pairs::of_factor(matrix, singular_values, vectors, matrix.n_rows())
-    }
-
-    /// From singular values and right vectors (rows) of a matrix with the same Gram matrix as so many rows.
+    /// From singular values and right vectors (rows) of a matrix with columns of these norms, made from so many rows.
     pub(crate) fn of_factor(
-        factor: &Mat<f64>,
+        spread: &[f64],
         singular_values: Vec<f64>,
         vectors: Mat<f64>,
         n_rows: usize,
     ) -> Self {
-        let spread: Vec<f64> = column_norms(factor);
-        let size = n_rows.max(factor.n_cols()) as f64;
+        let size = n_rows.max(spread.len()) as f64;
         let floors = vectors
             .rows()
-            .map(|v| 4.0 * f64::EPSILON * size.sqrt() * reach(&spread, v))
+            .map(|v| 4.0 * f64::EPSILON * size.sqrt() * reach(spread, v))
             .collect();
         Pairs {
             singular_values,
             vectors,
-            norm: norm(&spread),
+            norm: norm(spread),
             floors,
             n_rows,
         }

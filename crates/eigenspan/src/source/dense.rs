@@ -66,7 +66,9 @@ impl<'a, T: Real> Dense<'a, T> {
 
     /// Rows of one part: enough to keep a core busy, few enough that many cores share the work.
     fn part_rows(&self) -> usize {
-        self.view.n_rows().div_ceil(256).max(1024)
+        const CELLS: usize = 1 << 20;
+        let (n, d) = (self.view.n_rows(), self.view.n_cols());
+        n.div_ceil(256).max((CELLS / d.max(1)).clamp(8, 1024))
     }
 }
 
