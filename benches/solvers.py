@@ -24,14 +24,14 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
-def low_rank(name, n, d, dtype=np.float64, rank=50, noise=0.5):
+def low_rank(name, n, d, dtype=np.float64, rank=100, noise=0.1):
     """Rows of falling variance along `rank` directions, plus noise, about a mean."""
     path = DATA / f"{name}.npy"
     if not path.exists():
         rng = np.random.default_rng(0)
         basis = np.linalg.qr(rng.standard_normal((d, min(rank, d))))[0].T
         out = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(n, d))
-        scale = 10 * 0.93 ** np.arange(len(basis))
+        scale = 10 * 0.95 ** np.arange(len(basis))
         mean = rng.standard_normal(d)
         for start in range(0, n, 10_000):
             m = min(10_000, n - start)

@@ -18,7 +18,7 @@ pub use dot::{dot, norm};
 pub use eigen::symmetric_eigen;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
-pub use orthonormal::orthonormalize_rows;
+pub use orthonormal::{orthonormalize_rows, polish_rows};
 pub use product::{add_product, product, times_transposed};
 pub use qr::triangular_factor;
 pub use svd::right_svd;

@@ -2,15 +2,30 @@
 //! doi:10.1016/j.camwa.2005.08.009).
 
 use super::dot::{dot, norm};
+use super::product::times_transposed;
 use crate::mat::Mat;
+
+/// Makes rows that are nearly orthonormal exactly so; those that are already are not touched, which is almost always all.
+pub fn polish_rows(m: &mut Mat<f64>) {
+    const EXACT: f64 = 1e-13;
+    let gram = times_transposed(m.view(), m.view());
+    let sound = |i: usize| (0..=i).all(|j| (gram[(i, j)] - f64::from(i == j)).abs() <= EXACT);
+    let start = (0..m.n_rows()).find(|&i| !sound(i)).unwrap_or(m.n_rows());
+    orthonormalize_from(m, start);
+}
 
 /// Makes the rows orthonormal, first to last. A row that adds no direction of its own is replaced by one that does, so
 /// that the rows are orthonormal whatever was given; the number of rows must not exceed that of columns.
 pub fn orthonormalize_rows(m: &mut Mat<f64>) {
+    orthonormalize_from(m, 0);
+}
+
+/// The same for the rows from `start` on; those before are orthonormal.
+fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
     let (k, d) = (m.n_rows(), m.n_cols());
     debug_assert!(k <= d);
     let mut next_axis = 0;
-    for i in 0..k {
+    for i in start..k {
         let before = norm(m.row(i));
         let kept = before > 0.0 && before.is_finite() && {
             m.row_mut(i).iter_mut().for_each(|x| *x /= before);

@@ -40,7 +40,8 @@ pub fn solve_scatter(
     decompose(ctx, scatter, solution, problem)
 }
 
-fn decompose(
+/// All eigenpairs of a prepared scatter.
+pub(super) fn decompose(
     ctx: &Context,
     scatter: Mat<f64>,
     mut solution: Solution,

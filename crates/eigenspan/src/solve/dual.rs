@@ -4,12 +4,14 @@
 //! Cost n²·d for the product, about 9·n³ for the eigenpairs, n·d·k for the vectors; memory n·d.
 
 use super::covariance::note_resolution;
+use super::iterative::partial_shape;
+use super::krylov::leading_pairs;
 use super::spectrum::{Pairs, Spectrum, right_from_left};
-use super::{Problem, Solution, checked_divisor};
+use super::{Keep, Problem, Solution, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, symmetric_eigen, times_transposed};
-use crate::mat::Real;
+use crate::mat::{Mat, Real};
 use crate::prepare::gather;
 use crate::source::Source;
 
@@ -28,10 +30,10 @@ pub(super) fn solve<T: Real>(
     ctx.check()?;
     // 1. The Gram matrix of the rows.
     let gram = times_transposed(x.view(), x.view());
-    // 2. Its eigenpairs: as many as the smaller side has.
-    let (_, left) = symmetric_eigen(&gram)?;
+    // 2. Its leading eigenpairs, or all: as many as the smaller side has.
+    let possible = x.n_rows().min(x.n_cols());
+    let left = leading_vectors(ctx, &gram, problem, possible)?;
     ctx.check()?;
-    let left = left.top(x.n_rows().min(x.n_cols()));
     // 3. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let (values, vectors) = right_from_left(x, &left);
     let mut pairs = Pairs::of_factor(&data.norms, values, vectors, data.n_rows);
@@ -56,4 +58,24 @@ pub(super) fn solve<T: Real>(
         spread: data.spread,
         notes,
     })
+}
+
+/// Eigenvectors of the Gram matrix as rows: a few more than were asked for, or all.
+fn leading_vectors(
+    ctx: &Context,
+    gram: &Mat<f64>,
+    problem: &Problem,
+    possible: usize,
+) -> Result<Mat<f64>, Error> {
+    if let Keep::Count(k) = problem.keep
+        && 8 * k <= possible
+    {
+        // One more than asked for, so that the gap behind the last is known.
+        let wanted = partial_shape(k + 1, problem, gram.n_rows());
+        let found = leading_pairs(ctx, gram, wanted)?;
+        if found.converged(problem.tolerance) {
+            return Ok(found.vectors);
+        }
+    }
+    Ok(symmetric_eigen(gram)?.1.top(possible))
 }

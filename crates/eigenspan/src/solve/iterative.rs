@@ -3,13 +3,13 @@
 //! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
 //! wide or sparse rows. `partial` forms the covariance once and iterates on that: for few components of many columns.
 
-use super::covariance::{empty_solution, prepared_scatter};
+use super::covariance::{decompose, empty_solution, prepared_scatter};
 use super::krylov::{Found, Symmetric, Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{LinearMap, orthonormalize_rows};
+use crate::linalg::{LinearMap, polish_rows};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Preparation, Prepared, Scale, find_not_finite};
@@ -18,6 +18,8 @@ use crate::summary::{Moments, summarize};
 
 /// Products with the data after which an iteration is given up, with a note.
 const MAX_PRODUCTS: usize = 1000;
+/// The same with a covariance, after which its whole decomposition is the shorter way.
+const PARTIAL_PRODUCTS: usize = 24;
 /// Components tried first where a share of the variance is asked for.
 const FIRST_TRY: usize = 16;
 
@@ -114,6 +116,10 @@ pub(super) fn solve_partial<T: Real>(
         n_rows,
         squares.iter().sum(),
     )?;
+    if !found.converged(problem.tolerance) {
+        // A flat spectrum: by now all eigenpairs at once are the shorter way.
+        return decompose(ctx, scatter, solution, problem);
+    }
     finish(&mut solution, problem, Solver::Partial, &squares, found);
     Ok(solution)
 }
@@ -148,6 +154,11 @@ fn iterate(
     }
 }
 
+/// Block and basis for the leading pairs of a matrix that is written out.
+pub(super) fn partial_shape(k: usize, problem: &Problem, d: usize) -> Wanted {
+    shape_of(Solver::Partial, k, problem, d)
+}
+
 /// Block and basis of each solver.
 fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
     let (block, basis) = match solver {
@@ -161,7 +172,11 @@ fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
         tolerance: problem.tolerance,
         block,
         basis: basis.min(d),
-        max_products: MAX_PRODUCTS,
+        max_products: if solver == Solver::Partial {
+            PARTIAL_PRODUCTS
+        } else {
+            MAX_PRODUCTS
+        },
         seed: problem.seed,
     }
 }
@@ -181,7 +196,7 @@ fn finish(
         next,
         products,
     } = found;
-    orthonormalize_rows(&mut vectors);
+    polish_rows(&mut vectors);
     let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
     if worst > problem.tolerance {
         solution.notes.push(Note::NotConverged {
