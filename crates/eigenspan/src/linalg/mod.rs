@@ -22,6 +22,7 @@ pub use orthonormal::{orthonormalize_rows, polish_rows};
 pub use product::{add_product, product, times_transposed};
 pub use qr::triangular_factor;
 pub use svd::right_svd;
+pub(crate) use symmetric::{CHUNK, Centered, Gram};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};

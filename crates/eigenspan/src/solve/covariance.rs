@@ -71,7 +71,10 @@ pub(super) fn prepared_scatter<T: Real>(
     problem: &Problem,
 ) -> Result<(Mat<f64>, Solution), Error> {
     let d = source.n_cols();
-    let summary = summarize(ctx, source, || Scatter::new(d))?;
+    // So many cells that rounding within chunks averages out far below the rounding of the cells themselves.
+    const MANY: usize = 10_000_000;
+    let single = source.n_rows().is_some_and(|n| n.saturating_mul(d) >= MANY);
+    let summary = summarize(ctx, source, || Scatter::new(d).with_single_products(single))?;
     checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
     problem.keep.check_shape(summary.n_rows(), d)?;
     if !summary.is_finite() {

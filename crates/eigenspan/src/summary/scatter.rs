@@ -7,12 +7,9 @@
 
 use super::Summary;
 use crate::error::Error;
-use crate::linalg::{add_gram, mirror_lower};
+use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::Rows;
-
-/// Rows that are centered and squared together: long enough for the product, short enough for the cache.
-const CHUNK: usize = 256;
+use crate::source::{Block, Rows};
 
 /// Count, weight, mean and scatter of the rows seen so far.
 #[derive(Debug, Clone)]
@@ -25,7 +22,11 @@ pub struct Scatter {
     mean: Vec<f64>,
     /// Lower triangle of the scatter about the mean.
     scatter: Mat<f64>,
-    panel: Vec<f64>,
+    gram: Gram,
+    /// Whether products of f32 cells are taken in f32 within a chunk; chunks are always added in f64.
+    single: bool,
+    /// Rows of a chunk whose cells are not neighbors in memory.
+    gathered: Vec<f64>,
 }
 
 impl Scatter {
@@ -37,8 +38,17 @@ impl Scatter {
             shift: Vec::new(),
             mean: vec![0.0; n_cols],
             scatter: Mat::zeros(n_cols, n_cols),
-            panel: Vec::new(),
+            gram: Gram::default(),
+            single: false,
+            gathered: Vec::new(),
         }
+    }
+
+    /// Takes products of f32 cells in f32 within a chunk of 256 rows: twice as fast, and rounding to about 1e-7 per chunk,
+    /// which averages out over many.
+    pub fn with_single_products(mut self, single: bool) -> Self {
+        self.single = single;
+        self
     }
 
     /// Rows already summed up elsewhere: their mean, and their scatter about it (only the lower triangle is read).
@@ -50,7 +60,9 @@ impl Scatter {
             shift: mean,
             mean: zeros,
             scatter,
-            panel: Vec::new(),
+            gram: Gram::default(),
+            single: false,
+            gathered: Vec::new(),
         }
     }
 
@@ -128,59 +140,79 @@ impl Scatter {
         self.weight = total;
     }
 
-    fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
-        let (d, count) = (self.mean.len(), end - start);
-        self.panel.resize((count + 1) * d, 0.0);
-        let (panel, distance) = self.panel.split_at_mut(count * d);
-        // 1. The chunk, relative to the first row of all.
-        rows.block
-            .slice_rows(start, end)
-            .copy_shifted(&self.shift, panel);
-        // 2. Its mean.
-        let weights = rows.weights.map(|w| &w[start..end]);
-        let weight = weights.map_or(count as f64, |w| w.iter().sum());
+    /// Takes a chunk in; `next` is the one after it.
+    fn add_chunk<T: Real>(
+        &mut self,
+        block: &Block<'_, T>,
+        next: &Block<'_, T>,
+        weights: Option<&[f64]>,
+    ) {
+        let in_f32 = self.single && T::BYTES == f32::BYTES;
+        let shift = std::mem::take(&mut self.shift);
+        if let Some(rows) = block.rows_in_place() {
+            let next = next.rows_in_place().and_then(|rows| rows.contiguous());
+            let chunk = Centered {
+                rows,
+                shift: &shift,
+                mean: &[],
+                weights,
+                extra: None,
+                ahead: next.unwrap_or_default(),
+            };
+            self.add_rows(chunk, in_f32);
+        } else {
+            // Cells from all over: gathered first, and brought near zero on the way.
+            let (n, d) = (block.n_rows(), block.n_cols());
+            let mut cells = std::mem::take(&mut self.gathered);
+            cells.resize(n * d, 0.0);
+            block.copy_shifted(&shift, &mut cells);
+            if let Ok(rows) = MatView::from_rows(&cells, n, d) {
+                let chunk = Centered {
+                    rows,
+                    shift: &vec![0.0; d],
+                    mean: &[],
+                    weights,
+                    extra: None,
+                    ahead: &[],
+                };
+                self.add_rows(chunk, in_f32);
+            }
+            self.gathered = cells;
+        }
+        self.shift = shift;
+    }
+
+    /// Takes rows in that are to be centered about their mean, which is not yet known.
+    fn add_rows<T: Real>(&mut self, chunk: Centered<'_, T>, in_f32: bool) {
+        let count = chunk.rows.n_rows() as f64;
+        let weight = chunk.weights.map_or(count, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
-        distance.fill(0.0);
-        for (i, row) in panel.chunks_exact(d).enumerate() {
-            match weights {
-                None => distance.iter_mut().zip(row).for_each(|(m, x)| *m += x),
-                Some(w) if w[i] == 0.0 => {}
-                Some(w) => distance
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(m, x)| *m += w[i] * x),
-            }
-        }
-        distance.iter_mut().for_each(|m| *m /= weight);
-        // 3. Rows about that mean, times the root of their weight: the scatter then is PᵀP.
-        for (i, row) in panel.chunks_exact_mut(d).enumerate() {
-            match weights {
-                None => row
-                    .iter_mut()
-                    .zip(distance.iter())
-                    .for_each(|(x, m)| *x -= m),
-                Some(w) if w[i] == 0.0 => row.fill(0.0),
-                Some(w) => {
-                    let root = w[i].sqrt();
-                    row.iter_mut()
-                        .zip(distance.iter())
-                        .for_each(|(x, m)| *x = (*x - m) * root);
-                }
-            }
-        }
-        // 4. One more row for the distance of the two means.
+        // 1. The mean of these rows, relative to the first row of all.
+        let mut mean = vec![0.0; self.mean.len()];
+        self.gram.add_sums(&chunk, &mut mean);
+        mean.iter_mut().for_each(|m| *m /= weight);
+        // 2. The distance of the two means, as one more row.
         let total = self.weight + weight;
         let factor = (self.weight / total * weight).sqrt();
-        for (m, distance) in self.mean.iter_mut().zip(distance) {
+        let mut distance = mean.clone();
+        for (m, distance) in self.mean.iter_mut().zip(&mut distance) {
             let delta = *distance - *m;
             *m += delta * (weight / total);
             *distance = delta * factor;
         }
         self.weight = total;
-        if let Ok(panel) = MatView::from_rows(&self.panel, count + 1, d) {
-            add_gram(&mut self.scatter, panel);
+        // 3. Rows about their mean, times the root of their weight: the scatter then is PᵀP.
+        let chunk = Centered {
+            mean: &mean,
+            extra: Some(&distance),
+            ..chunk
+        };
+        if in_f32 {
+            self.gram.add_in_f32(&mut self.scatter, &chunk);
+        } else {
+            self.gram.add(&mut self.scatter, &chunk);
         }
     }
 }
@@ -215,7 +247,10 @@ impl<T: Real> Summary<T> for Scatter {
             }
         }
         for start in (0..n).step_by(CHUNK) {
-            self.add_chunk(rows, start, (start + CHUNK).min(n));
+            let end = (start + CHUNK).min(n);
+            let block = rows.block.slice_rows(start, end);
+            let next = rows.block.slice_rows(end, (end + CHUNK).min(n));
+            self.add_chunk(&block, &next, rows.weights.map(|w| &w[start..end]));
         }
         self.n_rows += n;
         Ok(())
@@ -239,13 +274,11 @@ impl<T: Real> Summary<T> for Scatter {
             *delta = (other.shift[j] - self.shift[j]) + (other.mean[j] - self.mean[j]);
             self.mean[j] += *delta * (other.weight / total);
         }
-        for (a, b) in self
-            .scatter
-            .as_mut_slice()
-            .iter_mut()
-            .zip(other.scatter.as_slice())
-        {
-            *a += b;
+        for i in 0..self.mean.len() {
+            self.scatter.row_mut(i)[..=i]
+                .iter_mut()
+                .zip(other.scatter.row(i))
+                .for_each(|(a, b)| *a += b);
         }
         add_outer(
             &mut self.scatter,
