@@ -77,9 +77,12 @@ impl AtomicFile {
     ) -> Result<Place, WriteError> {
         let folder = folder_of(&target);
         if !folder.is_dir() {
-            return Err(WriteError::NoFolder {
-                file: name.to_owned(),
-                folder: folder.display().to_string(),
+            let (file, taken) = (name.to_owned(), folder.exists());
+            let folder = folder.display().to_string();
+            return Err(if taken {
+                WriteError::NotAFolder { file, folder }
+            } else {
+                WriteError::NoFolder { file, folder }
             });
         }
         let mut builder = tempfile::Builder::new();
