@@ -6,7 +6,7 @@ use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
 use eigenspan_io::{
-    Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Table, TableWriter,
+    Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Sealed, Table, TableWriter,
     TextColumn, open,
 };
 use rayon::prelude::*;
@@ -47,7 +47,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     let (table, pick) = open_for(ctx, &pca, job)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, &pca));
-    write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?;
+    write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),
         n_cols: pca.n_components(),
@@ -121,7 +121,7 @@ pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Ve
     })
 }
 
-/// Writes the scores of a table, with its id, label and kept columns in front.
+/// Writes the scores of a table, with its id, label and kept columns in front; they are yet to be placed.
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
@@ -129,7 +129,7 @@ pub(crate) fn write_scores(
     pca: &Pca,
     keep: &[String],
     output: &Output,
-) -> Result<(), JobError> {
+) -> Result<Sealed, JobError> {
     let format = output.format()?;
     let carried = carried(table, keep)?;
     let numbers = (1..=pca.n_components()).map(|i| format!("PC{i}")).collect();
@@ -156,7 +156,7 @@ pub(crate) fn write_scores(
         }
     };
     write_parts(ctx, table, &carried, &mut writer, project)?;
-    Ok(writer.finish()?)
+    Ok(writer.seal()?)
 }
 
 /// Columns carried along as text: id, label, and what was asked to be kept, each once.
