@@ -52,6 +52,7 @@ const SMALL: usize = 20_000_000;
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
+    refuse_one_name(job)?;
     for path in job
         .model
         .iter()
@@ -103,6 +104,25 @@ pub fn heading(table: &Table) -> Heading {
         n_cols: table.columns().len(),
         id: table.id().map(|id| id.name.clone()),
     }
+}
+
+/// One file cannot be both the model and the scores; a device can, for those who want neither.
+fn refuse_one_name(job: &FitJob) -> Result<(), JobError> {
+    let scores = job.scores.as_ref().and_then(path_of);
+    let Some((model, scores)) = job.model.as_ref().zip(scores) else {
+        return Ok(());
+    };
+    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if place(model) != place(scores) || (model.exists() && !model.is_file()) {
+        return Ok(());
+    }
+    Err(JobError::Usage {
+        what: format!(
+            "{} cannot be both the model and the scores",
+            model.display()
+        ),
+        tip: Some("give -m and -o two names".to_owned()),
+    })
 }
 
 fn path_of(output: &Output) -> Option<&PathBuf> {
