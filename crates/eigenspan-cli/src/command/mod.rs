@@ -36,7 +36,9 @@ pub(crate) fn welcome() -> Result<(), JobError> {
 
 /// The command line as it could be typed again.
 pub(crate) fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| quoted(&word));
+    // Names need not be UTF-8; what is not shows as a mark, which is better than no analysis.
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
     std::iter::once("eigenspan".to_owned())
         .chain(words)
         .collect::<Vec<_>>()
