@@ -61,7 +61,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
         probe(path)?;
     }
     if let Some(scores) = &job.scores {
-        scores.format()?;
+        project::format_for(scores, &job.keep)?;
     }
     let table = open(&job.input, &job.read, ctx)?;
     for column in &job.keep {
