@@ -176,10 +176,13 @@ fn numbers_that_no_fit_gives_are_refused() {
     }
 }
 
+/// Something done to a model.
+type Fault = fn(&mut Parts);
+
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
     let sandbox = sandbox();
-    let faults: [(&str, fn(&mut Parts)); 8] = [
+    let faults: [(&str, Fault); 8] = [
         ("no component", |p| {
             p.header["components"]["shape"] = json!([0, 4]);
             p.header["components"]["data_offsets"] = json!([0, 0]);
