@@ -143,7 +143,7 @@ impl Reading {
 /// A PCA to be fitted: the command line keeps 90 % of the variance unless told otherwise.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "PCA")]
-#[command(mut_arg("n_components", |arg| arg.default_value("90%")))]
+#[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
 pub(crate) struct Pca {
     #[command(flatten)]
     pub(crate) options: PcaOptions,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anstream::{eprintln, stdout};
 use eigenspan::{Context, Note};
-use eigenspan_io::Table;
+use eigenspan_io::{Output, Table, WriteError};
 use eigenspan_report::{JobError, text};
 use serde_json::Value;
 
@@ -140,10 +140,10 @@ impl Console {
 pub(crate) fn print(text: &str) -> Result<(), JobError> {
     let mut out = stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(JobError::Usage {
-            what: format!("cannot write standard output: {error}"),
-            tip: None,
-        }),
+        Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
+            let file = Output::Stdout.name();
+            Err(WriteError::Io { file, source }.into())
+        }
         _ => Ok(()),
     }
 }

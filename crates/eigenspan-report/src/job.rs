@@ -6,7 +6,7 @@ use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Context, Error, Note, Pca, PcaOptions};
 use eigenspan_io::model::{Fitted, Model, Origin};
-use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open, probe};
+use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open, probe};
 
 use crate::JobError;
 use crate::project;
@@ -52,6 +52,7 @@ const SMALL: usize = 20_000_000;
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
+    refuse_one_name(job)?;
     for path in job
         .model
         .iter()
@@ -60,7 +61,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
         probe(path)?;
     }
     if let Some(scores) = &job.scores {
-        scores.format()?;
+        project::format_for(scores, &job.keep)?;
     }
     let table = open(&job.input, &job.read, ctx)?;
     for column in &job.keep {
@@ -72,15 +73,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
     let notes = table.notes().iter().chain(pca.notes()).cloned().collect();
-    let mut outputs = Vec::new();
-    if let Some(path) = &job.model {
-        save(&pca, job, path)?;
-        outputs.push(path.display().to_string());
-    }
-    if let Some(scores) = &job.scores {
-        project::write_scores(ctx, &table, None, &pca, &job.keep, scores)?;
-        outputs.push(scores.name());
-    }
+    let outputs = write_outputs(ctx, job, &table, &pca)?;
     Ok(Fit {
         table,
         pca,
@@ -111,6 +104,25 @@ pub fn heading(table: &Table) -> Heading {
         n_cols: table.columns().len(),
         id: table.id().map(|id| id.name.clone()),
     }
+}
+
+/// One file cannot be both the model and the scores; a device can, for those who want neither.
+fn refuse_one_name(job: &FitJob) -> Result<(), JobError> {
+    let scores = job.scores.as_ref().and_then(path_of);
+    let Some((model, scores)) = job.model.as_ref().zip(scores) else {
+        return Ok(());
+    };
+    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if place(model) != place(scores) || (model.exists() && !model.is_file()) {
+        return Ok(());
+    }
+    Err(JobError::Usage {
+        what: format!(
+            "{} cannot be both the model and the scores",
+            model.display()
+        ),
+        tip: Some("give -m and -o two names".to_owned()),
+    })
 }
 
 fn path_of(output: &Output) -> Option<&PathBuf> {
@@ -199,8 +211,34 @@ fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobErro
     Ok(Summary::new(pca, Some((&scores, names.as_deref()))))
 }
 
-/// Writes the model with the story of how it came to be.
-fn save(pca: &Pca, job: &FitJob, path: &Path) -> Result<(), JobError> {
+/// Writes model and scores: both or none. Gives their names.
+fn write_outputs(
+    ctx: &Context,
+    job: &FitJob,
+    table: &Table,
+    pca: &Pca,
+) -> Result<Vec<String>, JobError> {
+    let (mut outputs, mut files) = (Vec::new(), Vec::new());
+    if let Some(path) = &job.model {
+        files.push(seal(pca, job, path)?);
+        outputs.push(path.display().to_string());
+    }
+    if let Some(scores) = &job.scores {
+        match project::write_scores(ctx, table, None, pca, &job.keep, scores) {
+            // The reader of the scores left early; the model was asked for all the same.
+            Err(error) if error.is_broken_pipe() => {}
+            sealed => files.push(sealed?),
+        }
+        outputs.push(scores.name());
+    }
+    for file in files {
+        file.place()?;
+    }
+    Ok(outputs)
+}
+
+/// Writes the model with the story of how it came to be; it is yet to be placed.
+fn seal(pca: &Pca, job: &FitJob, path: &Path) -> Result<Sealed, JobError> {
     let origin = Origin {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: job.command.clone(),
@@ -210,5 +248,5 @@ fn save(pca: &Pca, job: &FitJob, path: &Path) -> Result<(), JobError> {
         fitted: Fitted::Pca(Box::new(pca.clone())),
         origin,
     };
-    Ok(model.save(path)?)
+    Ok(model.seal(path)?)
 }

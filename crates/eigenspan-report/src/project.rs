@@ -6,8 +6,8 @@ use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
 use eigenspan_io::{
-    Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Table, TableWriter,
-    TextColumn, open,
+    Format, Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Sealed, Table,
+    TableWriter, TextColumn, open,
 };
 use rayon::prelude::*;
 
@@ -43,11 +43,11 @@ pub struct Projected {
 /// Scores of new rows.
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let pca = load(job.model)?;
-    job.output.format()?;
+    format_for(&job.output, &job.keep)?;
     let (table, pick) = open_for(ctx, &pca, job)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, &pca));
-    write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?;
+    write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),
         n_cols: pca.n_components(),
@@ -58,7 +58,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 /// Rows rebuilt from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let pca = load(job.model)?;
-    let format = job.output.format()?;
+    let format = format_for(&job.output, &job.keep)?;
     let table = open(&job.input, &job.read, ctx)?;
     let pick = scores_columns(&table, &pca, job)?;
     if let Some(missing) = table.missing() {
@@ -121,7 +121,7 @@ pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Ve
     })
 }
 
-/// Writes the scores of a table, with its id, label and kept columns in front.
+/// Writes the scores of a table, with its id, label and kept columns in front; they are yet to be placed.
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
@@ -129,8 +129,8 @@ pub(crate) fn write_scores(
     pca: &Pca,
     keep: &[String],
     output: &Output,
-) -> Result<(), JobError> {
-    let format = output.format()?;
+) -> Result<Sealed, JobError> {
+    let format = format_for(output, keep)?;
     let carried = carried(table, keep)?;
     let numbers = (1..=pca.n_components()).map(|i| format!("PC{i}")).collect();
     let layout = Layout {
@@ -156,7 +156,22 @@ pub(crate) fn write_scores(
         }
     };
     write_parts(ctx, table, &carried, &mut writer, project)?;
-    Ok(writer.finish()?)
+    Ok(writer.seal()?)
+}
+
+/// The format of the output, where it can hold the columns that are to be kept.
+pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, JobError> {
+    let format = output.format()?;
+    if format == Format::Npy && !keep.is_empty() {
+        return Err(JobError::Usage {
+            what: format!(
+                "an NPY file holds scores only, so {} cannot keep columns",
+                output.name()
+            ),
+            tip: Some("a name that ends in .csv or .tsv keeps them".to_owned()),
+        });
+    }
+    Ok(format)
 }
 
 /// Columns carried along as text: id, label, and what was asked to be kept, each once.

@@ -85,7 +85,10 @@ pub fn column_names(pca: &Pca) -> Vec<String> {
 
 /// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.
 fn stands_apart(scores: &[f64], names: Option<&[String]>, deviation: f64) -> Option<Apart> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
+    // A row with missing cells has no score and stands nowhere.
+    let mut order: Vec<usize> = (0..scores.len())
+        .filter(|&row| scores[row].is_finite())
+        .collect();
     order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
     let &[low, next_low, ..] = order.as_slice() else {
         return None;
@@ -100,7 +103,7 @@ fn stands_apart(scores: &[f64], names: Option<&[String]>, deviation: f64) -> Opt
         (high, next_high)
     };
     // Two rows are always apart from each other; that says nothing.
-    if scores.len() < 3 || gap(row, next) < deviation || deviation == 0.0 {
+    if order.len() < 3 || gap(row, next) < deviation || deviation == 0.0 {
         return None;
     }
     let name = names

@@ -21,11 +21,11 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
         (true, _) => format!("{:#}\n", object()),
         (false, _) => text::look(&job::heading(&fit.table), &fit.pca, &fit.summary, &[]),
     };
+    console.verbose_table(&fit.table);
     // Standard output is taken by the scores: the summary becomes talk.
     if scores_on_stdout {
         console.talk(shown.trim_end());
     } else {
-        console.verbose_table(&fit.table);
         console.result(&shown)?;
     }
     console.notes(&fit.notes);

@@ -52,7 +52,7 @@ pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// What to type next.
+/// What to type next, with the options of this look, so that it is the same analysis.
 fn next(data: &Data, fit: &Fit) -> Vec<String> {
     let name = quoted(&data.data.display().to_string());
     if name == "-" {
@@ -64,9 +64,10 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
         .file_stem()
         .map(|s| s.to_string_lossy().into_owned())
         .unwrap_or_default();
+    let options = super::options_as_typed(&data.data);
     let scores = quoted(&format!("{stem}-pc.csv"));
     vec![
-        format!("eigenspan report {name}"),
-        format!("eigenspan fit pca {name} -k {k} -o {scores}"),
+        format!("eigenspan report {name}{options}"),
+        format!("eigenspan fit pca {name}{options} -k {k} -o {scores}"),
     ]
 }

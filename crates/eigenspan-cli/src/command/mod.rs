@@ -7,6 +7,9 @@ pub(crate) mod plan;
 pub(crate) mod project;
 pub(crate) mod report;
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use eigenspan_report::JobError;
 
 use crate::console;
@@ -33,11 +36,34 @@ pub(crate) fn welcome() -> Result<(), JobError> {
 
 /// The command line as it could be typed again.
 pub(crate) fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| quoted(&word));
+    // Names need not be UTF-8; what is not shows as a mark, which is better than no analysis.
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
     std::iter::once("eigenspan".to_owned())
         .chain(words)
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// The options of a look as they were typed, a blank before each word, apart from those that other commands get anew:
+/// the data, the number of components, and how to print.
+pub(crate) fn options_as_typed(data: &Path) -> String {
+    let mut options = String::new();
+    let mut words = std::env::args_os().skip(1);
+    let mut named = vec![OsString::from("look"), data.as_os_str().to_owned()];
+    while let Some(word) = words.next() {
+        if let Some(place) = named.iter().position(|name| *name == word) {
+            named.remove(place);
+            continue;
+        }
+        match &*word.to_string_lossy() {
+            "-k" | "--n-components" => drop(words.next()),
+            "--json" | "-q" | "--quiet" | "--verbose" | "--" => {}
+            word if word.starts_with("-k") || word.starts_with("--n-components=") => {}
+            word => options += &format!(" {}", quoted(word)),
+        }
+    }
+    options
 }
 
 /// A word as a shell needs it.

@@ -33,14 +33,20 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
 
 fn tell(console: &Console, job: &ProjectJob<'_>, done: &Projected) -> Result<(), JobError> {
     let to_file = job.output != Output::Stdout;
-    if console.json && to_file {
-        return console.object(&json!({
+    if console.json {
+        let object = json!({
             "n_rows": done.n_rows,
             "n_cols": done.n_cols,
             "seconds": console.seconds(),
             "outputs": [job.output.name()],
             "notes": done.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }));
+        });
+        if to_file {
+            return console.object(&object);
+        }
+        // Standard output is taken by the rows: the object becomes talk.
+        console.talk(&format!("{object:#}"));
+        return Ok(());
     }
     console.notes(&done.notes);
     if to_file {

@@ -16,7 +16,8 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{WriteError, write_atomically};
+use crate::write::write_sealed;
+use crate::{Sealed, WriteError};
 
 /// The newest format this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
@@ -128,8 +129,13 @@ impl Model {
 
     /// Writes the model file; the old file or the whole new one is there at any moment.
     pub fn save(&self, path: &Path) -> Result<(), SaveError> {
+        Ok(self.seal(path)?.place()?)
+    }
+
+    /// Writes the model file whole, and leaves its placing to the caller.
+    pub fn seal(&self, path: &Path) -> Result<Sealed, SaveError> {
         let bytes = self.to_bytes()?;
-        Ok(write_atomically(path, |out| out.write_all(&bytes))?)
+        Ok(write_sealed(path, |out| out.write_all(&bytes))?)
     }
 
     /// Reads a model file.

@@ -57,7 +57,10 @@ impl safetensors::View for &Tensor {
     }
 }
 
-pub(super) fn write(pca: &Pca) -> Result<(Value, Vec<(&'static str, Tensor)>), ModelError> {
+/// Tensors by name.
+type Tensors = Vec<(&'static str, Tensor)>;
+
+pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
     let parts = pca.parts();
     let spectrum = &parts.spectrum;
     let header = PcaHeader {

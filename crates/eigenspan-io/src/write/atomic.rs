@@ -15,14 +15,55 @@ pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
+    write_sealed(path, fill)?.place()
+}
+
+/// Writes a file with `fill` and stops short of putting it in its place, for files that belong together.
+pub(crate) fn write_sealed(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Sealed, WriteError> {
     let mut file = AtomicFile::create(path)?;
     fill(&mut file).map_err(|source| WriteError::io(&file.name, source))?;
-    file.finish()
+    file.seal()
 }
 
 /// Whether a file could be written here: what would fail at the end of long work fails now. Leaves nothing behind.
 pub fn probe(path: &Path) -> Result<(), WriteError> {
     AtomicFile::create(path).map(drop)
+}
+
+/// A whole file, safe on the disk, that has not taken its place yet. Dropped, it leaves nothing behind.
+///
+/// Where several files belong together, all are sealed before the first is placed: what can fail has then succeeded.
+#[derive(Debug)]
+#[must_use = "the file appears only when it is placed"]
+pub struct Sealed {
+    name: String,
+    /// The file and where it goes; nothing for what went to a device or a pipe, which is there already.
+    waiting: Option<(NamedTempFile, PathBuf)>,
+}
+
+impl Sealed {
+    /// What needs no placing.
+    pub(super) fn nothing(name: String) -> Self {
+        let waiting = None;
+        Sealed { name, waiting }
+    }
+
+    /// Puts the file in its place.
+    pub fn place(self) -> Result<(), WriteError> {
+        let Some((temp, target)) = self.waiting else {
+            return Ok(());
+        };
+        let failed = |source| WriteError::io(&self.name, source);
+        temp.persist(&target).map_err(|e| failed(e.error))?;
+        // The new name is on the disk only when the folder is; systems without that are content as they are.
+        if let Ok(folder) = File::open(folder_of(&target)) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
 }
 
 /// A file that takes its place when it is finished, and leaves nothing behind when it is dropped.
@@ -77,9 +118,12 @@ impl AtomicFile {
     ) -> Result<Place, WriteError> {
         let folder = folder_of(&target);
         if !folder.is_dir() {
-            return Err(WriteError::NoFolder {
-                file: name.to_owned(),
-                folder: folder.display().to_string(),
+            let (file, taken) = (name.to_owned(), folder.exists());
+            let folder = folder.display().to_string();
+            return Err(if taken {
+                WriteError::NotAFolder { file, folder }
+            } else {
+                WriteError::NoFolder { file, folder }
             });
         }
         let mut builder = tempfile::Builder::new();
@@ -112,23 +156,22 @@ impl AtomicFile {
         done.map_err(|source| WriteError::io(&self.name, source))
     }
 
-    /// Makes the bytes durable and puts the file in its place.
-    pub(super) fn finish(self) -> Result<(), WriteError> {
+    /// Makes the bytes durable.
+    pub(super) fn seal(self) -> Result<Sealed, WriteError> {
         let name = self.name;
         let failed = |source| WriteError::io(&name, source);
-        match self.place {
-            Place::Direct(mut file) => file.flush().map_err(failed),
+        let waiting = match self.place {
+            Place::Direct(mut file) => {
+                file.flush().map_err(failed)?;
+                None
+            }
             Place::Beside { temp, target } => {
                 let temp = temp.into_inner().map_err(|e| failed(e.into_error()))?;
                 temp.as_file().sync_all().map_err(failed)?;
-                temp.persist(&target).map_err(|e| failed(e.error))?;
-                // The new name is on the disk only when the folder is; systems without that are content as they are.
-                if let Ok(folder) = File::open(folder_of(&target)) {
-                    let _ = folder.sync_all();
-                }
-                Ok(())
+                Some((temp, target))
             }
-        }
+        };
+        Ok(Sealed { name, waiting })
     }
 }
 

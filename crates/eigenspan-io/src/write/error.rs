@@ -16,6 +16,14 @@ pub enum WriteError {
         /// The folder it would be in.
         folder: String,
     },
+    /// The place for it is inside something that is not a folder.
+    #[error("cannot write {file}: {folder} is not a folder")]
+    NotAFolder {
+        /// The file as given.
+        file: String,
+        /// What it would be in.
+        folder: String,
+    },
     /// The name is that of a folder.
     #[error("cannot write {file}: it is a folder")]
     IsFolder {

@@ -14,7 +14,8 @@ use eigenspan::{MatView, Real};
 use rayon::prelude::*;
 
 use atomic::AtomicFile;
-pub use atomic::{probe, write_atomically};
+pub(crate) use atomic::write_sealed;
+pub use atomic::{Sealed, probe, write_atomically};
 pub use error::WriteError;
 
 use crate::options::Format;
@@ -181,7 +182,12 @@ impl TableWriter {
     }
 
     /// Puts the file in its place. Without this, nothing is left behind.
-    pub fn finish(mut self) -> Result<(), WriteError> {
+    pub fn finish(self) -> Result<(), WriteError> {
+        self.seal()?.place()
+    }
+
+    /// Makes the file whole, and leaves its placing to the caller.
+    pub fn seal(mut self) -> Result<Sealed, WriteError> {
         let failed = |source| WriteError::io(&self.name, source);
         let n_cols = self.layout.numbers.len();
         let head =
@@ -192,15 +198,15 @@ impl TableWriter {
                     file.overwrite_start(&head)?;
                 }
             }
-            Target::Stdout(out) => return out.flush().map_err(failed),
+            Target::Stdout(out) => out.flush().map_err(failed)?,
             Target::Spooled(spool) => {
                 let head = head.unwrap_or_default();
-                return copy_to_stdout(spool, &head).map_err(failed);
+                copy_to_stdout(spool, &head).map_err(failed)?;
             }
         }
         match self.target {
-            Target::File(file) => file.finish(),
-            Target::Stdout(_) | Target::Spooled(_) => Ok(()),
+            Target::File(file) => file.seal(),
+            Target::Stdout(_) | Target::Spooled(_) => Ok(Sealed::nothing(self.name)),
         }
     }
 

@@ -1,0 +1,13 @@
+//! One binary of integration tests: the program as people and scripts use it, from the outside only.
+
+mod badinput;
+mod golden;
+mod interrupt;
+mod models;
+mod output;
+mod reading;
+mod refusals;
+mod round_trips;
+mod suggestions;
+mod support;
+mod talk;
