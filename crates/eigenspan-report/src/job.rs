@@ -53,11 +53,18 @@ const SMALL: usize = 20_000_000;
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     refuse_one_name(job)?;
+    if job.model.as_deref() == Some(Path::new("-")) {
+        return Err(JobError::Usage {
+            what: "a model is not written to standard output".to_owned(),
+            tip: Some("-m NAME.safetensors".to_owned()),
+        });
+    }
     for path in job
         .model
         .iter()
         .chain(job.scores.iter().filter_map(path_of))
     {
+        refuse_input(&job.input, path)?;
         probe(path)?;
     }
     if let Some(scores) = &job.scores {
@@ -104,6 +111,24 @@ pub fn heading(table: &Table) -> Heading {
         n_cols: table.columns().len(),
         id: table.id().map(|id| id.name.clone()),
     }
+}
+
+/// Results do not replace the data they come from.
+pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError> {
+    let Input::Path(input) = input else {
+        return Ok(());
+    };
+    let place = |path: &Path| path.canonicalize().ok();
+    if output.is_file() && place(input).is_some() && place(input) == place(output) {
+        return Err(JobError::Usage {
+            what: format!(
+                "{} is the input: the result would replace it",
+                output.display()
+            ),
+            tip: Some("give the result another name".to_owned()),
+        });
+    }
+    Ok(())
 }
 
 /// One file cannot be both the model and the scores; a device can, for those who want neither.

@@ -12,6 +12,7 @@ use eigenspan_io::{
 use rayon::prelude::*;
 
 use crate::JobError;
+use crate::job::refuse_input;
 use crate::summary::column_names;
 
 /// New rows, or scores, for a model.
@@ -42,7 +43,7 @@ pub struct Projected {
 
 /// Scores of new rows.
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
-    let pca = load(job.model)?;
+    let pca = load_for(job)?;
     format_for(&job.output, &job.keep)?;
     let (table, pick) = open_for(ctx, &pca, job)?;
     let mut notes = table.notes().to_vec();
@@ -57,7 +58,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 
 /// Rows rebuilt from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
-    let pca = load(job.model)?;
+    let pca = load_for(job)?;
     let format = format_for(&job.output, &job.keep)?;
     let table = open(&job.input, &job.read, ctx)?;
     let pick = scores_columns(&table, &pca, job)?;
@@ -93,6 +94,15 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
         n_cols: pca.n_cols(),
         notes: table.notes().to_vec(),
     })
+}
+
+/// The model of a job whose result replaces neither its data nor its model.
+fn load_for(job: &ProjectJob<'_>) -> Result<Pca, JobError> {
+    if let Output::Path(path) = &job.output {
+        refuse_input(&job.input, path)?;
+        refuse_input(&Input::new(job.model), path)?;
+    }
+    load(job.model)
 }
 
 /// Reads the model file of a PCA.

@@ -296,3 +296,24 @@ fn a_reader_that_leaves_early_is_no_fault() {
     // The model was asked for as a file, whatever became of the scores.
     sandbox.done(&["describe", "new"]);
 }
+
+#[test]
+fn a_result_never_replaces_its_own_input() {
+    let sandbox = sandbox();
+    let before = std::fs::read(sandbox.path("foods.csv")).expect("the table");
+    for words_of in [
+        vec!["fit", "pca", "foods.csv", "-o", "foods.csv"],
+        vec!["fit", "pca", "foods.csv", "-m", "./foods.csv"],
+        vec!["transform", "m", "foods.csv", "-o", "foods.csv"],
+        vec!["inverse", "m", "scores.csv", "-o", "scores.csv"],
+    ] {
+        let run = sandbox.refused(&words_of);
+        run.says(&["is the input: the result would replace it"]);
+    }
+    let run = sandbox.refused(&["fit", "pca", "foods.csv", "-m", "-"]);
+    run.says(&["a model is not written to standard output"]);
+    assert_eq!(
+        std::fs::read(sandbox.path("foods.csv")).expect("the table"),
+        before
+    );
+}
