@@ -20,6 +20,7 @@ pub use map::LinearMap;
 pub use orthonormal::orthonormalize_rows;
 pub use product::{product, times_transposed};
 pub use svd::right_svd;
+pub(crate) use symmetric::{CHUNK, Centered, Gram};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};

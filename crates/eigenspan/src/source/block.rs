@@ -43,6 +43,13 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// The rows as they lie in memory, where the cells of each are neighbors.
+    pub(crate) fn rows_in_place(&self) -> Option<MatView<'_, T>> {
+        match self {
+            Block::Dense(view) => (view.n_rows() > 0 && view.row(0).is_some()).then_some(*view),
+        }
+    }
+
     /// One row, written out in f64.
     pub fn row_to_f64(&self, i: usize, out: &mut [f64]) {
         self.slice_rows(i, i + 1).copy_to_f64(out);

@@ -7,12 +7,9 @@
 
 use super::Summary;
 use crate::error::Error;
-use crate::linalg::{add_gram, mirror_lower};
+use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::Rows;
-
-/// Rows that are centered and squared together: long enough for the product, short enough for the cache.
-const CHUNK: usize = 256;
+use crate::source::{Block, Rows};
 
 /// Count, weight, mean and scatter of the rows seen so far.
 #[derive(Debug, Clone)]
@@ -25,7 +22,9 @@ pub struct Scatter {
     mean: Vec<f64>,
     /// Lower triangle of the scatter about the mean.
     scatter: Mat<f64>,
-    panel: Vec<f64>,
+    gram: Gram,
+    /// Rows of a chunk whose cells are not neighbors in memory.
+    gathered: Vec<f64>,
 }
 
 impl Scatter {
@@ -37,7 +36,8 @@ impl Scatter {
             shift: Vec::new(),
             mean: vec![0.0; n_cols],
             scatter: Mat::zeros(n_cols, n_cols),
-            panel: Vec::new(),
+            gram: Gram::default(),
+            gathered: Vec::new(),
         }
     }
 
@@ -79,59 +79,64 @@ impl Scatter {
         self.scatter
     }
 
-    fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
-        let (d, count) = (self.mean.len(), end - start);
-        self.panel.resize((count + 1) * d, 0.0);
-        let (panel, distance) = self.panel.split_at_mut(count * d);
-        // 1. The chunk, relative to the first row of all.
-        rows.block
-            .slice_rows(start, end)
-            .copy_shifted(&self.shift, panel);
-        // 2. Its mean.
-        let weights = rows.weights.map(|w| &w[start..end]);
-        let weight = weights.map_or(count as f64, |w| w.iter().sum());
+    fn add_chunk<T: Real>(&mut self, block: &Block<'_, T>, weights: Option<&[f64]>) {
+        let in_f32 = T::BYTES == f32::BYTES;
+        let shift = std::mem::take(&mut self.shift);
+        if let Some(rows) = block.rows_in_place() {
+            self.add_rows(rows, &shift, weights, in_f32);
+        } else {
+            // Cells from all over: gathered first, and brought near zero on the way.
+            let (n, d) = (block.n_rows(), block.n_cols());
+            let mut cells = std::mem::take(&mut self.gathered);
+            cells.resize(n * d, 0.0);
+            block.copy_shifted(&shift, &mut cells);
+            if let Ok(rows) = MatView::from_rows(&cells, n, d) {
+                self.add_rows(rows, &vec![0.0; d], weights, in_f32);
+            }
+            self.gathered = cells;
+        }
+        self.shift = shift;
+    }
+
+    fn add_rows<T: Real>(
+        &mut self,
+        rows: MatView<'_, T>,
+        shift: &[f64],
+        weights: Option<&[f64]>,
+        in_f32: bool,
+    ) {
+        let weight = weights.map_or(rows.n_rows() as f64, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
-        distance.fill(0.0);
-        for (i, row) in panel.chunks_exact(d).enumerate() {
-            match weights {
-                None => distance.iter_mut().zip(row).for_each(|(m, x)| *m += x),
-                Some(w) if w[i] == 0.0 => {}
-                Some(w) => distance
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(m, x)| *m += w[i] * x),
-            }
-        }
-        distance.iter_mut().for_each(|m| *m /= weight);
-        // 3. Rows about that mean, times the root of their weight: the scatter then is PᵀP.
-        for (i, row) in panel.chunks_exact_mut(d).enumerate() {
-            match weights {
-                None => row
-                    .iter_mut()
-                    .zip(distance.iter())
-                    .for_each(|(x, m)| *x -= m),
-                Some(w) if w[i] == 0.0 => row.fill(0.0),
-                Some(w) => {
-                    let root = w[i].sqrt();
-                    row.iter_mut()
-                        .zip(distance.iter())
-                        .for_each(|(x, m)| *x = (*x - m) * root);
-                }
-            }
-        }
-        // 4. One more row for the distance of the two means.
+        // 1. The mean of these rows, relative to the first row of all.
+        let mut chunk = Centered {
+            rows,
+            shift,
+            mean: &[],
+            weights,
+            extra: None,
+        };
+        let mut mean = vec![0.0; self.mean.len()];
+        self.gram.add_sums(&chunk, &mut mean);
+        mean.iter_mut().for_each(|m| *m /= weight);
+        // 2. The distance of the two means, as one more row.
         let total = self.weight + weight;
         let factor = (self.weight / total * weight).sqrt();
-        for (m, distance) in self.mean.iter_mut().zip(distance) {
+        let mut distance = mean.clone();
+        for (m, distance) in self.mean.iter_mut().zip(&mut distance) {
             let delta = *distance - *m;
             *m += delta * (weight / total);
             *distance = delta * factor;
         }
         self.weight = total;
-        if let Ok(panel) = MatView::from_rows(&self.panel, count + 1, d) {
-            add_gram(&mut self.scatter, panel);
+        // 3. Rows about their mean, times the root of their weight: the scatter then is PᵀP.
+        chunk.mean = &mean;
+        chunk.extra = Some(&distance);
+        if in_f32 {
+            self.gram.add_in_f32(&mut self.scatter, &chunk);
+        } else {
+            self.gram.add(&mut self.scatter, &chunk);
         }
     }
 }
@@ -154,7 +159,9 @@ impl<T: Real> Summary<T> for Scatter {
             rows.block.row_to_f64(0, &mut self.shift);
         }
         for start in (0..n).step_by(CHUNK) {
-            self.add_chunk(rows, start, (start + CHUNK).min(n));
+            let end = (start + CHUNK).min(n);
+            let block = rows.block.slice_rows(start, end);
+            self.add_chunk(&block, rows.weights.map(|w| &w[start..end]));
         }
         self.n_rows += n;
         Ok(())
@@ -178,13 +185,11 @@ impl<T: Real> Summary<T> for Scatter {
             *delta = (other.shift[j] - self.shift[j]) + (other.mean[j] - self.mean[j]);
             self.mean[j] += *delta * (other.weight / total);
         }
-        for (a, b) in self
-            .scatter
-            .as_mut_slice()
-            .iter_mut()
-            .zip(other.scatter.as_slice())
-        {
-            *a += b;
+        for i in 0..self.mean.len() {
+            self.scatter.row_mut(i)[..=i]
+                .iter_mut()
+                .zip(other.scatter.row(i))
+                .for_each(|(a, b)| *a += b);
         }
         add_outer(
             &mut self.scatter,

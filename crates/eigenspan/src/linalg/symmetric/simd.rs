@@ -1,0 +1,215 @@
+//! What the kernel asks of a processor, and which instruction sets give it.
+//!
+//! The kernel is written once over [`Vector`] and compiled once per [`Isa`]; the choice is made at run time, so one
+//! binary is fast everywhere. What is tested on one instruction set is the text that runs on all.
+
+use crate::mat::Real;
+
+/// A register of several numbers.
+///
+/// All methods are unsafe for one reason: the processor must have the instructions. Pointers given must be good for
+/// [`Vector::LANES`] numbers; they need no alignment.
+pub(super) trait Vector: Copy {
+    /// f32 or f64.
+    type Cell: Cell;
+    /// Numbers in a register.
+    const LANES: usize;
+    /// Every lane zero.
+    unsafe fn zero() -> Self;
+    /// Every lane x.
+    unsafe fn splat(x: Self::Cell) -> Self;
+    /// The numbers from `from` on.
+    unsafe fn load(from: *const Self::Cell) -> Self;
+    /// self·b + c, rounded once where the processor can.
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self;
+    /// Adds the lanes, in f64, to the numbers from `to` on.
+    unsafe fn add_to(self, to: *mut f64);
+}
+
+/// An instruction set: its registers, and how many of them make a tile.
+pub(super) trait Isa {
+    type F32: Vector<Cell = f32>;
+    type F64: Vector<Cell = f64>;
+    /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
+    const VECTORS: usize;
+    /// Longest run of data rows in one go: `VECTORS` + 1 panels of it fit into a first-level cache of 32 KiB.
+    const DEPTH: usize;
+}
+
+/// The largest [`Isa::VECTORS`].
+pub(super) const MAX_VECTORS: usize = 3;
+
+/// The most lanes a register has.
+pub(super) const MAX_LANES: usize = 16;
+
+/// An element type: the key to the registers that hold it, and what the kernel must know about its range.
+pub(super) trait Cell: Real {
+    /// The registers of an instruction set.
+    type In<I: Isa>: Vector<Cell = Self>;
+    /// The larger of |self| and a magnitude.
+    fn larger(self, magnitude: Self) -> Self;
+    /// Whether a column whose largest magnitude this is keeps its digits when squared and summed.
+    fn squares_fit(self) -> bool;
+}
+
+impl Cell for f32 {
+    type In<I: Isa> = I::F32;
+
+    #[inline(always)]
+    fn larger(self, magnitude: Self) -> Self {
+        // Written so that one instruction does it.
+        if self.abs() > magnitude {
+            self.abs()
+        } else {
+            magnitude
+        }
+    }
+
+    /// From 2⁻⁵⁰, below which products of cells 2⁻²⁴ smaller fade away, to 2⁵⁰, above which sums may overflow.
+    #[inline(always)]
+    fn squares_fit(self) -> bool {
+        const LEAST: f32 = 1.0 / (1u64 << 50) as f32;
+        const MOST: f32 = (1u64 << 50) as f32;
+        self == 0.0 || (LEAST..=MOST).contains(&self)
+    }
+}
+
+impl Cell for f64 {
+    type In<I: Isa> = I::F64;
+
+    /// Not asked for: the range of f64 is the range of the result.
+    #[inline(always)]
+    fn larger(self, _: Self) -> Self {
+        0.0
+    }
+
+    #[inline(always)]
+    fn squares_fit(self) -> bool {
+        true
+    }
+}
+
+/// Work that is compiled once per instruction set. `ROWS` is the height of a tile; it divides the lanes.
+pub(super) trait Work {
+    type Output;
+    /// Must be `#[inline(always)]`, or it is compiled without the instructions it was called for.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of `I`.
+    unsafe fn run<I: Isa, const ROWS: usize>(self) -> Self::Output;
+}
+
+/// An instruction set that this processor has: there is no other way to get one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InstructionSet(Kind);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Portable,
+}
+
+impl InstructionSet {
+    /// Those this processor has, best first. The standard library remembers what it found.
+    pub(super) fn available() -> impl Iterator<Item = Self> {
+        [
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx512f").then_some(Kind::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"))
+                .then_some(Kind::Avx2),
+            Some(Kind::Portable),
+        ]
+        .into_iter()
+        .flatten()
+        .map(InstructionSet)
+    }
+
+    /// The best this processor has.
+    pub(super) fn best() -> Self {
+        Self::available()
+            .next()
+            .unwrap_or(InstructionSet(Kind::Portable))
+    }
+
+    /// Does the work with these instructions.
+    pub(super) fn run<W: Work>(self, work: W) -> W::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available` found the instructions.
+            Kind::Avx512 => unsafe { super::x86::run_avx512(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available` found the instructions.
+            Kind::Avx2 => unsafe { super::x86::run_avx2(work) },
+            // SAFETY: plain Rust runs everywhere.
+            Kind::Portable => unsafe { work.run::<Portable, 4>() },
+        }
+    }
+}
+
+/// Plain Rust, in arrays of 32 bytes that the compiler turns into whatever registers there are.
+pub(super) struct Portable;
+
+impl Isa for Portable {
+    type F32 = Lanes<f32, 8>;
+    type F64 = Lanes<f64, 4>;
+    // On 16-byte registers, 4 rows × 1 vector are 8 sums: all that 16 registers can hold; ARM has 32.
+    const VECTORS: usize = if cfg!(target_arch = "aarch64") { 2 } else { 1 };
+    const DEPTH: usize = 264;
+}
+
+/// A register written as an array.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes<T, const L: usize>([T; L]);
+
+macro_rules! portable_vector {
+    ($cell:ty, $lanes:literal) => {
+        impl Vector for Lanes<$cell, $lanes> {
+            type Cell = $cell;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn zero() -> Self {
+                Lanes([0.0; $lanes])
+            }
+
+            #[inline(always)]
+            unsafe fn splat(x: $cell) -> Self {
+                Lanes([x; $lanes])
+            }
+
+            #[inline(always)]
+            unsafe fn load(from: *const $cell) -> Self {
+                // SAFETY: the caller vouches for the pointer.
+                Lanes(unsafe { from.cast::<[$cell; $lanes]>().read_unaligned() })
+            }
+
+            #[inline(always)]
+            unsafe fn mul_add(self, b: Self, c: Self) -> Self {
+                // Without an instruction for it, `mul_add` is a call into the C library.
+                Lanes(std::array::from_fn(|l| {
+                    if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+                        self.0[l].mul_add(b.0[l], c.0[l])
+                    } else {
+                        self.0[l] * b.0[l] + c.0[l]
+                    }
+                }))
+            }
+
+            #[inline(always)]
+            unsafe fn add_to(self, to: *mut f64) {
+                // SAFETY: the caller vouches for the pointer.
+                let to = unsafe { std::slice::from_raw_parts_mut(to, $lanes) };
+                to.iter_mut()
+                    .zip(self.0)
+                    .for_each(|(to, x)| *to += f64::from(x));
+            }
+        }
+    };
+}
+
+portable_vector!(f32, 8);
+portable_vector!(f64, 4);

@@ -1,0 +1,157 @@
+//! The product of packed panels, tile by tile: C += PᵀP on and below the diagonal.
+//!
+//! A tile of C is `ROWS` rows by up to three registers of columns, summed in registers along the data rows: for each of
+//! them, the registers are loaded from the panels of the tile's columns, and every one is multiplied with each of the
+//! numbers in the panel of the tile's rows. The panels of the columns stay in the first-level cache while those of a
+//! block of rows pass by in the second-level cache (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053).
+
+use super::panels::Layout;
+use super::simd::{Isa, MAX_LANES, MAX_VECTORS, Vector};
+use crate::mat::{Mat, Real};
+
+/// Bytes of packed rows of C that are worked through before the columns change: half of a small second-level cache.
+const BLOCK: usize = 256 << 10;
+
+/// Adds PᵀP, where P was packed as `layout` says, to the lower triangle of `c`.
+///
+/// # Safety
+/// The processor must have the instructions of `I`.
+#[inline(always)]
+pub(super) unsafe fn add_product<I: Isa, V: Vector, const ROWS: usize>(
+    c: &mut Mat<f64>,
+    layout: Layout,
+    panels: &[V::Cell],
+) {
+    assert!(panels.len() >= layout.len && V::LANES.is_multiple_of(ROWS));
+    let n = layout.n_rows;
+    // Runs of nearly equal length, so that none is too short to be worth its visit to C.
+    let n_runs = n.div_ceil(I::DEPTH);
+    for run in 0..n_runs {
+        let (start, end) = (run * n / n_runs, (run + 1) * n / n_runs);
+        let run = Run::<V> {
+            panels: &panels[start * V::LANES..],
+            depth: end - start,
+            stride: layout.stride,
+        };
+        // SAFETY: the panels hold `layout.len` cells, hence `end` rows of every panel; `I` as promised by the caller.
+        unsafe { run.add_product::<I, ROWS>(c) };
+    }
+}
+
+/// Some of the data rows, in all panels.
+struct Run<'a, V: Vector> {
+    /// Begins with the first of these rows in the first panel.
+    panels: &'a [V::Cell],
+    depth: usize,
+    stride: usize,
+}
+
+impl<V: Vector> Run<'_, V> {
+    #[inline(always)]
+    unsafe fn add_product<I: Isa, const ROWS: usize>(&self, c: &mut Mat<f64>) {
+        let d = c.n_rows();
+        let row_bytes = self.depth * V::Cell::BYTES;
+        let block = (BLOCK / row_bytes).next_multiple_of(V::LANES);
+        for top in (0..d).step_by(block) {
+            let bottom = (top + block).min(d);
+            for left in (0..bottom).step_by(I::VECTORS * V::LANES) {
+                for row in (top.max(left)..bottom).step_by(ROWS) {
+                    // Registers that lie wholly above the diagonal are left out.
+                    let columns = (row + ROWS).min(d) - left;
+                    let live = columns.div_ceil(V::LANES).min(I::VECTORS);
+                    // SAFETY: row < d and left < d; a live register has a column < d: all lie in existing panels.
+                    unsafe {
+                        match live {
+                            1 => self.add_tile::<1, ROWS>(c, row, left),
+                            2 => self.add_tile::<2, ROWS>(c, row, left),
+                            _ => self.add_tile::<3, ROWS>(c, row, left),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds one tile, `N` registers wide.
+    #[inline(always)]
+    unsafe fn add_tile<const N: usize, const ROWS: usize>(
+        &self,
+        c: &mut Mat<f64>,
+        row: usize,
+        left: usize,
+    ) {
+        let rows = row..(row + ROWS).min(c.n_rows());
+        for i in rows.clone() {
+            prefetch(&c.row(i)[left..]);
+        }
+        // SAFETY: as promised by the caller.
+        let sums = unsafe { self.tile::<N, ROWS>(row, left) };
+        for (i, sums) in rows.zip(sums) {
+            let width = (N * V::LANES).min(i + 1 - left);
+            let out = &mut c.row_mut(i)[left..left + width];
+            if width == N * V::LANES {
+                // SAFETY: `out` has room for all lanes.
+                unsafe { add_row(sums, out.as_mut_ptr()) };
+            } else {
+                // On the diagonal: the lanes beyond it belong to nobody.
+                let mut whole = [0.0; MAX_VECTORS * MAX_LANES];
+                // SAFETY: `whole` has room for the lanes of any instruction set.
+                unsafe { add_row(sums, whole.as_mut_ptr()) };
+                out.iter_mut().zip(whole).for_each(|(out, x)| *out += x);
+            }
+        }
+    }
+
+    /// The sums of one tile along the data rows.
+    #[inline(always)]
+    unsafe fn tile<const N: usize, const ROWS: usize>(
+        &self,
+        row: usize,
+        left: usize,
+    ) -> [[V; N]; ROWS] {
+        // SAFETY: the caller vouches for the panels these pointers walk through, and for the instructions.
+        unsafe {
+            let panels = self.panels.as_ptr();
+            let mut right = panels.add(row / V::LANES * self.stride + row % V::LANES);
+            let mut across = panels.add(left / V::LANES * self.stride);
+            let mut sums = [[V::zero(); N]; ROWS];
+            for _ in 0..self.depth {
+                let columns: [V; N] = std::array::from_fn(|v| V::load(across.add(v * self.stride)));
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let x = V::splat(*right.add(r));
+                    for v in 0..N {
+                        sums[v] = columns[v].mul_add(x, sums[v]);
+                    }
+                }
+                right = right.add(V::LANES);
+                across = across.add(V::LANES);
+            }
+            sums
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn add_row<V: Vector, const N: usize>(sums: [V; N], out: *mut f64) {
+    for (v, sums) in sums.into_iter().enumerate() {
+        // SAFETY: the caller vouches for N·LANES numbers from `out` on.
+        unsafe { sums.add_to(out.add(v * V::LANES)) };
+    }
+}
+
+/// Asks for the first two cache lines of a tile's row while its sums are being made: C of many columns lies far away.
+#[inline(always)]
+fn prefetch(row: &[f64]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let start = row.as_ptr().cast::<i8>();
+        // SAFETY: a prefetch touches nothing; every x86-64 processor has it.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(start);
+            _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
+}
