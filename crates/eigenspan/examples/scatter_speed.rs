@@ -1,7 +1,8 @@
 //! How fast the scatter matrix is summed up, beside the same through the backend and beside the backend's plain product.
 //!
-//! `cargo run --release -p eigenspan --example scatter_speed [rounds [case …]]` prints GF/s, counting n·d² useful
+//! `cargo run --release -p eigenspan --example scatter_speed [rounds [fewer [case …]]]` prints GF/s, counting n·d² useful
 //! operations; each figure is the best of `rounds` (5), the ways taking turns so that a busy machine hits all alike.
+//! `fewer` divides the rows: short runs slip between the other work of a busy machine.
 
 use std::error::Error;
 use std::time::Instant;
@@ -17,7 +18,8 @@ use faer::{Accum, MatMut, MatRef, Par};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rounds = arguments.first().map_or(Ok(5), |text| text.parse())?;
-    let wanted = |case: &str| arguments.len() < 2 || arguments[1..].iter().any(|a| a == case);
+    let fewer = arguments.get(1).map_or(Ok(1), |text| text.parse())?;
+    let wanted = |case: &str| arguments.len() < 3 || arguments[2..].iter().any(|a| a == case);
     println!(
         "{:<16}{:>10}{:>10}{:>10}{:>10}{:>8}{:>8}",
         "GF/s", "ours 1", "backend 1", "ours 2", "backend 2", "x 1", "x 2"
@@ -34,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         (1_000_000, 8),
         (1_000_000, 3),
     ] {
+        let n: usize = n / fewer;
         if wanted(&format!("{d}")) || wanted(&format!("{d}-f64")) {
             report(&format!("{n}x{d} f64"), scatter::<f64>(n, d, rounds)?);
         }
@@ -60,14 +63,16 @@ fn scatter<T: Real>(n: usize, d: usize, rounds: usize) -> Result<[f64; 4], Box<d
         T::from_f64(3.0 + noise[(i * 37 + j * 101) % 4096])
     });
     let x = Dense::new(x.view());
+    let contexts = [
+        Context::new().with_threads(1)?,
+        Context::new().with_threads(2)?,
+    ];
     let mut best = [0.0f64; 4];
     for _ in 0..rounds {
-        for threads in [1, 2] {
-            let ctx = Context::new().with_threads(threads)?;
+        for (at, ctx) in [0, 2].into_iter().zip(&contexts) {
             let flops = (n * d * d) as f64;
-            let ours = speed(flops, || summarize(&ctx, &x, || Scatter::new(d)));
-            let backend = speed(flops, || summarize(&ctx, &x, || BackendScatter::new(d)));
-            let at = 2 * (threads - 1);
+            let ours = speed(flops, || summarize(ctx, &x, || Scatter::new(d)));
+            let backend = speed(flops, || summarize(ctx, &x, || BackendScatter::new(d)));
             best[at] = best[at].max(ours);
             best[at + 1] = best[at + 1].max(backend);
         }

@@ -28,6 +28,9 @@ pub(crate) const CHUNK: usize = 256;
 
 /// Adds PᵀP to the lower triangle of `c`.
 pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
+    if p.n_cols() == 0 {
+        return;
+    }
     let mut gram = Gram::default();
     let zeros = vec![0.0; p.n_cols()];
     for start in (0..p.n_rows()).step_by(CHUNK) {

@@ -6,8 +6,8 @@
 use super::simd::{Cell, MAX_LANES, Vector};
 use crate::mat::{MatView, Real};
 
-/// Rows handled together: whole cache lines of a panel are written at a time, and means stay in registers.
-const GROUP: usize = 8;
+/// Bytes of neighboring rows that are handled together, a strip of columns at a time: they stay in the first-level cache.
+const GROUP: usize = 4096;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -83,36 +83,65 @@ impl<'a, T: Real> Centered<'a, T> {
     /// Adds w·(x − shift) of every row to `sums`, in order.
     #[inline(always)]
     pub(super) fn add_sums(&self, sums: &mut [f64]) {
-        let n = self.rows.n_rows();
-        for start in (0..n).step_by(GROUP) {
-            let rows = self.group(start, |i| self.weights.map_or(1.0, |w| w[i]));
-            if rows.iter().all(|(_, weight)| *weight != 0.0) {
-                // The sums stay in registers from row to row.
-                add_group(&rows, self.shift, sums);
-            } else {
-                for row in rows.iter().filter(|(_, weight)| *weight != 0.0) {
-                    add_group(std::array::from_ref(row), self.shift, sums);
-                }
+        let d = sums.len();
+        let rows = self.rows_with(|weight| weight);
+        for group in rows.chunks(group_rows::<T>(d, 1)) {
+            let mut from = 0;
+            while from + WIDE <= d {
+                self.add_strip::<WIDE>(group, from, sums, whole);
+                from += WIDE;
             }
+            while from + NARROW <= d {
+                self.add_strip::<NARROW>(group, from, sums, whole);
+                from += NARROW;
+            }
+            if from < d {
+                self.add_strip::<NARROW>(group, from, sums, partial);
+            }
+        }
+    }
+
+    /// The same for a strip of columns, with the sums in registers from row to row.
+    #[inline(always)]
+    fn add_strip<const L: usize>(
+        &self,
+        group: &[Row<'_, T>],
+        from: usize,
+        sums: &mut [f64],
+        load: impl Fn(&[T], usize) -> [T; L],
+    ) {
+        let shift: [f64; L] = partial(self.shift, from);
+        let mut sum: [f64; L] = partial(sums, from);
+        for (cells, weight) in group.iter().filter(|(_, weight)| *weight != 0.0) {
+            let cells = load(cells, from);
+            for l in 0..L {
+                sum[l] += weight * (cells[l].to_f64() - shift[l]);
+            }
+        }
+        let sums = &mut sums[from..];
+        for (to, sum) in sums.iter_mut().zip(sum) {
+            *to = sum;
         }
     }
 
     /// Writes the panels. Says whether products of these cells stay in the range of their type.
     #[inline(always)]
     pub(super) fn pack<V: Vector>(&self, layout: Layout, panels: &mut [V::Cell]) -> bool {
-        let (n, d) = (self.rows.n_rows(), layout.n_cols);
+        let d = layout.n_cols;
+        let rows = self.rows_with(f64::sqrt);
+        // Whole cache lines of a panel are written at a time.
+        let height = group_rows::<T>(d, 8);
         let mut fits = true;
-        for start in (0..n).step_by(GROUP) {
-            let rows = self.group(start, |i| self.weights.map_or(1.0, |w| w[i].sqrt()));
-            let rows = &rows[..GROUP.min(n - start)];
-            for (p, from) in (0..d).step_by(V::LANES).enumerate() {
-                let to = p * layout.stride + start * V::LANES;
-                let out = &mut panels[to..to + rows.len() * V::LANES];
-                // The compiler sees the usual width as a constant.
-                fits &= if from + V::LANES <= d {
-                    self.pack_group::<V>(rows, from, V::LANES, out)
-                } else {
-                    self.pack_group::<V>(rows, from, d - from, out)
+        for (g, group) in rows.chunks(height).enumerate() {
+            for (panel, from) in panels
+                .chunks_exact_mut(layout.stride)
+                .zip((0..d).step_by(V::LANES))
+            {
+                let out = &mut panel[g * height * V::LANES..][..group.len() * V::LANES];
+                fits &= match V::LANES {
+                    4 => self.pack_panel::<V::Cell, 4>(group, from, out),
+                    8 => self.pack_panel::<V::Cell, 8>(group, from, out),
+                    _ => self.pack_panel::<V::Cell, MAX_LANES>(group, from, out),
                 };
             }
         }
@@ -122,66 +151,83 @@ impl<'a, T: Real> Centered<'a, T> {
         fits
     }
 
-    /// The rows from `start` on with their factors. What lies beyond the last row has no cells and a factor of zero.
+    /// Writes a group's rows into one panel, whose first column is `from`.
     #[inline(always)]
-    fn group(&self, start: usize, factor: impl Fn(usize) -> f64) -> [Row<'a, T>; GROUP] {
-        let mut group = [(&[] as &[T], 0.0); GROUP];
-        let end = (start + GROUP).min(self.rows.n_rows());
-        for (row, i) in group.iter_mut().zip(start..end) {
-            *row = (self.rows.row(i).unwrap_or_default(), factor(i));
+    fn pack_panel<U: Cell, const L: usize>(
+        &self,
+        group: &[Row<'_, T>],
+        from: usize,
+        out: &mut [U],
+    ) -> bool {
+        if from + L <= self.rows.n_cols() {
+            self.pack_group(group, from, out, whole::<T, L>)
+        } else {
+            self.pack_group(group, from, out, partial::<T, L>)
         }
-        group
     }
 
-    /// Writes a group's rows into one panel, `width` columns starting with `from`.
     #[inline(always)]
-    fn pack_group<V: Vector>(
+    fn pack_group<U: Cell, const L: usize>(
         &self,
-        rows: &[Row<'a, T>],
+        group: &[Row<'_, T>],
         from: usize,
-        width: usize,
-        out: &mut [V::Cell],
+        out: &mut [U],
+        load: impl Fn(&[T], usize) -> [T; L],
     ) -> bool {
-        let columns = from..from + width;
-        let (shift, mean) = (&self.shift[columns.clone()], &self.mean[columns.clone()]);
-        let mut largest = [V::Cell::default(); MAX_LANES];
-        for ((cells, factor), out) in rows.iter().zip(out.chunks_exact_mut(V::LANES)) {
-            if *factor == 0.0 {
-                // Whatever its cells are: nothing times not-a-number would not be nothing.
-                out.fill(V::Cell::default());
-                continue;
+        let shift: [f64; L] = partial(self.shift, from);
+        let mean: [f64; L] = partial(self.mean, from);
+        let mut largest = [U::default(); L];
+        for ((cells, root), out) in group.iter().zip(out.chunks_exact_mut(L)) {
+            let mut packed = [U::default(); L];
+            // Whatever the cells of a row without weight are: zero times not-a-number would not be zero.
+            if *root != 0.0 {
+                let cells = load(cells, from);
+                for l in 0..L {
+                    packed[l] = U::from_f64(((cells[l].to_f64() - shift[l]) - mean[l]) * root);
+                    largest[l] = packed[l].larger(largest[l]);
+                }
             }
-            let cells = &cells[columns.clone()];
-            for l in 0..width {
-                let x = ((cells[l].to_f64() - shift[l]) - mean[l]) * factor;
-                out[l] = V::Cell::from_f64(x);
-                largest[l] = out[l].larger(largest[l]);
-            }
-            out[width..].fill(V::Cell::default());
+            out.copy_from_slice(&packed);
         }
-        largest[..width].iter().all(|x| x.squares_fit())
+        largest.iter().all(|x| x.squares_fit())
+    }
+
+    /// All rows with a function of their weight.
+    fn rows_with(&self, factor: impl Fn(f64) -> f64) -> Vec<Row<'a, T>> {
+        (0..self.rows.n_rows())
+            .map(|i| {
+                let weight = self.weights.map_or(1.0, |w| w[i]);
+                (self.rows.row(i).unwrap_or_default(), factor(weight))
+            })
+            .collect()
     }
 }
 
 /// Cells of a row and what they are multiplied with.
 type Row<'a, T> = (&'a [T], f64);
 
-/// Adds factor·(x − shift) of every row to `sums`, in order.
+/// Columns summed at a time: enough chains of additions to keep the processor busy, and what is left over.
+const WIDE: usize = 8;
+const NARROW: usize = 4;
+
+/// Rows in a group.
+fn group_rows<T: Real>(d: usize, least: usize) -> usize {
+    (GROUP / (d.max(1) * T::BYTES)).max(least)
+}
+
+/// `L` cells from column `from` on. A local array, to which nothing else can point: the compiler then works with whole
+/// registers.
 #[inline(always)]
-fn add_group<T: Real, const N: usize>(rows: &[Row<'_, T>; N], shift: &[f64], sums: &mut [f64]) {
-    let d = sums.len();
-    let shift = &shift[..d];
-    let mut cells = [&[] as &[T]; N];
-    for (cells, row) in cells.iter_mut().zip(rows) {
-        *cells = &row.0[..d];
-    }
-    for j in 0..d {
-        let mut sum = sums[j];
-        for r in 0..N {
-            sum += rows[r].1 * (cells[r][j].to_f64() - shift[j]);
-        }
-        sums[j] = sum;
-    }
+fn whole<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
+    let mut cells = [T::default(); L];
+    cells.copy_from_slice(&row[from..from + L]);
+    cells
+}
+
+/// The same at the end of a row: cells that do not exist are zero.
+#[inline(always)]
+fn partial<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
+    std::array::from_fn(|l| row.get(from + l).copied().unwrap_or_default())
 }
 
 /// Writes the extra row below the others.

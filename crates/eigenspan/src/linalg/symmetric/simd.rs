@@ -24,6 +24,11 @@ pub(super) trait Vector: Copy {
     unsafe fn mul_add(self, b: Self, c: Self) -> Self;
     /// Adds the lanes, in f64, to the numbers from `to` on.
     unsafe fn add_to(self, to: *mut f64);
+    /// Itself, in a register: where those are scarce, nothing that is needed later is loaded before this is computed.
+    #[inline(always)]
+    unsafe fn pinned(self) -> Self {
+        self
+    }
 }
 
 /// An instruction set: its registers, and how many of them make a tile.

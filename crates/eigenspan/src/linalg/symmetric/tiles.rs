@@ -120,7 +120,7 @@ impl<V: Vector> Run<'_, V> {
                 for (r, sums) in sums.iter_mut().enumerate() {
                     let x = V::splat(*right.add(r));
                     for v in 0..N {
-                        sums[v] = columns[v].mul_add(x, sums[v]);
+                        sums[v] = columns[v].mul_add(x, sums[v]).pinned();
                     }
                 }
                 right = right.add(V::LANES);
