@@ -79,11 +79,26 @@ impl Scatter {
         self.scatter
     }
 
-    fn add_chunk<T: Real>(&mut self, block: &Block<'_, T>, weights: Option<&[f64]>) {
+    /// Takes a chunk in; `next` is the one after it.
+    fn add_chunk<T: Real>(
+        &mut self,
+        block: &Block<'_, T>,
+        next: &Block<'_, T>,
+        weights: Option<&[f64]>,
+    ) {
         let in_f32 = T::BYTES == f32::BYTES;
         let shift = std::mem::take(&mut self.shift);
         if let Some(rows) = block.rows_in_place() {
-            self.add_rows(rows, &shift, weights, in_f32);
+            let next = next.rows_in_place().and_then(|rows| rows.contiguous());
+            let chunk = Centered {
+                rows,
+                shift: &shift,
+                mean: &[],
+                weights,
+                extra: None,
+                ahead: next.unwrap_or_default(),
+            };
+            self.add_rows(chunk, in_f32);
         } else {
             // Cells from all over: gathered first, and brought near zero on the way.
             let (n, d) = (block.n_rows(), block.n_cols());
@@ -91,32 +106,29 @@ impl Scatter {
             cells.resize(n * d, 0.0);
             block.copy_shifted(&shift, &mut cells);
             if let Ok(rows) = MatView::from_rows(&cells, n, d) {
-                self.add_rows(rows, &vec![0.0; d], weights, in_f32);
+                let chunk = Centered {
+                    rows,
+                    shift: &vec![0.0; d],
+                    mean: &[],
+                    weights,
+                    extra: None,
+                    ahead: &[],
+                };
+                self.add_rows(chunk, in_f32);
             }
             self.gathered = cells;
         }
         self.shift = shift;
     }
 
-    fn add_rows<T: Real>(
-        &mut self,
-        rows: MatView<'_, T>,
-        shift: &[f64],
-        weights: Option<&[f64]>,
-        in_f32: bool,
-    ) {
-        let weight = weights.map_or(rows.n_rows() as f64, |w| w.iter().sum());
+    /// Takes rows in that are to be centered about their mean, which is not yet known.
+    fn add_rows<T: Real>(&mut self, chunk: Centered<'_, T>, in_f32: bool) {
+        let count = chunk.rows.n_rows() as f64;
+        let weight = chunk.weights.map_or(count, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
         // 1. The mean of these rows, relative to the first row of all.
-        let mut chunk = Centered {
-            rows,
-            shift,
-            mean: &[],
-            weights,
-            extra: None,
-        };
         let mut mean = vec![0.0; self.mean.len()];
         self.gram.add_sums(&chunk, &mut mean);
         mean.iter_mut().for_each(|m| *m /= weight);
@@ -131,8 +143,11 @@ impl Scatter {
         }
         self.weight = total;
         // 3. Rows about their mean, times the root of their weight: the scatter then is PᵀP.
-        chunk.mean = &mean;
-        chunk.extra = Some(&distance);
+        let chunk = Centered {
+            mean: &mean,
+            extra: Some(&distance),
+            ..chunk
+        };
         if in_f32 {
             self.gram.add_in_f32(&mut self.scatter, &chunk);
         } else {
@@ -161,7 +176,8 @@ impl<T: Real> Summary<T> for Scatter {
         for start in (0..n).step_by(CHUNK) {
             let end = (start + CHUNK).min(n);
             let block = rows.block.slice_rows(start, end);
-            self.add_chunk(&block, rows.weights.map(|w| &w[start..end]));
+            let next = rows.block.slice_rows(end, (end + CHUNK).min(n));
+            self.add_chunk(&block, &next, rows.weights.map(|w| &w[start..end]));
         }
         self.n_rows += n;
         Ok(())

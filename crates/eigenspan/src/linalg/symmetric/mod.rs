@@ -49,6 +49,7 @@ pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
             mean: &zeros,
             weights: None,
             extra: None,
+            ahead: &[],
         };
         gram.add(c, &rows);
     }
@@ -144,7 +145,9 @@ impl<T: Real, U: Cell> Work for AddProduct<'_, T, U> {
         let fits = self.rows.pack::<U::In<I>>(layout, panels);
         if fits {
             // SAFETY: the caller vouches for the instructions.
-            unsafe { tiles::add_product::<I, U::In<I>, ROWS>(self.c, layout, panels) };
+            unsafe {
+                tiles::add_product::<I, U::In<I>, ROWS>(self.c, layout, panels, self.rows.ahead)
+            };
         }
         fits
     }

@@ -10,7 +10,7 @@ use crate::mat::{MatView, Real};
 const GROUP: usize = 4096;
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// Rows of f32 or f64 whose cells are neighbors in memory, and what is done to each on its way.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +25,8 @@ pub(crate) struct Centered<'a, T> {
     pub(crate) weights: Option<&'a [f64]>,
     /// One more row that enters as it is.
     pub(crate) extra: Option<&'a [f64]>,
+    /// Cells that will be asked for next, to be fetched while these are multiplied.
+    pub(crate) ahead: &'a [T],
 }
 
 /// How many cells panels take, and where each begins.
@@ -85,7 +87,7 @@ impl<'a, T: Real> Centered<'a, T> {
     pub(super) fn add_sums(&self, sums: &mut [f64]) {
         let d = sums.len();
         let rows = self.rows_with(|weight| weight);
-        for group in rows.chunks(group_rows::<T>(d, 1)) {
+        for group in rows.chunks(group_rows::<T>(d, 8)) {
             let mut from = 0;
             while from + WIDE <= d {
                 self.add_strip::<WIDE>(group, from, sums, whole);

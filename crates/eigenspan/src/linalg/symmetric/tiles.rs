@@ -5,7 +5,7 @@
 //! numbers in the panel of the tile's rows. The panels of the columns stay in the first-level cache while those of a
 //! block of rows pass by in the second-level cache (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053).
 
-use super::panels::Layout;
+use super::panels::{LINE, Layout};
 use super::simd::{Isa, MAX_LANES, MAX_VECTORS, Vector};
 use crate::mat::{Mat, Real};
 
@@ -21,9 +21,12 @@ pub(super) unsafe fn add_product<I: Isa, V: Vector, const ROWS: usize>(
     c: &mut Mat<f64>,
     layout: Layout,
     panels: &[V::Cell],
+    ahead: &[impl Real],
 ) {
     assert!(panels.len() >= layout.len && V::LANES.is_multiple_of(ROWS));
     let n = layout.n_rows;
+    let n_tiles = c.n_rows().pow(2) / (2 * ROWS * I::VECTORS * V::LANES) + 1;
+    let mut ahead = Ahead::new(ahead, n_tiles);
     // Runs of nearly equal length, so that none is too short to be worth its visit to C.
     let n_runs = n.div_ceil(I::DEPTH);
     for run in 0..n_runs {
@@ -34,7 +37,7 @@ pub(super) unsafe fn add_product<I: Isa, V: Vector, const ROWS: usize>(
             stride: layout.stride,
         };
         // SAFETY: the panels hold `layout.len` cells, hence `end` rows of every panel; `I` as promised by the caller.
-        unsafe { run.add_product::<I, ROWS>(c) };
+        unsafe { run.add_product::<I, ROWS>(c, &mut ahead) };
     }
 }
 
@@ -48,7 +51,11 @@ struct Run<'a, V: Vector> {
 
 impl<V: Vector> Run<'_, V> {
     #[inline(always)]
-    unsafe fn add_product<I: Isa, const ROWS: usize>(&self, c: &mut Mat<f64>) {
+    unsafe fn add_product<I: Isa, const ROWS: usize>(
+        &self,
+        c: &mut Mat<f64>,
+        ahead: &mut Ahead<'_>,
+    ) {
         let d = c.n_rows();
         let row_bytes = self.depth * V::Cell::BYTES;
         let block = (BLOCK / row_bytes).next_multiple_of(V::LANES);
@@ -56,6 +63,7 @@ impl<V: Vector> Run<'_, V> {
             let bottom = (top + block).min(d);
             for left in (0..bottom).step_by(I::VECTORS * V::LANES) {
                 for row in (top.max(left)..bottom).step_by(ROWS) {
+                    ahead.step();
                     // Registers that lie wholly above the diagonal are left out.
                     let columns = (row + ROWS).min(d) - left;
                     let live = columns.div_ceil(V::LANES).min(I::VECTORS);
@@ -82,7 +90,10 @@ impl<V: Vector> Run<'_, V> {
     ) {
         let rows = row..(row + ROWS).min(c.n_rows());
         for i in rows.clone() {
-            prefetch(&c.row(i)[left..]);
+            // C of many columns lies far away.
+            let start = c.row(i)[left..].as_ptr();
+            prefetch(start);
+            prefetch(start.wrapping_add(LINE / 8));
         }
         // SAFETY: as promised by the caller.
         let sums = unsafe { self.tile::<N, ROWS>(row, left) };
@@ -139,19 +150,43 @@ unsafe fn add_row<V: Vector, const N: usize>(sums: [V; N], out: *mut f64) {
     }
 }
 
-/// Asks for the first two cache lines of a tile's row while its sums are being made: C of many columns lies far away.
+/// Data that is needed after this product, fetched bit by bit while the arithmetic runs.
+struct Ahead<'a> {
+    lines: std::slice::Chunks<'a, u8>,
+    per_tile: usize,
+}
+
+impl<'a> Ahead<'a> {
+    fn new<T: Real>(cells: &'a [T], n_tiles: usize) -> Self {
+        // SAFETY: f32 and f64 may be looked at as bytes, of which there are so many. They are not even read.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(cells.as_ptr().cast::<u8>(), size_of_val(cells)) };
+        // What does not fit beside the panels would only drive them out.
+        let lines = if bytes.len() < BLOCK { bytes } else { &[] }.chunks(LINE);
+        Ahead {
+            per_tile: lines.len().div_ceil(n_tiles),
+            lines,
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        self.lines
+            .by_ref()
+            .take(self.per_tile)
+            .for_each(|line| prefetch(line.as_ptr()));
+    }
+}
+
+/// Asks for a cache line before it is needed.
 #[inline(always)]
-fn prefetch(row: &[f64]) {
+fn prefetch<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let start = row.as_ptr().cast::<i8>();
-        // SAFETY: a prefetch touches nothing; every x86-64 processor has it.
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(start);
-            _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64));
-        }
+        // SAFETY: a prefetch touches nothing, whatever the address; every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
+    let _ = at;
 }

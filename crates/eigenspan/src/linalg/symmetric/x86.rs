@@ -18,7 +18,7 @@ impl Isa for Avx2 {
     type F32 = __m256;
     type F64 = __m256d;
     const VECTORS: usize = 3;
-    const DEPTH: usize = 132;
+    const DEPTH: usize = 264;
 }
 
 /// 32 registers of 64 bytes: 8 rows × 3 vectors are 24 sums.
