@@ -21,7 +21,7 @@ pub fn orthonormalize_rows(m: &mut Mat<f64>) {
 }
 
 /// The same for the rows from `start` on; those before are orthonormal.
-fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
+pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
     let (k, d) = (m.n_rows(), m.n_cols());
     debug_assert!(k <= d);
     let mut next_axis = 0;

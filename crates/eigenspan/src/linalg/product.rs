@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
-use super::backend;
+use super::{add_gram, backend};
 use crate::mat::{Mat, MatView};
 
 /// Rows of the result that one thread computes at a time.
@@ -64,4 +64,35 @@ pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
         1.0,
         Par::Seq,
     );
+}
+
+/// Columns that are multiplied together, and runs of them that may be multiplied at the same time.
+const STRIPE: usize = 1024;
+const RUNS: usize = 8;
+
+/// The lower triangle of X·Xᵀ, which is half the work of the whole.
+pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
+    let (n, d) = (x.n_rows(), x.n_cols());
+    let columns = x.view().transposed();
+    let run_of = |run: usize| {
+        let mut gram = Mat::zeros(n, n);
+        let (start, end) = (run * d / RUNS, (run + 1) * d / RUNS);
+        for from in (start..end).step_by(STRIPE) {
+            // Copied so that the cells of one column are neighbors.
+            let stripe = columns.slice_rows(from, (from + STRIPE).min(end)).to_mat();
+            add_gram(&mut gram, stripe.view());
+        }
+        gram
+    };
+    let runs: Vec<Mat<f64>> = (0..RUNS).into_par_iter().map(run_of).collect();
+    let mut runs = runs.into_iter();
+    let mut total = runs.next().unwrap_or_default();
+    for run in runs {
+        total
+            .as_mut_slice()
+            .iter_mut()
+            .zip(run.as_slice())
+            .for_each(|(a, b)| *a += b);
+    }
+    total
 }

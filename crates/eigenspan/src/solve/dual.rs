@@ -6,11 +6,14 @@
 use super::covariance::note_resolution;
 use super::iterative::partial_shape;
 use super::krylov::leading_pairs;
-use super::spectrum::{Pairs, Spectrum, right_from_left};
+use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{product, symmetric_eigen, times_transposed};
+use crate::linalg::{
+    gram_of_rows, mirror_lower, norm, orthonormalize_from, product, symmetric_eigen,
+    times_transposed,
+};
 use crate::mat::{Mat, Real};
 use crate::prepare::gather;
 use crate::source::Source;
@@ -29,13 +32,15 @@ pub(super) fn solve<T: Real>(
     problem.keep.check_shape(x.n_rows(), x.n_cols())?;
     ctx.check()?;
     // 1. The Gram matrix of the rows.
-    let gram = times_transposed(x.view(), x.view());
+    let mut gram = gram_of_rows(x);
+    mirror_lower(&mut gram);
     // 2. Its leading eigenpairs, or all: as many as the smaller side has.
     let possible = x.n_rows().min(x.n_cols());
     let left = leading_vectors(ctx, &gram, problem, possible)?;
     ctx.check()?;
     // 3. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
-    let (values, vectors) = right_from_left(x, &left);
+    let images = product(left.view(), gram.view());
+    let (values, vectors) = right_vectors(x, &left, &images);
     let mut pairs = Pairs::of_factor(&data.norms, values, vectors, data.n_rows);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (x.n_rows() as f64 * f64::EPSILON).sqrt() * first;
@@ -45,8 +50,17 @@ pub(super) fn solve<T: Real>(
         .for_each(|floor| *floor = floor.max(blur));
     let squares: Vec<f64> = pairs.singular_values.iter().map(|s| s * s).collect();
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
-    let scores = times_transposed(spectrum.vectors.view(), x.view());
-    spectrum.set_residuals(&product(scores.view(), x.view()));
+    // 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X.
+    for i in (0..spectrum.len()).filter(|&i| squares[i] > 0.0) {
+        let difference = images
+            .row(i)
+            .iter()
+            .zip(left.row(i))
+            .map(|(g, u)| g - squares[i] * u);
+        let residual = norm(&difference.collect::<Vec<_>>());
+        spectrum.residuals[i] =
+            residual / (spectrum.singular_values[i] * first).max(f64::MIN_POSITIVE);
+    }
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     let notes = note_resolution(&spectrum, problem).into_iter().collect();
@@ -58,6 +72,35 @@ pub(super) fn solve<T: Real>(
         spread: data.spread,
         notes,
     })
+}
+
+/// ‖Xᵀu‖ and v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`; `images` are their products with the Gram matrix.
+///
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
+fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
+    const TILT: f64 = 1e-13;
+    let mut right = product(left.view(), x.view());
+    let lengths: Vec<f64> = right.rows().map(norm).collect();
+    for (i, length) in lengths
+        .iter()
+        .enumerate()
+        .filter(|(_, length)| **length > 0.0)
+    {
+        right.row_mut(i).iter_mut().for_each(|x| *x /= length);
+    }
+    let between = times_transposed(left.view(), images.view());
+    let straight = |i: usize| {
+        lengths[i] > 0.0
+            && (0..=i).all(|j| {
+                let cosine = between[(i, j)] / lengths[i] / lengths[j];
+                (cosine - f64::from(i == j)).abs() <= TILT
+            })
+    };
+    let start = (0..lengths.len())
+        .find(|&i| !straight(i))
+        .unwrap_or(lengths.len());
+    orthonormalize_from(&mut right, start);
+    (lengths, right)
 }
 
 /// Eigenvectors of the Gram matrix as rows: a few more than were asked for, or all.

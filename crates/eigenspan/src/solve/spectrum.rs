@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keep::count_for_share;
 use super::{Keep, Problem};
-use crate::linalg::{norm, polish_rows, product};
+use crate::linalg::norm;
 use crate::mat::Mat;
 
 /// What a sum of squares is divided by to be a variance.
@@ -287,19 +287,4 @@ pub(crate) fn settle_signs(vectors: &mut Mat<f64>) {
             row.iter_mut().for_each(|x| *x = -*x);
         }
     }
-}
-
-/// v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`, made orthonormal: where σ is tiny, rounding tilts them.
-pub(crate) fn right_from_left(matrix: &Mat<f64>, left: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
-    let mut right = product(left.view(), matrix.view());
-    let lengths: Vec<f64> = right.rows().map(norm).collect();
-    for (i, length) in lengths
-        .iter()
-        .enumerate()
-        .filter(|(_, length)| **length > 0.0)
-    {
-        right.row_mut(i).iter_mut().for_each(|x| *x /= length);
-    }
-    polish_rows(&mut right);
-    (lengths, right)
 }

@@ -316,3 +316,60 @@ pub(crate) fn check_weights<T: Real>(rows: &Rows<'_, T>) -> Result<(), Error> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn scatter<T: Real>(view: MatView<'_, T>, weights: Option<&[f64]>) -> Mat<f64> {
+        let mut scatter = Scatter::new(view.n_cols()).with_single_products(true);
+        let rows = Rows {
+            first: 0,
+            block: view.into(),
+            weights,
+        };
+        scatter.add(&rows).expect("rows that fit");
+        scatter.into_matrix(true)
+    }
+
+    #[test]
+    fn rows_columns_and_gaps_give_the_same_bits() {
+        let mut rng = Rng::new(3);
+        for (n, d) in [(1, 1), (5, 3), (300, 7), (700, 33)] {
+            let x = Mat::from_fn(n, d, |_, _| 5.0 + rng.normal());
+            let single = Mat::from_fn(n, d, |i, j| x[(i, j)] as f32);
+            let gaps = Mat::from_fn(n, 2 * d, |i, j| x[(i, j / 2)]);
+            let gaps = MatView::from_strides(gaps.as_slice(), 0, (n, d), (2 * d as isize, 2));
+            let gaps = gaps.expect("a view");
+            let weights: Vec<f64> = (0..n).map(|i| (i % 3) as f64 + 0.5).collect();
+            for weights in [None, Some(&weights[..])] {
+                let want = scatter(x.view(), weights);
+                assert_eq!(scatter(x.transposed().view().transposed(), weights), want);
+                assert_eq!(scatter(gaps, weights), want);
+                let want = scatter(single.view(), weights);
+                let columns = single.transposed();
+                assert_eq!(scatter(columns.view().transposed(), weights), want);
+            }
+        }
+    }
+
+    #[test]
+    fn f32_rows_lose_about_their_own_rounding() {
+        let mut rng = Rng::new(5);
+        let single = Mat::from_fn(2000, 30, |_, j| {
+            (100.0 + rng.normal() * (1 + j) as f64) as f32
+        });
+        let double = Mat::from_fn(2000, 30, |i, j| f64::from(single[(i, j)]));
+        let (got, want) = (scatter(single.view(), None), scatter(double.view(), None));
+        let mut worst = 0.0f64;
+        for i in 0..30 {
+            for j in 0..30 {
+                let size = (want[(i, i)] * want[(j, j)]).sqrt();
+                worst = worst.max((got[(i, j)] - want[(i, j)]).abs() / size);
+            }
+        }
+        // 1.7e-7 with AVX2; other instruction sets sum in another order.
+        assert!(worst > 0.0 && worst < 1e-6, "{worst:e}");
+    }
+}

@@ -37,7 +37,7 @@ pub(super) trait Isa {
     type F64: Vector<Cell = f64>;
     /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
     const VECTORS: usize;
-    /// Longest run of data rows in one go: `VECTORS` + 1 panels of it fit into a first-level cache of 32 KiB.
+    /// Longest run of data rows in one go: `VECTORS` + 1 panels of it are about a first-level cache of 32 KiB.
     const DEPTH: usize;
 }
 

@@ -118,7 +118,7 @@ impl PcaOptions {
         if !solution.spectrum.total_variance().is_finite() {
             return Err(Error::Overflow);
         }
-        Pca::from_parts(PcaParts {
+        Pca::from_solver(PcaParts {
             options: self.clone(),
             columns: names.map(<[String]>::to_vec),
             n_rows: solution.n_rows,

@@ -43,8 +43,23 @@ pub struct Pca {
 const ORTHONORMAL: f64 = 1e-6;
 
 impl Pca {
-    /// A model from its parts; refused where they do not belong together.
+    /// A model from its parts, read from somewhere; refused where they do not belong together.
     pub fn from_parts(parts: PcaParts) -> Result<Self, Error> {
+        let vectors = &parts.spectrum.vectors;
+        let gram = times_transposed(vectors.view(), vectors.view());
+        let off = |i: usize, j: usize| (gram[(i, j)] - f64::from(i == j)).abs();
+        let k = vectors.n_rows();
+        // Written so that NaN is refused too.
+        if !(0..k).all(|i| (0..k).all(|j| off(i, j) <= ORTHONORMAL)) {
+            return Err(Error::Mismatch {
+                what: "the components are not orthonormal".to_owned(),
+            });
+        }
+        Pca::from_solver(parts)
+    }
+
+    /// A model from the parts a solver gave, whose components are orthonormal by construction.
+    pub(super) fn from_solver(parts: PcaParts) -> Result<Self, Error> {
         let mismatch = |what: &str| {
             Err(Error::Mismatch {
                 what: what.to_owned(),
@@ -89,10 +104,6 @@ impl Pca {
             || parts.preparation.scale.iter().flatten().any(|s| *s <= 0.0)
         {
             return mismatch("a singular value is negative, or a scale or divisor is not positive");
-        }
-        let gram = times_transposed(spectrum.vectors.view(), spectrum.vectors.view());
-        if (0..k).any(|i| (0..k).any(|j| (gram[(i, j)] - f64::from(i == j)).abs() > ORTHONORMAL)) {
-            return mismatch("the components are not orthonormal");
         }
         Ok(Pca { parts })
     }
