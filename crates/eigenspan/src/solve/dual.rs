@@ -40,7 +40,7 @@ pub(super) fn solve<T: Real>(
     ctx.check()?;
     // 3. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let images = product(left.view(), gram.view());
-    let (values, vectors) = right_vectors(x, &left, &images);
+    let (values, vectors, straight) = right_vectors(x, &left, &images);
     let mut pairs = Pairs::of_factor(&data.norms, values, vectors, data.n_rows);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (x.n_rows() as f64 * f64::EPSILON).sqrt() * first;
@@ -50,16 +50,26 @@ pub(super) fn solve<T: Real>(
         .for_each(|floor| *floor = floor.max(blur));
     let squares: Vec<f64> = pairs.singular_values.iter().map(|s| s * s).collect();
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
-    // 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X.
-    for i in (0..spectrum.len()).filter(|&i| squares[i] > 0.0) {
-        let difference = images
-            .row(i)
-            .iter()
-            .zip(left.row(i))
-            .map(|(g, u)| g - squares[i] * u);
-        let residual = norm(&difference.collect::<Vec<_>>());
-        spectrum.residuals[i] =
-            residual / (spectrum.singular_values[i] * first).max(f64::MIN_POSITIVE);
+    // 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had
+    //    to be made orthonormal again are looked at.
+    let straight = straight.min(spectrum.len());
+    let tilted = Mat::from_fn(spectrum.len() - straight, x.n_cols(), |i, j| {
+        spectrum.vectors[(straight + i, j)]
+    });
+    let products = product(times_transposed(tilted.view(), x.view()).view(), x.view());
+    for i in 0..spectrum.len() {
+        let sigma = spectrum.singular_values[i];
+        spectrum.residuals[i] = if i < straight && sigma > 0.0 {
+            distance(images.row(i), left.row(i), sigma * sigma) / (sigma * first)
+        } else if first > 0.0 && i >= straight {
+            distance(
+                products.row(i - straight),
+                tilted.row(i - straight),
+                sigma * sigma,
+            ) / (first * first)
+        } else {
+            0.0
+        };
     }
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
@@ -76,8 +86,9 @@ pub(super) fn solve<T: Real>(
 
 /// ‖Xᵀu‖ and v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`; `images` are their products with the Gram matrix.
 ///
-/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
-fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again, and the
+/// number of the first is returned.
+fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>, usize) {
     const TILT: f64 = 1e-13;
     let mut right = product(left.view(), x.view());
     let lengths: Vec<f64> = right.rows().map(norm).collect();
@@ -100,7 +111,17 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
         .find(|&i| !straight(i))
         .unwrap_or(lengths.len());
     orthonormalize_from(&mut right, start);
-    (lengths, right)
+    (lengths, right, start)
+}
+
+/// ‖a − factor·b‖.
+fn distance(a: &[f64], b: &[f64], factor: f64) -> f64 {
+    norm(
+        &a.iter()
+            .zip(b)
+            .map(|(a, b)| a - factor * b)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Eigenvectors of the Gram matrix as rows: a few more than were asked for, or all.

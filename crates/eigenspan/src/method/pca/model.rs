@@ -45,17 +45,16 @@ const ORTHONORMAL: f64 = 1e-6;
 impl Pca {
     /// A model from its parts, read from somewhere; refused where they do not belong together.
     pub fn from_parts(parts: PcaParts) -> Result<Self, Error> {
-        let vectors = &parts.spectrum.vectors;
+        let pca = Pca::from_solver(parts)?;
+        let vectors = pca.components();
         let gram = times_transposed(vectors.view(), vectors.view());
         let off = |i: usize, j: usize| (gram[(i, j)] - f64::from(i == j)).abs();
         let k = vectors.n_rows();
-        // Written so that NaN is refused too.
-        if !(0..k).all(|i| (0..k).all(|j| off(i, j) <= ORTHONORMAL)) {
-            return Err(Error::Mismatch {
-                what: "the components are not orthonormal".to_owned(),
-            });
+        if (0..k).any(|i| (0..k).any(|j| off(i, j) > ORTHONORMAL)) {
+            let what = "the components are not orthonormal".to_owned();
+            return Err(Error::Mismatch { what });
         }
-        Pca::from_solver(parts)
+        Ok(pca)
     }
 
     /// A model from the parts a solver gave, whose components are orthonormal by construction.
