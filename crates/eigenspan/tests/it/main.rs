@@ -9,6 +9,7 @@ mod lectures;
 mod missing;
 mod model;
 mod notes;
+mod probabilistic;
 mod scatter;
 mod solvers;
 mod support;

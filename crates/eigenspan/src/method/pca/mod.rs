@@ -5,6 +5,7 @@
 
 mod fit;
 mod model;
+mod probabilistic;
 
 pub use model::{Pca, PcaParts};
 

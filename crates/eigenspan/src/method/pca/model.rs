@@ -169,7 +169,7 @@ impl Pca {
 
     /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
     /// so. Without centering it does not know the means, and missing cells stay missing.
-    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
+    pub(super) fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
         let mut prepared = self.parts.preparation.apply(block);
         if self.parts.options.missing == Missing::Mean && self.parts.options.center {
             prepared
@@ -346,7 +346,7 @@ impl Pca {
             .collect()
     }
 
-    fn check_width(&self, given: usize) -> Result<(), Error> {
+    pub(super) fn check_width(&self, given: usize) -> Result<(), Error> {
         let expected = self.n_cols();
         if given == expected {
             Ok(())
