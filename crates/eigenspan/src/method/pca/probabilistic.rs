@@ -12,6 +12,7 @@ use std::f64::consts::TAU;
 use std::sync::Mutex;
 
 use super::Pca;
+use super::given::Given;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{dot, mirror_lower, product, times_transposed};
@@ -94,7 +95,8 @@ impl Pca {
 
     /// Log-likelihood of every row under the model, in the units of the data.
     ///
-    /// Missing cells count as their column's mean if the model was told so; rows the model would leave out have NaN.
+    /// Missing cells count as their column's mean if the model was told so (`mean`), or the row counts by its observed cells
+    /// alone (`em`); rows the model would leave out have NaN (`drop`).
     pub fn score_samples<T: Real>(
         &self,
         ctx: &Context,
@@ -105,7 +107,7 @@ impl Pca {
         let all = Mutex::new(vec![0.0; source.n_rows().unwrap_or(0)]);
         ctx.begin("scoring", source.n_rows().map(|n| n as u64));
         for_each_block(ctx, source, |rows| {
-            let logs = density.logs(&rows.block);
+            let logs = density.logs(&rows.block)?;
             let mut all = all
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -138,7 +140,7 @@ impl Pca {
             16,
             || (0.0, 0.0),
             |(sum, weight), rows| {
-                for (i, log) in density.logs(&rows.block).into_iter().enumerate() {
+                for (i, log) in density.logs(&rows.block)?.into_iter().enumerate() {
                     let w = rows.weights.map_or(1.0, |weights| weights[i]);
                     if w != 0.0 && !(drop && log.is_nan()) {
                         *sum += w * log;
@@ -228,26 +230,30 @@ pub(super) struct Density<'a> {
 }
 
 impl Density<'_> {
-    /// Log-density of every row of a block; NaN for rows with missing cells that the model was not told to fill, and −∞ for
-    /// rows with infinite ones.
-    fn logs<T: Real>(&self, block: &Block<'_, T>) -> Vec<f64> {
+    /// Log-density of every row of a block; NaN for rows with missing cells that the model was not told to deal with, and −∞
+    /// for rows with infinite ones.
+    fn logs<T: Real>(&self, block: &Block<'_, T>) -> Result<Vec<f64>, Error> {
         let v = self.pca.components().view();
         let constant = self.log_peak();
+        let em = self.pca.parts().options.missing == Missing::Em;
+        let mut given = em.then(|| Given::new(self.pca));
         let mut out = Vec::with_capacity(block.n_rows());
         for start in (0..block.n_rows()).step_by(PANEL) {
             let panel = block.slice_rows(start, (start + PANEL).min(block.n_rows()));
-            let prepared = self.pca.prepare(&panel);
+            let prepared = self.pca.prepare_seen(&panel);
             let scores = times_transposed(prepared.view(), v);
             let rebuilt = product(scores.view(), v);
             for (i, z) in prepared.rows().enumerate() {
-                let log = constant - 0.5 * self.distance(z, scores.row(i), rebuilt.row(i));
-                out.push(match log.is_nan() && z.iter().all(|z| !z.is_nan()) {
-                    true => f64::NEG_INFINITY,
-                    false => log,
-                });
+                let incomplete = z.iter().any(|z| z.is_nan());
+                let log = match given.as_mut().filter(|_| incomplete) {
+                    Some(given) => given.log_density(z)?,
+                    None => constant - 0.5 * self.distance(z, scores.row(i), rebuilt.row(i)),
+                };
+                let infinite = log.is_nan() && !incomplete;
+                out.push(if infinite { f64::NEG_INFINITY } else { log });
             }
         }
-        out
+        Ok(out)
     }
 
     /// Log-density at the mean: −½ (d ln 2π + ln|C|) − ln|S|.
