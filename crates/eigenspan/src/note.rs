@@ -97,6 +97,15 @@ pub enum Note {
         /// How many.
         cells: usize,
     },
+    /// Missing cells filled with what the components predict.
+    ImputedCells {
+        /// How many.
+        cells: usize,
+        /// Fits until the cells and the components agreed.
+        iterations: usize,
+        /// Rows without any value, which were left out.
+        empty_rows: usize,
+    },
     /// Columns of new data that the model does not know.
     IgnoredColumns {
         /// Their names.
@@ -119,7 +128,8 @@ impl Note {
                 "brings every column to variance 1",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
-            Note::NotConverged { .. } => {
+            // Filling cells iterates whatever the solver.
+            Note::NotConverged { solver, .. } if solver != "em" => {
                 Some(Hint::new("solver", "covariance", "needs no iteration"))
             }
             _ => None,
@@ -194,6 +204,20 @@ impl fmt::Display for Note {
                     "{} missing: filled with their column's mean",
                     counted(*cells, "cell")
                 )
+            }
+            Note::ImputedCells {
+                cells,
+                iterations,
+                empty_rows,
+            } => {
+                let cells = (*cells > 0).then(|| {
+                    let (cells, fits) = (counted(*cells, "cell"), counted(*iterations, "fit"));
+                    format!("{cells} missing: filled with what the components predict, in {fits}")
+                });
+                let rows = (*empty_rows > 0)
+                    .then(|| format!("{} without any value left out", counted(*empty_rows, "row")));
+                let texts: Vec<String> = cells.into_iter().chain(rows).collect();
+                f.write_str(&texts.join("; "))
             }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))

@@ -135,7 +135,7 @@ fn skip_weightless(matrix: &mut Mat<f64>, weights: Option<&[f64]>) -> usize {
 }
 
 /// All rows in f64 and their weights, each block written to its own place.
-fn read_all<T: Real>(
+pub(crate) fn read_all<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
 ) -> Result<(Mat<f64>, Option<Vec<f64>>), Error> {

@@ -1,4 +1,4 @@
-//! Missing cells (NaN): refused, left out with their row, or filled with their column's mean.
+//! Missing cells (NaN): refused, left out with their row, or filled with their column's mean or what a model predicts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{MatView, Real};
 use crate::note::Note;
-use crate::source::{Block, Passes, Rows, Sink, Source};
+use crate::source::{Block, Passes, Rows, Sink, Source, col_label};
 
 /// What to do with missing cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +21,18 @@ pub enum Missing {
     Drop,
     /// Fill them with their column's mean
     Mean,
+    /// Fill them with what the components predict, fitted again until both agree (probabilistic PCA)
+    Em,
+}
+
+/// What a column without any value is refused with, where its mean is needed.
+pub(crate) fn no_value(names: Option<&[String]>, col: usize) -> Error {
+    Error::Mismatch {
+        what: format!(
+            "column {:?} has no value to take a mean of",
+            col_label(names, col)
+        ),
+    }
 }
 
 /// A source without missing cells, made from one that has some.
@@ -87,10 +99,7 @@ impl<'a, T: Real> Complete<'a, T> {
             });
         }
         if let Some(j) = (0..d).find(|&j| fill && total.seen[j] == 0.0) {
-            let name = crate::source::col_label(source.col_names(), j);
-            return Err(Error::Mismatch {
-                what: format!("column {name:?} has no value to take a mean of"),
-            });
+            return Err(no_value(source.col_names(), j));
         }
         let note = match (fill, total.missing) {
             (_, 0) => None,

@@ -7,7 +7,9 @@ mod preparation;
 mod prepared;
 
 pub use diagnose::find_not_finite;
+pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
+pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
 pub use preparation::{Preparation, Scale};
 pub use prepared::Prepared;

@@ -1,6 +1,7 @@
 //! One binary of integration tests: every claim, on every road that leads to it.
 
 mod agree;
+mod em;
 mod errors;
 mod golden;
 mod grow;
@@ -10,6 +11,7 @@ mod lectures;
 mod missing;
 mod model;
 mod notes;
+mod probabilistic;
 mod scatter;
 mod solvers;
 mod support;

@@ -3,9 +3,9 @@
 use eigenspan::prepare::Missing;
 use eigenspan::solve::{Keep, Solver};
 use eigenspan::source::Dense;
-use eigenspan::{Context, Mat, Pca, PcaOptions};
+use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions};
 
-use crate::support::{SOLVERS, bits, distance, fit, mixed, scores, with_solver};
+use crate::support::{SOLVERS, assert_said, bits, distance, fit, mixed, scores, with_solver};
 
 fn said(pca: &Pca) -> Vec<String> {
     pca.notes().iter().map(ToString::to_string).collect()
@@ -140,4 +140,94 @@ fn a_mean_that_the_model_does_not_keep_is_not_made_up() {
         .transform(&Context::new(), &Dense::new(x.view()))
         .expect_err("NaN");
     assert!(error.to_string().ends_with("the first is row 5, column 3"));
+}
+
+fn em(k: usize) -> PcaOptions {
+    PcaOptions {
+        n_components: Keep::Count(k),
+        ..dealing(Missing::Em)
+    }
+}
+
+fn refused(options: &PcaOptions, x: &Mat<f64>) -> Error {
+    options
+        .fit(&Context::new(), &Dense::new(x.view()))
+        .expect_err("a refusal")
+}
+
+#[test]
+fn what_cannot_be_predicted_is_refused() {
+    let mut x = mixed(12, 4, 24);
+    x[(3, 1)] = f64::NAN;
+    let because = "components, but missing = em predicts missing cells from fewer than all of them, because all of them \
+                   together reproduce any filling";
+    let all = PcaOptions {
+        n_components: Keep::All,
+        ..em(1)
+    };
+    let text = format!("n_components = all keeps 4 of 4 {because}");
+    assert_said(&refused(&all, &x), &text, None);
+    let text = format!("n_components = 4 keeps 4 of 4 {because}");
+    assert_said(&refused(&em(4), &x), &text, None);
+    let share = PcaOptions {
+        n_components: Keep::Share(1.0),
+        ..em(1)
+    };
+    let text = format!("n_components = 100% keeps 4 of 4 {because}");
+    assert_said(&refused(&share, &x), &text, None);
+    assert!(matches!(
+        refused(&em(5), &x),
+        Error::TooManyComponents { asked: 5, .. }
+    ));
+    assert!(matches!(refused(&em(0), &x), Error::NoComponents));
+    let half = PcaOptions {
+        n_components: Keep::Share(0.5),
+        ..em(1)
+    };
+    assert_eq!(fit(&half, &x).parts().options, half);
+    let small = Context::new().with_memory(200);
+    let error = em(1)
+        .fit(&small, &Dense::new(x.view()))
+        .expect_err("memory");
+    assert!(matches!(error, Error::Memory { .. }), "{error}");
+    x[(5, 0)] = f64::INFINITY;
+    let text = "1 cell is not a finite number (0 NaN, 1 infinite); the first is row 6, column 1";
+    assert_said(&refused(&em(1), &x), text, None);
+    let hollow = Mat::from_fn(
+        5,
+        3,
+        |i, j| if j == 1 { f64::NAN } else { (i * i + j) as f64 },
+    );
+    assert_said(
+        &refused(&em(1), &hollow),
+        "column \"2\" has no value to take a mean of",
+        None,
+    );
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let error = em(1).fit(&Context::new().with_stop(stop), &Dense::new(x.view()));
+    assert!(matches!(error, Err(Error::Cancelled)));
+}
+
+#[test]
+fn cells_that_do_not_come_to_rest_are_noted() {
+    let note = Note::NotConverged {
+        solver: "em".to_owned(),
+        iterations: 1000,
+        residual: 2e-6,
+        tolerance: 1e-8,
+    };
+    let text = "em stopped after 1000 iterations with residual 2.0e-6 (1.0e-8 was asked for)";
+    assert_eq!((note.to_string(), note.hint()), (text.to_owned(), None));
+    // Two columns that are seen together in three rows only hardly know each other.
+    let x = Mat::from_fn(200, 2, |i, j| match i >= 3 && i % 2 == j {
+        true => f64::NAN,
+        false => (i % 17) as f64 + 0.01 * (i * (j + 1)) as f64,
+    });
+    let pca = fit(&em(1), &x);
+    let filled = "197 cells missing: filled with what the components predict, in 1,000 fits";
+    assert_eq!(said(&pca)[0], filled);
+    let Note::NotConverged { residual, .. } = pca.notes()[1] else {
+        panic!("{:?}", said(&pca));
+    };
+    assert!(residual > 1e-8 && residual < 1e-2, "{residual:e}");
 }

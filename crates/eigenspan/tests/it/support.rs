@@ -142,6 +142,15 @@ pub(crate) fn mixed(n: usize, d: usize, seed: u64) -> Mat<f64> {
     Mat::from_fn(n, d, |i, j| rows[i][j])
 }
 
+/// The table with a share of its cells missing at random.
+pub(crate) fn holed(x: &Mat<f64>, share: f64, seed: u64) -> Mat<f64> {
+    let mut rng = Rng::new(seed);
+    Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| match rng.uniform() < share {
+        true => f64::NAN,
+        false => x[(i, j)],
+    })
+}
+
 pub(crate) fn to_f32(x: &Mat<f64>) -> Mat<f32> {
     Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| x[(i, j)] as f32)
 }

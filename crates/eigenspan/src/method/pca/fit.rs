@@ -40,6 +40,7 @@ impl PcaOptions {
                 let note = complete.note();
                 self.fit_complete(ctx, &complete, note)
             }
+            Missing::Em => self.fit_em(ctx, source),
         }
     }
 
@@ -55,7 +56,7 @@ impl PcaOptions {
         solve::plan(ctx, shape, self.solver, self.n_components)
     }
 
-    fn fit_complete<T: Real>(
+    pub(super) fn fit_complete<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,

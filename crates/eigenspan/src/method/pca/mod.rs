@@ -3,9 +3,12 @@
 //! With X the prepared rows (mean taken out, perhaps scaled), C = XᵀX/(n − 1) = V Λ Vᵀ; scores are XV, and X ≈ (XV)Vᵀ is
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
+mod em;
 mod fit;
+mod given;
 mod grow;
 mod model;
+mod probabilistic;
 
 pub use grow::GrowingPca;
 pub use model::{Pca, PcaParts};

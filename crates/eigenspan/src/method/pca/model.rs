@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use super::PcaOptions;
+use super::given::Given;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
@@ -177,9 +178,21 @@ impl Pca {
         Ok(scores)
     }
 
+    /// The rows of a block as the training rows were prepared, missing cells as the model was told to fill them.
+    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
+        let mut prepared = self.prepare_seen(block);
+        if self.parts.options.missing == Missing::Em {
+            let mut given = Given::new(self);
+            for i in 0..prepared.n_rows() {
+                given.fill(prepared.row_mut(i))?;
+            }
+        }
+        Ok(prepared)
+    }
+
     /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
     /// so. Without centering it does not know the means, and missing cells stay missing.
-    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
+    pub(super) fn prepare_seen<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
         let mut prepared = self.parts.preparation.apply(block);
         if self.parts.options.missing == Missing::Mean && self.parts.options.center {
             prepared
@@ -191,12 +204,13 @@ impl Pca {
         prepared
     }
 
-    /// Scores of one block of rows (n × k). Missing cells count as their column's mean if the model was told so.
+    /// Scores of one block of rows (n × k). Missing cells count as their column's mean, or as what the cells beside them and
+    /// the components predict, if the model was told so; a row without any value then lies at the mean, with scores 0.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         self.check_width(rows.block.n_cols())?;
         let mut scores = match self.parts.options.missing {
             Missing::Mean => {
-                let prepared = self.prepare(&rows.block);
+                let prepared = self.prepare(&rows.block)?;
                 times_transposed(prepared.view(), self.components().view())
             }
             _ => self
@@ -204,6 +218,9 @@ impl Pca {
                 .preparation
                 .times(&rows.block, &self.components().transposed()),
         };
+        if self.parts.options.missing == Missing::Em {
+            Given::new(self).score_incomplete(&rows.block, &mut scores)?;
+        }
         if self.parts.options.whiten {
             let factors = self.whitening();
             for i in 0..scores.n_rows() {
@@ -310,7 +327,7 @@ impl Pca {
             16,
             || (0.0, 0usize),
             |(sum, count), rows| {
-                let (lost, rows) = self.lost(&rows.block);
+                let (lost, rows) = self.lost(&rows.block)?;
                 *sum += lost;
                 *count += rows;
                 Ok(())
@@ -325,8 +342,8 @@ impl Pca {
 
     /// Squared distance of prepared rows to their reconstruction, summed over the rows of a block that count, and how many
     /// those are.
-    fn lost<T: Real>(&self, block: &Block<'_, T>) -> (f64, usize) {
-        let prepared = self.prepare(block);
+    fn lost<T: Real>(&self, block: &Block<'_, T>) -> Result<(f64, usize), Error> {
+        let prepared = self.prepare(block)?;
         let scores = times_transposed(prepared.view(), self.components().view());
         let rebuilt = product(scores.view(), self.components().view());
         let drop = self.parts.options.missing == Missing::Drop;
@@ -339,7 +356,7 @@ impl Pca {
             sum += squares.sum::<f64>();
             count += 1;
         }
-        (sum, count)
+        Ok((sum, count))
     }
 
     /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.
@@ -356,7 +373,7 @@ impl Pca {
             .collect()
     }
 
-    fn check_width(&self, given: usize) -> Result<(), Error> {
+    pub(super) fn check_width(&self, given: usize) -> Result<(), Error> {
         let expected = self.n_cols();
         if given == expected {
             Ok(())
