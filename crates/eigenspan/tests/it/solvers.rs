@@ -449,3 +449,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn iterative_solvers_give_the_same_bits_on_any_number_of_threads() {
+    let x = mixed(6000, 40, 31);
+    let (indptr, indices, values, _) = sparse(3000, 60, 32);
+    let view = CsrView::new(60, &indptr, &indices, &values).expect("a sparse matrix");
+    for solver in [
+        Solver::Partial,
+        Solver::Lanczos,
+        Solver::Randomized,
+        Solver::Sketch,
+        Solver::Qr,
+    ] {
+        let bits = |threads: usize| {
+            let ctx = Context::new().with_threads(threads).expect("threads");
+            let dense = leading(solver, 4)
+                .fit(&ctx, &Dense::new(x.view()))
+                .expect("a fit");
+            let sparse = leading(solver, 4)
+                .fit(&ctx, &Sparse::new(view))
+                .expect("a fit");
+            [dense, sparse].map(|pca| {
+                let spectrum = pca.spectrum();
+                let numbers = spectrum
+                    .vectors
+                    .as_slice()
+                    .iter()
+                    .chain(&spectrum.singular_values);
+                numbers.map(|x| x.to_bits()).collect::<Vec<u64>>()
+            })
+        };
+        let one = bits(1);
+        assert!(one == bits(2) && one == bits(8), "{solver}");
+    }
+}
