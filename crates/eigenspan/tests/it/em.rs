@@ -116,6 +116,63 @@ fn missing_cells_and_directions_are_found_better_than_with_means() {
     }
 }
 
+/// The peer's numbers with 1 component: four cells, means, scales, shares, first component.
+const ONE: [&[f64]; 5] = [
+    &[
+        40.152_948_217_3,
+        3_520.943_216_615,
+        186.505_947_213,
+        18.690_019_667_4,
+    ],
+    &[
+        43.877_639_562_659,
+        17.195_951_048_149,
+        200.967_019_130_93,
+        4_199.045_167_207_4,
+    ],
+    &[
+        5.301_456_845_387_6,
+        1.955_475_331_543,
+        13.943_901_443_56,
+        787.272_998_438_8,
+    ],
+    &[0.716_799_350_961_57],
+    &[
+        0.458_949_752_752,
+        -0.424_648_203_661,
+        0.562_423_128_346,
+        0.541_035_352_152,
+    ],
+];
+/// The same with 2 components.
+const TWO: [&[f64]; 5] = [
+    &[
+        40.182_083_278_1,
+        3_424.240_651_746,
+        184.982_667_931,
+        18.328_458_629_4,
+    ],
+    &[
+        43.862_819_681_017,
+        17.187_747_780_437,
+        200.969_649_599_86,
+        4_199.347_908_754_5,
+    ],
+    &[
+        5.371_572_389_846,
+        1.969_114_170_994_3,
+        14.027_095_271_845,
+        793.184_842_818_3,
+    ],
+    &[0.716_155_214_728_02, 0.183_960_772_450_56],
+    &[
+        0.456_795_450_936,
+        -0.417_476_047_475,
+        0.565_293_538_569,
+        0.545_430_913_170,
+    ],
+];
+
 #[test]
 fn penguins_come_out_as_the_papers_iteration_fills_them() {
     let x = table("penguins/penguins.csv", &MEASUREMENTS);
@@ -125,61 +182,7 @@ fn penguins_come_out_as_the_papers_iteration_fills_them() {
         0 => f64::NAN,
         _ => full[(i, j)],
     });
-    let one = [
-        vec![
-            40.152_948_217_3,
-            3_520.943_216_615,
-            186.505_947_213,
-            18.690_019_667_4,
-        ],
-        vec![
-            43.877_639_562_659,
-            17.195_951_048_149,
-            200.967_019_130_93,
-            4_199.045_167_207_4,
-        ],
-        vec![
-            5.301_456_845_387_6,
-            1.955_475_331_543,
-            13.943_901_443_56,
-            787.272_998_438_8,
-        ],
-        vec![0.716_799_350_961_57],
-        vec![
-            0.458_949_752_752,
-            -0.424_648_203_661,
-            0.562_423_128_346,
-            0.541_035_352_152,
-        ],
-    ];
-    let two = [
-        vec![
-            40.182_083_278_1,
-            3_424.240_651_746,
-            184.982_667_931,
-            18.328_458_629_4,
-        ],
-        vec![
-            43.862_819_681_017,
-            17.187_747_780_437,
-            200.969_649_599_86,
-            4_199.347_908_754_5,
-        ],
-        vec![
-            5.371_572_389_846,
-            1.969_114_170_994_3,
-            14.027_095_271_845,
-            793.184_842_818_3,
-        ],
-        vec![0.716_155_214_728_02, 0.183_960_772_450_56],
-        vec![
-            0.456_795_450_936,
-            -0.417_476_047_475,
-            0.565_293_538_569,
-            0.545_430_913_170,
-        ],
-    ];
-    for (k, want) in [(1, one), (2, two)] {
+    for (k, want) in [(1, ONE), (2, TWO)] {
         let pca = fit(
             &PcaOptions {
                 scale: Scale::Std,
@@ -194,12 +197,12 @@ fn penguins_come_out_as_the_papers_iteration_fills_them() {
             filled[(7, 2)],
             filled[(9, 1)],
         ];
-        assert_close(&cells, &want[0], 1e-7);
-        assert_close(pca.mean(), &want[1], 1e-8);
+        assert_close(&cells, want[0], 1e-7);
+        assert_close(pca.mean(), want[1], 1e-8);
         let scale = pca.parts().preparation.scale.as_ref().expect("scales");
-        assert_close(scale, &want[2], 1e-7);
-        assert_close(&pca.explained_variance_ratio(), &want[3], 1e-7);
-        assert_close_up_to_sign(pca.components().row(0), &want[4], 1e-7);
+        assert_close(scale, want[2], 1e-7);
+        assert_close(&pca.explained_variance_ratio(), want[3], 1e-7);
+        assert_close_up_to_sign(pca.components().row(0), want[4], 1e-7);
         // scikit-learn 1.9.1's IterativeImputer(max_iter=100, random_state=0) on x / x.std(axis=0), a regression on all
         // columns, errs by 0.607 standard deviations; means err by 0.943.
         let unit = |m: &Mat<f64>| Mat::from_fn(342, 4, |i, j| m[(i, j)] / scale[j]);
