@@ -67,20 +67,31 @@ pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
 }
 
 /// Columns that are multiplied together, and runs of them that may be multiplied at the same time.
-const STRIPE: usize = 1024;
+const STRIPE: usize = 256;
 const RUNS: usize = 8;
 
 /// The lower triangle of X·Xᵀ, which is half the work of the whole.
 pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
     let (n, d) = (x.n_rows(), x.n_cols());
-    let columns = x.view().transposed();
     let run_of = |run: usize| {
         let mut gram = Mat::zeros(n, n);
         let (start, end) = (run * d / RUNS, (run + 1) * d / RUNS);
+        let mut stripe = Mat::zeros(STRIPE.min(end - start), n);
         for from in (start..end).step_by(STRIPE) {
-            // Copied so that the cells of one column are neighbors.
-            let stripe = columns.slice_rows(from, (from + STRIPE).min(end)).to_mat();
-            add_gram(&mut gram, stripe.view());
+            let count = STRIPE.min(end - from);
+            // Copied so that the cells of one column are neighbors, a square of cells at a time.
+            const SQUARE: usize = 32;
+            for rows in (0..n).step_by(SQUARE) {
+                for cols in (0..count).step_by(SQUARE) {
+                    for i in rows..(rows + SQUARE).min(n) {
+                        let row = &x.row(i)[from..from + count];
+                        for j in cols..(cols + SQUARE).min(count) {
+                            stripe[(j, i)] = row[j];
+                        }
+                    }
+                }
+            }
+            add_gram(&mut gram, stripe.view().slice_rows(0, count));
         }
         gram
     };

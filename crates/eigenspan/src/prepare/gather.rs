@@ -54,40 +54,40 @@ pub fn gather<T: Real>(
     let first = skip_weightless(&mut matrix, weights);
     // 1. Center: relative to the first row, then its mean, then what rounding left of the mean.
     let mut means = vec![0.0; d];
+    let mut rest = vec![0.0; d];
     if center && n > 0 {
         let shift = matrix.row(first).to_vec();
-        let mean = sweep(&mut matrix, weights, |row| subtract(row, &shift)).mean(weight);
-        let rest = sweep(&mut matrix, weights, |row| subtract(row, &mean)).mean(weight);
+        let mean = sweep::<true>(&mut matrix, weights, |_, row| subtract(row, &shift)).mean(weight);
+        rest = sweep::<true>(&mut matrix, weights, |_, row| subtract(row, &mean)).mean(weight);
         means = (0..d).map(|j| shift[j] + (mean[j] + rest[j])).collect();
-        sweep(&mut matrix, None, |row| subtract(row, &rest));
     }
     // 2. Weights as their roots, so that the scatter is the matrix' own Gram matrix.
-    for (i, w) in weights.into_iter().flatten().enumerate() {
-        let root = w.sqrt();
-        matrix.row_mut(i).iter_mut().for_each(|x| *x *= root);
-    }
-    // 3. A power of two brings the largest entry near 1 without rounding.
-    let Sums {
-        largest, poison, ..
-    } = sweep(&mut matrix, None, |_| ());
-    if poison.is_nan() {
+    let sizes = sweep::<false>(&mut matrix, None, |i, row| {
+        subtract(row, &rest);
+        if let Some(weights) = weights {
+            let root = weights[i].sqrt();
+            row.iter_mut().for_each(|x| *x *= root);
+        }
+    });
+    if sizes.poison.is_nan() {
         return Err(find_not_finite(ctx, source));
     }
-    let unit = if largest > 0.0 {
-        power_of_two_near(largest)
-    } else {
+    // 3. Where squares could leave the range of f64, a power of two brings the largest entry near 1 without rounding.
+    let safe = sizes.largest == 0.0 || (1e-100..1e100).contains(&sizes.largest);
+    let unit = if safe {
         1.0
+    } else {
+        power_of_two_near(sizes.largest)
     };
-    let inverse = 1.0 / unit;
-    let squares = sweep(&mut matrix, None, |row| {
-        if unit != 1.0 {
-            // The inverse of a power of two is exact unless it is itself out of range.
-            let exact = inverse.is_normal();
-            row.iter_mut()
-                .for_each(|x| *x = if exact { *x * inverse } else { *x / unit });
+    let squares = match safe {
+        true => sizes.squares,
+        false => {
+            sweep::<false>(&mut matrix, None, |_, row| {
+                row.iter_mut().for_each(|x| *x /= unit)
+            })
+            .squares
         }
-    })
-    .squares;
+    };
     // 4. Scale by the deviation, leaving constant columns alone.
     let norms: Vec<f64> = (0..d).map(|j| safe_root(squares[j], &matrix, j)).collect();
     let spread: Vec<f64> = norms.iter().map(|s| s * unit).collect();
@@ -99,7 +99,7 @@ pub fn gather<T: Real>(
                 .iter()
                 .map(|s| if *s > 0.0 { s / root } else { 1.0 })
                 .collect();
-            sweep(&mut matrix, None, |row| {
+            sweep::<false>(&mut matrix, None, |_, row| {
                 row.iter_mut().zip(&factors).for_each(|(x, f)| *x /= f)
             });
             let norms = norms.iter().zip(&factors).map(|(s, f)| s / f).collect();
@@ -207,15 +207,21 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, row: &[f64], weight: f64) {
-        for (j, x) in row.iter().enumerate() {
-            // Compensated (Knuth's two-sum): as good as exact where means are needed most.
+    /// Takes a row into the sums, compensated (Knuth's two-sum): as good as exact where means are needed most.
+    fn add_to_sum(&mut self, row: &[f64], weight: f64) {
+        for ((x, sum), lost) in row.iter().zip(&mut self.sum).zip(&mut self.lost) {
             let x = weight * x;
-            let next = self.sum[j] + x;
-            let part = next - self.sum[j];
-            self.lost[j] += (self.sum[j] - (next - part)) + (x - part);
-            self.sum[j] = next;
-            self.squares[j] += x * x;
+            let next = *sum + x;
+            let part = next - *sum;
+            *lost += (*sum - (next - part)) + (x - part);
+            *sum = next;
+        }
+    }
+
+    /// Takes a row into the squares and the largest entry.
+    fn add_to_size(&mut self, row: &[f64]) {
+        for (x, squares) in row.iter().zip(&mut self.squares) {
+            *squares += x * x;
             self.largest = self.largest.max(x.abs());
             // NaN as soon as one cell is NaN or infinite, and for good.
             self.poison += x * 0.0;
@@ -246,14 +252,15 @@ impl Sums {
 /// Cells that one thread sweeps at a time.
 const SWEEP: usize = 1 << 17;
 
-/// Changes every row and sums up what came out; threads share the rows in runs of fixed length.
-fn sweep(
+/// Changes every row and sums up what came out: sums, or else sizes. Threads share the rows in runs of fixed length.
+fn sweep<const SUMS: bool>(
     matrix: &mut Mat<f64>,
     weights: Option<&[f64]>,
-    change: impl Fn(&mut [f64]) + Sync,
+    change: impl Fn(usize, &mut [f64]) + Sync,
 ) -> Sums {
     let d = matrix.n_cols().max(1);
-    let run = (SWEEP / d).max(1);
+    // Not too many runs: each has sums as long as a row.
+    let run = (SWEEP / d).max(matrix.n_rows().div_ceil(32)).max(1);
     let sums: Vec<Sums> = matrix
         .as_mut_slice()
         .par_chunks_mut(run * d)
@@ -261,8 +268,12 @@ fn sweep(
         .map(|(i, rows)| {
             let mut sums = Sums::new(d);
             for (j, row) in rows.chunks_exact_mut(d).enumerate() {
-                change(row);
-                sums.add(row, weights.map_or(1.0, |w| w[i * run + j]));
+                change(i * run + j, row);
+                if SUMS {
+                    sums.add_to_sum(row, weights.map_or(1.0, |w| w[i * run + j]));
+                } else {
+                    sums.add_to_size(row);
+                }
             }
             sums
         })

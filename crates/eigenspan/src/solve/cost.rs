@@ -29,23 +29,23 @@ impl Cost {
 /// Operations per second of each kind of work, two threads.
 mod rate {
     /// Symmetric product of dense rows, counted as n·d².
-    pub(super) const SQUARES: f64 = 4.0e10;
+    pub(super) const SQUARES: f64 = 6.5e10;
     /// Products of prepared rows with a block of vectors.
-    pub(super) const PRODUCTS: f64 = 4.0e10;
+    pub(super) const PRODUCTS: f64 = 6.5e10;
     /// The same for sparse rows.
     pub(super) const SPARSE: f64 = 4.0e9;
     /// Symmetric eigenpairs, counted as 9·d³.
-    pub(super) const EIGEN: f64 = 2.5e10;
+    pub(super) const EIGEN: f64 = 3.5e10;
     /// Triangular factor of chunks, counted as 2·n·d².
     pub(super) const TRIANGLE: f64 = 2.0e10;
     /// Singular value decomposition of the data, counted as 6·n·d².
     pub(super) const SVD: f64 = 1.5e10;
     /// Copying prepared rows, in bytes.
-    pub(super) const BYTES: f64 = 4.0e9;
+    pub(super) const BYTES: f64 = 1.6e10;
 }
 
 /// Products with the data that an iteration is forecast to take.
-const BLOCK_PRODUCTS: f64 = 8.0;
+const BLOCK_PRODUCTS: f64 = 5.0;
 /// The same for Lanczos, in vectors per component.
 const LANCZOS_VECTORS: f64 = 5.0;
 
@@ -80,14 +80,19 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         Solver::Dual => {
-            let (gram, vectors) = (n * n * d, 6.0 * n * d * k);
-            let seconds =
-                2.0 * gram / rate::PRODUCTS + eigen(n) / rate::EIGEN + vectors / rate::PRODUCTS;
+            let (gram, vectors) = (n * n * d, 2.0 * n * d * k);
+            let pairs = if 8.0 * k <= small {
+                20.0 * n * n * block
+            } else {
+                eigen(n)
+            };
+            let seconds = gram / rate::SQUARES + pairs / rate::EIGEN + vectors / rate::PRODUCTS;
+            let copies = 80.0 * n * d / rate::BYTES;
             (
                 1.0,
                 n * d + k * d + 3.0 * n * n,
-                2.0 * gram + eigen(n) + vectors,
-                seconds + 24.0 * n * d / rate::BYTES,
+                gram + pairs + vectors,
+                seconds + copies,
             )
         }
         // One running scatter per thread and one that waits, the eigenvectors and their copy.

@@ -135,6 +135,9 @@ pub struct Plan {
 /// Below so many operations the most accurate road costs next to nothing.
 const NEXT_TO_NOTHING: f64 = 4e7;
 
+/// Bytes that `auto` takes without being told how many it may take.
+const UNASKED: u64 = 8_000_000_000;
+
 /// Chooses a solver, or costs the one asked for; refuses what cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     keep.check()?;
@@ -151,7 +154,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
         return asked_for(ctx, shape, solver, keep);
     }
     let candidates = candidates(shape, keep);
-    let fits = |c: &&Candidate| ctx.memory().is_none_or(|allowed| c.cost.bytes <= allowed);
+    let fits = |c: &&Candidate| c.cost.bytes <= ctx.memory().unwrap_or(UNASKED);
     match candidates
         .iter()
         .filter(fits)
@@ -183,7 +186,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
             Err(Error::Memory {
                 what,
                 needed,
-                allowed: ctx.memory().unwrap_or(0),
+                allowed: ctx.memory().unwrap_or(UNASKED),
             })
         }
     }
@@ -277,7 +280,9 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
                 "one reading of {size} gives the covariance, of which {k} components are needed"
             ),
         ));
-        if shape.passes == Passes::Many {
+        // With few and long rows the Gram matrix is the shorter way in any case.
+        let few_long_rows = n < d && n <= 4000;
+        if shape.passes == Passes::Many && !few_long_rows {
             let cheaper = format!("products with {data} are cheaper than the covariance");
             out.push(candidate(
                 Solver::Randomized,
