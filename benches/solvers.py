@@ -90,7 +90,8 @@ def row(name, shape, dtype, k, tolerance, our, peers):
         m = min(len(values), len(got), 5)
         off = float(np.max(np.abs(got[:m] - values[:m]) / values[0]))
         out["peers"][peer] = {"seconds": seconds, "ratio": seconds / our["seconds"], "eigenvalues_differ_by": off}
-        assert off < tolerance, (name, peer, off)
+        # Exact peers must agree; one that certifies nothing may be off, and the row says by how much.
+        assert off < tolerance or peer == "fbpca", (name, peer, off)
         say(f"{name:28s} {our['solver']:>11s} {our['seconds']:7.3f} s   {peer:22s} {seconds:7.3f} s   {seconds / our['seconds']:6.2f} ×")
     return out
 
