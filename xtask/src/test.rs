@@ -28,6 +28,11 @@ pub(crate) fn run(shell: &Shell, names: &[String]) -> Result<(), String> {
         }
     }
     shell.heading(&summary(passed, &skipped, start.elapsed().as_secs()));
+    // The plain line that other programs look for.
+    println!(
+        "steps: {passed} passed, 0 failed, {} skipped",
+        skipped.len()
+    );
     Ok(())
 }
 
