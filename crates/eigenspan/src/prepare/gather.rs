@@ -91,23 +91,16 @@ pub fn gather<T: Real>(
     // 4. Scale by the deviation, leaving constant columns alone.
     let norms: Vec<f64> = (0..d).map(|j| safe_root(squares[j], &matrix, j)).collect();
     let spread: Vec<f64> = norms.iter().map(|s| s * unit).collect();
-    let (scales, unit, norms) = match scale {
-        Scale::None => (None, unit, norms),
-        Scale::Std => {
-            let root = divisor(weight).max(0.0).sqrt();
-            let factors: Vec<f64> = norms
-                .iter()
-                .map(|s| if *s > 0.0 { s / root } else { 1.0 })
-                .collect();
+    let (scales, unit, norms) = match scale.factors(&norms, divisor(weight)) {
+        None => (None, unit, norms),
+        Some(factors) => {
             sweep::<false>(&mut matrix, None, |_, row| {
-                row.iter_mut().zip(&factors).for_each(|(x, f)| *x /= f)
+                row.iter_mut().zip(&factors).for_each(|(x, f)| *x /= f);
             });
             let norms = norms.iter().zip(&factors).map(|(s, f)| s / f).collect();
             let constant = |j: usize| spread[j] == 0.0;
-            let scales = (0..d)
-                .map(|j| if constant(j) { 1.0 } else { factors[j] * unit })
-                .collect();
-            (Some(scales), 1.0, norms)
+            let scale = |j: usize| if constant(j) { 1.0 } else { factors[j] * unit };
+            (Some((0..d).map(scale).collect()), 1.0, norms)
         }
     };
     let preparation = Preparation {

@@ -18,6 +18,15 @@ pub enum Scale {
     Std,
 }
 
+impl Scale {
+    /// What each column is divided by, from the root of its scatter; constant columns are left alone.
+    pub(crate) fn factors(self, spread: &[f64], divisor: f64) -> Option<Vec<f64>> {
+        let root = divisor.max(0.0).sqrt();
+        let factor = |s: &f64| if *s > 0.0 { s / root } else { 1.0 };
+        (self == Scale::Std).then(|| spread.iter().map(factor).collect())
+    }
+}
+
 /// x ↦ (x − center) ÷ scale, column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preparation {

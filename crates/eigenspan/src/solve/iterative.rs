@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::linalg::{LinearMap, polish_rows};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Preparation, Prepared, Scale, find_not_finite};
+use crate::prepare::{Preparation, Prepared, find_not_finite};
 use crate::source::{Passes, Source};
 use crate::summary::{Moments, summarize};
 
@@ -65,13 +65,7 @@ pub(super) fn solve<T: Real>(
             .collect(),
     };
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
-    let scale = (problem.scale == Scale::Std).then(|| {
-        let root = divisor.sqrt();
-        spread
-            .iter()
-            .map(|s| if *s > 0.0 { s / root } else { 1.0 })
-            .collect::<Vec<f64>>()
-    });
+    let scale = problem.scale.factors(&spread, divisor);
     let prepared_squares: Vec<f64> = match &scale {
         Some(_) => spread
             .iter()

@@ -111,8 +111,6 @@ pub struct Shape {
     pub n_cols: usize,
     /// Cells that are not zero, for sparse data.
     pub nnz: Option<u64>,
-    /// Bytes of one cell.
-    pub cell_bytes: usize,
     /// How often it can be read.
     pub passes: Passes,
 }

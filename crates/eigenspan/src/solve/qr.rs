@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{power_of_two_near, product, times_transposed};
 use crate::mat::Real;
-use crate::prepare::{Scale, find_not_finite};
+use crate::prepare::find_not_finite;
 use crate::source::Source;
 use crate::summary::{Triangle, summarize};
 
@@ -35,13 +35,7 @@ pub(super) fn solve<T: Real>(
     };
     let mut factor = summary.into_factor(problem.center);
     let spread = column_norms(&factor);
-    let scale = (problem.scale == Scale::Std).then(|| {
-        let root = divisor.sqrt();
-        spread
-            .iter()
-            .map(|s| if *s > 0.0 { s / root } else { 1.0 })
-            .collect::<Vec<f64>>()
-    });
+    let scale = problem.scale.factors(&spread, divisor);
     let largest = factor.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let unit = if largest > 0.0 && scale.is_none() {
         power_of_two_near(largest)

@@ -43,3 +43,29 @@ pub fn summarize<T: Real, S: Summary<T>>(
         |a, b| a.merge(b),
     )
 }
+
+/// Refuses rows of another width, and weights that are negative or not finite.
+fn check_rows<T: Real>(rows: &Rows<'_, T>, expected: usize) -> Result<(), Error> {
+    let given = rows.block.n_cols();
+    if given != expected {
+        return Err(Error::WrongWidth { given, expected });
+    }
+    check_weights(rows)
+}
+
+/// The first row that counts, which all sums are kept relative to. A row without weight may hold anything.
+fn first_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {
+    let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
+    let first = (0..rows.block.n_rows()).find(counts)?;
+    let mut row = vec![0.0; rows.block.n_cols()];
+    rows.block.row_to_f64(first, &mut row);
+    Some(row)
+}
+
+/// A mean kept relative to `shift`, which is empty before the first row.
+fn absolute(shift: &[f64], mean: &[f64]) -> Vec<f64> {
+    match shift {
+        [] => mean.to_vec(),
+        shift => shift.iter().zip(mean).map(|(s, m)| s + m).collect(),
+    }
+}

@@ -1,10 +1,9 @@
 //! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
 
-use super::Summary;
+use super::{Summary, absolute, check_rows, first_row};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
-use crate::summary::check_weights;
 
 /// Rows whose mean and squares are taken together.
 const CHUNK: usize = 256;
@@ -45,10 +44,7 @@ impl Moments {
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        match self.shift.as_slice() {
-            [] => self.mean.clone(),
-            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
-        }
+        absolute(&self.shift, &self.mean)
     }
 
     /// Sum of squared deviations of every column: its variance times the divisor.
@@ -130,13 +126,7 @@ impl Moments {
 impl<T: Real> Summary<T> for Moments {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
         let (n, d) = (rows.block.n_rows(), self.mean.len());
-        if rows.block.n_cols() != d {
-            return Err(Error::WrongWidth {
-                given: rows.block.n_cols(),
-                expected: d,
-            });
-        }
-        check_weights(rows)?;
+        check_rows(rows, d)?;
         if n == 0 || d == 0 {
             return Ok(());
         }
@@ -146,15 +136,11 @@ impl<T: Real> Summary<T> for Moments {
             return Ok(());
         }
         if self.shift.is_empty() {
-            // A row without weight may hold anything.
-            let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
-            if let Some(first) = (0..n).find(counts) {
-                self.shift.resize(d, 0.0);
-                rows.block.row_to_f64(first, &mut self.shift);
-            } else {
+            let Some(first) = first_row(rows) else {
                 self.n_rows += n;
                 return Ok(());
-            }
+            };
+            self.shift = first;
         }
         for start in (0..n).step_by(CHUNK) {
             self.add_chunk(rows, start, (start + CHUNK).min(n));

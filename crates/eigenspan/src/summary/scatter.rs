@@ -5,7 +5,7 @@
 //! doi:10.1080/00031305.1983.10483115). Everything is kept relative to the first row, so that a large common offset
 //! costs no digits. Cost: n·d² for the squares.
 
-use super::Summary;
+use super::{Summary, absolute, check_rows, first_row};
 use crate::error::Error;
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
@@ -78,10 +78,7 @@ impl Scatter {
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        match self.shift.as_slice() {
-            [] => self.mean.clone(),
-            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
-        }
+        absolute(&self.shift, &self.mean)
     }
 
     /// Scatter of column j with itself: its variance times the divisor.
@@ -220,13 +217,7 @@ impl Scatter {
 impl<T: Real> Summary<T> for Scatter {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
         let (n, d) = (rows.block.n_rows(), self.mean.len());
-        if rows.block.n_cols() != d {
-            return Err(Error::WrongWidth {
-                given: rows.block.n_cols(),
-                expected: d,
-            });
-        }
-        check_weights(rows)?;
+        check_rows(rows, d)?;
         if n == 0 {
             return Ok(());
         }
@@ -236,15 +227,11 @@ impl<T: Real> Summary<T> for Scatter {
             return Ok(());
         }
         if self.shift.is_empty() {
-            // A row without weight may hold anything.
-            let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
-            if let Some(first) = (0..n).find(counts) {
-                self.shift.resize(d, 0.0);
-                rows.block.row_to_f64(first, &mut self.shift);
-            } else {
+            let Some(first) = first_row(rows) else {
                 self.n_rows += n;
                 return Ok(());
-            }
+            };
+            self.shift = first;
         }
         for start in (0..n).step_by(CHUNK) {
             let end = (start + CHUNK).min(n);

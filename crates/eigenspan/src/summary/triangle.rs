@@ -4,7 +4,7 @@
 //! QR: Demmel, Grigori, Hoemmen & Langou 2012, doi:10.1137/080731992). The distance between means enters as one more row,
 //! as in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
 
-use super::{Summary, check_weights};
+use super::{Summary, absolute, check_rows, first_row};
 use crate::error::Error;
 use crate::linalg::triangular_factor;
 use crate::mat::{Mat, Real};
@@ -45,10 +45,7 @@ impl Triangle {
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        match self.shift.as_slice() {
-            [] => self.mean.clone(),
-            shift => shift.iter().zip(&self.mean).map(|(s, m)| s + m).collect(),
-        }
+        absolute(&self.shift, &self.mean)
     }
 
     /// Whether every number is finite.
@@ -122,26 +119,16 @@ impl Triangle {
 impl<T: Real> Summary<T> for Triangle {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
         let (n, d) = (rows.block.n_rows(), self.mean.len());
-        if rows.block.n_cols() != d {
-            return Err(Error::WrongWidth {
-                given: rows.block.n_cols(),
-                expected: d,
-            });
-        }
-        check_weights(rows)?;
+        check_rows(rows, d)?;
         if n == 0 || d == 0 {
             return Ok(());
         }
         if self.shift.is_empty() {
-            // A row without weight may hold anything.
-            let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
-            if let Some(first) = (0..n).find(counts) {
-                self.shift.resize(d, 0.0);
-                rows.block.row_to_f64(first, &mut self.shift);
-            } else {
+            let Some(first) = first_row(rows) else {
                 self.n_rows += n;
                 return Ok(());
-            }
+            };
+            self.shift = first;
         }
         let step = self.chunk_rows();
         for start in (0..n).step_by(step) {

@@ -50,7 +50,6 @@ impl PcaOptions {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
             nnz: source.nnz(),
-            cell_bytes: T::BYTES,
             passes: source.passes(),
         };
         solve::plan(ctx, shape, self.solver, self.n_components)
