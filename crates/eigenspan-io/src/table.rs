@@ -1,5 +1,7 @@
 //! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
 
+use std::fmt::Debug;
+
 use eigenspan::source::Source;
 use eigenspan::{Context, Note};
 use rayon::prelude::*;
@@ -10,7 +12,7 @@ use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::text::{self, Place, TextFile, TextTable};
+use crate::text::{self, Place, TextFile};
 use crate::unpack::unpacked;
 
 /// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
@@ -24,22 +26,7 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
     if format == Format::Npy {
         return NpyTable::open(name, bytes, options, ctx);
     }
-    let file = TextFile::new(name.clone(), bytes, options)?;
-    let format = file.format();
-    let found = text::open(file, options, ctx)?;
-    Ok(Table {
-        name,
-        format,
-        n_rows: found.n_rows,
-        has_header: found.has_header,
-        id: found.id,
-        label: found.label,
-        weight: found.weight,
-        set_aside: found.set_aside,
-        missing: found.missing,
-        notes: reading_notes(found.notes),
-        data: Data::Text(found.table),
-    })
+    text::open(TextFile::new(name, bytes, options)?, options, ctx)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
@@ -60,14 +47,22 @@ pub struct Table {
     pub(crate) set_aside: Vec<SetAside>,
     pub(crate) missing: Option<MissingCells>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) data: Data,
+    pub(crate) cells: Box<dyn Cells>,
 }
 
-/// Where the cells are.
-#[derive(Debug)]
-pub(crate) enum Data {
-    Text(TextTable),
-    Npy(NpyTable),
+/// The cells of an open file, whatever its format: what a reader has to offer.
+pub(crate) trait Cells: Debug + Send + Sync {
+    /// Names of all columns of the file.
+    fn names(&self) -> &[String];
+
+    /// Names of the numeric columns in use, in the order of the file.
+    fn used_names(&self) -> &[String];
+
+    /// The numbers of the columns in use.
+    fn numbers(&self) -> Numbers<'_>;
+
+    /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
+    fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
 }
 
 /// The numbers of a table, in the type they are stored in.
@@ -166,18 +161,12 @@ impl Table {
 
     /// Names of the numeric columns in use, in the order of the file; numbers from 1 where there are no names.
     pub fn columns(&self) -> &[String] {
-        match &self.data {
-            Data::Text(table) => table.used_names(),
-            Data::Npy(table) => table.used_names(),
-        }
+        self.cells.used_names()
     }
 
     /// Names of all columns of the file.
     pub fn all_columns(&self) -> &[String] {
-        match &self.data {
-            Data::Text(table) => table.names(),
-            Data::Npy(table) => table.names(),
-        }
+        self.cells.names()
     }
 
     /// Whether the columns have names.
@@ -219,10 +208,7 @@ impl Table {
 
     /// The numbers of the columns in use.
     pub fn numbers(&self) -> Numbers<'_> {
-        match &self.data {
-            Data::Text(table) => Numbers::F64(table),
-            Data::Npy(table) => table.numbers(),
-        }
+        self.cells.numbers()
     }
 
     /// The place of a column in the file, from 0, by its name or its number from 1.
@@ -253,13 +239,7 @@ impl Table {
     /// They stand beside the rows that `numbers().read_part(part, …)` hands over: row `rows.first + i` of a block has
     /// the texts at `rows.first - first + i`.
     pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
-        match &self.data {
-            Data::Text(table) => Ok(PartTexts {
-                first: table.part_rows(part).0,
-                columns: table.part_texts(part, columns)?,
-            }),
-            Data::Npy(table) => Ok(table.part_texts(part, columns)),
-        }
+        self.cells.part_texts(part, columns)
     }
 }
 

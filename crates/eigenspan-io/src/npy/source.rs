@@ -12,7 +12,7 @@ use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::table::{Data, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
+use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
 
 /// Cells of one part.
 const PART_CELLS: usize = 1 << 18;
@@ -28,6 +28,44 @@ pub(crate) struct NpyTable {
     weight: Option<usize>,
     /// The rows in use.
     rows: Range<usize>,
+}
+
+impl Cells for NpyTable {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn used_names(&self) -> &[String] {
+        &self.used_names
+    }
+
+    /// f4 stays f4; everything else is f64.
+    fn numbers(&self) -> Numbers<'_> {
+        if self.header.element == Element::F32 {
+            Numbers::F32(self)
+        } else {
+            Numbers::F64(self)
+        }
+    }
+
+    fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+        let (start, end) = self.part_range(part);
+        let mut buffer = Vec::new();
+        let columns = columns
+            .iter()
+            .map(|&col| {
+                self.copy_rows(start, end, &[col], &mut buffer);
+                buffer
+                    .iter()
+                    .map(|x| self.written(*x))
+                    .collect::<TextColumn>()
+            })
+            .collect();
+        Ok(PartTexts {
+            first: start,
+            columns,
+        })
+    }
 }
 
 impl NpyTable {
@@ -86,45 +124,8 @@ impl NpyTable {
             weight: chosen.weight.map(named),
             set_aside: Vec::new(),
             missing: None,
-            data: Data::Npy(table),
+            cells: Box::new(table),
         })
-    }
-
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    pub(crate) fn used_names(&self) -> &[String] {
-        &self.used_names
-    }
-
-    /// f4 stays f4; everything else is f64.
-    pub(crate) fn numbers(&self) -> Numbers<'_> {
-        if self.header.element == Element::F32 {
-            Numbers::F32(self)
-        } else {
-            Numbers::F64(self)
-        }
-    }
-
-    /// The cells of some columns in one part, as text.
-    pub(crate) fn part_texts(&self, part: usize, columns: &[usize]) -> PartTexts {
-        let (start, end) = self.part_range(part);
-        let mut buffer = Vec::new();
-        let columns = columns
-            .iter()
-            .map(|&col| {
-                self.copy_rows(start, end, &[col], &mut buffer);
-                buffer
-                    .iter()
-                    .map(|x| self.written(*x))
-                    .collect::<TextColumn>()
-            })
-            .collect();
-        PartTexts {
-            first: start,
-            columns,
-        }
     }
 
     /// A cell as its own type prints it.

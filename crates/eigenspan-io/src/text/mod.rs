@@ -14,7 +14,6 @@ mod source;
 
 pub use cell::{Looks, Place};
 pub(crate) use open::open;
-pub(crate) use source::TextTable;
 
 use crate::error::ReadError;
 use crate::input::Bytes;

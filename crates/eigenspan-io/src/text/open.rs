@@ -13,7 +13,7 @@ use super::scan;
 use super::source::{Numbers, TextTable};
 use crate::error::ReadError;
 use crate::options::ReadOptions;
-use crate::table::{IdColumn, MissingCells, SetAside, Why};
+use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 
 /// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -21,25 +21,12 @@ const CACHE_BYTES: u64 = 256 << 20;
 /// Rows up to which it is checked whether a column of texts tells them apart.
 const MOST_IDS: usize = 4 << 20;
 
-/// What opening a text file found out, beside the table itself.
-pub(crate) struct Found {
-    pub(crate) table: TextTable,
-    pub(crate) n_rows: usize,
-    pub(crate) has_header: bool,
-    pub(crate) id: Option<IdColumn>,
-    pub(crate) label: Option<String>,
-    pub(crate) weight: Option<String>,
-    pub(crate) set_aside: Vec<SetAside>,
-    pub(crate) missing: Option<MissingCells>,
-    pub(crate) notes: Vec<String>,
-}
-
 /// Reads the file once and decides what its columns are.
 pub(crate) fn open(
     file: TextFile,
     options: &ReadOptions,
     ctx: &Context,
-) -> Result<Found, ReadError> {
+) -> Result<Table, ReadError> {
     let plan = roles::plan(&file, options)?;
     let budget = ctx.memory().map_or(CACHE_BYTES, |m| CACHE_BYTES.min(m / 4));
     let mut scan = scan::scan(&file, &plan.wants, budget, ctx)?;
@@ -92,7 +79,9 @@ pub(crate) fn open(
         .filter(|column| id.as_ref().is_none_or(|id| id.name != column.name))
         .collect();
     notes.extend(roles::text_note(&set_aside));
-    Ok(Found {
+    Ok(Table {
+        name: table.file.name.clone(),
+        format: table.file.format(),
         n_rows: scan.n_rows,
         has_header,
         id,
@@ -100,8 +89,8 @@ pub(crate) fn open(
         weight: plan.weight.map(|col| plan.name(col)),
         set_aside,
         missing: roles.missing,
-        notes,
-        table,
+        notes: reading_notes(notes),
+        cells: Box::new(table),
     })
 }
 

@@ -8,7 +8,7 @@ use super::fields::Field;
 use super::records::{Step, Want};
 use super::scan::Range;
 use crate::error::ReadError;
-use crate::table::TextColumn;
+use crate::table::{self, Cells, PartTexts, TextColumn};
 
 /// Numbers handed over at a time.
 const BLOCK_CELLS: usize = 1 << 17;
@@ -41,30 +41,20 @@ impl std::fmt::Debug for Numbers {
     }
 }
 
-impl TextTable {
-    /// Names of all columns of the file.
-    pub(crate) fn names(&self) -> &[String] {
+impl Cells for TextTable {
+    fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Names of the columns in use.
-    pub(crate) fn used_names(&self) -> &[String] {
+    fn used_names(&self) -> &[String] {
         &self.used_names
     }
 
-    /// First row of a part, and how many it has.
-    pub(crate) fn part_rows(&self, part: usize) -> (usize, usize) {
-        self.ranges
-            .get(part)
-            .map_or((0, 0), |range| (range.first_row, range.n_rows))
+    fn numbers(&self) -> table::Numbers<'_> {
+        table::Numbers::F64(self)
     }
 
-    /// The texts of some columns (by their place in the file) in one part.
-    pub(crate) fn part_texts(
-        &self,
-        part: usize,
-        columns: &[usize],
-    ) -> Result<Vec<TextColumn>, ReadError> {
+    fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
         let mut wants = vec![Want::default(); self.wants.len()];
         for &col in columns {
             if let Some(want) = wants.get_mut(col) {
@@ -83,10 +73,20 @@ impl TextTable {
         })?;
         let place = |col: &usize| in_file.iter().position(|c| c == col);
         let column = |col| place(col).and_then(|at| found.get(at)).cloned();
-        Ok(columns
-            .iter()
-            .map(|col| column(col).unwrap_or_default())
-            .collect())
+        Ok(PartTexts {
+            first: self.first_row(part),
+            columns: columns
+                .iter()
+                .map(|col| column(col).unwrap_or_default())
+                .collect(),
+        })
+    }
+}
+
+impl TextTable {
+    /// Number of a part's first row.
+    fn first_row(&self, part: usize) -> usize {
+        self.ranges.get(part).map_or(0, |range| range.first_row)
     }
 
     /// Hands every row of a part to `take`: the fields whose text is wanted, and the wanted numbers.
@@ -167,7 +167,7 @@ impl Source<f64> for TextTable {
     }
 
     fn read_part(&self, part: usize, sink: &mut Sink<'_, f64>) -> Result<(), Error> {
-        let (mut first, _) = self.part_rows(part);
+        let mut first = self.first_row(part);
         if let Some(numbers) = self.kept.as_ref().and_then(|kept| kept.get(part)) {
             return self.read_kept(first, numbers, sink);
         }
