@@ -1,9 +1,10 @@
 //! Mean and scatter Σ w (x − m)(x − m)ᵀ in one reading, with the mean taken out before anything is squared.
 //!
-//! Rows are taken in chunks. A chunk is centered about its own mean and squared; the distance δ between its mean and the
-//! mean so far enters as one more row √(ab/(a+b))·δ, where a and b are the two weights (Chan, Golub & LeVeque 1983,
-//! doi:10.1080/00031305.1983.10483115). Everything is kept relative to the first row, so that a large common offset
-//! costs no digits. Cost: n·d² for the squares.
+//! Rows are squared about the mean m of the weight a that came before them (the very first chunk about its own). If b
+//! more then lie δ away from m on average, −b²/(a+b)·δδᵀ moves the scatter to the mean of all (Chan, Golub & LeVeque
+//! 1983, doi:10.1080/00031305.1983.10483115). That is done before b exceeds a by more than a chunk, so it takes away
+//! no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is kept relative
+//! to the first row, so that a large common offset costs no digits either. Cost: n·d² for the squares.
 
 use super::{Summary, absolute, check_rows, first_row};
 use crate::error::Error;
@@ -20,6 +21,9 @@ pub struct Scatter {
     shift: Vec<f64>,
     /// Mean minus shift.
     mean: Vec<f64>,
+    /// Weight of rows squared about this mean that it does not take into account, and the sum of their distances to it.
+    ahead: f64,
+    drift: Vec<f64>,
     /// Lower triangle of the scatter about the mean.
     scatter: Mat<f64>,
     gram: Gram,
@@ -37,6 +41,8 @@ impl Scatter {
             weight: 0.0,
             shift: Vec::new(),
             mean: vec![0.0; n_cols],
+            ahead: 0.0,
+            drift: vec![0.0; n_cols],
             scatter: Mat::zeros(n_cols, n_cols),
             gram: Gram::default(),
             single: false,
@@ -58,7 +64,9 @@ impl Scatter {
             n_rows,
             weight,
             shift: mean,
-            mean: zeros,
+            mean: zeros.clone(),
+            ahead: 0.0,
+            drift: zeros,
             scatter,
             gram: Gram::default(),
             single: false,
@@ -153,7 +161,6 @@ impl Scatter {
                 shift: &shift,
                 mean: &[],
                 weights,
-                extra: None,
                 ahead: next.unwrap_or_default(),
             };
             self.add_rows(chunk, in_f32);
@@ -169,7 +176,6 @@ impl Scatter {
                     shift: &vec![0.0; d],
                     mean: &[],
                     weights,
-                    extra: None,
                     ahead: &[],
                 };
                 self.add_rows(chunk, in_f32);
@@ -179,38 +185,53 @@ impl Scatter {
         self.shift = shift;
     }
 
-    /// Takes rows in that are to be centered about their mean, which is not yet known.
+    /// Takes rows in that are to be centered about the mean so far.
     fn add_rows<T: Real>(&mut self, chunk: Centered<'_, T>, in_f32: bool) {
         let count = chunk.rows.n_rows() as f64;
         let weight = chunk.weights.map_or(count, |w| w.iter().sum());
         if weight == 0.0 {
             return;
         }
-        // 1. The mean of these rows, relative to the first row of all.
-        let mut mean = vec![0.0; self.mean.len()];
-        self.gram.add_sums(&chunk, &mut mean);
-        mean.iter_mut().for_each(|m| *m /= weight);
-        // 2. The distance of the two means, as one more row.
-        let total = self.weight + weight;
-        let factor = (self.weight / total * weight).sqrt();
-        let mut distance = mean.clone();
-        for (m, distance) in self.mean.iter_mut().zip(&mut distance) {
-            let delta = *distance - *m;
-            *m += delta * (weight / total);
-            *distance = delta * factor;
+        if self.weight == 0.0 && self.ahead == 0.0 {
+            // Nothing came before: the mean of these rows themselves.
+            self.mean.fill(0.0);
+            self.gram.add_sums(&chunk, &mut self.mean);
+            self.mean.iter_mut().for_each(|m| *m /= weight);
         }
-        self.weight = total;
-        // 3. Rows about their mean, times the root of their weight: the scatter then is PᵀP.
         let chunk = Centered {
-            mean: &mean,
-            extra: Some(&distance),
+            mean: &self.mean,
             ..chunk
         };
         if in_f32 {
-            self.gram.add_in_f32(&mut self.scatter, &chunk);
+            self.gram
+                .add_in_f32(&mut self.scatter, &chunk, &mut self.drift);
         } else {
-            self.gram.add(&mut self.scatter, &chunk);
+            self.gram.add(&mut self.scatter, &chunk, &mut self.drift);
         }
+        self.ahead += weight;
+        if self.ahead >= self.weight {
+            self.catch_up();
+        }
+    }
+
+    /// Moves mean and scatter to the mean of all rows.
+    fn catch_up(&mut self) {
+        if self.ahead == 0.0 {
+            return;
+        }
+        let total = self.weight + self.ahead;
+        let delta: Vec<f64> = self.drift.iter().map(|sum| sum / self.ahead).collect();
+        add_outer(
+            &mut self.scatter,
+            &delta,
+            -(self.ahead / total * self.ahead),
+        );
+        for (m, delta) in self.mean.iter_mut().zip(&delta) {
+            *m += delta * (self.ahead / total);
+        }
+        self.weight = total;
+        self.ahead = 0.0;
+        self.drift.fill(0.0);
     }
 }
 
@@ -239,6 +260,7 @@ impl<T: Real> Summary<T> for Scatter {
             let next = rows.block.slice_rows(end, (end + CHUNK).min(n));
             self.add_chunk(&block, &next, rows.weights.map(|w| &w[start..end]));
         }
+        self.catch_up();
         self.n_rows += n;
         Ok(())
     }

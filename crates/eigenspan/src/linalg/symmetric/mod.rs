@@ -33,6 +33,7 @@ pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
     }
     let mut gram = Gram::default();
     let zeros = vec![0.0; p.n_cols()];
+    let mut sums = zeros.clone();
     for start in (0..p.n_rows()).step_by(CHUNK) {
         let rows = p.slice_rows(start, (start + CHUNK).min(p.n_rows()));
         let written;
@@ -48,10 +49,9 @@ pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
             shift: &zeros,
             mean: &zeros,
             weights: None,
-            extra: None,
             ahead: &[],
         };
-        gram.add(c, &rows);
+        gram.add(c, &rows, &mut sums);
     }
 }
 
@@ -90,24 +90,43 @@ impl Gram {
         self.with.run(AddSums { rows, sums });
     }
 
-    /// Adds PᵀP to the lower triangle of `c`, where P is the centered rows and the extra one: about [`CHUNK`] of them.
-    pub(crate) fn add<T: Real>(&mut self, c: &mut Mat<f64>, rows: &Centered<'_, T>) {
-        self.add_as::<T, f64>(c, rows);
+    /// Adds PᵀP to the lower triangle of `c`, where P is the centered rows, about [`CHUNK`] of them, and adds what the
+    /// weighted rows sum to to `sums`.
+    pub(crate) fn add<T: Real>(
+        &mut self,
+        c: &mut Mat<f64>,
+        rows: &Centered<'_, T>,
+        sums: &mut [f64],
+    ) {
+        self.add_as::<T, f64>(c, rows, sums);
     }
 
     /// The same, multiplied and summed in f32 where its range allows.
-    pub(crate) fn add_in_f32<T: Real>(&mut self, c: &mut Mat<f64>, rows: &Centered<'_, T>) {
-        if !self.add_as::<T, f32>(c, rows) {
-            self.add_as::<T, f64>(c, rows);
+    pub(crate) fn add_in_f32<T: Real>(
+        &mut self,
+        c: &mut Mat<f64>,
+        rows: &Centered<'_, T>,
+        sums: &mut [f64],
+    ) {
+        if !self.add_as::<T, f32>(c, rows, sums) {
+            // The sums are in already: they are taken before cells are rounded.
+            self.add_as::<T, f64>(c, rows, &mut vec![0.0; sums.len()]);
         }
     }
 
     /// Leaves `c` alone and returns false if the range of `U` is too small.
-    fn add_as<T: Real, U: Cell>(&mut self, c: &mut Mat<f64>, rows: &Centered<'_, T>) -> bool {
-        assert!(c.n_rows() == rows.rows.n_cols() && c.n_cols() == rows.rows.n_cols());
+    fn add_as<T: Real, U: Cell>(
+        &mut self,
+        c: &mut Mat<f64>,
+        rows: &Centered<'_, T>,
+        sums: &mut [f64],
+    ) -> bool {
+        let d = rows.rows.n_cols();
+        assert!(c.n_rows() == d && c.n_cols() == d && sums.len() == d);
         self.with.run(AddProduct::<T, U> {
             c,
             rows,
+            sums,
             memory: &mut self.memory,
             multiplied_in: PhantomData,
         })
@@ -131,6 +150,7 @@ impl<T: Real> Work for AddSums<'_, T> {
 struct AddProduct<'a, T, U> {
     c: &'a mut Mat<f64>,
     rows: &'a Centered<'a, T>,
+    sums: &'a mut [f64],
     memory: &'a mut Memory,
     multiplied_in: PhantomData<U>,
 }
@@ -140,9 +160,9 @@ impl<T: Real, U: Cell> Work for AddProduct<'_, T, U> {
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(self) -> bool {
-        let layout = Layout::new::<U::In<I>>(self.rows.n_rows(), self.c.n_rows());
+        let layout = Layout::new::<U::In<I>>(self.rows.rows.n_rows(), self.c.n_rows());
         let panels = self.memory.cells::<U>(layout.len);
-        let fits = self.rows.pack::<U::In<I>>(layout, panels);
+        let fits = self.rows.pack::<U::In<I>>(layout, panels, self.sums);
         if fits {
             // SAFETY: the caller vouches for the instructions.
             unsafe {

@@ -23,8 +23,6 @@ pub(crate) struct Centered<'a, T> {
     pub(crate) mean: &'a [f64],
     /// A row enters times the root of its weight; without weights every row weighs 1.
     pub(crate) weights: Option<&'a [f64]>,
-    /// One more row that enters as it is.
-    pub(crate) extra: Option<&'a [f64]>,
     /// Cells that will be asked for next, to be fetched while these are multiplied.
     pub(crate) ahead: &'a [T],
 }
@@ -32,7 +30,6 @@ pub(crate) struct Centered<'a, T> {
 /// How many cells panels take, and where each begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
-    /// Data rows, the extra one among them.
     pub(super) n_rows: usize,
     pub(super) n_cols: usize,
     /// From one panel to the next.
@@ -77,11 +74,6 @@ impl Memory {
 }
 
 impl<'a, T: Real> Centered<'a, T> {
-    /// Rows that will enter, the extra one among them.
-    pub(super) fn n_rows(&self) -> usize {
-        self.rows.n_rows() + usize::from(self.extra.is_some())
-    }
-
     /// Adds w·(x − shift) of every row to `sums`, in order.
     #[inline(always)]
     pub(super) fn add_sums(&self, sums: &mut [f64]) {
@@ -126,9 +118,15 @@ impl<'a, T: Real> Centered<'a, T> {
         }
     }
 
-    /// Writes the panels. Says whether products of these cells stay in the range of their type.
+    /// Writes the panels, and adds w·(x − shift − mean) of every row to `sums`, in order. Says whether products of these
+    /// cells stay in the range of their type.
     #[inline(always)]
-    pub(super) fn pack<V: Vector>(&self, layout: Layout, panels: &mut [V::Cell]) -> bool {
+    pub(super) fn pack<V: Vector>(
+        &self,
+        layout: Layout,
+        panels: &mut [V::Cell],
+        sums: &mut [f64],
+    ) -> bool {
         let d = layout.n_cols;
         let rows = self.rows_with(f64::sqrt);
         // Whole cache lines of a panel are written at a time.
@@ -141,14 +139,11 @@ impl<'a, T: Real> Centered<'a, T> {
             {
                 let out = &mut panel[g * height * V::LANES..][..group.len() * V::LANES];
                 fits &= match V::LANES {
-                    4 => self.pack_panel::<V::Cell, 4>(group, from, out),
-                    8 => self.pack_panel::<V::Cell, 8>(group, from, out),
-                    _ => self.pack_panel::<V::Cell, MAX_LANES>(group, from, out),
+                    4 => self.pack_panel::<V::Cell, 4>(group, from, out, sums),
+                    8 => self.pack_panel::<V::Cell, 8>(group, from, out, sums),
+                    _ => self.pack_panel::<V::Cell, MAX_LANES>(group, from, out, sums),
                 };
             }
-        }
-        if let Some(extra) = self.extra {
-            fits &= pack_extra::<V>(extra, layout, panels);
         }
         fits
     }
@@ -160,11 +155,12 @@ impl<'a, T: Real> Centered<'a, T> {
         group: &[Row<'_, T>],
         from: usize,
         out: &mut [U],
+        sums: &mut [f64],
     ) -> bool {
         if from + L <= self.rows.n_cols() {
-            self.pack_group(group, from, out, whole::<T, L>)
+            self.pack_group(group, from, out, sums, whole::<T, L>)
         } else {
-            self.pack_group(group, from, out, partial::<T, L>)
+            self.pack_group(group, from, out, sums, partial::<T, L>)
         }
     }
 
@@ -174,10 +170,12 @@ impl<'a, T: Real> Centered<'a, T> {
         group: &[Row<'_, T>],
         from: usize,
         out: &mut [U],
+        sums: &mut [f64],
         load: impl Fn(&[T], usize) -> [T; L],
     ) -> bool {
         let shift: [f64; L] = partial(self.shift, from);
         let mean: [f64; L] = partial(self.mean, from);
+        let mut sum: [f64; L] = partial(sums, from);
         let mut largest = [U::default(); L];
         for ((cells, root), out) in group.iter().zip(out.chunks_exact_mut(L)) {
             let mut packed = [U::default(); L];
@@ -185,12 +183,16 @@ impl<'a, T: Real> Centered<'a, T> {
             if *root != 0.0 {
                 let cells = load(cells, from);
                 for l in 0..L {
-                    packed[l] = U::from_f64(((cells[l].to_f64() - shift[l]) - mean[l]) * root);
+                    let cell = ((cells[l].to_f64() - shift[l]) - mean[l]) * root;
+                    sum[l] += cell * root;
+                    packed[l] = U::from_f64(cell);
                     largest[l] = packed[l].larger(largest[l]);
                 }
             }
             out.copy_from_slice(&packed);
         }
+        let sums = sums[from..].iter_mut();
+        sums.zip(sum).for_each(|(to, sum)| *to = sum);
         largest.iter().all(|x| x.squares_fit())
     }
 
@@ -230,20 +232,4 @@ fn whole<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
 #[inline(always)]
 fn partial<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
     std::array::from_fn(|l| row.get(from + l).copied().unwrap_or_default())
-}
-
-/// Writes the extra row below the others.
-#[inline(always)]
-fn pack_extra<V: Vector>(extra: &[f64], layout: Layout, panels: &mut [V::Cell]) -> bool {
-    let mut fits = true;
-    for (p, cells) in extra.chunks(V::LANES).enumerate() {
-        let to = p * layout.stride + (layout.n_rows - 1) * V::LANES;
-        let out = &mut panels[to..to + V::LANES];
-        out.fill(V::Cell::default());
-        for (out, &x) in out.iter_mut().zip(cells) {
-            *out = V::Cell::from_f64(x);
-            fits &= out.larger(V::Cell::default()).squares_fit();
-        }
-    }
-    fits
 }

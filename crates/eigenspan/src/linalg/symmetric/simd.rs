@@ -163,7 +163,7 @@ impl Isa for Portable {
     type F64 = Lanes<f64, 4>;
     // On 16-byte registers, 4 rows × 1 vector are 8 sums: all that 16 registers can hold; ARM has 32.
     const VECTORS: usize = if cfg!(target_arch = "aarch64") { 2 } else { 1 };
-    const DEPTH: usize = 264;
+    const DEPTH: usize = 256;
 }
 
 /// A register written as an array.
