@@ -12,6 +12,9 @@ use crate::mat::Mat;
 /// Eigenvalues, largest first, and the eigenvectors as rows in the same order. Reads the lower triangle only.
 pub fn symmetric_eigen(a: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     let d = a.n_rows();
+    if d == 0 {
+        return Ok((Vec::new(), Mat::zeros(0, 0)));
+    }
     let mut vectors = BackendMat::<f64>::zeros(d, d);
     let mut values = Diag::<f64>::zeros(d);
     // One thread: the backend's parallel version gives other bits for other numbers of threads.

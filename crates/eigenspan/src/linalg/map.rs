@@ -1,5 +1,6 @@
 //! A matrix known only by its products: all that an iterative solver may ask.
 
+use super::Columns;
 use crate::error::Error;
 use crate::mat::{Mat, MatView};
 
@@ -13,9 +14,10 @@ pub trait LinearMap: Sync {
     fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
     /// Aᵀ·C.
     fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error>;
-    /// AᵀA·B; one reading of the data where A is read from somewhere.
-    fn gram_times(&self, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        self.transpose_times(self.times(b.view())?.view())
+    /// AᵀA·Q; one reading of the data where A is read from somewhere.
+    fn gram_times(&self, q: &Columns) -> Result<Columns, Error> {
+        let product = self.times(q.to_mat().view())?;
+        Ok(Columns::from_mat(&self.transpose_times(product.view())?))
     }
 }
 

@@ -10,6 +10,8 @@ mod map;
 mod orthonormal;
 mod product;
 mod qr;
+mod simd;
+mod skinny;
 mod svd;
 mod symmetric;
 
@@ -21,6 +23,8 @@ pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
+pub use skinny::Columns;
+pub(crate) use skinny::{Scratch, add_sparse_gram_times, panel_rows, project_out, times};
 pub use svd::right_svd;
 pub(crate) use symmetric::{CHUNK, Centered, Gram};
 pub use symmetric::{add_gram, mirror_lower};

@@ -3,9 +3,9 @@
 use super::Preparation;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{LinearMap, add_product};
+use crate::linalg::{Columns, LinearMap, add_product};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::{Source, combination, fold, for_each_block};
+use crate::source::{GramSums, GramTimes, Source, fold, for_each_block};
 use std::sync::Mutex;
 
 /// A source with its preparation, known by its products.
@@ -32,11 +32,10 @@ impl<'a, T: Real> Prepared<'a, T> {
         }
     }
 
-    /// The rows of B divided by the scale, so that preparing X becomes centering X.
-    fn unscaled(&self, b: &Mat<f64>) -> Mat<f64> {
-        match &self.preparation.scale {
-            None => b.clone(),
-            Some(scale) => Mat::from_fn(b.n_rows(), b.n_cols(), |i, j| b[(i, j)] / scale[i]),
+    /// Divides by the scale, so that preparing X becomes centering X.
+    fn unscale(&self, q: &mut Columns) {
+        if let Some(scale) = &self.preparation.scale {
+            q.divide(scale);
         }
     }
 }
@@ -90,42 +89,33 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
         )
     }
 
-    fn gram_times(&self, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        let (d, k) = (self.source.n_cols(), b.n_cols());
+    fn gram_times(&self, q: &Columns) -> Result<Columns, Error> {
         let center = &self.preparation.center;
-        // 1. AᵀA·B = S⁻¹ XcᵀW Xc S⁻¹B with Xc = X − 1mᵀ.
-        let inner = self.unscaled(b);
-        let offset = combination(center, &inner);
-        let (mut z, sums) = fold(
+        // 1. AᵀA·Q = S⁻¹ XcᵀW Xc S⁻¹Q with Xc = X − 1mᵀ.
+        let mut inner = q.clone();
+        self.unscale(&mut inner);
+        let by = GramTimes {
+            q: &inner,
+            center,
+            offset: &inner.weighted_sum(center),
+        };
+        let mut total = fold(
             self.ctx,
             self.source,
-            8 * d * k,
-            || (Mat::zeros(d, k), vec![0.0; k]),
-            |(z, sums), rows| {
-                rows.block
-                    .add_gram_times(center, rows.weights, &inner, &offset, z, sums);
+            8 * q.len() * q.width(),
+            || GramSums::new(&inner),
+            |sums, rows| {
+                rows.block.add_gram_times(&by, rows.weights, sums);
                 Ok(())
             },
-            |(z, sums), (other, other_sums)| {
-                add_to(z, other);
-                sums.iter_mut().zip(other_sums).for_each(|(s, o)| *s += o);
-            },
+            |a, b| a.merge(&b),
         )?;
-        // 2. What sparse blocks left out: −m·(1ᵀWXcS⁻¹B).
-        if sums.iter().any(|s| *s != 0.0) {
-            for (j, m) in center.iter().enumerate().filter(|(_, m)| **m != 0.0) {
-                z.row_mut(j)
-                    .iter_mut()
-                    .zip(&sums)
-                    .for_each(|(z, s)| *z -= m * s);
-            }
+        // 2. What sparse blocks left out: −m·(1ᵀWXcS⁻¹Q).
+        if total.sums.iter().any(|s| *s != 0.0) {
+            total.z.subtract_outer(center, &total.sums);
         }
-        if let Some(scale) = &self.preparation.scale {
-            for (i, s) in scale.iter().enumerate() {
-                z.row_mut(i).iter_mut().for_each(|z| *z /= s);
-            }
-        }
-        Ok(z)
+        self.unscale(&mut total.z);
+        Ok(total.z)
     }
 }
 

@@ -9,8 +9,8 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{LinearMap, polish_rows};
-use crate::mat::{Mat, Real};
+use crate::linalg::{Columns, LinearMap, polish_rows};
+use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Preparation, Prepared, find_not_finite};
 use crate::source::{Passes, Source};
@@ -23,15 +23,15 @@ const PARTIAL_PRODUCTS: usize = 24;
 /// Components tried first where a share of the variance is asked for.
 const FIRST_TRY: usize = 16;
 
-/// AᵀA of a linear map, for vectors as rows.
+/// AᵀA of a linear map.
 struct Gram<'a>(&'a dyn LinearMap);
 
 impl Symmetric for Gram<'_> {
     fn dim(&self) -> usize {
         self.0.shape().1
     }
-    fn apply(&self, q: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        Ok(self.0.gram_times(&q.transposed())?.transposed())
+    fn apply(&self, q: &Columns) -> Result<Columns, Error> {
+        self.0.gram_times(q)
     }
 }
 

@@ -6,20 +6,25 @@
 //! doi:10.1137/S0895479898334605; blocks after Musco & Musco 2015, arXiv:1504.05477; the random start after Halko,
 //! Martinsson & Tropp 2011, doi:10.1137/090771806).
 //!
-//! With blocks of one vector this is Lanczos; with blocks of k + a few it is the randomized method. Vectors are rows.
+//! With blocks of a few vectors this is Lanczos; with blocks of k + a few it is the randomized method.
+//!
+//! What A makes of the basis lies in the basis and the next block, of which only the last block has a part. So residuals
+//! can be foretold from small matrices; they are measured with the vectors themselves when they are foretold to do.
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{add_product, norm, product, symmetric_eigen, times_transposed};
+use crate::linalg::{
+    Columns, norm, power_of_two_near, product, project_out, symmetric_eigen, times,
+};
 use crate::mat::Mat;
 use crate::rng::Rng;
 
-/// A symmetric matrix known by its products with rows: Q ↦ Q·A.
+/// A symmetric matrix known by its products.
 pub(crate) trait Symmetric: Sync {
     /// Rows and columns.
     fn dim(&self) -> usize;
-    /// Q·A for the rows of Q.
-    fn apply(&self, q: &Mat<f64>) -> Result<Mat<f64>, Error>;
+    /// A·Q.
+    fn apply(&self, q: &Columns) -> Result<Columns, Error>;
 }
 
 /// A matrix that is written out.
@@ -27,8 +32,8 @@ impl Symmetric for Mat<f64> {
     fn dim(&self) -> usize {
         self.n_rows()
     }
-    fn apply(&self, q: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        Ok(product(q.view(), self.view()))
+    fn apply(&self, q: &Columns) -> Result<Columns, Error> {
+        Ok(times(self, q))
     }
 }
 
@@ -83,8 +88,9 @@ pub(crate) fn leading_pairs(
     let limit = wanted.basis.clamp((2 * k + 2 * block).min(d), d);
     let mut rng = Rng::new(wanted.seed);
     let mut basis = Basis::new(d);
-    let mut next = basis.orthonormal_part(random_rows(block, d, &mut rng));
+    let mut next = basis.orthonormal_part(random_columns(d, block, &mut rng));
     let mut products = 0;
+    let mut look_at = k;
     loop {
         ctx.check()?;
         // 1. Images of the new directions.
@@ -92,20 +98,32 @@ pub(crate) fn leading_pairs(
         products += 1;
         ctx.advance(1);
         basis.extend(&next, &images);
-        // 2. Ritz pairs of the basis so far.
-        let ritz = basis.ritz(k.min(basis.len()))?;
-        let done = ritz.values.len() == k && ritz.converged(wanted.tolerance);
-        if done || basis.len() >= d || products >= wanted.max_products {
-            return Ok(Found { products, ..ritz });
+        // 2. What A made of them points onward: orthonormal to all before.
+        next = basis.orthonormal_part(images.clone());
+        let full = limit < d && basis.len() + block > limit;
+        let last = basis.len() >= d || products >= wanted.max_products;
+        if basis.len() >= look_at || full || last {
+            // 3. Ritz pairs of the basis so far. To look at them costs something too: not at every step of many.
+            let ritz = Ritz::of(&basis)?;
+            look_at = basis.len() + (basis.len() / 8).max(1);
+            let foretold =
+                basis.len() >= k && ritz.residual(k, &images.inner(&next)) <= wanted.tolerance;
+            if foretold || last {
+                let found = ritz.pairs(&basis, k.min(basis.len()));
+                if last || found.converged(wanted.tolerance) {
+                    return Ok(Found { products, ..found });
+                }
+            }
+            // 4. A full basis shrinks to its best vectors. The new directions are orthogonal to the whole of it.
+            if full {
+                basis.compress(&ritz, (k + (limit - k) / 3).min(basis.len()));
+                look_at = basis.len() + block;
+            }
         }
-        // 3. What A made of them points onward: orthonormal to all before; random where A gave nothing new.
-        next = basis.orthonormal_part(images);
-        if next.n_rows() == 0 {
-            next = basis.orthonormal_part(random_rows(block.min(d - basis.len()), d, &mut rng));
-        }
-        // 4. A full basis shrinks to its best vectors. The new directions were made orthogonal to the whole of it first.
-        if limit < d && basis.len() + block > limit {
-            basis.compress((k + (limit - k) / 3).min(basis.len()))?;
+        if next.n_cols() == 0 {
+            // A gave nothing new: random directions.
+            let count = block.min(d - basis.len());
+            next = basis.orthonormal_part(random_columns(d, count, &mut rng));
         }
     }
 }
@@ -131,83 +149,105 @@ impl Basis {
         self.vectors.n_rows()
     }
 
-    /// What of the rows is new to the basis, orthonormal; rows that add nothing are left out.
-    fn orthonormal_part(&self, rows: Mat<f64>) -> Mat<f64> {
-        // Near the end hardly anything of a row is new: what is left after the first time is brought back to length 1, so
-        // that the second time can clear it of what rounding left in.
-        let mut kept = unit_rows(rows, 0.0);
-        for _ in 0..2 {
-            self.remove_from(&mut kept);
-            kept = orthonormal_rows(unit_rows(kept, 1e-13));
+    /// What of the vectors is new to the basis, orthonormal; vectors that add nothing are left out.
+    fn orthonormal_part(&self, vectors: Columns) -> Columns {
+        // Near the end hardly anything of a vector is new: what is left after the first time is brought back to length
+        // 1, so that the second time can clear it of what rounding left in; and again where it was very little.
+        const LITTLE: f64 = 1e-2;
+        let (mut kept, _) = orthonormal(vectors, 0.0);
+        for time in 0..3 {
+            project_out(&self.vectors, &mut kept);
+            let (clean, least) = orthonormal(kept, 1e-13);
+            kept = clean;
+            if time > 0 && least > LITTLE {
+                break;
+            }
         }
-        self.remove_from(&mut kept);
-        orthonormal_rows(kept)
+        kept
     }
 
-    /// rows −= (rows·Bᵀ)·B.
-    fn remove_from(&self, rows: &mut Mat<f64>) {
-        if self.len() == 0 || rows.n_rows() == 0 {
-            return;
-        }
-        let mut along = times_transposed(rows.view(), self.vectors.view());
-        along.as_mut_slice().iter_mut().for_each(|x| *x = -*x);
-        add_product(rows, along.view(), self.vectors.view());
-    }
-
-    fn extend(&mut self, vectors: &Mat<f64>, images: &Mat<f64>) {
-        let (old, new) = (self.len(), vectors.n_rows());
-        let cross = times_transposed(self.vectors.view(), images.view());
-        let own = times_transposed(vectors.view(), images.view());
+    fn extend(&mut self, vectors: &Columns, images: &Columns) {
+        let (old, new) = (self.len(), vectors.n_cols());
+        let cross = times(&self.vectors, images).to_mat();
+        let own = vectors.inner(images);
         self.between = Mat::from_fn(old + new, old + new, |i, j| match (i < old, j < old) {
             (true, true) => self.between[(i, j)],
             (true, false) => cross[(i, j - old)],
             (false, true) => cross[(j, i - old)],
             (false, false) => 0.5 * (own[(i - old, j - old)] + own[(j - old, i - old)]),
         });
-        append(&mut self.vectors, vectors);
-        append(&mut self.images, images);
-    }
-
-    /// The best `k` pairs this basis has.
-    fn ritz(&self, k: usize) -> Result<Found, Error> {
-        let (values, combinations) = symmetric_eigen(&self.between)?;
-        let next = values.get(k).copied();
-        let top = combinations.top(k);
-        let vectors = product(top.view(), self.vectors.view());
-        let images = product(top.view(), self.images.view());
-        let first = values.first().map_or(0.0, |v| v.abs());
-        let residuals = (0..k)
-            .map(|i| {
-                let difference: Vec<f64> = images
-                    .row(i)
-                    .iter()
-                    .zip(vectors.row(i))
-                    .map(|(a, v)| a - values[i] * v)
-                    .collect();
-                if first > 0.0 {
-                    norm(&difference) / first
-                } else {
-                    0.0
-                }
-            })
-            .collect();
-        Ok(Found {
-            values: values[..k].to_vec(),
-            vectors,
-            residuals,
-            next,
-            products: 0,
-        })
+        append(&mut self.vectors, &vectors.to_rows());
+        append(&mut self.images, &images.to_rows());
     }
 
     /// Keeps only the best `count` Ritz vectors.
-    fn compress(&mut self, count: usize) -> Result<(), Error> {
-        let (values, combinations) = symmetric_eigen(&self.between)?;
-        let top = combinations.top(count);
-        self.vectors = product(top.view(), self.vectors.view());
-        self.images = product(top.view(), self.images.view());
+    fn compress(&mut self, ritz: &Ritz, count: usize) {
+        let top = ritz.combinations.view().slice_rows(0, count);
+        self.vectors = product(top, self.vectors.view());
+        self.images = product(top, self.images.view());
+        let values = &ritz.values;
         self.between = Mat::from_fn(count, count, |i, j| if i == j { values[i] } else { 0.0 });
-        Ok(())
+    }
+}
+
+/// The eigenpairs of the matrix between the vectors of a basis: values, and combinations of the basis as rows.
+struct Ritz {
+    values: Vec<f64>,
+    combinations: Mat<f64>,
+}
+
+impl Ritz {
+    fn of(basis: &Basis) -> Result<Self, Error> {
+        let (values, combinations) = symmetric_eigen(&basis.between)?;
+        Ok(Ritz {
+            values,
+            combinations,
+        })
+    }
+
+    fn largest(&self) -> f64 {
+        self.values.first().map_or(0.0, |v| v.abs())
+    }
+
+    /// The largest residual among the best `k` pairs, relative to the largest value. `onward` tells how far the images
+    /// of the basis' last vectors (rows) reach along each of the directions that come next (columns).
+    fn residual(&self, k: usize, onward: &Mat<f64>) -> f64 {
+        let from = self.combinations.n_cols() - onward.n_rows();
+        let length = |i: usize| {
+            let last = &self.combinations.row(i)[from..];
+            let along = |c: usize| (0..last.len()).map(|r| last[r] * onward[(r, c)]).sum();
+            norm(&(0..onward.n_cols()).map(along).collect::<Vec<f64>>())
+        };
+        let worst = (0..k).map(length).fold(0.0, f64::max);
+        if worst == 0.0 {
+            0.0
+        } else {
+            worst / self.largest()
+        }
+    }
+
+    /// The best `k` pairs, with residuals measured on the vectors themselves.
+    fn pairs(&self, basis: &Basis, k: usize) -> Found {
+        let top = self.combinations.view().slice_rows(0, k);
+        let vectors = product(top, basis.vectors.view());
+        let images = product(top, basis.images.view());
+        let first = self.largest();
+        let residual = |i: usize| {
+            let pair = images.row(i).iter().zip(vectors.row(i));
+            let difference: Vec<f64> = pair.map(|(a, v)| a - self.values[i] * v).collect();
+            if first > 0.0 {
+                norm(&difference) / first
+            } else {
+                0.0
+            }
+        };
+        Found {
+            values: self.values[..k].to_vec(),
+            residuals: (0..k).map(residual).collect(),
+            vectors,
+            next: self.values.get(k).copied(),
+            products: 0,
+        }
     }
 }
 
@@ -218,42 +258,40 @@ fn append(to: &mut Mat<f64>, rows: &Mat<f64>) {
     *to = Mat::from_vec(cells.len() / d.max(1), d, cells).unwrap_or_default();
 }
 
-fn random_rows(count: usize, d: usize, rng: &mut Rng) -> Mat<f64> {
-    Mat::from_fn(count, d, |_, _| rng.normal())
+fn random_columns(d: usize, count: usize, rng: &mut Rng) -> Columns {
+    Columns::from_rows(&Mat::from_fn(count, d, |_, _| rng.normal()))
 }
 
-/// Rows brought to length 1; those not longer than `least` are left out.
-fn unit_rows(rows: Mat<f64>, least: f64) -> Mat<f64> {
-    let d = rows.n_cols();
-    let mut cells = Vec::with_capacity(rows.as_slice().len());
-    for row in rows.rows() {
-        let length = norm(row);
-        if length > least && length.is_finite() {
-            cells.extend(row.iter().map(|x| x / length));
-        }
-    }
-    Mat::from_vec(cells.len() / d.max(1), d, cells).unwrap_or_default()
-}
-
-/// The directions that rows of about unit length span, orthonormal; directions below rounding are left out.
+/// The directions that vectors span, orthonormal; vectors not longer than `least` and directions below rounding are left
+/// out. Also the least share of itself that a direction which stayed has in common with no other.
 ///
-/// Through the eigenvectors of the Gram matrix QQᵀ: as fast as Cholesky, and it shows the rank instead of failing on it.
-fn orthonormal_rows(rows: Mat<f64>) -> Mat<f64> {
-    if rows.n_rows() == 0 {
-        return rows;
-    }
-    let gram = times_transposed(rows.view(), rows.view());
-    let Ok((values, combinations)) = symmetric_eigen(&gram) else {
-        return Mat::zeros(0, rows.n_cols());
+/// Through the eigenvectors of the matrix of inner products: as fast as Cholesky, and it shows the rank instead of
+/// failing on it.
+fn orthonormal(mut vectors: Columns, least: f64) -> (Columns, f64) {
+    let nothing = (Columns::zeros(vectors.len(), 0), 0.0);
+    // Squares stay in range.
+    let unit = power_of_two_near(vectors.largest().max(f64::MIN_POSITIVE));
+    vectors.scale(1.0 / unit);
+    let gram = vectors.inner(&vectors);
+    let lengths: Vec<f64> = (0..gram.n_rows()).map(|i| gram[(i, i)].sqrt()).collect();
+    let stays = |i: &usize| lengths[*i] * unit > least && lengths[*i].is_finite();
+    let stay: Vec<usize> = (0..lengths.len()).filter(stays).collect();
+    let cosines = Mat::from_fn(stay.len(), stay.len(), |i, j| {
+        gram[(stay[i], stay[j])] / lengths[stay[i]] / lengths[stay[j]]
+    });
+    let Ok((values, combinations)) = symmetric_eigen(&cosines) else {
+        return nothing;
     };
     // Squares: directions of length below 1e-7 have lost half their digits and come back cleaner with the next product.
     let kept = values.iter().take_while(|v| **v > 1e-14).count();
-    let mut scaled = combinations.top(kept);
-    for (i, value) in values.iter().enumerate().take(kept) {
-        scaled
-            .row_mut(i)
-            .iter_mut()
-            .for_each(|x| *x /= value.sqrt());
+    let Some(smallest) = values[..kept].last() else {
+        return nothing;
+    };
+    let mut factors = Mat::zeros(lengths.len(), kept);
+    for (at, &from) in stay.iter().enumerate() {
+        for to in 0..kept {
+            factors[(from, to)] = combinations[(to, at)] / values[to].sqrt() / lengths[from];
+        }
     }
-    product(scaled.view(), rows.view())
+    (vectors.combined(&factors), *smallest)
 }

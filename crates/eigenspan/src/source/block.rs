@@ -1,7 +1,7 @@
 //! A run of rows, and the few things the rest of the crate may ask of it. The only file that matches on storage.
 
 use super::sparse::CsrView;
-use crate::linalg::add_product;
+use crate::linalg::{Columns, Scratch, add_product, add_sparse_gram_times, panel_rows};
 use crate::mat::{Mat, MatView, Real};
 
 /// A run of rows as it lies in memory.
@@ -23,6 +23,37 @@ pub struct Rows<'a, T> {
     pub block: Block<'a, T>,
     /// One weight per row; without them every row weighs 1.
     pub weights: Option<&'a [f64]>,
+}
+
+/// What rows are multiplied with: vectors Q, the center of the rows, and centerᵀ·Q.
+pub(crate) struct GramTimes<'a> {
+    pub(crate) q: &'a Columns,
+    pub(crate) center: &'a [f64],
+    pub(crate) offset: &'a [f64],
+}
+
+/// What products of rows sum up to.
+pub(crate) struct GramSums {
+    pub(crate) z: Columns,
+    pub(crate) sums: Vec<f64>,
+    scratch: Scratch,
+}
+
+impl GramSums {
+    /// Nothing yet, for vectors like these.
+    pub(crate) fn new(q: &Columns) -> Self {
+        GramSums {
+            z: Columns::zeros(q.len(), q.n_cols()),
+            sums: vec![0.0; q.width()],
+            scratch: Scratch::default(),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &GramSums) {
+        self.z.add(&other.z);
+        let other = other.sums.iter();
+        self.sums.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+    }
 }
 
 /// Weighted sums over the rows of a sparse block.
@@ -188,39 +219,33 @@ impl<T: Real> Block<'_, T> {
         true
     }
 
-    /// Adds PᵀW(P·B) to `z`, for prepared rows P = (X − 1·centerᵀ) and row weights W; B is d × b.
+    /// Adds PᵀW(P·Q) to `z`, for prepared rows P = (X − 1·centerᵀ) and row weights W.
     ///
-    /// A sparse block leaves −center·(1ᵀWPB) out of `z` and adds 1ᵀWPB to `sums` instead.
+    /// A sparse block leaves −center·(1ᵀWPQ) out of `z` and adds 1ᵀWPQ to `sums` instead; `offset` is centerᵀ·Q.
     pub(crate) fn add_gram_times(
         &self,
-        center: &[f64],
+        by: &GramTimes<'_>,
         weights: Option<&[f64]>,
-        b: &Mat<f64>,
-        offset: &[f64],
-        z: &mut Mat<f64>,
-        sums: &mut [f64],
+        to: &mut GramSums,
     ) {
         match self {
-            Block::Dense(view) => dense_gram_times(view, center, weights, b, z),
-            Block::Sparse(view) => {
-                let mut y = vec![0.0; b.n_cols()];
-                for i in 0..view.n_rows() {
-                    y.fill(0.0);
-                    sparse_row_times(view, i, b, offset, &mut y);
-                    let weight = weights.map_or(1.0, |w| w[i]);
-                    if weight != 1.0 {
-                        y.iter_mut().for_each(|y| *y *= weight);
-                    }
-                    sums.iter_mut().zip(&y).for_each(|(s, y)| *s += y);
-                    let (columns, values) = view.row(i);
-                    for (&j, x) in columns.iter().zip(values) {
-                        let x = x.to_f64();
-                        z.row_mut(j as usize)
-                            .iter_mut()
-                            .zip(&y)
-                            .for_each(|(z, y)| *z += x * y);
-                    }
+            Block::Dense(view) => {
+                let step = panel_rows(view.n_cols());
+                for start in (0..view.n_rows()).step_by(step) {
+                    let end = (start + step).min(view.n_rows());
+                    to.scratch.panel.resize((end - start) * view.n_cols(), 0.0);
+                    let rows = view.slice_rows(start, end);
+                    copy_dense(&rows, &mut to.scratch.panel, |x, j| x - by.center[j]);
+                    let weights = weights.map(|w| &w[start..end]);
+                    to.scratch.add_own_gram_times(&mut to.z, by.q, weights);
                 }
+            }
+            Block::Sparse(view) => {
+                let rows = (0..view.n_rows()).map(|i| {
+                    let (columns, values) = view.row(i);
+                    (columns, values, weights.map_or(1.0, |w| w[i]))
+                });
+                add_sparse_gram_times(&mut to.z, rows, by.q, by.offset, &mut to.sums);
             }
         }
     }
@@ -260,42 +285,6 @@ fn sparse_row_times<T: Real>(
             .for_each(|(y, b)| *y += x * b);
     }
     y.iter_mut().zip(offset).for_each(|(y, o)| *y -= o);
-}
-
-/// Bytes of prepared rows that are multiplied together: they stay in a core's own cache.
-const PANEL_BYTES: usize = 512 << 10;
-
-fn dense_gram_times<T: Real>(
-    view: &MatView<'_, T>,
-    center: &[f64],
-    weights: Option<&[f64]>,
-    b: &Mat<f64>,
-    z: &mut Mat<f64>,
-) {
-    let (n, d) = (view.n_rows(), view.n_cols());
-    let step = (PANEL_BYTES / (8 * d.max(1))).clamp(16, 512);
-    let mut panel = Mat::zeros(0, 0);
-    let mut y = Mat::zeros(0, 0);
-    for start in (0..n).step_by(step) {
-        let end = (start + step).min(n);
-        if panel.n_rows() != end - start {
-            panel = Mat::zeros(end - start, d);
-            y = Mat::zeros(end - start, b.n_cols());
-        }
-        copy_dense(
-            &view.slice_rows(start, end),
-            panel.as_mut_slice(),
-            |x, j| x - center[j],
-        );
-        y.as_mut_slice().fill(0.0);
-        add_product(&mut y, panel.view(), b.view());
-        if let Some(weights) = weights {
-            for (i, w) in weights[start..end].iter().enumerate() {
-                y.row_mut(i).iter_mut().for_each(|y| *y *= w);
-            }
-        }
-        add_product(z, panel.view().transposed(), y.view());
-    }
 }
 
 /// The rows of B divided by `scale`.

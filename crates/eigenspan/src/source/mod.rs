@@ -10,7 +10,7 @@ mod pick;
 mod sparse;
 
 pub use block::{Block, Rows};
-pub(crate) use block::{SparseSums, combination};
+pub(crate) use block::{GramSums, GramTimes, SparseSums};
 pub use dense::Dense;
 pub use fold::{fold, for_each_block};
 pub use pick::Pick;

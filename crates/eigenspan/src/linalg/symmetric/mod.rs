@@ -2,25 +2,22 @@
 //!
 //! Only the lower triangle (row ≥ column) is computed; [`mirror_lower`] fills in the rest at the end. Rows are centered
 //! while they are packed ([`panels`]), multiplied tile by tile ([`tiles`]) with the best instructions the processor has
-//! ([`simd`]). Everything runs on the calling thread, in an order that depends on the shape alone.
+//! ([`super::simd`]). Everything runs on the calling thread, in an order that depends on the shape alone.
 //!
 //! f32 rows are centered in f64, rounded, multiplied and summed in f32 within a chunk, and added to C in f64: an error of
 //! about 2e-7 of the columns' scales, and nearly twice as fast. A chunk whose squares would leave the range of f32 is done in f64.
 
 mod panels;
-mod simd;
 #[cfg(test)]
 mod tests;
 mod tiles;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 pub(crate) use panels::Centered;
 
 use std::marker::PhantomData;
 
 use self::panels::{Layout, Memory};
-use self::simd::{Cell, InstructionSet, Isa, Work};
+use super::simd::{Cell, InstructionSet, Isa, Work};
 use crate::mat::{Mat, MatView, Real};
 
 /// Most rows that are packed and multiplied together: long enough for the product, short enough for the cache.

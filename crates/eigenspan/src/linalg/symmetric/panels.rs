@@ -3,14 +3,11 @@
 //! A panel holds as many columns as a register has lanes, row after row: cell (i, j) lies at
 //! `(j / LANES)·stride + i·LANES + j % LANES`. Columns that do not exist are zero.
 
-use super::simd::{Cell, MAX_LANES, Vector};
+use super::super::simd::{Cell, LINE, MAX_LANES, Vector};
 use crate::mat::{MatView, Real};
 
 /// Bytes of neighboring rows that are handled together, a strip of columns at a time: they stay in the first-level cache.
 const GROUP: usize = 4096;
-
-/// Bytes of a cache line.
-pub(super) const LINE: usize = 64;
 
 /// Rows of f32 or f64 whose cells are neighbors in memory, and what is done to each on its way.
 #[derive(Debug, Clone, Copy)]

@@ -5,8 +5,8 @@
 //! numbers in the panel of the tile's rows. The panels of the columns stay in the first-level cache while those of a
 //! block of rows pass by in the second-level cache (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053).
 
-use super::panels::{LINE, Layout};
-use super::simd::{Isa, MAX_LANES, MAX_VECTORS, Vector};
+use super::super::simd::{Isa, LINE, MAX_LANES, MAX_VECTORS, Vector, prefetch};
+use super::panels::Layout;
 use crate::mat::{Mat, Real};
 
 /// Bytes of packed rows of C that are worked through before the columns change: half of a small second-level cache.
@@ -176,17 +176,4 @@ impl<'a> Ahead<'a> {
             .take(self.per_tile)
             .for_each(|line| prefetch(line.as_ptr()));
     }
-}
-
-/// Asks for a cache line before it is needed.
-#[inline(always)]
-fn prefetch<T>(at: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch touches nothing, whatever the address; every x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = at;
 }

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps, _mm512_storeu_pd,
 };
 
-use super::simd::{Isa, Vector, Work};
+use super::{Isa, Vector, Work};
 
 /// 16 registers of 32 bytes: 4 rows × 3 vectors are 12 sums, and 3 + 1 hold what is multiplied: not one to spare.
 pub(super) struct Avx2;

@@ -1,7 +1,10 @@
-//! What the kernel asks of a processor, and which instruction sets give it.
+//! What our own kernels ask of a processor, and which instruction sets give it.
 //!
-//! The kernel is written once over [`Vector`] and compiled once per [`Isa`]; the choice is made at run time, so one
+//! A kernel is written once over [`Vector`] and compiled once per [`Isa`]; the choice is made at run time, so one
 //! binary is fast everywhere. What is tested on one instruction set is the text that runs on all.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::mat::Real;
 
@@ -9,7 +12,7 @@ use crate::mat::Real;
 ///
 /// All methods are unsafe for one reason: the processor must have the instructions. Pointers given must be good for
 /// [`Vector::LANES`] numbers; they need no alignment.
-pub(super) trait Vector: Copy {
+pub(in crate::linalg) trait Vector: Copy {
     /// f32 or f64.
     type Cell: Cell;
     /// Numbers in a register.
@@ -32,7 +35,7 @@ pub(super) trait Vector: Copy {
 }
 
 /// An instruction set: its registers, and how many of them make a tile.
-pub(super) trait Isa {
+pub(in crate::linalg) trait Isa {
     type F32: Vector<Cell = f32>;
     type F64: Vector<Cell = f64>;
     /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
@@ -42,13 +45,13 @@ pub(super) trait Isa {
 }
 
 /// The largest [`Isa::VECTORS`].
-pub(super) const MAX_VECTORS: usize = 3;
+pub(in crate::linalg) const MAX_VECTORS: usize = 3;
 
 /// The most lanes a register has.
-pub(super) const MAX_LANES: usize = 16;
+pub(in crate::linalg) const MAX_LANES: usize = 16;
 
 /// An element type: the key to the registers that hold it, and what the kernel must know about its range.
-pub(super) trait Cell: Real {
+pub(in crate::linalg) trait Cell: Real {
     /// The registers of an instruction set.
     type In<I: Isa>: Vector<Cell = Self>;
     /// The larger of |self| and a magnitude.
@@ -95,7 +98,7 @@ impl Cell for f64 {
 }
 
 /// Work that is compiled once per instruction set. `ROWS` is the height of a tile; it divides the lanes.
-pub(super) trait Work {
+pub(in crate::linalg) trait Work {
     type Output;
     /// Must be `#[inline(always)]`, or it is compiled without the instructions it was called for.
     ///
@@ -106,7 +109,7 @@ pub(super) trait Work {
 
 /// An instruction set that this processor has: there is no other way to get one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct InstructionSet(Kind);
+pub(in crate::linalg) struct InstructionSet(Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -119,7 +122,7 @@ enum Kind {
 
 impl InstructionSet {
     /// Those this processor has, best first. The standard library remembers what it found.
-    pub(super) fn available() -> impl Iterator<Item = Self> {
+    pub(in crate::linalg) fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
             is_x86_feature_detected!("avx512f").then_some(Kind::Avx512),
@@ -134,21 +137,30 @@ impl InstructionSet {
     }
 
     /// The best this processor has.
-    pub(super) fn best() -> Self {
+    pub(in crate::linalg) fn best() -> Self {
         Self::available()
             .next()
             .unwrap_or(InstructionSet(Kind::Portable))
     }
 
+    /// Numbers of 64 bits in a register.
+    pub(in crate::linalg) fn lanes(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => <x86::Avx512 as Isa>::F64::LANES,
+            _ => <Portable as Isa>::F64::LANES,
+        }
+    }
+
     /// Does the work with these instructions.
-    pub(super) fn run<W: Work>(self, work: W) -> W::Output {
+    pub(in crate::linalg) fn run<W: Work>(self, work: W) -> W::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the instructions.
-            Kind::Avx512 => unsafe { super::x86::run_avx512(work) },
+            Kind::Avx512 => unsafe { x86::run_avx512(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the instructions.
-            Kind::Avx2 => unsafe { super::x86::run_avx2(work) },
+            Kind::Avx2 => unsafe { x86::run_avx2(work) },
             // SAFETY: plain Rust runs everywhere.
             Kind::Portable => unsafe { work.run::<Portable, 4>() },
         }
@@ -156,7 +168,7 @@ impl InstructionSet {
 }
 
 /// Plain Rust, in arrays of 32 bytes that the compiler turns into whatever registers there are.
-pub(super) struct Portable;
+pub(in crate::linalg) struct Portable;
 
 impl Isa for Portable {
     type F32 = Lanes<f32, 8>;
@@ -168,7 +180,7 @@ impl Isa for Portable {
 
 /// A register written as an array.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<T, const L: usize>([T; L]);
+pub(in crate::linalg) struct Lanes<T, const L: usize>([T; L]);
 
 macro_rules! portable_vector {
     ($cell:ty, $lanes:literal) => {
@@ -218,3 +230,19 @@ macro_rules! portable_vector {
 
 portable_vector!(f32, 8);
 portable_vector!(f64, 4);
+
+/// Bytes of a cache line.
+pub(in crate::linalg) const LINE: usize = 64;
+
+/// Asks for a cache line before it is needed.
+#[inline(always)]
+pub(in crate::linalg) fn prefetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch touches nothing, whatever the address; every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
