@@ -14,6 +14,7 @@ pub struct Prepared<'a, T> {
     source: &'a dyn Source<T>,
     preparation: &'a Preparation,
     n_rows: usize,
+    near: bool,
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
@@ -29,7 +30,15 @@ impl<'a, T: Real> Prepared<'a, T> {
             source,
             preparation,
             n_rows,
+            near: false,
         }
+    }
+
+    /// Says that the rows lie so near zero that it does no harm to take their center out after they were multiplied,
+    /// which is faster.
+    pub fn near_center(mut self, near: bool) -> Self {
+        self.near = near;
+        self
     }
 
     /// Divides by the scale, so that preparing X becomes centering X.
@@ -98,6 +107,7 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             q: &inner,
             center,
             offset: &inner.weighted_sum(center),
+            direct: self.near,
         };
         let mut total = fold(
             self.ctx,

@@ -9,7 +9,7 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, polish_rows};
+use crate::linalg::{Columns, LinearMap, norm, polish_rows};
 use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Preparation, Prepared, find_not_finite};
@@ -76,19 +76,33 @@ pub(super) fn solve<T: Real>(
     let center = if problem.center { mean } else { vec![0.0; d] };
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
-    let map = Prepared::new(ctx, source, &preparation, n_rows);
-    let found = iterate(
-        ctx,
-        &Gram(&map),
-        problem,
-        solver,
-        n_rows,
-        prepared_squares.iter().sum(),
-    )?;
+    let trace: f64 = prepared_squares.iter().sum();
+    let map = Prepared::new(ctx, source, &preparation, n_rows).near_center(is_near(
+        &preparation,
+        weight,
+        trace,
+        problem.tolerance,
+    ));
+    let found = iterate(ctx, &Gram(&map), problem, solver, n_rows, trace)?;
     let Preparation { center, scale } = preparation;
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     finish(&mut solution, problem, solver, &prepared_squares, found);
     Ok(solution)
+}
+
+/// Whether products with rows that still have their offset are accurate enough: their rounding, relative to the largest
+/// eigenvalue, is about 1e-13 times the length of the offset relative to that of the centered rows.
+fn is_near(preparation: &Preparation, weight: f64, trace: f64, tolerance: f64) -> bool {
+    let scaled: Vec<f64> = match &preparation.scale {
+        Some(scale) => preparation
+            .center
+            .iter()
+            .zip(scale)
+            .map(|(m, s)| m / s)
+            .collect(),
+        None => preparation.center.clone(),
+    };
+    1e-13 * norm(&scaled) * weight.sqrt() <= tolerance * trace.sqrt()
 }
 
 /// `partial`.
@@ -157,7 +171,7 @@ pub(super) fn partial_shape(k: usize, problem: &Problem, d: usize) -> Wanted {
 fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
     let (block, basis) = match solver {
         // Few vectors at a time: the most out of every product. A handful shares each reading of the data.
-        Solver::Lanczos => (4.min(k), (3 * k + 40).max(60)),
+        Solver::Lanczos => (8.min(k), (3 * k + 40).max(60)),
         // Many at a time: the fewest readings.
         _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
     };

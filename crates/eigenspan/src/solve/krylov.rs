@@ -63,7 +63,7 @@ pub(crate) struct Found {
     pub(crate) vectors: Mat<f64>,
     /// ‖Av − θv‖ / θ₁.
     pub(crate) residuals: Vec<f64>,
-    /// The next eigenvalue after those wanted, as far as it is known: what the gap is measured to.
+    /// Up to where the next eigenvalue after those wanted may reach, by its own residual: what the gap is measured to.
     pub(crate) next: Option<f64>,
     /// Products of blocks with A.
     pub(crate) products: usize,
@@ -228,7 +228,9 @@ impl Ritz {
 
     /// The best `k` pairs, with residuals measured on the vectors themselves.
     fn pairs(&self, basis: &Basis, k: usize) -> Found {
-        let top = self.combinations.view().slice_rows(0, k);
+        // One more, so that it is known how far the next value may still move.
+        let looked_at = (k + 1).min(basis.len());
+        let top = self.combinations.view().slice_rows(0, looked_at);
         let vectors = product(top, basis.vectors.view());
         let images = product(top, basis.images.view());
         let first = self.largest();
@@ -241,11 +243,12 @@ impl Ritz {
                 0.0
             }
         };
+        let next = (k < looked_at).then(|| self.values[k] + residual(k) * first);
         Found {
             values: self.values[..k].to_vec(),
             residuals: (0..k).map(residual).collect(),
-            vectors,
-            next: self.values.get(k).copied(),
+            vectors: vectors.top(k),
+            next,
             products: 0,
         }
     }

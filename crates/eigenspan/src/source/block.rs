@@ -30,6 +30,8 @@ pub(crate) struct GramTimes<'a> {
     pub(crate) q: &'a Columns,
     pub(crate) center: &'a [f64],
     pub(crate) offset: &'a [f64],
+    /// Whether rows are so near their center that it may be taken from the products instead.
+    pub(crate) direct: bool,
 }
 
 /// What products of rows sum up to.
@@ -46,6 +48,22 @@ impl GramSums {
             z: Columns::zeros(q.len(), q.n_cols()),
             sums: vec![0.0; q.width()],
             scratch: Scratch::default(),
+        }
+    }
+
+    /// Rows as they lie in memory: their center is left out of `z`, as it is for sparse rows.
+    fn add_direct(&mut self, cells: &[f64], by: &GramTimes<'_>, weights: Option<&[f64]>) {
+        let d = by.q.len();
+        let step = panel_rows(d);
+        for (i, panel) in cells.chunks(step * d).enumerate() {
+            let weights = weights.map(|w| &w[i * step..i * step + panel.len() / d]);
+            self.scratch.add_gram_times(
+                &mut self.z,
+                panel,
+                by.q,
+                weights,
+                Some((by.offset, &mut self.sums)),
+            );
         }
     }
 
@@ -230,6 +248,11 @@ impl<T: Real> Block<'_, T> {
     ) {
         match self {
             Block::Dense(view) => {
+                let in_place = view.contiguous().and_then(T::as_f64s);
+                if let Some(cells) = in_place.filter(|_| by.direct) {
+                    to.add_direct(cells, by, weights);
+                    return;
+                }
                 let step = panel_rows(view.n_cols());
                 for start in (0..view.n_rows()).step_by(step) {
                     let end = (start + step).min(view.n_rows());
@@ -245,7 +268,11 @@ impl<T: Real> Block<'_, T> {
                     let (columns, values) = view.row(i);
                     (columns, values, weights.map_or(1.0, |w| w[i]))
                 });
-                add_sparse_gram_times(&mut to.z, rows, by.q, by.offset, &mut to.sums);
+                assert_eq!(view.n_cols, by.q.len());
+                // SAFETY: a `CsrView` has no column outside the matrix; that is checked where it is made.
+                unsafe {
+                    add_sparse_gram_times(&mut to.z, rows, by.q, by.offset, &mut to.sums);
+                }
             }
         }
     }

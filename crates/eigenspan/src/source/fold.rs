@@ -27,9 +27,7 @@ pub fn fold<T: Real, A: Send>(
     merge: impl Fn(&mut A, A) + Sync,
 ) -> Result<A, Error> {
     let n_parts = source.n_parts();
-    let n_groups = n_parts
-        .min((STATE_BYTES / state_bytes.max(1)).clamp(4, 64))
-        .max(1);
+    let n_groups = n_parts.min(most_groups(source, state_bytes)).max(1);
     let run_group = |group: usize| -> Result<A, Error> {
         let mut state = new();
         for part in group * n_parts / n_groups..(group + 1) * n_parts / n_groups {
@@ -114,6 +112,20 @@ pub fn fold<T: Real, A: Send>(
         (None, Some(total)) => Ok(total),
         (None, None) => Err(Error::TooFewRows { rows: 0, needed: 1 }),
     }
+}
+
+/// Groups that a reading may have: many share the work well, but each has a running result to clear and to merge.
+fn most_groups<T: Real>(source: &dyn Source<T>, state_bytes: usize) -> usize {
+    let state_bytes = state_bytes.max(1);
+    let in_memory = (STATE_BYTES / state_bytes).clamp(4, 64);
+    let cells = match (source.nnz(), source.n_rows()) {
+        (Some(nnz), _) => nnz as usize,
+        (None, Some(n)) => n.saturating_mul(source.n_cols()),
+        (None, None) => return in_memory,
+    };
+    // Running results that together are an eighth of the data cost next to nothing beside it.
+    let cheap = cells.saturating_mul(T::BYTES) / 8 / state_bytes;
+    in_memory.min(cheap.max(8))
 }
 
 /// Reads every row once, parts at the same time, for work whose results do not meet (each block writes its own rows).
