@@ -170,8 +170,9 @@ pub(super) fn partial_shape(k: usize, problem: &Problem, d: usize) -> Wanted {
 /// Block and basis of each solver.
 fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
     let (block, basis) = match solver {
-        // Few vectors at a time: the most out of every product. A handful shares each reading of the data.
-        Solver::Lanczos => (8.min(k), (3 * k + 40).max(60)),
+        // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
+        // values apart that lie close together.
+        Solver::Lanczos => (8, (3 * k + 40).max(60)),
         // Many at a time: the fewest readings.
         _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
     };
