@@ -23,6 +23,7 @@ pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
+pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
 pub(crate) use skinny::{Scratch, add_sparse_gram_times, panel_rows, project_out, times};
 pub use svd::right_svd;

@@ -12,4 +12,5 @@ pub use gather::{Gathered, gather};
 pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
 pub use preparation::{Preparation, Scale};
+pub(crate) use prepared::InMemory;
 pub use prepared::Prepared;

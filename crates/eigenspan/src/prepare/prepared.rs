@@ -1,12 +1,16 @@
 //! The prepared matrix √W (X − 1mᵀ) S⁻¹ as a linear map: read again for every product, written down nowhere.
 
+use std::ops::Range;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
 use super::Preparation;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, add_product};
+use crate::linalg::{Columns, LinearMap, Scratch, add_product, panel_rows};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::{GramSums, GramTimes, Source, fold, for_each_block};
-use std::sync::Mutex;
+use crate::source::{GramSums, GramTimes, Rows, Source, fold, for_each_block};
 
 /// A source with its preparation, known by its products.
 pub struct Prepared<'a, T> {
@@ -45,6 +49,94 @@ impl<'a, T: Real> Prepared<'a, T> {
     fn unscale(&self, q: &mut Columns) {
         if let Some(scale) = &self.preparation.scale {
             q.divide(scale);
+        }
+    }
+}
+
+/// Prepared rows that lie in memory, met column by column: for a matrix of few long rows.
+pub(crate) struct InMemory<'a, T> {
+    ctx: &'a Context,
+    rows: Rows<'a, T>,
+    preparation: &'a Preparation,
+}
+
+/// Runs of columns that may be met at the same time.
+const RUNS: usize = 32;
+
+impl<'a, T: Real> Prepared<'a, T> {
+    /// The same rows, if they lie in memory.
+    pub(crate) fn in_memory(&self) -> Option<InMemory<'a, T>> {
+        Some(InMemory {
+            ctx: self.ctx,
+            rows: self.source.in_memory()?,
+            preparation: self.preparation,
+        })
+    }
+}
+
+impl<T: Real> InMemory<'_, T> {
+    /// AAᵀ·U, in one reading.
+    pub(crate) fn outer_times(&self, u: &Columns) -> Columns {
+        let d = self.rows.block.n_cols();
+        let run = |run: usize| {
+            let mut z = Columns::zeros(u.len(), u.n_cols());
+            let mut scratch = Scratch::default();
+            self.for_each_panel(
+                run * d / RUNS..(run + 1) * d / RUNS,
+                &mut scratch,
+                |scratch, _| {
+                    scratch.add_outer_times(&mut z, u);
+                },
+            );
+            z
+        };
+        let runs: Vec<Columns> = self
+            .ctx
+            .install(|| (0..RUNS).into_par_iter().map(run).collect());
+        let mut total = Columns::zeros(u.len(), u.n_cols());
+        runs.iter().for_each(|run| total.add(run));
+        total
+    }
+
+    /// Aᵀ·U.
+    pub(crate) fn transpose_times(&self, u: &Columns) -> Columns {
+        let d = self.rows.block.n_cols();
+        let mut out = Columns::zeros(d, u.n_cols());
+        let len = d.div_ceil(RUNS);
+        let run = |(run, out): (usize, &mut [f64])| {
+            let first = run * len;
+            let columns = first..(first + len).min(d);
+            self.for_each_panel(columns, &mut Scratch::default(), |scratch, columns| {
+                let width = u.width();
+                let (start, end) = (columns.start - first, columns.end - first);
+                scratch.transposed_times(&mut out[start * width..end * width], u);
+            });
+        };
+        self.ctx
+            .install(|| out.runs_mut(len).enumerate().for_each(run));
+        out
+    }
+
+    /// Some columns, a panel of all rows at a time.
+    fn for_each_panel(
+        &self,
+        columns: Range<usize>,
+        scratch: &mut Scratch,
+        mut take: impl FnMut(&mut Scratch, Range<usize>),
+    ) {
+        let n = self.rows.block.n_rows();
+        let step = panel_rows(n);
+        let Preparation { center, scale } = self.preparation;
+        for start in columns.clone().step_by(step) {
+            let panel = start..(start + step).min(columns.end);
+            scratch.panel.resize(n * panel.len(), 0.0);
+            self.rows.block.copy_prepared_columns(
+                panel.clone(),
+                (center, scale.as_deref()),
+                self.rows.weights,
+                &mut scratch.panel,
+            );
+            take(scratch, panel);
         }
     }
 }

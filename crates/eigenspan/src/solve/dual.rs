@@ -5,7 +5,7 @@
 
 use super::covariance::note_resolution;
 use super::iterative::partial_shape;
-use super::krylov::leading_pairs;
+use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, checked_divisor};
 use crate::context::Context;
@@ -135,9 +135,10 @@ fn leading_vectors(
         && 8 * k <= possible
     {
         // One more than asked for, so that the gap behind the last is known.
-        // Residuals grow by σ₁/σ on the way from u to v: ask for less than was asked for.
-        let mut wanted = partial_shape(k + 1, problem, gram.n_rows());
-        wanted.tolerance *= 1e-2;
+        let wanted = Wanted {
+            left: true,
+            ..partial_shape(k + 1, problem, gram.n_rows())
+        };
         let found = leading_pairs(ctx, gram, wanted)?;
         if found.converged(wanted.tolerance) {
             return Ok(found.vectors);

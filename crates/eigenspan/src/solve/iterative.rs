@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
 use crate::mat::Real;
 use crate::note::Note;
-use crate::prepare::{Preparation, Prepared, find_not_finite};
+use crate::prepare::{InMemory, Preparation, Prepared, find_not_finite};
 use crate::source::{Passes, Source};
 use crate::summary::{Moments, summarize};
 
@@ -32,6 +32,18 @@ impl Symmetric for Gram<'_> {
     }
     fn apply(&self, q: &Columns) -> Result<Columns, Error> {
         self.0.gram_times(q)
+    }
+}
+
+/// AAᵀ of rows in memory.
+struct Outer<'a, T>(&'a InMemory<'a, T>, usize);
+
+impl<T: Real> Symmetric for Outer<'_, T> {
+    fn dim(&self) -> usize {
+        self.1
+    }
+    fn apply(&self, u: &Columns) -> Result<Columns, Error> {
+        Ok(self.0.outer_times(u))
     }
 }
 
@@ -83,7 +95,20 @@ pub(super) fn solve<T: Real>(
         trace,
         problem.tolerance,
     ));
-    let found = iterate(ctx, &Gram(&map), problem, solver, n_rows, trace)?;
+    // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
+    let few = map.in_memory().filter(|_| n_rows < d);
+    let from_left = match &few {
+        Some(rows) => {
+            let outer = Outer(rows, n_rows);
+            let found = iterate(ctx, &outer, problem, (solver, true), n_rows, trace)?;
+            right_of(rows, found)
+        }
+        None => None,
+    };
+    let found = match from_left {
+        Some(found) => found,
+        None => iterate(ctx, &Gram(&map), problem, (solver, false), n_rows, trace)?,
+    };
     let Preparation { center, scale } = preparation;
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     finish(&mut solution, problem, solver, &prepared_squares, found);
@@ -120,7 +145,7 @@ pub(super) fn solve_partial<T: Real>(
         ctx,
         &scatter,
         problem,
-        Solver::Partial,
+        (Solver::Partial, false),
         n_rows,
         squares.iter().sum(),
     )?;
@@ -137,7 +162,7 @@ fn iterate(
     ctx: &Context,
     a: &dyn Symmetric,
     problem: &Problem,
-    solver: Solver,
+    (solver, left): (Solver, bool),
     n_rows: usize,
     trace: f64,
 ) -> Result<Found, Error> {
@@ -148,7 +173,10 @@ fn iterate(
         Keep::Share(_) => FIRST_TRY.min(possible),
     };
     loop {
-        let wanted = shape_of(solver, k, problem, a.dim());
+        let wanted = Wanted {
+            left,
+            ..shape_of(solver, k, problem, a.dim())
+        };
         let found = leading_pairs(ctx, a, wanted)?;
         let Keep::Share(share) = problem.keep else {
             return Ok(found);
@@ -186,8 +214,31 @@ fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
         } else {
             MAX_PRODUCTS
         },
+        left: false,
         seed: problem.seed,
     }
+}
+
+/// Right vectors v = Aᵀu/σ from left ones, if none of them is next to nothing.
+fn right_of<T: Real>(rows: &InMemory<'_, T>, found: Found) -> Option<Found> {
+    const NOTHING: f64 = 1e-12;
+    let (first, last) = (found.values.first()?, found.values.last()?);
+    if *last <= NOTHING * first {
+        return None;
+    }
+    let mut vectors = rows
+        .transpose_times(&Columns::from_rows(&found.vectors))
+        .to_rows();
+    let lengths: Vec<f64> = vectors.rows().map(norm).collect();
+    for (i, length) in lengths.iter().enumerate() {
+        vectors.row_mut(i).iter_mut().for_each(|x| *x /= length);
+    }
+    Some(Found {
+        // σ = ‖Aᵀu‖ is more accurate than the root of the eigenvalue.
+        values: lengths.iter().map(|s| s * s).collect(),
+        vectors,
+        ..found
+    })
 }
 
 /// Turns what the iteration found into a spectrum with its certificate.

@@ -50,6 +50,8 @@ pub(crate) struct Wanted {
     pub(crate) basis: usize,
     /// Products of blocks with A, at most.
     pub(crate) max_products: usize,
+    /// Whether residuals count σ₁/σ times: what is found are left vectors u, and right ones v = Xᵀu/σ are wanted.
+    pub(crate) left: bool,
     /// Where the random start comes from.
     pub(crate) seed: u64,
 }
@@ -61,7 +63,7 @@ pub(crate) struct Found {
     pub(crate) values: Vec<f64>,
     /// Unit eigenvectors as rows.
     pub(crate) vectors: Mat<f64>,
-    /// ‖Av − θv‖ / θ₁.
+    /// ‖Av − θv‖ / θ₁; for left vectors a bound on that of the right ones.
     pub(crate) residuals: Vec<f64>,
     /// Up to where the next eigenvalue after those wanted may reach, by its own residual: what the gap is measured to.
     pub(crate) next: Option<f64>,
@@ -106,10 +108,10 @@ pub(crate) fn leading_pairs(
             // 3. Ritz pairs of the basis so far. To look at them costs something too: not at every step of many.
             let ritz = Ritz::of(&basis)?;
             look_at = basis.len() + (basis.len() / 8).max(1);
-            let foretold =
-                basis.len() >= k && ritz.residual(k, &images.inner(&next)) <= wanted.tolerance;
+            let foretold = basis.len() >= k
+                && ritz.residual(k, &images.inner(&next), wanted.left) <= wanted.tolerance;
             if foretold || last {
-                let found = ritz.pairs(&basis, k.min(basis.len()));
+                let found = ritz.pairs(&basis, k.min(basis.len()), wanted.left);
                 if last || found.converged(wanted.tolerance) {
                     return Ok(Found { products, ..found });
                 }
@@ -209,14 +211,23 @@ impl Ritz {
         self.values.first().map_or(0.0, |v| v.abs())
     }
 
+    /// What a residual counts: ‖XᵀXv − σ²v‖ = ‖Xᵀ(XXᵀu − σ²u)‖/σ is at most σ₁/σ times that of u.
+    fn growth(&self, i: usize, left: bool) -> f64 {
+        match left {
+            true if self.values[i] > 0.0 => (self.largest() / self.values[i]).sqrt(),
+            _ => 1.0,
+        }
+    }
+
     /// The largest residual among the best `k` pairs, relative to the largest value. `onward` tells how far the images
     /// of the basis' last vectors (rows) reach along each of the directions that come next (columns).
-    fn residual(&self, k: usize, onward: &Mat<f64>) -> f64 {
+    fn residual(&self, k: usize, onward: &Mat<f64>, left: bool) -> f64 {
         let from = self.combinations.n_cols() - onward.n_rows();
         let length = |i: usize| {
             let last = &self.combinations.row(i)[from..];
             let along = |c: usize| (0..last.len()).map(|r| last[r] * onward[(r, c)]).sum();
-            norm(&(0..onward.n_cols()).map(along).collect::<Vec<f64>>())
+            let length = norm(&(0..onward.n_cols()).map(along).collect::<Vec<f64>>());
+            length * self.growth(i, left)
         };
         let worst = (0..k).map(length).fold(0.0, f64::max);
         if worst == 0.0 {
@@ -227,7 +238,7 @@ impl Ritz {
     }
 
     /// The best `k` pairs, with residuals measured on the vectors themselves.
-    fn pairs(&self, basis: &Basis, k: usize) -> Found {
+    fn pairs(&self, basis: &Basis, k: usize, left: bool) -> Found {
         // One more, so that it is known how far the next value may still move.
         let looked_at = (k + 1).min(basis.len());
         let top = self.combinations.view().slice_rows(0, looked_at);
@@ -246,7 +257,7 @@ impl Ritz {
         let next = (k < looked_at).then(|| self.values[k] + residual(k) * first);
         Found {
             values: self.values[..k].to_vec(),
-            residuals: (0..k).map(residual).collect(),
+            residuals: (0..k).map(|i| residual(i) * self.growth(i, left)).collect(),
             vectors: vectors.top(k),
             next,
             products: 0,

@@ -1,7 +1,11 @@
 //! A run of rows, and the few things the rest of the crate may ask of it. The only file that matches on storage.
 
+use std::ops::Range;
+
 use super::sparse::CsrView;
-use crate::linalg::{Columns, Scratch, add_product, add_sparse_gram_times, panel_rows};
+use crate::linalg::{
+    Columns, Scratch, add_product, add_sparse_gram_times, panel_rows, prefetch_all,
+};
 use crate::mat::{Mat, MatView, Real};
 
 /// A run of rows as it lies in memory.
@@ -140,6 +144,60 @@ impl<T: Real> Block<'_, T> {
         match scale {
             None => self.copy_map(out, |x, j| x - center[j]),
             Some(scale) => self.copy_map(out, |x, j| (x - center[j]) / scale[j]),
+        }
+    }
+
+    /// (x − center) ÷ scale, times the root of the row's weight, for a few neighboring columns, row after row.
+    ///
+    /// The next rows are asked for ahead: in wide rows each lies pages away from the one before it.
+    pub(crate) fn copy_prepared_columns(
+        &self,
+        columns: Range<usize>,
+        (center, scale): (&[f64], Option<&[f64]>),
+        weights: Option<&[f64]>,
+        out: &mut [f64],
+    ) {
+        const AHEAD: usize = 12;
+        let (center, scale) = (&center[columns.clone()], scale.map(|s| &s[columns.clone()]));
+        let slice = |i: usize| match self {
+            Block::Dense(view) if i < view.n_rows() => view.row(i).map(|row| &row[columns.clone()]),
+            _ => None,
+        };
+        for (i, out) in out.chunks_exact_mut(columns.len().max(1)).enumerate() {
+            if let Some(ahead) = slice(i + AHEAD) {
+                prefetch_all(ahead);
+            }
+            match slice(i) {
+                Some(row) => {
+                    for ((out, x), m) in out.iter_mut().zip(row).zip(center) {
+                        *out = x.to_f64() - m;
+                    }
+                }
+                None => {
+                    for ((out, j), m) in out.iter_mut().zip(columns.clone()).zip(center) {
+                        *out = self.at(i, j) - m;
+                    }
+                }
+            }
+            if let Some(scale) = scale {
+                out.iter_mut().zip(scale).for_each(|(x, s)| *x /= s);
+            }
+            if let Some(weights) = weights {
+                let root = weights[i].sqrt();
+                out.iter_mut().for_each(|x| *x *= root);
+            }
+        }
+    }
+
+    /// One cell.
+    fn at(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Block::Dense(view) => view.at(i, j).to_f64(),
+            Block::Sparse(view) => {
+                let (columns, values) = view.row(i);
+                let place = columns.binary_search(&(j as u32));
+                place.map_or(0.0, |place| values[place].to_f64())
+            }
         }
     }
 

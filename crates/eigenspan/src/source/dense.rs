@@ -91,6 +91,14 @@ impl<T: Real> Source<T> for Dense<'_, T> {
         self.view.n_rows().div_ceil(self.part_rows())
     }
 
+    fn in_memory(&self) -> Option<Rows<'_, T>> {
+        Some(Rows {
+            first: 0,
+            block: Block::Dense(self.view),
+            weights: self.weights,
+        })
+    }
+
     fn n_rows(&self) -> Option<usize> {
         Some(self.view.n_rows())
     }

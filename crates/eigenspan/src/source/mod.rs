@@ -54,6 +54,11 @@ pub trait Source<T: Real>: Sync {
         None
     }
 
+    /// All rows at once, where they lie in memory as an array.
+    fn in_memory(&self) -> Option<Rows<'_, T>> {
+        None
+    }
+
     /// How often it can be read.
     fn passes(&self) -> Passes {
         Passes::Many

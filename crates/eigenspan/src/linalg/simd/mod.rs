@@ -246,3 +246,9 @@ pub(in crate::linalg) fn prefetch<T>(at: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
 }
+
+/// Asks for all cache lines of a slice before they are needed.
+pub(crate) fn prefetch_all<T>(cells: &[T]) {
+    let step = (LINE / size_of::<T>().max(1)).max(1);
+    cells.iter().step_by(step).for_each(|cell| prefetch(cell));
+}
