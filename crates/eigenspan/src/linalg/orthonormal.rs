@@ -7,28 +7,32 @@ use crate::mat::Mat;
 
 /// Makes rows that are nearly orthonormal exactly so; those that are already are not touched, which is almost always all.
 ///
-/// Where VVᵀ = I + E with a small E, (I − E/2)·V is off by E² only: the nearest orthonormal rows to V, in two steps.
+/// Where VVᵀ = I + E with a small E, (I − E/2)·V is off by E² only: the nearest orthonormal rows to V, in two steps. What
+/// comes after the first row that is far off is made orthonormal one by one.
 pub fn polish_rows(m: &mut Mat<f64>) {
     const EXACT: f64 = 1e-13;
     const SMALL: f64 = 1e-5;
     for _ in 0..2 {
-        let mut off = times_transposed(m.view(), m.view());
-        (0..m.n_rows()).for_each(|i| off[(i, i)] -= 1.0);
-        let largest = off
-            .as_slice()
-            .iter()
-            .fold(0.0f64, |most, x| x.abs().max(most));
-        if largest <= EXACT || largest * m.n_rows() as f64 > SMALL {
+        let gram = times_transposed(m.view(), m.view());
+        let near = leading(&gram, SMALL / gram.n_rows().max(1) as f64);
+        if near == 0 || near <= leading(&gram, EXACT) {
             break;
         }
-        let along = product(off.view(), m.view());
+        let off = Mat::from_fn(near, near, |i, j| gram[(i, j)] - f64::from(i == j));
+        let along = product(off.view(), m.view().slice_rows(0, near));
         let cells = m.as_mut_slice().iter_mut().zip(along.as_slice());
         cells.for_each(|(x, along)| *x -= 0.5 * along);
     }
     let gram = times_transposed(m.view(), m.view());
-    let sound = |i: usize| (0..=i).all(|j| (gram[(i, j)] - f64::from(i == j)).abs() <= EXACT);
-    let start = (0..m.n_rows()).find(|&i| !sound(i)).unwrap_or(m.n_rows());
-    orthonormalize_from(m, start);
+    orthonormalize_from(m, leading(&gram, EXACT));
+}
+
+/// How many leading rows are orthonormal up to `off`, by their inner products.
+fn leading(gram: &Mat<f64>, off: f64) -> usize {
+    let sound = |i: usize| (0..=i).all(|j| (gram[(i, j)] - f64::from(i == j)).abs() <= off);
+    (0..gram.n_rows())
+        .find(|&i| !sound(i))
+        .unwrap_or(gram.n_rows())
 }
 
 /// Makes the rows orthonormal, first to last. A row that adds no direction of its own is replaced by one that does, so

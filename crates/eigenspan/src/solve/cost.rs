@@ -32,8 +32,10 @@ mod rate {
     pub(super) const SQUARES: f64 = 6.5e10;
     /// Products of prepared rows with a block of vectors.
     pub(super) const PRODUCTS: f64 = 6.5e10;
+    /// The same for few long rows, whose panels are gathered from far apart.
+    pub(super) const LONG_ROWS: f64 = 3.6e10;
     /// The same for sparse rows.
-    pub(super) const SPARSE: f64 = 4.0e9;
+    pub(super) const SPARSE: f64 = 6.5e9;
     /// Symmetric eigenpairs, counted as 9·d³.
     pub(super) const EIGEN: f64 = 3.5e10;
     /// Triangular factor of chunks, counted as 2·n·d².
@@ -46,8 +48,9 @@ mod rate {
 
 /// Products with the data that an iteration is forecast to take.
 const BLOCK_PRODUCTS: f64 = 5.0;
-/// The same for Lanczos, in vectors per component.
-const LANCZOS_VECTORS: f64 = 5.0;
+/// Vectors that Lanczos is forecast to multiply: so many in any case, so many for each component, at a time.
+const LANCZOS_VECTORS: (f64, f64) = (60.0, 2.2);
+const LANCZOS_BLOCK: f64 = 12.0;
 
 /// The cost of one solver on data of one shape.
 pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
@@ -66,7 +69,11 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
     } else {
         (n * d * d, rate::SQUARES)
     };
-    let product_rate = if sparse { rate::SPARSE } else { rate::PRODUCTS };
+    let product_rate = match (sparse, n < d) {
+        (true, _) => rate::SPARSE,
+        (false, true) => rate::LONG_ROWS,
+        (false, false) => rate::PRODUCTS,
+    };
     let block = k + (k / 4.0).clamp(6.0, 16.0);
     let eigen = |size: f64| 9.0 * size.powi(3);
     let (passes, doubles, flops, seconds) = match solver {
@@ -87,7 +94,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
                 eigen(n)
             };
             let seconds = gram / rate::SQUARES + pairs / rate::EIGEN + vectors / rate::PRODUCTS;
-            let copies = 80.0 * n * d / rate::BYTES;
+            // Several readings and one writing of a matrix that the system has to find room for first.
+            let copies = 250.0 * n * d / rate::BYTES;
             (
                 1.0,
                 n * d + k * d + 3.0 * n * n,
@@ -122,31 +130,21 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
         Solver::Randomized => {
             let flops =
                 BLOCK_PRODUCTS * (4.0 * cells * block + 12.0 * d * block * block * BLOCK_PRODUCTS);
-            let copies = if sparse {
-                0.0
-            } else {
-                BLOCK_PRODUCTS * 16.0 * n * d / rate::BYTES
-            };
             (
                 BLOCK_PRODUCTS + 1.0,
                 14.0 * (k + 10.0) * d,
                 flops,
-                flops / product_rate + copies,
+                flops / product_rate,
             )
         }
         Solver::Lanczos => {
-            let vectors = LANCZOS_VECTORS * k + 40.0;
-            let flops = vectors * (4.0 * cells + 8.0 * d * (3.0 * k + 40.0));
-            let copies = if sparse {
-                0.0
-            } else {
-                vectors / 4.0 * 16.0 * n * d / rate::BYTES
-            };
+            let vectors = LANCZOS_VECTORS.0 + LANCZOS_VECTORS.1 * k;
+            let flops = vectors * (4.0 * cells + 8.0 * small * (3.0 * k + 40.0));
             (
-                vectors / 4.0 + 1.0,
-                2.0 * (3.0 * k + 44.0) * d,
+                vectors / LANCZOS_BLOCK + 1.0,
+                2.0 * (3.0 * k + 52.0) * d,
                 flops,
-                flops / product_rate + copies,
+                flops / product_rate,
             )
         }
         Solver::Sketch => {

@@ -11,8 +11,7 @@ use super::{Keep, Problem, Solution, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    gram_of_rows, mirror_lower, norm, orthonormalize_from, product, symmetric_eigen,
-    times_transposed,
+    gram_of_rows, mirror_lower, norm, polish_rows, product, symmetric_eigen, times_transposed,
 };
 use crate::mat::{Mat, Real};
 use crate::prepare::gather;
@@ -110,7 +109,9 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
     let start = (0..lengths.len())
         .find(|&i| !straight(i))
         .unwrap_or(lengths.len());
-    orthonormalize_from(&mut right, start);
+    if start < lengths.len() {
+        polish_rows(&mut right);
+    }
     (lengths, right, start)
 }
 
@@ -137,7 +138,7 @@ fn leading_vectors(
         // One more than asked for, so that the gap behind the last is known.
         let wanted = Wanted {
             left: true,
-            ..partial_shape(k + 1, problem, gram.n_rows())
+            ..partial_shape(k + 1, problem, gram)
         };
         let found = leading_pairs(ctx, gram, wanted)?;
         if found.converged(wanted.tolerance) {

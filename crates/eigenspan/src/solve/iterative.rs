@@ -24,14 +24,20 @@ const PARTIAL_PRODUCTS: usize = 24;
 const FIRST_TRY: usize = 16;
 
 /// AᵀA of a linear map.
-struct Gram<'a>(&'a dyn LinearMap);
+struct Gram<'a> {
+    map: &'a dyn LinearMap,
+    sparse: bool,
+}
 
 impl Symmetric for Gram<'_> {
     fn dim(&self) -> usize {
-        self.0.shape().1
+        self.map.shape().1
     }
     fn apply(&self, q: &Columns) -> Result<Columns, Error> {
-        self.0.gram_times(q)
+        self.map.gram_times(q)
+    }
+    fn few(&self) -> usize {
+        if self.sparse { 8 } else { 12 }
     }
 }
 
@@ -107,7 +113,13 @@ pub(super) fn solve<T: Real>(
     };
     let found = match from_left {
         Some(found) => found,
-        None => iterate(ctx, &Gram(&map), problem, (solver, false), n_rows, trace)?,
+        None => {
+            let gram = Gram {
+                map: &map,
+                sparse: source.nnz().is_some(),
+            };
+            iterate(ctx, &gram, problem, (solver, false), n_rows, trace)?
+        }
     };
     let Preparation { center, scale } = preparation;
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
@@ -175,7 +187,7 @@ fn iterate(
     loop {
         let wanted = Wanted {
             left,
-            ..shape_of(solver, k, problem, a.dim())
+            ..shape_of(solver, k, problem, a)
         };
         let found = leading_pairs(ctx, a, wanted)?;
         let Keep::Share(share) = problem.keep else {
@@ -191,16 +203,16 @@ fn iterate(
 }
 
 /// Block and basis for the leading pairs of a matrix that is written out.
-pub(super) fn partial_shape(k: usize, problem: &Problem, d: usize) -> Wanted {
-    shape_of(Solver::Partial, k, problem, d)
+pub(super) fn partial_shape(k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
+    shape_of(Solver::Partial, k, problem, a)
 }
 
 /// Block and basis of each solver.
-fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
+fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
     let (block, basis) = match solver {
         // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
         // values apart that lie close together.
-        Solver::Lanczos => (8, (3 * k + 40).max(60)),
+        Solver::Lanczos => (a.few(), (3 * k + 40).max(60)),
         // Many at a time: the fewest readings.
         _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
     };
@@ -208,7 +220,7 @@ fn shape_of(solver: Solver, k: usize, problem: &Problem, d: usize) -> Wanted {
         k,
         tolerance: problem.tolerance,
         block,
-        basis: basis.min(d),
+        basis: basis.min(a.dim()),
         max_products: if solver == Solver::Partial {
             PARTIAL_PRODUCTS
         } else {

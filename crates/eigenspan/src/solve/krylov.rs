@@ -25,6 +25,10 @@ pub(crate) trait Symmetric: Sync {
     fn dim(&self) -> usize;
     /// A·Q.
     fn apply(&self, q: &Columns) -> Result<Columns, Error>;
+    /// Vectors that are best multiplied together: three registers of four, unless each is fetched from far away.
+    fn few(&self) -> usize {
+        12
+    }
 }
 
 /// A matrix that is written out.

@@ -278,9 +278,7 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
                 "one reading of {size} gives the covariance, of which {k} components are needed"
             ),
         ));
-        // With few and long rows the Gram matrix is the shorter way in any case.
-        let few_long_rows = n < d && n <= 4000;
-        if shape.passes == Passes::Many && !few_long_rows {
+        if shape.passes == Passes::Many {
             let cheaper = format!("products with {data} are cheaper than the covariance");
             out.push(candidate(
                 Solver::Randomized,

@@ -11,6 +11,7 @@ mod lectures;
 mod missing;
 mod model;
 mod notes;
+mod plan;
 mod probabilistic;
 mod scatter;
 mod solvers;
