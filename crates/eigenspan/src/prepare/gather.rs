@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{norm, power_of_two_near};
 use crate::mat::{Mat, Real};
-use crate::source::{Passes, Source, for_each_block};
+use crate::source::{Passes, Rows, Source, for_each_block};
 use crate::summary::check_weights;
 
 /// The prepared matrix √W (X − 1mᵀ) S⁻¹, divided by a power of two so that no square overflows.
@@ -134,6 +134,10 @@ pub(crate) fn read_all<T: Real>(
 ) -> Result<(Mat<f64>, Option<Vec<f64>>), Error> {
     let d = source.n_cols();
     let weighted = source.is_weighted();
+    if let Some(rows) = source.in_memory() {
+        check_weights(&rows)?;
+        return Ok((copied(ctx, &rows)?, rows.weights.map(<[f64]>::to_vec)));
+    }
     let all = Mutex::new((Vec::<f64>::new(), Vec::<f64>::new()));
     if let (Some(n), Passes::Many) = (source.n_rows(), source.passes()) {
         let mut all = all
@@ -174,6 +178,23 @@ pub(crate) fn read_all<T: Real>(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let n = cells.len().checked_div(d).unwrap_or(0);
     Ok((Mat::from_vec(n, d, cells)?, weighted.then_some(weights)))
+}
+
+/// Rows that lie in memory, in f64, copied by all threads.
+fn copied<T: Real>(ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+    let (n, d) = (rows.block.n_rows(), rows.block.n_cols());
+    let mut out = Mat::zeros(n, d);
+    let run = (SWEEP / d.max(1)).max(1);
+    ctx.install(|| {
+        let runs = out.as_mut_slice().par_chunks_mut((run * d).max(1));
+        runs.enumerate().try_for_each(|(i, out)| {
+            ctx.check()?;
+            let end = (i * run + run).min(n);
+            rows.block.slice_rows(i * run, end).copy_to_f64(out);
+            Ok(())
+        })
+    })?;
+    Ok(out)
 }
 
 fn subtract(row: &mut [f64], v: &[f64]) {
