@@ -1,0 +1,175 @@
+//! A few vectors side by side, as the kernels read them.
+
+use rayon::prelude::*;
+
+use super::add_times;
+use crate::linalg::simd::InstructionSet;
+use crate::mat::Mat;
+
+/// Cells of each vector that are turned from columns to rows together: they stay in the cache.
+const SQUARE: usize = 64;
+
+/// A few vectors side by side: cell j of all of them, then cell j + 1, filled up with zeros to whole registers.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    len: usize,
+    pub(super) n_cols: usize,
+    pub(super) width: usize,
+    pub(super) cells: Vec<f64>,
+}
+
+impl Columns {
+    /// Vectors of length `len`, all zero.
+    pub fn zeros(len: usize, n_cols: usize) -> Self {
+        let width = n_cols.next_multiple_of(InstructionSet::best().lanes());
+        Columns {
+            len,
+            n_cols,
+            width,
+            cells: vec![0.0; len * width],
+        }
+    }
+
+    /// The columns of a matrix.
+    pub fn from_mat(m: &Mat<f64>) -> Self {
+        let mut out = Columns::zeros(m.n_rows(), m.n_cols());
+        for (to, from) in out.cells.chunks_exact_mut(out.width.max(1)).zip(m.rows()) {
+            to[..from.len()].copy_from_slice(from);
+        }
+        out
+    }
+
+    /// As the columns of a matrix.
+    pub fn to_mat(&self) -> Mat<f64> {
+        let rows = self.cells.chunks_exact(self.width.max(1));
+        let cells = rows.flat_map(|row| &row[..self.n_cols]).copied().collect();
+        Mat::from_vec(self.len(), self.n_cols, cells).unwrap_or_default()
+    }
+
+    /// Runs of `len` cells of all vectors, which may be written at the same time.
+    pub(crate) fn runs_mut(
+        &mut self,
+        len: usize,
+    ) -> impl IndexedParallelIterator<Item = &mut [f64]> {
+        self.cells.par_chunks_mut((len * self.width).max(1))
+    }
+
+    /// The rows of a matrix as vectors.
+    pub fn from_rows(rows: &Mat<f64>) -> Self {
+        let mut out = Columns::zeros(rows.n_cols(), rows.n_rows());
+        let width = out.width;
+        for (j, run) in out.cells.chunks_mut(SQUARE * width.max(1)).enumerate() {
+            for (c, row) in rows.rows().enumerate() {
+                let from = &row[j * SQUARE..];
+                for (to, x) in run.iter_mut().skip(c).step_by(width).zip(from) {
+                    *to = *x;
+                }
+            }
+        }
+        out
+    }
+
+    /// As the rows of a matrix.
+    pub fn to_rows(&self) -> Mat<f64> {
+        let (len, width) = (self.len(), self.width);
+        let mut out = Mat::zeros(self.n_cols, len);
+        if out.as_slice().is_empty() {
+            return out;
+        }
+        for (j, run) in self.cells.chunks(SQUARE * width).enumerate() {
+            for (c, row) in out.as_mut_slice().chunks_exact_mut(len).enumerate() {
+                let to = row[j * SQUARE..].iter_mut();
+                to.zip(run.iter().skip(c).step_by(width))
+                    .for_each(|(to, x)| *to = *x);
+            }
+        }
+        out
+    }
+
+    /// Selfᵀ·Other: the inner products of all their vectors.
+    pub fn inner(&self, other: &Columns) -> Mat<f64> {
+        let mut out = Columns::zeros(self.n_cols, other.n_cols);
+        add_times(
+            (&self.cells, 1, self.width),
+            (self.n_cols, self.len()),
+            &other.cells,
+            &mut out.cells,
+            other.width,
+        );
+        out.to_mat()
+    }
+
+    /// Self·M: combinations of the vectors.
+    pub fn combined(&self, m: &Mat<f64>) -> Columns {
+        let mut out = Columns::zeros(self.len(), m.n_cols());
+        let factors = Columns::from_mat(m);
+        add_times(
+            (&self.cells, self.width, 1),
+            (self.len(), self.n_cols),
+            &factors.cells,
+            &mut out.cells,
+            factors.width,
+        );
+        out
+    }
+
+    /// Vectors.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// The largest magnitude among all cells.
+    pub fn largest(&self) -> f64 {
+        self.cells.iter().fold(0.0, |most, x| x.abs().max(most))
+    }
+
+    /// Whether the vectors have no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Cells of one vector.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Numbers in a row of cells: the vectors, and what fills up the last register.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Adds vectors of the same shape.
+    pub fn add(&mut self, other: &Columns) {
+        let other = other.cells.iter();
+        self.cells.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+    }
+
+    /// Multiplies all cells with a factor.
+    pub fn scale(&mut self, factor: f64) {
+        self.cells.iter_mut().for_each(|x| *x *= factor);
+    }
+
+    /// Divides cell j of all vectors by `by[j]`.
+    pub fn divide(&mut self, by: &[f64]) {
+        let rows = self.cells.chunks_exact_mut(self.width.max(1)).zip(by);
+        rows.for_each(|(row, by)| row.iter_mut().for_each(|x| *x /= by));
+    }
+
+    /// Σ factor[j] times cell j, for all vectors, with what fills up the last register.
+    pub fn weighted_sum(&self, factors: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.width];
+        let rows = self.cells.chunks_exact(self.width.max(1)).zip(factors);
+        for (row, factor) in rows.filter(|(_, factor)| **factor != 0.0) {
+            out.iter_mut().zip(row).for_each(|(o, x)| *o += factor * x);
+        }
+        out
+    }
+
+    /// Adds −factor[j]·sums to cell j of all vectors.
+    pub fn subtract_outer(&mut self, factors: &[f64], sums: &[f64]) {
+        let rows = self.cells.chunks_exact_mut(self.width.max(1)).zip(factors);
+        for (row, factor) in rows.filter(|(_, factor)| **factor != 0.0) {
+            row.iter_mut().zip(sums).for_each(|(x, s)| *x -= factor * s);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Products with a handful of vectors: Z += PᵀW(P·Q), where P is met once and each of its cells is used for all vectors.
+//!
+//! An iterative solver does little else. Rows of P come in panels that stay in the cache between P·Q and Pᵀ·Y. Both are
+//! made of one tile of registers: numbers of P, each multiplied with whole registers of the vectors, whose cells lie
+//! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
+
+mod columns;
+mod sparse;
+#[cfg(test)]
+mod tests;
+
+pub use columns::Columns;
+pub(crate) use sparse::add_sparse_gram_times;
+
+use rayon::prelude::*;
+
+use super::simd::{InstructionSet, Isa, Vector, Work};
+use crate::mat::Mat;
+
+/// Memory that is used again for every panel.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Rows of P on their way.
+    pub(crate) panel: Vec<f64>,
+    /// P·Q.
+    y: Vec<f64>,
+}
+
+/// Bytes of P that are multiplied together: a share of a core's own cache, where rows are short enough.
+const PANEL_BYTES: usize = 256 << 10;
+
+/// Rows of P in a panel, or columns of it where all rows are wanted.
+pub(crate) fn panel_rows(d: usize) -> usize {
+    (PANEL_BYTES / (8 * d.max(1))).clamp(16, 256)
+}
+
+impl Scratch {
+    /// Z += PᵀW(P·Q − 1·offsetᵀ), for a panel P of rows that lie one after the other; 1ᵀW(P·Q − 1·offsetᵀ) is added to
+    /// the sums that come with an offset.
+    pub(crate) fn add_gram_times(
+        &mut self,
+        z: &mut Columns,
+        p: &[f64],
+        q: &Columns,
+        weights: Option<&[f64]>,
+        offset: Option<(&[f64], &mut [f64])>,
+    ) {
+        let (d, width) = (q.len(), q.width);
+        assert!(z.len() == d && z.width == width && d > 0 && p.len().is_multiple_of(d));
+        let n = p.len() / d;
+        self.y.clear();
+        self.y.resize(n * width, 0.0);
+        if let Some((offset, _)) = &offset {
+            for row in self.y.chunks_exact_mut(width) {
+                row.iter_mut().zip(*offset).for_each(|(y, o)| *y = -o);
+            }
+        }
+        add_times((p, d, 1), (n, d), &q.cells, &mut self.y, width);
+        if let Some(weights) = weights {
+            for (row, w) in self.y.chunks_exact_mut(width).zip(weights) {
+                row.iter_mut().for_each(|y| *y *= w);
+            }
+        }
+        if let Some((_, sums)) = offset {
+            for row in self.y.chunks_exact(width) {
+                sums.iter_mut().zip(row).for_each(|(s, y)| *s += y);
+            }
+        }
+        add_times((p, 1, d), (d, n), &self.y, &mut z.cells, width);
+    }
+
+    /// T = Pᵀ·U for the panel that lies ready in this memory, whose rows are as many as U has cells; written to `t`.
+    pub(crate) fn transposed_times(&mut self, t: &mut [f64], u: &Columns) {
+        let (n, width) = (u.len(), u.width);
+        let d = self.panel.len() / n.max(1);
+        t.fill(0.0);
+        add_times((&self.panel, 1, d), (d, n), &u.cells, t, width);
+    }
+
+    /// Z += P·(Pᵀ·U) for the same.
+    pub(crate) fn add_outer_times(&mut self, z: &mut Columns, u: &Columns) {
+        let (n, width) = (u.len(), u.width);
+        let d = self.panel.len() / n.max(1);
+        let mut y = std::mem::take(&mut self.y);
+        y.resize(d * width, 0.0);
+        self.transposed_times(&mut y, u);
+        add_times((&self.panel, d, 1), (n, d), &y, &mut z.cells, width);
+        self.y = y;
+    }
+
+    /// Z += PᵀW(P·Q) for the panel that lies ready in this memory.
+    pub(crate) fn add_own_gram_times(
+        &mut self,
+        z: &mut Columns,
+        q: &Columns,
+        weights: Option<&[f64]>,
+    ) {
+        let panel = std::mem::take(&mut self.panel);
+        self.add_gram_times(z, &panel, q, weights, None);
+        self.panel = panel;
+    }
+}
+
+/// Rows of a matrix that one thread multiplies at a time.
+const RUN: usize = 64;
+
+/// A·V.
+pub(crate) fn times(a: &Mat<f64>, v: &Columns) -> Columns {
+    let mut out = Columns::zeros(a.n_rows(), v.n_cols);
+    let (d, width) = (a.n_cols(), v.width);
+    assert_eq!(d, v.len());
+    if d == 0 || width == 0 {
+        return out;
+    }
+    let run = |(cells, out): (&[f64], &mut [f64])| {
+        add_times((cells, d, 1), (cells.len() / d, d), &v.cells, out, width);
+    };
+    let pieces = out.cells.par_chunks_mut(RUN * width);
+    a.as_slice().par_chunks(RUN * d).zip(pieces).for_each(run);
+    out
+}
+
+/// V −= BᵀB·V: for orthonormal rows of B, what V has in common with them.
+pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
+    let (m, d) = (b.n_rows(), b.n_cols());
+    if m == 0 || d == 0 || v.n_cols == 0 {
+        return;
+    }
+    // Few runs: each has a sum as large as V.
+    let run = m.div_ceil(4).max(RUN / 2);
+    let common = |rows: &[f64]| {
+        let mut z = Columns::zeros(d, v.n_cols);
+        let mut scratch = Scratch::default();
+        for panel in rows.chunks(panel_rows(d) * d) {
+            scratch.add_gram_times(&mut z, panel, v, None, None);
+        }
+        z
+    };
+    let parts: Vec<Columns> = b.as_slice().par_chunks(run * d).map(common).collect();
+    for part in &parts {
+        let cells = v.cells.iter_mut().zip(&part.cells);
+        cells.for_each(|(v, part)| *v -= part);
+    }
+}
+
+/// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).
+fn add_times(
+    (cells, across, along): (&[f64], usize, usize),
+    (n_rows, depth): (usize, usize),
+    vectors: &[f64],
+    out: &mut [f64],
+    width: usize,
+) {
+    if n_rows == 0 || depth == 0 || width == 0 {
+        return;
+    }
+    InstructionSet::best().run(Times {
+        p: cells,
+        across,
+        along,
+        vectors,
+        out,
+        width,
+        n_rows,
+        depth,
+    });
+}
+
+/// out += M·V, where M is seen through two strides and V are vectors side by side.
+struct Times<'a> {
+    p: &'a [f64],
+    /// From one row of M to the next, and from one column to the next.
+    across: usize,
+    along: usize,
+    vectors: &'a [f64],
+    out: &'a mut [f64],
+    width: usize,
+    n_rows: usize,
+    depth: usize,
+}
+
+/// Bytes of the vectors that stay in the first-level cache while rows pass by.
+const DEPTH_BYTES: usize = 20 << 10;
+
+impl Work for Times<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
+        let lanes = I::F64::LANES;
+        let last = (self.n_rows - 1) * self.across + (self.depth - 1) * self.along;
+        assert!(self.width.is_multiple_of(lanes) && last < self.p.len());
+        assert!(self.vectors.len() >= self.depth * self.width);
+        assert!(self.out.len() >= self.n_rows * self.width);
+        let step = (DEPTH_BYTES / (8 * I::VECTORS * lanes)).max(16);
+        for from in (0..self.depth).step_by(step) {
+            let depth = step.min(self.depth - from);
+            for left in (0..self.width).step_by(I::VECTORS * lanes) {
+                let live = ((self.width - left) / lanes).min(I::VECTORS);
+                let mut row = 0;
+                // SAFETY: rows, depth and columns stay inside what was asserted above; `I` as promised by the caller.
+                unsafe {
+                    while row + ROWS <= self.n_rows {
+                        match live {
+                            1 => self.add_tile::<I::F64, 1, ROWS>(row, from, depth, left),
+                            2 => self.add_tile::<I::F64, 2, ROWS>(row, from, depth, left),
+                            _ => self.add_tile::<I::F64, 3, ROWS>(row, from, depth, left),
+                        }
+                        row += ROWS;
+                    }
+                    while row < self.n_rows {
+                        match live {
+                            1 => self.add_tile::<I::F64, 1, 1>(row, from, depth, left),
+                            2 => self.add_tile::<I::F64, 2, 1>(row, from, depth, left),
+                            _ => self.add_tile::<I::F64, 3, 1>(row, from, depth, left),
+                        }
+                        row += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Times<'_> {
+    /// Adds to `ROWS` rows of `N` registers of the result.
+    #[inline(always)]
+    unsafe fn add_tile<V: Vector<Cell = f64>, const N: usize, const ROWS: usize>(
+        &mut self,
+        row: usize,
+        from: usize,
+        depth: usize,
+        left: usize,
+    ) {
+        // SAFETY: the caller vouches for all places these pointers walk through, and for the instructions.
+        unsafe {
+            let mut number = self.p.as_ptr().add(row * self.across + from * self.along);
+            let mut vectors = self.vectors.as_ptr().add(from * self.width + left);
+            let mut sums = [[V::zero(); N]; ROWS];
+            for _ in 0..depth {
+                let columns: [V; N] = std::array::from_fn(|v| V::load(vectors.add(v * V::LANES)));
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let x = V::splat(*number.add(r * self.across));
+                    for v in 0..N {
+                        sums[v] = columns[v].mul_add(x, sums[v]).pinned();
+                    }
+                }
+                number = number.wrapping_add(self.along);
+                vectors = vectors.wrapping_add(self.width);
+            }
+            let out = self.out.as_mut_ptr().add(row * self.width + left);
+            for (r, sums) in sums.into_iter().enumerate() {
+                for (v, sum) in sums.into_iter().enumerate() {
+                    sum.add_to(out.add(r * self.width + v * V::LANES));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Sparse rows: only their own cells meet the vectors, and they are never written out.
+
+use super::Columns;
+use crate::linalg::simd::{InstructionSet, Isa, Vector, Work};
+use crate::mat::Real;
+
+/// A row of a sparse X: its columns, their values, and its weight.
+pub(crate) type SparseRow<'a, T> = (&'a [u32], &'a [T], f64);
+
+/// Z += XᵀW(X·Q − 1·offsetᵀ) for sparse rows of X, and sums += 1ᵀW(X·Q − 1·offsetᵀ).
+///
+/// # Safety
+/// Every column of every row must be less than `q.len()`.
+pub(crate) unsafe fn add_sparse_gram_times<'a, T: Real>(
+    z: &mut Columns,
+    rows: impl Iterator<Item = SparseRow<'a, T>>,
+    q: &Columns,
+    offset: &[f64],
+    sums: &mut [f64],
+) {
+    let width = q.width;
+    assert!(z.width == width && z.len() == q.len() && offset.len() == width && sums.len() == width);
+    if width == 0 {
+        return;
+    }
+    let ends = SparseTimes {
+        q: &q.cells,
+        z: &mut z.cells,
+        offset,
+        sums,
+        width,
+    };
+    InstructionSet::best().run(AllRows { rows, ends });
+}
+
+/// What sparse rows are multiplied with, and where the products go.
+struct SparseTimes<'a> {
+    q: &'a [f64],
+    z: &'a mut [f64],
+    offset: &'a [f64],
+    sums: &'a mut [f64],
+    width: usize,
+}
+
+struct AllRows<'a, R> {
+    rows: R,
+    ends: SparseTimes<'a>,
+}
+
+impl<'a, T: Real, R: Iterator<Item = SparseRow<'a, T>>> Work for AllRows<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
+        let (lanes, width) = (I::F64::LANES, self.ends.width);
+        assert!(width.is_multiple_of(lanes));
+        for row in self.rows {
+            for left in (0..width).step_by(3 * lanes) {
+                // SAFETY: the columns as promised, registers end with the width; `I` as promised.
+                unsafe {
+                    match ((width - left) / lanes).min(3) {
+                        1 => self.ends.add_row::<I::F64, T, 1>(row, left),
+                        2 => self.ends.add_row::<I::F64, T, 2>(row, left),
+                        _ => self.ends.add_row::<I::F64, T, 3>(row, left),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Sums that run beside each other, so that no addition has to wait for the one before it.
+const CHAINS: usize = 4;
+
+impl SparseTimes<'_> {
+    /// One sparse row, `N` registers of the vectors from `left` on.
+    #[inline(always)]
+    unsafe fn add_row<V: Vector<Cell = f64>, T: Real, const N: usize>(
+        &mut self,
+        (columns, values, weight): SparseRow<'_, T>,
+        left: usize,
+    ) {
+        // SAFETY: the caller vouches for the columns, for `N` registers from `left` on, and for the instructions.
+        unsafe {
+            // 1. y = w·(x·Q − offset).
+            // Plain loops: a closure would be compiled without the instructions.
+            let q = self.q.as_ptr().add(left);
+            let mut sums = [[V::zero(); N]; CHAINS];
+            for (columns, values) in columns.chunks(CHAINS).zip(values.chunks(CHAINS)) {
+                for (sum, (&j, x)) in sums.iter_mut().zip(columns.iter().zip(values)) {
+                    let (cells, x) = (q.add(j as usize * self.width), V::splat(x.to_f64()));
+                    for (v, sum) in sum.iter_mut().enumerate() {
+                        *sum = V::load(cells.add(v * V::LANES)).mul_add(x, *sum);
+                    }
+                }
+            }
+            let (one, minus, weight) = (V::splat(1.0), V::splat(-1.0), V::splat(weight));
+            let offset = self.offset.as_ptr().add(left);
+            let mut y = [V::zero(); N];
+            for v in 0..N {
+                y[v] = V::load(offset.add(v * V::LANES)).mul_add(minus, V::zero());
+                for sum in &sums {
+                    y[v] = sum[v].mul_add(one, y[v]);
+                }
+                y[v] = y[v].mul_add(weight, V::zero());
+            }
+            let sums = self.sums.as_mut_ptr().add(left);
+            for (v, y) in y.iter().enumerate() {
+                y.add_to(sums.add(v * V::LANES));
+            }
+            // 2. Z += xᵀ·y.
+            let z = self.z.as_mut_ptr().add(left);
+            for (&j, x) in columns.iter().zip(values) {
+                let x = V::splat(x.to_f64());
+                let cells = z.add(j as usize * self.width);
+                for (v, y) in y.iter().enumerate() {
+                    y.mul_add(x, V::zero()).add_to(cells.add(v * V::LANES));
+                }
+            }
+        }
+    }
+}

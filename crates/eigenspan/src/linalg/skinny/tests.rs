@@ -1,0 +1,99 @@
+//! Every product against the backend's.
+
+use super::*;
+use crate::linalg::product;
+use crate::rng::Rng;
+
+fn random(n: usize, d: usize, seed: u64) -> Mat<f64> {
+    let mut rng = Rng::new(seed);
+    Mat::from_fn(n, d, |_, _| rng.normal())
+}
+
+#[track_caller]
+fn assert_near(got: &Mat<f64>, want: &Mat<f64>) {
+    assert_eq!((got.n_rows(), got.n_cols()), (want.n_rows(), want.n_cols()));
+    for (got, want) in got.as_slice().iter().zip(want.as_slice()) {
+        assert!(
+            (got - want).abs() <= 1e-11 * want.abs().max(1.0),
+            "{got} {want}"
+        );
+    }
+}
+
+#[test]
+fn every_product_agrees_with_the_backend() {
+    for (n, d, b) in [
+        (1, 1, 1),
+        (7, 5, 3),
+        (70, 33, 4),
+        (150, 300, 13),
+        (33, 700, 30),
+    ] {
+        let (p, q) = (random(n, d, 1), random(d, b, 2));
+        let columns = Columns::from_mat(&q);
+        assert_eq!(columns.to_mat(), q);
+        assert_eq!(columns.to_rows(), q.transposed());
+        assert_eq!(Columns::from_rows(&q.transposed()).to_mat(), q);
+        let pq = product(p.view(), q.view());
+        assert_near(&times(&p, &columns).to_mat(), &pq);
+        let common = product(p.view().transposed(), pq.view());
+        let left = Mat::from_fn(d, b, |i, j| q[(i, j)] - common[(i, j)]);
+        let mut got = columns.clone();
+        project_out(&p, &mut got);
+        assert_near(&got.to_mat(), &left);
+        let m = random(b, 3, 5);
+        assert_near(&columns.combined(&m).to_mat(), &product(q.view(), m.view()));
+        let other = random(d, 6, 7);
+        let want = product(q.view().transposed(), other.view());
+        assert_near(&columns.inner(&Columns::from_mat(&other)), &want);
+    }
+}
+
+#[test]
+fn weighted_and_sparse_rows_agree_with_the_backend() {
+    for (n, d, b) in [(9, 4, 1), (40, 31, 5), (80, 60, 27)] {
+        let mut rng = Rng::new(3);
+        let x = Mat::from_fn(n, d, |_, _| {
+            let x = rng.normal();
+            if x > 0.5 { x } else { 0.0 }
+        });
+        let (q, offset) = (random(d, b, 4), random(1, b, 6));
+        let weights: Vec<f64> = (0..n).map(|i| (i % 3) as f64).collect();
+        let mut y = product(x.view(), q.view());
+        for i in 0..n {
+            for j in 0..b {
+                y[(i, j)] = (y[(i, j)] - offset[(0, j)]) * weights[i];
+            }
+        }
+        let want = product(x.view().transposed(), y.view());
+        let columns = Columns::from_mat(&q);
+        let mut padded = offset.as_slice().to_vec();
+        padded.resize(columns.width(), 0.0);
+        let rows: Vec<(Vec<u32>, Vec<f64>)> = x
+            .rows()
+            .map(|row| {
+                let cells = (0u32..).zip(row).filter(|(_, x)| **x != 0.0);
+                cells.map(|(j, x)| (j, *x)).unzip()
+            })
+            .collect();
+        let mut z = Columns::zeros(d, b);
+        let mut sums = vec![0.0; columns.width()];
+        let sparse = rows
+            .iter()
+            .zip(&weights)
+            .map(|((j, x), w)| (&j[..], &x[..], *w));
+        // SAFETY: the columns were counted along a row of x.
+        unsafe { add_sparse_gram_times(&mut z, sparse, &columns, &padded, &mut sums) };
+        assert_near(&z.to_mat(), &want);
+        let total = Mat::from_fn(1, b, |_, j| y.col(j).iter().sum());
+        assert_near(&Mat::from_fn(1, b, |_, j| sums[j]), &total);
+        // Dense rows, which have no offset.
+        let mut z = Columns::zeros(d, b);
+        Scratch::default().add_gram_times(&mut z, x.as_slice(), &columns, Some(&weights), None);
+        let mut y = product(x.view(), q.view());
+        for (i, w) in weights.iter().enumerate() {
+            y.row_mut(i).iter_mut().for_each(|y| *y *= w);
+        }
+        assert_near(&z.to_mat(), &product(x.view().transposed(), y.view()));
+    }
+}
