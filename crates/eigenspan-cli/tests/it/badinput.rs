@@ -174,7 +174,8 @@ fn rubbish_is_never_taken_for_a_model() {
         let (file, rows) = (file.to_str().expect("UTF-8"), data("iris"));
         let rows = rows.to_str().expect("UTF-8");
         // What is no model could be data; a name says which is meant.
-        let named = "rubbish.safetensors";
+        let name = std::path::Path::new(file).file_name().expect("a name");
+        let named = &format!("{}.safetensors", name.to_string_lossy());
         sandbox.write(named, std::fs::read(file).expect("a file"));
         let files_before = sandbox.listing().len();
         for words in [
