@@ -220,7 +220,8 @@ fn first_text(
         column: column.to_owned(),
         named: table.has_header,
     };
-    if matches!(input, Input::Path(_)) {
+    // A pipe has run dry.
+    if matches!(input, Input::Path(path) if path.is_file()) {
         let only = ReadOptions {
             columns: vec![column.to_owned()],
             ..options.as_it_lies()

@@ -135,11 +135,15 @@ pub fn describe(
 fn of_table(ctx: &Context, table: &Table, read: &ReadOptions) -> Result<Description, JobError> {
     let named = |e| JobError::core(table.name(), e);
     let n_cols = table.columns().len();
+    // Several are alive at once: those being filled, and those that wait to be merged. Not by the number of threads, which
+    // must not change a result.
+    let share = ctx.memory().unwrap_or(u64::MAX) / 8;
+    let new = || Profile::within(n_cols, usize::try_from(share).unwrap_or(usize::MAX));
     ctx.begin("describing", Some(table.n_rows() as u64));
     let profile = match table.numbers() {
         _ if n_cols == 0 => Profile::new(0),
-        Numbers::F32(source) => summarize(ctx, source, || Profile::new(n_cols)).map_err(named)?,
-        Numbers::F64(source) => summarize(ctx, source, || Profile::new(n_cols)).map_err(named)?,
+        Numbers::F32(source) => summarize(ctx, source, new).map_err(named)?,
+        Numbers::F64(source) => summarize(ctx, source, new).map_err(named)?,
     };
     let others = other_columns(table);
     let missing = MissingWords::new(&read.missing_values);

@@ -58,7 +58,7 @@ pub fn describe(description: &Description) -> String {
     if description.rank_error > 0.0 {
         out += &format!(
             "\n quartiles are estimates: their ranks are off by at most {:.2} % of the values\n",
-            100.0 * description.rank_error
+            (1e4 * description.rank_error).ceil() / 100.0
         );
     }
     out

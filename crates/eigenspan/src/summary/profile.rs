@@ -20,6 +20,7 @@ const CELLS: usize = 1 << 16;
 #[derive(Debug, Clone)]
 pub struct Profile {
     n_rows: usize,
+    bytes: usize,
     columns: Vec<ColumnProfile>,
     panel: Vec<f64>,
 }
@@ -53,7 +54,12 @@ pub struct ColumnProfile {
 impl Profile {
     /// Nothing seen yet.
     pub fn new(n_cols: usize) -> Self {
-        let (exact, width) = sizes(n_cols);
+        Self::within(n_cols, BYTES)
+    }
+
+    /// Nothing seen yet, with so many bytes for the quantiles, as far as that is possible.
+    pub fn within(n_cols: usize, bytes: usize) -> Self {
+        let (exact, width) = sizes(n_cols, bytes);
         let column = ColumnProfile {
             count: 0,
             missing: 0,
@@ -70,6 +76,7 @@ impl Profile {
         };
         Profile {
             n_rows: 0,
+            bytes,
             columns: vec![column; n_cols],
             panel: Vec::new(),
         }
@@ -187,15 +194,15 @@ impl<T: Real> Summary<T> for Profile {
     }
 
     fn bytes(&self) -> usize {
-        let (exact, width) = sizes(self.columns.len());
+        let (exact, width) = sizes(self.columns.len(), self.bytes);
         let column = Quantiles::bytes(exact, width) + std::mem::size_of::<ColumnProfile>();
         column.saturating_mul(self.columns.len())
     }
 }
 
 /// Numbers kept per column, exactly and in a sketch's level: as many as all columns together may take.
-fn sizes(n_cols: usize) -> (usize, usize) {
-    let numbers = BYTES / 8 / n_cols.max(1);
+fn sizes(n_cols: usize, bytes: usize) -> (usize, usize) {
+    let numbers = bytes.min(BYTES) / 8 / n_cols.max(1);
     let width = (numbers / 24).clamp(WIDTH.0, WIDTH.1);
     (numbers.clamp(width, EXACT), width)
 }

@@ -2,8 +2,9 @@
 
 use eigenspan::rng::Rng;
 use eigenspan::source::{Chain, CsrView, Dense, RowSet, Rows, Source, Sparse, Subset, Widened};
-use eigenspan::summary::{Profile, summarize};
+use eigenspan::summary::{Profile, Quantiles, summarize};
 use eigenspan::{Context, Error, Mat, MatView, PcaOptions, Real};
+use proptest::prelude::*;
 
 /// All cells, row after row, and the weights; rows must come in order.
 fn all<T: Real>(source: &dyn Source<T>) -> (Vec<f64>, Vec<f64>) {
@@ -179,4 +180,38 @@ fn equal_columns_have_equal_fingerprints_and_others_do_not() {
     let prints: Vec<u64> = profile.columns().iter().map(|c| c.fingerprint).collect();
     assert_eq!(prints[0], prints[1]);
     assert_ne!(prints[0], prints[2]);
+}
+
+proptest! {
+    /// Any numbers, with ties, in any order, cut anywhere, in a sketch of any width.
+    #[test]
+    fn a_quantile_is_never_farther_off_than_it_says(
+        numbers in prop::collection::vec(-20i32..20, 1..2_000),
+        cut in 0usize..2_000,
+        exact in 1usize..300,
+        width in 2usize..64,
+        share in 0.0f64..=1.0,
+    ) {
+        let n = numbers.len();
+        let mut sketch = Quantiles::new(exact, width);
+        let mut later = Quantiles::new(exact, width);
+        for (i, x) in numbers.iter().enumerate() {
+            let half = if i < cut { &mut sketch } else { &mut later };
+            half.push(f64::from(*x));
+        }
+        sketch.merge(later);
+        prop_assert_eq!(sketch.n(), n as u64);
+        let x = sketch.at(&[share])[0];
+        // Between two neighbors it lies in the gap that both bound.
+        let below = numbers.iter().filter(|y| f64::from(**y) < x.ceil()).count() as f64;
+        let up_to = numbers.iter().filter(|y| f64::from(**y) <= x.floor()).count() as f64;
+        let place = share * (n - 1) as f64;
+        let slack = sketch.rank_error() * n as f64 + 1.0;
+        prop_assert!(below.min(up_to) - slack <= place && place <= below.max(up_to) + slack);
+        let total: u64 = sketch.histogram(-20.0, 20.0, 5).iter().sum();
+        prop_assert_eq!(total, n as u64);
+        if n <= exact.max(width) {
+            prop_assert_eq!(sketch.rank_error(), 0.0);
+        }
+    }
 }
