@@ -1,11 +1,11 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use eigenspan::PcaOptions;
-use eigenspan_io::ReadOptions;
+use eigenspan_io::{Input, ReadOptions};
 
 use crate::size::Size;
 
@@ -17,6 +17,7 @@ Examples:
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan plan pca foods.csv -k 2                        what would run, and why
 
@@ -67,7 +68,7 @@ pub(crate) enum Command {
     Transform(Project),
     /// Rows rebuilt from scores
     Inverse(Project),
-    /// What is in a model, and the command that made it
+    /// What is in a model, and the command that made it; or what the columns of a table hold
     Describe(Describe),
     /// What would run: solver, passes, memory, and why; runs nothing
     Plan(Plan),
@@ -101,12 +102,38 @@ pub(crate) struct Global {
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text or NPY; - reads standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    /// The data: CSV, TSV, text or NPY; several files, a folder or a pattern ('part-*.csv') are one table; - reads
+    /// standard input
+    #[arg(value_name = "DATA", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+impl Data {
+    /// What to read.
+    pub(crate) fn input(&self) -> Input {
+        Input::of(&self.data)
+    }
+
+    /// What stands first, after which results are named.
+    pub(crate) fn first(&self) -> &Path {
+        self.data.first().map_or(Path::new("-"), PathBuf::as_path)
+    }
+}
+
+/// A seed for commands that have none of their own.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Seed {
+    /// Seed of the sample; the same seed gives the same rows
+    #[arg(
+        long,
+        value_name = "SEED",
+        default_value_t = 0,
+        help_heading = "Reading"
+    )]
+    pub(crate) seed: u64,
 }
 
 /// How to read a table.
@@ -126,8 +153,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// As one value.
-    pub(crate) fn options(&self) -> ReadOptions {
+    /// As one value; the seed is that of the whole command.
+    pub(crate) fn options(&self, seed: u64) -> ReadOptions {
         let header = match (self.header, self.no_header) {
             (true, _) => Some(true),
             (_, true) => Some(false),
@@ -135,6 +162,7 @@ impl Reading {
         };
         ReadOptions {
             header,
+            seed,
             ..self.options.clone()
         }
     }
@@ -221,6 +249,9 @@ pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) data: Data,
 
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
     /// Write the result to this file (CSV, TSV or NPY by its name); - writes standard output
     #[arg(
         short,
@@ -243,9 +274,15 @@ pub(crate) struct Project {
 
 #[derive(Debug, Args)]
 pub(crate) struct Describe {
-    /// The model file
-    #[arg(value_name = "MODEL")]
-    pub(crate) model: PathBuf,
+    /// A model file, or data: files, a folder, a pattern; - reads standard input
+    #[arg(value_name = "MODEL|DATA", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
 }
 
 #[derive(Debug, Args)]

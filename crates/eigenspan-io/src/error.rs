@@ -26,6 +26,72 @@ pub enum ReadError {
         /// The folder as given.
         file: String,
     },
+    /// A folder without a file that could be data.
+    #[error("{folder} is a folder without files")]
+    EmptyFolder {
+        /// The folder as given.
+        folder: String,
+        /// Folders in it.
+        folders: usize,
+    },
+    /// A folder with files of several formats.
+    #[error("{folder} is a folder with files of several kinds: {}", kinds_words(.kinds))]
+    MixedFolder {
+        /// The folder as given.
+        folder: String,
+        /// Ends of their names, and how many end so.
+        kinds: Vec<(String, usize)>,
+    },
+    /// A pattern that no file's name fits.
+    #[error("no file matches {pattern}")]
+    NoMatch {
+        /// The pattern as given.
+        pattern: String,
+    },
+    /// Two files of one table with unlike columns.
+    #[error("{file} does not have the columns of {first}")]
+    OtherColumns {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// Columns of the first file that this one lacks.
+        missing: Vec<String>,
+        /// Columns of this file that the first lacks.
+        extra: Vec<String>,
+    },
+    /// Two files of one table, without names, with unlike numbers of columns.
+    #[error("{file} has {}, but {first} has {}", counted(*.found, "column"), grouped(*.expected as u64))]
+    OtherWidth {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// Columns of the first file.
+        expected: usize,
+        /// Columns of this one.
+        found: usize,
+    },
+    /// Two files of one table, of which one has names of columns and the other has none.
+    #[error("{with} has names of columns, but {without} has none")]
+    OtherHeader {
+        /// The file with names.
+        with: String,
+        /// The file without.
+        without: String,
+    },
+    /// A column that is text in one file and numbers in another.
+    #[error("{file} {place}: {} is not a number, but the column holds numbers in {numbers}", shown(.token))]
+    MixedColumn {
+        /// The file with the text.
+        file: String,
+        /// Where its first text is.
+        place: Place,
+        /// That text.
+        token: String,
+        /// The file with the numbers.
+        numbers: String,
+    },
     /// The operating system refused.
     #[error("cannot read {file}: {}", io_words(.source))]
     Io {
@@ -275,6 +341,19 @@ impl ReadError {
                 Some(format!("columns like it: {}", listed(near)))
             }
             ReadError::NoColumn { columns, .. } => Some(format!("columns: {}", listed(columns))),
+            ReadError::OtherColumns {
+                first,
+                missing,
+                extra,
+                ..
+            } => {
+                let missing =
+                    (!missing.is_empty()).then(|| format!("missing: {}", listed(missing)));
+                let extra =
+                    (!extra.is_empty()).then(|| format!("not in {first}: {}", listed(extra)));
+                let parts: Vec<String> = missing.into_iter().chain(extra).collect();
+                Some(parts.join("          "))
+            }
             ReadError::NoNumericColumns { set_aside, .. } if !set_aside.is_empty() => {
                 Some(format!("set aside: {}", listed(set_aside)))
             }
@@ -286,6 +365,30 @@ impl ReadError {
     pub fn tip(&self) -> Option<String> {
         match self {
             ReadError::Folder { .. } => Some("give one file".to_owned()),
+            ReadError::EmptyFolder { folders: 0, .. } => {
+                Some("hidden files and those that begin with _ are not looked at".to_owned())
+            }
+            ReadError::EmptyFolder { folder, .. } => Some(format!(
+                "files in folders inside: {}",
+                quoted_word(&format!("{}/*/*", folder.trim_end_matches('/')))
+            )),
+            ReadError::MixedFolder { folder, kinds } => {
+                let most = kinds.iter().max_by_key(|(_, count)| *count);
+                let end = most.map(|(kind, _)| kind.as_str()).unwrap_or_default();
+                let pattern = format!("{}/*.{end}*", folder.trim_end_matches('/'));
+                Some(format!("say which: {}", quoted_word(&pattern)))
+            }
+            ReadError::OtherColumns { .. } => Some(
+                "files that are read as one table have the same columns; --columns takes those that all have"
+                    .to_owned(),
+            ),
+            ReadError::OtherHeader { .. } => Some(
+                "put the names above every file; --header or --no-header if the guess is wrong".to_owned(),
+            ),
+            ReadError::MixedColumn { place, token, .. } => {
+                let column = &place.column;
+                Some(Looks::of(token).tip(token, column, true))
+            }
             ReadError::Unsupported { tip, .. } => Some((*tip).to_owned()),
             ReadError::Encoding { .. } => Some(
                 "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8 IN > OUT".to_owned(),
@@ -365,6 +468,14 @@ pub(crate) fn quoted_word(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
+}
+
+fn kinds_words(kinds: &[(String, usize)]) -> String {
+    let words = |(kind, count): &(String, usize)| match kind.as_str() {
+        "" => format!("{} without an ending", grouped(*count as u64)),
+        kind => format!("{} .{kind}", grouped(*count as u64)),
+    };
+    listed(&kinds.iter().map(words).collect::<Vec<_>>())
 }
 
 fn missing_words(token: &str) -> String {

@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use eigenspan::error::grouped;
+
 use crate::error::ReadError;
 use crate::nearest::nearest;
 
@@ -15,6 +17,8 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
+    /// Several of these, which are one table together.
+    Several(Vec<Input>),
 }
 
 impl Input {
@@ -28,11 +32,28 @@ impl Input {
         }
     }
 
+    /// What was given, one thing or several.
+    pub fn of<P: AsRef<Path>>(given: impl IntoIterator<Item = P>) -> Self {
+        let mut inputs: Vec<Input> = given.into_iter().map(Input::new).collect();
+        match inputs.len() {
+            1 => inputs.remove(0),
+            _ => Input::Several(inputs),
+        }
+    }
+
     /// The name that messages use.
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
             Input::Stdin => "standard input".to_owned(),
+            Input::Several(inputs) => {
+                let first = inputs.first().map(Input::name).unwrap_or_default();
+                match inputs.len() {
+                    0 | 1 => first,
+                    2 => format!("{first} and 1 more"),
+                    n => format!("{first} and {} more", grouped(n as u64 - 1)),
+                }
+            }
         }
     }
 
@@ -58,6 +79,9 @@ impl Input {
         let file = match self {
             Input::Path(path) => self.open(path)?,
             Input::Stdin => spool(&mut io::stdin().lock()).map_err(failed)?,
+            Input::Several(_) => {
+                return Err(ReadError::Folder { file: self.name() });
+            }
         };
         let bytes = Bytes::map(&file).map_err(failed)?;
         if bytes.is_empty() {

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use eigenspan::source::Source;
-use eigenspan::{Context, Note};
+use eigenspan::source::{Source, Widened};
+use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
@@ -15,18 +15,37 @@ use crate::select::Names;
 use crate::text::{self, Place, TextFile};
 use crate::unpack::unpacked;
 
-/// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
-pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
+/// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
+pub(crate) fn open_file(
+    input: &Input,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
     let name = input.name();
     let (bytes, packed) = unpacked(&name, input.bytes()?)?;
     let format = match options.format {
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
     };
+    // What is turned around afterwards is read as it lies there.
+    let as_it_lies = options.as_it_lies();
+    let options = if options.transpose && turned_around_later(format) {
+        &as_it_lies
+    } else {
+        options
+    };
     if format == Format::Npy {
         return NpyTable::open(name, bytes, options, ctx);
     }
     text::open(TextFile::new(name, bytes, options)?, options, ctx)
+}
+
+/// Formats that do not transpose by themselves.
+pub(crate) fn turned_around_later(format: Format) -> bool {
+    matches!(
+        format,
+        Format::Csv | Format::Tsv | Format::Text | Format::Npy
+    )
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
@@ -63,6 +82,14 @@ pub(crate) trait Cells: Debug + Send + Sync {
 
     /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
+
+    /// Bytes of numbers that are kept only to save another reading.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Lets go of them.
+    fn forget(&mut self) {}
 }
 
 /// The numbers of a table, in the type they are stored in.
@@ -72,6 +99,31 @@ pub enum Numbers<'a> {
     F32(&'a dyn Source<f32>),
     /// 64-bit floats: everything else.
     F64(&'a dyn Source<f64>),
+}
+
+/// A type that numbers are stored in, or can be turned into.
+pub(crate) trait Element: Real {
+    /// Hands the numbers over in this type; `None` where that would lose digits.
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<Self>) -> R)
+    -> Option<R>;
+}
+
+impl Element for f32 {
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<f32>) -> R) -> Option<R> {
+        match numbers {
+            Numbers::F32(source) => Some(take(source)),
+            Numbers::F64(_) => None,
+        }
+    }
+}
+
+impl Element for f64 {
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<f64>) -> R) -> Option<R> {
+        match numbers {
+            Numbers::F32(source) => Some(take(&Widened(source))),
+            Numbers::F64(source) => Some(take(source)),
+        }
+    }
 }
 
 /// The column that names the rows.
@@ -197,6 +249,11 @@ impl Table {
     /// What a person should know about how the file was read.
     pub fn notes(&self) -> &[Note] {
         &self.notes
+    }
+
+    /// The notes apart from those about which columns are set aside, and which one is the id.
+    pub fn notes_on_cells(&self) -> Vec<String> {
+        crate::notes::others(self)
     }
 
     /// The missing cells of the columns in use. They come out as NaN.

@@ -115,11 +115,14 @@ pub fn heading(table: &Table) -> Heading {
 
 /// Results do not replace the data they come from.
 pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError> {
-    let Input::Path(input) = input else {
-        return Ok(());
-    };
     let place = |path: &Path| path.canonicalize().ok();
-    if output.is_file() && place(input).is_some() && place(input) == place(output) {
+    let same = |input: &Input| match input {
+        Input::Path(input) => place(input).is_some() && place(input) == place(output),
+        _ => false,
+    };
+    // What cannot be found is refused when it is opened, and has no file to replace.
+    let files = input.files().unwrap_or_default();
+    if output.is_file() && files.iter().any(same) {
         return Err(JobError::Usage {
             what: format!(
                 "{} is the input: the result would replace it",

@@ -308,13 +308,26 @@ fn open_for(
         let table = open(&job.input, &job.read, ctx)?;
         return check_width(table, pca, job).map(|table| (table, None));
     };
+    // A column such as `species=Adelie` is the text Adelie of the column species, where that is text.
+    let texts = |name: &&String| name.contains('=');
+    let read = &ReadOptions {
+        one_hot_columns: columns.iter().filter(texts).cloned().collect(),
+        ..job.read.clone()
+    };
     // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
     // again with the model's columns only.
-    let table = match open(&job.input, &job.read, ctx) {
-        Err(ReadError::NotANumber { .. } | ReadError::Infinite { .. }) => {
+    let table = match open(&job.input, read, ctx) {
+        Err(
+            ReadError::NotANumber { .. }
+            | ReadError::Infinite { .. }
+            | ReadError::MixedColumn { .. },
+        ) => {
+            let of_file = |name: &String| text_column(name).unwrap_or_else(|| name.clone());
+            let mut named: Vec<String> = columns.iter().map(of_file).collect();
+            named.dedup();
             let read = ReadOptions {
-                columns: columns.clone(),
-                ..job.read.clone()
+                columns: named,
+                ..read.clone()
             };
             open(&job.input, &read, ctx)?
         }
@@ -332,6 +345,11 @@ fn open_for(
         Some(pick) => Ok((table, Some(pick))),
         None => Err(columns_error(&table, columns, job)),
     }
+}
+
+/// The column of text that a column of 0 and 1 comes from.
+fn text_column(name: &str) -> Option<String> {
+    name.split_once('=').map(|(column, _)| column.to_owned())
 }
 
 fn check_width(table: Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Table, JobError> {
@@ -382,6 +400,10 @@ fn note_ignored(table: &Table, pca: &Pca) -> Option<Note> {
         .all_columns()
         .iter()
         .filter(|c| !known.contains(c) && !role.contains(&Some(c.as_str())))
+        .filter(|c| {
+            let prefix = format!("{c}=");
+            !table.columns().iter().any(|name| name.starts_with(&prefix))
+        })
         .cloned()
         .collect();
     (!ignored.is_empty()).then_some(Note::IgnoredColumns { columns: ignored })

@@ -10,4 +10,5 @@ mod refusals;
 mod round_trips;
 mod suggestions;
 mod support;
+mod tables;
 mod talk;

@@ -80,6 +80,22 @@ impl CellRules {
     }
 }
 
+/// The texts that stand for a missing value, for columns that are not numbers.
+#[derive(Debug, Clone)]
+pub struct MissingWords(CellRules);
+
+impl MissingWords {
+    /// The usual ones, and these.
+    pub fn new(missing_values: &[String]) -> Self {
+        MissingWords(CellRules::new(b'.', missing_values))
+    }
+
+    /// Whether a text is one of them.
+    pub fn contains(&self, text: &str) -> bool {
+        self.0.cell(text.as_bytes()) == Cell::Missing
+    }
+}
+
 /// A whole word as a number.
 fn parse(word: &[u8], decimal: u8) -> Option<f64> {
     if decimal == b'.' {

@@ -12,8 +12,10 @@ mod roles;
 mod scan;
 mod source;
 
-pub use cell::{Looks, Place};
-pub(crate) use open::open;
+pub use cell::{Looks, MissingWords, Place};
+pub(crate) use open::{MOST_IDS, open};
+pub(crate) use roles::unique_names;
+pub(crate) use source::into_core;
 
 use crate::error::ReadError;
 use crate::input::Bytes;

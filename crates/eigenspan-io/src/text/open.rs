@@ -19,7 +19,7 @@ use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 const CACHE_BYTES: u64 = 256 << 20;
 
 /// Rows up to which it is checked whether a column of texts tells them apart.
-const MOST_IDS: usize = 4 << 20;
+pub(crate) const MOST_IDS: usize = 4 << 20;
 
 /// Reads the file once and decides what its columns are.
 pub(crate) fn open(
@@ -63,10 +63,7 @@ pub(crate) fn open(
         None => guess_id(&table, &plan, &roles, scan.n_rows, ctx)?,
     };
     if let Some(id) = id.as_ref().filter(|id| id.guessed) {
-        notes.push(format!(
-            "id: {} (its texts are all different; --id-column takes another)",
-            id.name
-        ));
+        notes.push(crate::notes::guessed_id(id));
     }
     let aside = |&(col, why): &(usize, Why)| SetAside {
         name: plan.name(col),
@@ -78,7 +75,7 @@ pub(crate) fn open(
         .map(aside)
         .filter(|column| id.as_ref().is_none_or(|id| id.name != column.name))
         .collect();
-    notes.extend(roles::text_note(&set_aside));
+    notes.extend(crate::notes::set_aside(&set_aside));
     Ok(Table {
         name: table.file.name.clone(),
         format: table.file.format(),

@@ -5,6 +5,8 @@ mod laws;
 mod manifest;
 mod npy;
 mod packed;
+mod shapes;
+mod shards;
 mod text;
 mod writing;
 

@@ -14,5 +14,6 @@ mod notes;
 mod probabilistic;
 mod scatter;
 mod solvers;
+mod sources;
 mod support;
 mod threads;
