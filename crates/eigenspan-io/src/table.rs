@@ -8,25 +8,45 @@ use rayon::prelude::*;
 
 use crate::error::ReadError;
 use crate::input::Input;
-use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
 use crate::text::{self, Place, TextFile};
 use crate::unpack::unpacked;
+use crate::{kind, libsvm, mtx, npz, plink};
 
 /// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
 pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
     let name = input.name();
+    if let Input::Path(path) = input {
+        if let Some(files) = plink::Files::of(path, options.format) {
+            return plink::open(name, &files, options);
+        }
+        let asked = options.format.is_none_or(|format| format == Format::Mtx);
+        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
+            return mtx::open_tenx(name, &files, options, ctx);
+        }
+    }
     let (bytes, packed) = unpacked(&name, input.bytes()?)?;
     let format = match options.format {
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
     };
-    if format == Format::Npy {
-        return NpyTable::open(name, bytes, options, ctx);
+    match format {
+        Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Npz => npz::open(name, &bytes, options, ctx),
+        Format::Mtx => mtx::open(name, &bytes, options, ctx),
+        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        // Genotypes are three files, of which one at least has a name.
+        Format::Plink => Err(ReadError::BadOption {
+            option: "format",
+            given: "plink".to_owned(),
+            allowed: "another word here: the three files of PLINK are not read from standard input",
+        }),
+        Format::Csv | Format::Tsv | Format::Text => {
+            text::open(TextFile::new(name, bytes, options)?, options, ctx)
+        }
     }
-    text::open(TextFile::new(name, bytes, options)?, options, ctx)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
