@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use eigenspan::PcaOptions;
 use eigenspan_io::ReadOptions;
+use eigenspan_report::genotypes::Asked;
 
 use crate::size::Size;
 
@@ -101,7 +103,7 @@ pub(crate) struct Global {
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text or NPY; - reads standard input
+    /// The data: CSV, TSV, text, NPY, NPZ, MTX, 10x folder, libsvm or PLINK; - reads standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
 
@@ -144,9 +146,50 @@ impl Reading {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "PCA")]
 #[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
-pub(crate) struct Pca {
+struct PcaArgs {
     #[command(flatten)]
+    options: PcaOptions,
+}
+
+/// The same, with what was typed told from what is a default.
+#[derive(Debug, Clone)]
+pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
+    pub(crate) asked: Asked,
+}
+
+impl Pca {
+    fn new(args: PcaArgs, matches: &ArgMatches) -> Self {
+        let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        Pca {
+            options: args.options,
+            asked: Asked {
+                scale: typed("scale"),
+                missing: typed("missing"),
+            },
+        }
+    }
+}
+
+impl FromArgMatches for Pca {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        PcaArgs::from_arg_matches(matches).map(|args| Pca::new(args, matches))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Pca::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Pca {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args_for_update(command)
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -178,7 +221,7 @@ pub(crate) struct FitPca {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write the scores to this file (CSV, TSV or NPY by its name); - writes standard output
+    /// Write the scores to this file (CSV, TSV, NPY, or .eigenvec as PLINK does, by its name); - writes standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 

@@ -14,6 +14,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
         input: Input::new(&args.data.data),
         read: args.data.reading.options(),
         options: args.pca.options.clone(),
+        asked: args.pca.asked,
         model: None,
         scores: None,
         keep: Vec::new(),
