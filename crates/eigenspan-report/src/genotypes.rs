@@ -25,7 +25,11 @@ pub struct Asked {
 }
 
 /// The options as meant for this table, and what was filled in.
-pub(crate) fn meant(table: &Table, options: &PcaOptions, asked: Asked) -> (PcaOptions, Option<Note>) {
+pub(crate) fn meant(
+    table: &Table,
+    options: &PcaOptions,
+    asked: Asked,
+) -> (PcaOptions, Option<Note>) {
     let mut options = options.clone();
     if table.format() != Format::Plink {
         return (options, None);
@@ -120,8 +124,14 @@ pub(crate) fn person_columns(table: &Table) -> Result<Vec<(String, usize)>, JobE
         false => None,
     };
     let given = |family: &usize| {
-        let name = table.all_columns().get(*family).cloned().unwrap_or_default();
-        table.texts(&name).is_ok_and(|texts| texts.iter().any(|fid| fid != "0"))
+        let name = table
+            .all_columns()
+            .get(*family)
+            .cloned()
+            .unwrap_or_default();
+        table
+            .texts(&name)
+            .is_ok_and(|texts| texts.iter().any(|fid| fid != "0"))
     };
     Ok(match family.filter(given) {
         Some(family) => vec![("#FID".to_owned(), family), ("IID".to_owned(), id)],

@@ -60,7 +60,9 @@ fn cell(token: &[u8]) -> Result<(u32, f64, &[u8]), SvmFault> {
     let mut number = 0u32;
     for byte in index {
         let digit = byte.wrapping_sub(b'0');
-        let next = number.checked_mul(10).and_then(|n| n.checked_add(digit.into()));
+        let next = number
+            .checked_mul(10)
+            .and_then(|n| n.checked_add(digit.into()));
         number = next.filter(|_| digit <= 9).ok_or_else(wrong)?;
     }
     if index.is_empty() || number == u32::MAX {

@@ -78,10 +78,13 @@ fn square_of(n: usize, values: &[f64], symmetry: Symmetry) -> Vec<f64> {
 
 fn npy_header(n_rows: usize, n_cols: usize) -> Vec<u8> {
     const LENGTH: usize = 128;
-    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
-    let dict = format!(
-        "{{'descr': '{order}f8', 'fortran_order': True, 'shape': ({n_rows}, {n_cols}), }}"
-    );
+    let order = if cfg!(target_endian = "big") {
+        '>'
+    } else {
+        '<'
+    };
+    let dict =
+        format!("{{'descr': '{order}f8', 'fortran_order': True, 'shape': ({n_rows}, {n_cols}), }}");
     let mut out = b"\x93NUMPY\x01\x00".to_vec();
     out.extend_from_slice(&((LENGTH - 10) as u16).to_le_bytes());
     out.extend_from_slice(dict.as_bytes());

@@ -59,9 +59,9 @@ impl Tenx {
             true => (path, String::new()),
             false => {
                 let name = path.file_name()?.to_str()?;
-                let cut = PACKED.iter().find_map(|packed| {
-                    name.strip_suffix(packed)?.strip_suffix("matrix.mtx")
-                })?;
+                let cut = PACKED
+                    .iter()
+                    .find_map(|packed| name.strip_suffix(packed)?.strip_suffix("matrix.mtx"))?;
                 (path.parent()?, cut.to_owned())
             }
         };
@@ -132,7 +132,11 @@ pub(crate) fn open(
     let column = |line: &String, at: usize| line.split('\t').nth(at).map(str::to_owned);
     let mut names: Vec<String> = features
         .iter()
-        .map(|line| column(line, 1).or_else(|| column(line, 0)).unwrap_or_default())
+        .map(|line| {
+            column(line, 1)
+                .or_else(|| column(line, 0))
+                .unwrap_or_default()
+        })
         .collect();
     let renamed = unique_names(&mut names);
     if renamed > 0 {
@@ -172,8 +176,15 @@ pub(crate) fn open(
 
 /// The features that are something else, where some are gene expression.
 fn not_expression(features: &[String]) -> Vec<usize> {
-    let is_expression = |line: &String| line.split('\t').nth(2).map(|kind| kind == "Gene Expression");
-    if !features.iter().any(|line| is_expression(line) == Some(true)) {
+    let is_expression = |line: &String| {
+        line.split('\t')
+            .nth(2)
+            .map(|kind| kind == "Gene Expression")
+    };
+    if !features
+        .iter()
+        .any(|line| is_expression(line) == Some(true))
+    {
         return Vec::new();
     }
     let other = |&i: &usize| features.get(i).and_then(is_expression) == Some(false);

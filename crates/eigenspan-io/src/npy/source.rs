@@ -213,7 +213,8 @@ impl NpyTable {
             Element::F64 => T::NAME == f64::NAME,
             _ => false,
         };
-        if !own || !self.missing.is_empty() || self.header.big_endian != cfg!(target_endian = "big") {
+        if !own || !self.missing.is_empty() || self.header.big_endian != cfg!(target_endian = "big")
+        {
             return None;
         }
         let first = *self.used.first()?;

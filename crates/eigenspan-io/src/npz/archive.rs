@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use rayon::prelude::*;
 use rawzip::{CompressionMethod, ZipArchive};
+use rayon::prelude::*;
 
 use super::fault::NpzFault;
 use crate::input::{Bytes, spool};
@@ -99,9 +99,11 @@ impl Member {
             Packing::Deflated => self.unpack(self.packed(archive)?)?,
             _ => {
                 self.packed(archive)?;
-                archive.part(self.range.clone()).ok_or(NpzFault::Directory {
-                    what: "a member lies outside".to_owned(),
-                })?
+                archive
+                    .part(self.range.clone())
+                    .ok_or(NpzFault::Directory {
+                        what: "a member lies outside".to_owned(),
+                    })?
             }
         };
         if bytes.len() as u64 != self.size {

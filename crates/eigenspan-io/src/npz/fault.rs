@@ -44,7 +44,9 @@ pub enum NpzFault {
         member: String,
     },
     /// A way of packing that is not known.
-    #[error("array {member:?} is compressed with method {method}, which is not known; 0 (stored) and 8 (deflate) are")]
+    #[error(
+        "array {member:?} is compressed with method {method}, which is not known; 0 (stored) and 8 (deflate) are"
+    )]
     Method {
         /// The array.
         member: String,

@@ -61,7 +61,12 @@ fn choose<'a>(
     members: &'a [Member],
     asked: Option<&str>,
 ) -> Result<&'a Member, NpzFault> {
-    let words = || members.iter().map(|member| in_words(bytes, member)).collect();
+    let words = || {
+        members
+            .iter()
+            .map(|member| in_words(bytes, member))
+            .collect()
+    };
     match (asked, members) {
         (_, []) => Err(NpzFault::NoArrays),
         (Some(asked), _) => {

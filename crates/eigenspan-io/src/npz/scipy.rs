@@ -27,37 +27,33 @@ pub(super) fn open(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let parts = Parts { bytes, members };
+    let format = parts.format().map_err(named(&name))?;
     let data = parts.array("data").map_err(named(&name))?;
     match data.element {
-        Element::F32 => read::<f32>(name, &parts, &data, options, ctx),
-        _ => read::<f64>(name, &parts, &data, options, ctx),
+        Element::F32 => read::<f32>(name, format, &parts, &data, options, ctx),
+        _ => read::<f64>(name, format, &parts, &data, options, ctx),
     }
 }
 
 fn read<T: Stored>(
     name: String,
+    format: SparseFormat,
     parts: &Parts<'_>,
     data: &Array,
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let fault = named(&name);
-    let format = parts.format().map_err(&fault)?;
     let (mut n_rows, mut n_cols) = parts.shape().map_err(&fault)?;
     let needed = matrix_bytes::<T>(n_rows, n_cols, data.len as u64);
     affordable(ctx, &name, "the sparse matrix", needed)?;
     // Rows of the transpose are columns: only the reading of the pointers changes.
-    let by_column = match format.as_str() {
-        "csr" => options.transpose,
-        "csc" => !options.transpose,
-        "coo" => false,
-        _ => return Err(fault(NpzFault::SparseFormat { format })),
-    };
+    let by_column = (format == SparseFormat::Csc) != options.transpose;
     if options.transpose {
         (n_rows, n_cols) = (n_cols, n_rows);
     }
     let values: Vec<T> = data.numbers(T::from_f64);
-    let (csr, repaired) = if format == "coo" {
+    let (csr, repaired) = if format == SparseFormat::Coo {
         let triplets = parts
             .triplets(n_rows, n_cols, &values, options.transpose)
             .map_err(&fault)?;
@@ -73,7 +69,11 @@ fn read<T: Stored>(
             false => compressed.into_csr(),
         }
     }
-    .map_err(|error| fault(NpzFault::Sparse { what: error.to_string() }))?;
+    .map_err(|error| {
+        fault(NpzFault::Sparse {
+            what: error.to_string(),
+        })
+    })?;
     let mut notes = repaired.notes();
     if data.is_beyond_exact(&csr) {
         notes.push(
@@ -94,6 +94,14 @@ fn read<T: Stored>(
         notes,
     }
     .table(options)
+}
+
+/// How the cells lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SparseFormat {
+    Csr,
+    Csc,
+    Coo,
 }
 
 /// The members of the archive, to be asked for.
@@ -128,7 +136,10 @@ impl Parts<'_> {
         let array = describe(&bytes).map_err(in_member)?;
         let (element, big_endian) = Element::parse(&array.descr).map_err(in_member)?;
         let [len] = *array.shape.as_slice() else {
-            let what = format!("array {name:?} has shape {}, not one dimension", array.sizes());
+            let what = format!(
+                "array {name:?} has shape {}, not one dimension",
+                array.sizes()
+            );
             return Err(sparse(what));
         };
         let len = usize::try_from(len).ok();
@@ -148,28 +159,38 @@ impl Parts<'_> {
     }
 
     /// `csr`, `csc`, …: a single text, of bytes or of Unicode.
-    fn format(&self) -> Result<String, NpzFault> {
+    fn format(&self) -> Result<SparseFormat, NpzFault> {
         let bytes = self.member("format")?;
         let array = describe(&bytes).map_err(|fault| NpzFault::Npy {
             member: "format".to_owned(),
             fault,
         })?;
-        if !array.descr.trim_start_matches(['<', '>', '|', '=']).starts_with(['S', 'U', 'a']) {
+        if !array
+            .descr
+            .trim_start_matches(['<', '>', '|', '='])
+            .starts_with(['S', 'U', 'a'])
+        {
             return Err(sparse("array \"format\" is no text".to_owned()));
         }
         // Unicode stands there as 4 bytes per letter, of which the formats' names need one.
         let text = bytes.get(array.offset..).unwrap_or_default();
         let letters = text.iter().filter(|b| **b != 0).take(12);
-        Ok(letters.map(|b| char::from(*b)).collect())
+        let format: String = letters.map(|b| char::from(*b)).collect();
+        match format.as_str() {
+            "csr" => Ok(SparseFormat::Csr),
+            "csc" => Ok(SparseFormat::Csc),
+            "coo" => Ok(SparseFormat::Coo),
+            _ => Err(NpzFault::SparseFormat { format }),
+        }
     }
 
     fn shape(&self) -> Result<(usize, usize), NpzFault> {
         let array = self.array("shape")?;
         let sizes: Vec<Option<usize>> = array.numbers(size);
         match (array.is_whole(), sizes.as_slice()) {
-            (true, &[Some(0), Some(_)] | &[Some(_), Some(0)]) => {
-                Err(sparse("it is empty: it has no rows or no columns".to_owned()))
-            }
+            (true, &[Some(0), Some(_)] | &[Some(_), Some(0)]) => Err(sparse(
+                "it is empty: it has no rows or no columns".to_owned(),
+            )),
             (true, &[Some(n_rows), Some(n_cols)]) => Ok((n_rows, n_cols)),
             _ => Err(sparse("its shape is not two sizes".to_owned())),
         }
@@ -246,7 +267,12 @@ impl Parts<'_> {
             col,
             value: *value,
         };
-        Ok(rows.into_iter().zip(cols).zip(values).map(triplet).collect())
+        Ok(rows
+            .into_iter()
+            .zip(cols)
+            .zip(values)
+            .map(triplet)
+            .collect())
     }
 }
 

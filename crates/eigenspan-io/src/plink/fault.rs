@@ -23,8 +23,8 @@ pub enum PlinkFault {
     Pgen,
     /// Another size than people and SNPs need.
     #[error(
-        "{} are in it, but {} and {} need {}",
-        counted(*.found as usize, "byte"), counted(*.people, "person"), counted(*.snps, "SNP"), grouped(*.expected)
+        "{} are in it, but {people} people and {} need {}",
+        counted(*.found as usize, "byte"), counted(*.snps, "SNP"), grouped(*.expected)
     )]
     Size {
         /// Bytes found.
@@ -54,7 +54,9 @@ impl PlinkFault {
         let tip = match self {
             PlinkFault::IndividualMajor => "plink --bfile NAME --make-bed --out NEW turns it",
             PlinkFault::Pgen => "plink2 --pfile NAME --make-bed --out NEW writes one",
-            PlinkFault::NotWhole { .. } => "the three files NAME.bed, NAME.bim and NAME.fam belong together",
+            PlinkFault::NotWhole { .. } => {
+                "the three files NAME.bed, NAME.bim and NAME.fam belong together"
+            }
             PlinkFault::Size { .. } => {
                 "the .bim or the .fam is that of another file, or the .bed is damaged"
             }

@@ -35,7 +35,12 @@ impl Files {
         };
         // Genome browsers name a text file .bed too: the first bytes tell.
         let told = match path.is_file() {
-            true => files.bed.is_file() && [&files.bed, &files.bim, &files.fam].iter().any(|f| *f == path),
+            true => {
+                files.bed.is_file()
+                    && [&files.bed, &files.bim, &files.fam]
+                        .iter()
+                        .any(|f| *f == path)
+            }
             false => !path.exists() && files.bed.is_file(),
         };
         (asked || (told && has_magic(&files.bed))).then_some(files)
@@ -79,7 +84,8 @@ pub(super) fn snps(path: &Path) -> Result<Snps, ReadError> {
         match name {
             "." => {
                 snps.n_nameless += 1;
-                snps.names.push(format!("{chromosome}:{position}:{a1}:{a2}"));
+                snps.names
+                    .push(format!("{chromosome}:{position}:{a1}:{a2}"));
             }
             name => snps.names.push(name.to_owned()),
         }

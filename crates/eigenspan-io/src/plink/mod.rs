@@ -163,7 +163,10 @@ fn not_autosomal(snps: &Snps) -> Vec<usize> {
         matches!(code, "X" | "Y" | "M" | "MT" | "23" | "24" | "26")
     };
     let chromosomes = snps.chromosomes.iter().enumerate();
-    chromosomes.filter(|(_, c)| not(c)).map(|(i, _)| i).collect()
+    chromosomes
+        .filter(|(_, c)| not(c))
+        .map(|(i, _)| i)
+        .collect()
 }
 
 fn aside_note(count: usize) -> Option<String> {
@@ -209,7 +212,12 @@ impl PlinkTable {
         };
         match col.checked_sub(self.n_snps) {
             Some(beside) => self.people.texts(beside, rows),
-            None => self.bed.decode(rows, &[col]).into_iter().map(written).collect(),
+            None => self
+                .bed
+                .decode(rows, &[col])
+                .into_iter()
+                .map(written)
+                .collect(),
         }
     }
 }

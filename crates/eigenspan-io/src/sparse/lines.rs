@@ -23,7 +23,10 @@ pub(crate) fn pieces(bytes: &[u8], start: usize) -> Vec<Range<usize>> {
 }
 
 /// The lines of a piece, without their ends, each with where it begins in the whole.
-pub(crate) fn text_lines(bytes: &[u8], piece: Range<usize>) -> impl Iterator<Item = (usize, &[u8])> {
+pub(crate) fn text_lines(
+    bytes: &[u8],
+    piece: Range<usize>,
+) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = piece.start;
     let end = piece.end.min(bytes.len());
     std::iter::from_fn(move || {

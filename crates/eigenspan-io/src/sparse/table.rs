@@ -58,7 +58,9 @@ impl<T: Stored> SparseTable<T> {
     /// A cell of any column of the matrix.
     fn cell(&self, row: usize, col: usize) -> T {
         let (columns, values) = self.whole.as_ref().unwrap_or(&self.csr).view().row(row);
-        let found = u32::try_from(col).ok().and_then(|col| columns.binary_search(&col).ok());
+        let found = u32::try_from(col)
+            .ok()
+            .and_then(|col| columns.binary_search(&col).ok());
         found
             .and_then(|place| values.get(place).copied())
             .unwrap_or_default()
