@@ -36,8 +36,11 @@ fn assert_close(got: &[f64], want: &[f64], relative: f64, what: &str) {
     assert!(!got.is_empty());
 }
 
-/// The people and the numbers of a file with tabs.
-fn rows(text: &str) -> (Vec<String>, Vec<(Vec<String>, Vec<f64>)>) {
+/// What names a person, and the numbers behind it.
+type Person = (Vec<String>, Vec<f64>);
+
+/// The header and the people of a file with tabs.
+fn rows(text: &str) -> (Vec<String>, Vec<Person>) {
     let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned));
     let header: Vec<String> = lines.next().expect("a header").collect();
     let first = header.iter().position(|name| name == "PC1").expect("PC1");

@@ -305,7 +305,8 @@ impl Array {
 
 /// A number as a size, where it is one.
 fn size(x: f64) -> Option<usize> {
-    (x >= 0.0 && x <= 9_007_199_254_740_992.0 && x.fract() == 0.0).then_some(x as usize)
+    let whole = (0.0..=9_007_199_254_740_992.0).contains(&x) && x.fract() == 0.0;
+    whole.then_some(x as usize)
 }
 
 fn sparse(what: String) -> NpzFault {
