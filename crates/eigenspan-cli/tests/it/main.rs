@@ -4,6 +4,7 @@ mod badinput;
 mod genotypes;
 mod golden;
 mod interrupt;
+mod matrices;
 mod models;
 mod output;
 mod reading;
