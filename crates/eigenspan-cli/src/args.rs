@@ -3,9 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
+use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
+use eigenspan_report::genotypes::Asked;
 
 use crate::size::Size;
 
@@ -52,8 +56,24 @@ impl Cli {
         if words.len() > 1 && !rest.any(|word| is_command(word) || asks_nothing(word)) {
             words.insert(1, "look".into());
         }
+        refuse_apart(&words)?;
         Cli::try_parse_from(words)
     }
+}
+
+/// `--scale` may stand alone, so a word behind it is data; one that is a scale and no file is told from data here.
+fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
+    let is_scale = |word: &str| Scale::from_str(word, false).is_ok();
+    let typed = words.iter().take_while(|word| *word != "--");
+    for (option, word) in typed.clone().zip(typed.skip(1)) {
+        let scale = word.to_str().filter(|word| is_scale(word));
+        if let Some(scale) = scale.filter(|scale| option == "--scale" && !Path::new(scale).exists())
+        {
+            let text = format!("'--scale {scale}' is written with an equals sign: --scale={scale}");
+            return Err(Cli::command().error(ErrorKind::NoEquals, text));
+        }
+    }
+    Ok(())
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,11 +119,14 @@ pub(crate) struct Global {
     pub(crate) memory: Option<Size>,
 }
 
+/// The option of the library, with the sign that its value needs here.
+const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
+
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text or NPY; several files, a folder or a pattern ('part-*.csv') are one table; - reads
-    /// standard input
+    /// The data: CSV, TSV, text, NPY, NPZ, MTX, 10x folder, libsvm or PLINK; several files, a folder or a pattern
+    /// ('part-*.csv') are one table; - reads standard input
     #[arg(value_name = "DATA", required = true, num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
 
@@ -172,9 +195,51 @@ impl Reading {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "PCA")]
 #[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
-pub(crate) struct Pca {
+#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
+struct PcaArgs {
     #[command(flatten)]
+    options: PcaOptions,
+}
+
+/// The same, with what was typed told from what is a default.
+#[derive(Debug, Clone)]
+pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
+    pub(crate) asked: Asked,
+}
+
+impl Pca {
+    fn new(args: PcaArgs, matches: &ArgMatches) -> Self {
+        let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        Pca {
+            options: args.options,
+            asked: Asked {
+                scale: typed("scale"),
+                missing: typed("missing"),
+            },
+        }
+    }
+}
+
+impl FromArgMatches for Pca {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        PcaArgs::from_arg_matches(matches).map(|args| Pca::new(args, matches))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Pca::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Pca {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args_for_update(command)
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -206,7 +271,7 @@ pub(crate) struct FitPca {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write the scores to this file (CSV, TSV or NPY by its name); - writes standard output
+    /// Write the scores to this file (CSV, TSV, NPY, or .eigenvec as PLINK does, by its name); - writes standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 

@@ -5,7 +5,11 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
+use crate::libsvm::SvmFault;
+use crate::mtx::{MtxFault, TenxFault};
 use crate::npy::NpyFault;
+use crate::npz::NpzFault;
+use crate::plink::PlinkFault;
 use crate::text::{Looks, Place};
 
 /// Why a file could not be read.
@@ -281,6 +285,62 @@ pub enum ReadError {
         /// What is wrong.
         fault: NpyFault,
     },
+    /// A fault in an archive of NumPy arrays.
+    #[error("{file}: {fault}")]
+    Npz {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: NpzFault,
+    },
+    /// A fault in a Matrix Market file.
+    #[error("{file} line {line}: {fault}")]
+    Mtx {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        fault: MtxFault,
+    },
+    /// A fault in a folder of 10x Genomics.
+    #[error("{file}: {fault}")]
+    Tenx {
+        /// The folder, or its matrix, as given.
+        file: String,
+        /// What is wrong.
+        fault: TenxFault,
+    },
+    /// A fault in libsvm's text.
+    #[error("{file} line {line}: {fault}")]
+    Svm {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        fault: SvmFault,
+    },
+    /// A fault in a set of PLINK files.
+    #[error("{file}: {fault}")]
+    Plink {
+        /// The file of the set.
+        file: String,
+        /// What is wrong.
+        fault: PlinkFault,
+    },
+    /// A matrix that takes more memory than it may.
+    #[error("{file}: {what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
+    Memory {
+        /// The file.
+        file: String,
+        /// What needs it.
+        what: &'static str,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -357,6 +417,7 @@ impl ReadError {
             ReadError::NoNumericColumns { set_aside, .. } if !set_aside.is_empty() => {
                 Some(format!("set aside: {}", listed(set_aside)))
             }
+            ReadError::Npz { fault, .. } => fault.detail(),
             _ => None,
         }
     }
@@ -425,6 +486,15 @@ impl ReadError {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
+            ReadError::Npz { fault, .. } => fault.tip(),
+            ReadError::Plink { fault, .. } => fault.tip(),
+            ReadError::Svm { .. } => {
+                Some("a line is a label and index:value, …; --format text reads it as a table".to_owned())
+            }
+            ReadError::Memory { needed, .. } => Some(format!(
+                "--memory {}GB allows it, if the machine has it",
+                needed.div_ceil(1_000_000_000)
+            )),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::ReadError;
 use crate::input::Input;
+use crate::mtx::Tenx;
 use crate::select::matches_glob;
 
 /// Files that were found, in order, and what is to be said about them.
@@ -65,9 +66,7 @@ fn find_into(input: &Input, found: &mut Found) -> Result<(), ReadError> {
 
 /// A folder that is one thing by itself, not a heap of tables: a sparse matrix with the names of its sides beside it.
 fn is_whole(folder: &Path) -> bool {
-    ["matrix.mtx", "matrix.mtx.gz"]
-        .iter()
-        .any(|name| folder.join(name).is_file())
+    Tenx::of(folder).is_some()
 }
 
 fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use eigenspan::error::grouped;
 
@@ -152,10 +153,11 @@ fn files_like(path: &Path) -> Vec<String> {
     nearest(&asked, names.iter().map(String::as_str))
 }
 
-/// The bytes of a file, mapped into memory.
-#[derive(Debug)]
+/// The bytes of a file, or of a part of it, mapped into memory.
+#[derive(Debug, Clone)]
 pub(crate) struct Bytes {
-    map: Option<memmap2::Mmap>,
+    map: Option<Arc<memmap2::Mmap>>,
+    range: Range<usize>,
 }
 
 /// Files at least this large give pages back after each use, so that memory in use stays small.
@@ -164,21 +166,41 @@ const LARGE: usize = 128 << 20;
 impl Bytes {
     pub(crate) fn map(file: &File) -> io::Result<Self> {
         if file.metadata()?.len() == 0 {
-            return Ok(Bytes { map: None });
+            return Ok(Bytes {
+                map: None,
+                range: 0..0,
+            });
         }
         // SAFETY: the map is only read. Another process that shortens or rewrites the file meanwhile can end or confuse
         // this one, as with every program that maps files; nothing below assumes that two readings see the same bytes.
         let map = unsafe { memmap2::Mmap::map(file)? };
-        Ok(Bytes { map: Some(map) })
+        Ok(Bytes {
+            range: 0..map.len(),
+            map: Some(Arc::new(map)),
+        })
+    }
+
+    /// A part of them, without a copy.
+    pub(crate) fn part(&self, part: Range<usize>) -> Option<Bytes> {
+        let whole = &self.range;
+        let (start, end) = (
+            whole.start.checked_add(part.start)?,
+            whole.start.checked_add(part.end)?,
+        );
+        (start <= end && end <= whole.end).then(|| Bytes {
+            map: self.map.clone(),
+            range: start..end,
+        })
     }
 
     /// Tells the system that these bytes are not needed for now; they are read again from the file when they are.
     pub(crate) fn release(&self, start: usize, end: usize) {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
+        let (start, end) = (self.range.start + start, self.range.start + end);
         // Only whole pages: the neighbors may be in use.
         let start = start.next_multiple_of(PAGE);
-        let end = end.min(map.len()) / PAGE * PAGE;
+        let end = end.min(self.range.end) / PAGE * PAGE;
         if map.len() < LARGE || start >= end {
             return;
         }
@@ -196,6 +218,7 @@ impl Bytes {
 impl Deref for Bytes {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.map.as_deref().unwrap_or_default()
+        let all: &[u8] = self.map.as_ref().map_or(&[], |map| map);
+        all.get(self.range.clone()).unwrap_or_default()
     }
 }

@@ -18,12 +18,14 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
         several => shards::open(&input.name(), several, options, ctx)?,
     };
     table.notes.extend(reading_notes(found.notes));
-    let turned = options.transpose && turned_around_later(table.format);
+    // Several files are joined as they lie, whatever their format.
+    let several = found.inputs.len() > 1;
+    let turned = options.transpose && (several || turned_around_later(table.format));
     if turned {
         table = transpose::transpose(table, options, ctx)?;
     }
     // A reader of one file has taken its rows itself.
-    if turned || found.inputs.len() > 1 {
+    if turned || several {
         table = sample::range(table, options)?;
     }
     table = sample::random(table, options)?;

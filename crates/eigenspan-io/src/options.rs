@@ -19,6 +19,14 @@ pub enum Format {
     Text,
     /// A NumPy array in a file.
     Npy,
+    /// NumPy arrays in a zip file, or a sparse matrix that SciPy saved.
+    Npz,
+    /// Matrix Market: sparse or dense; also a folder of 10x Genomics.
+    Mtx,
+    /// Text with `index:value` for every cell that is not zero (libsvm, svmlight).
+    Libsvm,
+    /// Genotypes of PLINK 1: `.bed`, `.bim` and `.fam`.
+    Plink,
 }
 
 impl Format {
@@ -29,6 +37,10 @@ impl Format {
             Format::Tsv => "tsv",
             Format::Text => "text",
             Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Mtx => "mtx",
+            Format::Libsvm => "libsvm",
+            Format::Plink => "plink",
         }
     }
 }
@@ -41,6 +53,9 @@ pub struct ReadOptions {
     /// Format of the file, where the guess from its content and name is wrong.
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORMAT"))]
     pub format: Option<Format>,
+    /// Array to read from an archive of several (NPZ).
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    pub member: Option<String>,
     /// Character between two cells, where the guess is wrong.
     #[cfg_attr(feature = "clap", arg(long, value_name = "CHAR"))]
     pub delimiter: Option<char>,
@@ -113,6 +128,7 @@ impl ReadOptions {
     pub(crate) fn as_it_lies(&self) -> ReadOptions {
         ReadOptions {
             format: self.format,
+            member: self.member.clone(),
             delimiter: self.delimiter,
             decimal: self.decimal,
             header: self.header,

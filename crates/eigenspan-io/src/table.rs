@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 use crate::error::ReadError;
 use crate::input::Input;
-use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
 use crate::text::{self, Place, TextFile};
 use crate::unpack::unpacked;
+use crate::{kind, libsvm, mtx, npz, plink};
 
 /// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
 pub(crate) fn open_file(
@@ -22,6 +22,15 @@ pub(crate) fn open_file(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let name = input.name();
+    if let Input::Path(path) = input {
+        if let Some(files) = plink::Files::of(path, options.format) {
+            return plink::open(name, &files, options);
+        }
+        let asked = options.format.is_none_or(|format| format == Format::Mtx);
+        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
+            return mtx::open_tenx(name, &files, options, ctx);
+        }
+    }
     let (bytes, packed) = unpacked(&name, input.bytes()?)?;
     let format = match options.format {
         Some(format) => format,
@@ -34,18 +43,26 @@ pub(crate) fn open_file(
     } else {
         options
     };
-    if format == Format::Npy {
-        return NpyTable::open(name, bytes, options, ctx);
+    match format {
+        Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Npz => npz::open(name, &bytes, options, ctx),
+        Format::Mtx => mtx::open(name, &bytes, options, ctx),
+        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        // Genotypes are three files, of which one at least has a name.
+        Format::Plink => Err(ReadError::BadOption {
+            option: "format",
+            given: "plink".to_owned(),
+            allowed: "another word here: the three files of PLINK are not read from standard input",
+        }),
+        Format::Csv | Format::Tsv | Format::Text => {
+            text::open(TextFile::new(name, bytes, options)?, options, ctx)
+        }
     }
-    text::open(TextFile::new(name, bytes, options)?, options, ctx)
 }
 
-/// Formats that do not transpose by themselves.
+/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
 pub(crate) fn turned_around_later(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Csv | Format::Tsv | Format::Text | Format::Npy
-    )
+    matches!(format, Format::Csv | Format::Tsv | Format::Text)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {

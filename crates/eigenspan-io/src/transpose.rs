@@ -1,5 +1,8 @@
 //! A table turned around: the lines of the file become columns, its columns rows (genes × cells).
 //!
+//! Arrays and sparse matrices are turned around by their readers, without a copy or in their own storage. For other formats,
+//! and for several files that are joined first, it is done here.
+//!
 //! The first column of text names the columns to be, the header names the rows. The numbers are turned around in memory,
 //! as far as the budget allows.
 
@@ -7,8 +10,10 @@ use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, Mat, Real};
 
 use crate::error::ReadError;
+use crate::input::Input;
+use crate::mtx::Tenx;
 use crate::notes;
-use crate::options::ReadOptions;
+use crate::options::{Format, ReadOptions};
 use crate::select::{Chosen, Names};
 use crate::table::{
     Cells, IdColumn, MissingCells, Numbers, PartTexts, Table, TextColumn, Why, reading_notes,
@@ -24,6 +29,7 @@ pub(crate) fn transpose(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
+    refuse_format(table.format)?;
     let mut all_notes = notes::others(&table);
     let (features, named) = features(&table, &mut all_notes)?;
     let ids: Option<Vec<String>> = table.has_header.then(|| table.columns().to_vec());
@@ -91,6 +97,36 @@ pub(crate) fn transpose(
         name: table.name,
         format: table.format,
     })
+}
+
+/// An error for formats that say themselves what is a row.
+pub(crate) fn refuse_format(format: Format) -> Result<(), ReadError> {
+    match format {
+        Format::Libsvm => Err(refused("other formats: a line of libsvm is a row")),
+        Format::Plink => Err(refused(
+            "other formats: people are always the rows of genotypes",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// An error for several folders of 10x Genomics: each is turned around by its reader already.
+pub(crate) fn refuse_folders(inputs: &[Input]) -> Result<(), ReadError> {
+    let is_tenx = |input: &Input| matches!(input, Input::Path(path) if Tenx::of(path).is_some());
+    match inputs.iter().any(is_tenx) {
+        true => Err(refused(
+            "other formats: folders of 10x Genomics have their cells as rows already",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn refused(allowed: &'static str) -> ReadError {
+    ReadError::BadOption {
+        option: "transpose",
+        given: "true".to_owned(),
+        allowed,
+    }
 }
 
 /// What the lines of the file are called, and whether they have names.

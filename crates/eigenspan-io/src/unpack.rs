@@ -10,7 +10,12 @@ use crate::input::{Bytes, spool};
 
 /// Unpacked bytes beyond which the ratio is looked at, and the ratio that is too much.
 const HARMLESS: u64 = 256 << 20;
-const MOST_TIMES: u64 = 500;
+pub(crate) const MOST_TIMES: u64 = 500;
+
+/// Bytes that so many packed ones may unpack to.
+pub(crate) fn most_bytes(packed: u64) -> u64 {
+    HARMLESS.max(packed.saturating_mul(MOST_TIMES))
+}
 
 /// How a file is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +53,7 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
         return Ok((bytes, false));
     };
     let packed = bytes.len() as u64;
-    let limit = HARMLESS.max(packed.saturating_mul(MOST_TIMES));
+    let limit = most_bytes(packed);
     let damaged = |source: io::Error| ReadError::Packed {
         file: file.to_owned(),
         packing: packing.name(),

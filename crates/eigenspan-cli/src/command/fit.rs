@@ -40,6 +40,7 @@ fn job_of(args: &FitPca) -> FitJob {
         input: args.data.input(),
         read: args.data.reading.options(args.pca.options.seed),
         options: args.pca.options.clone(),
+        asked: args.pca.asked,
         model: args.model.clone(),
         scores: args.output.as_ref().map(Output::new),
         keep: args.keep.clone(),

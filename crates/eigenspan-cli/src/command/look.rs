@@ -28,6 +28,7 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
             n_components: keep,
             ..pca.options.clone()
         },
+        asked: pca.asked,
         model: None,
         scores: None,
         keep: Vec::new(),

@@ -13,18 +13,19 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
         input: args.data.input(),
         read: args.data.reading.options(args.pca.options.seed),
         options: args.pca.options.clone(),
+        asked: args.pca.asked,
         model: None,
         scores: None,
         keep: Vec::new(),
         command: None,
     };
-    let (table, plan) = job::plan(ctx, &job)?;
+    let (table, plan, notes) = job::plan(ctx, &job)?;
     let heading = job::heading(&table);
     if console.json {
         return console.object(&json::plan(&heading, &plan));
     }
     console.verbose_table(&table);
     console.result(&text::plan(&heading, &plan))?;
-    console.notes(table.notes());
+    console.notes(&notes);
     Ok(())
 }

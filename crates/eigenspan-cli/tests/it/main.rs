@@ -1,8 +1,10 @@
 //! One binary of integration tests: the program as people and scripts use it, from the outside only.
 
 mod badinput;
+mod genotypes;
 mod golden;
 mod interrupt;
+mod matrices;
 mod models;
 mod output;
 mod reading;

@@ -18,6 +18,7 @@ use crate::notes;
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, open_file, reading_notes};
 use crate::text::{MOST_IDS, Place};
+use crate::transpose;
 use columns::Columns;
 
 /// Numbers kept between readings, of all files together, in bytes; at most a quarter of the budget.
@@ -30,10 +31,16 @@ pub(crate) fn open(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
-    let each = ReadOptions {
-        rows: None,
-        ..options.clone()
+    let each = match options.transpose {
+        true => options.as_it_lies(),
+        false => ReadOptions {
+            rows: None,
+            ..options.clone()
+        },
     };
+    if options.transpose {
+        transpose::refuse_folders(inputs)?;
+    }
     let budget = ctx.memory().map_or(KEPT_BYTES, |m| KEPT_BYTES.min(m / 4));
     let mut kept = 0;
     let mut tables = Vec::with_capacity(inputs.len());
@@ -46,7 +53,7 @@ pub(crate) fn open(
         }
         tables.push(table);
     }
-    join(name, inputs, tables, options, ctx)
+    join(name, inputs, tables, &each, ctx)
 }
 
 fn join(

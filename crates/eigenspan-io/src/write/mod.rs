@@ -14,8 +14,7 @@ use eigenspan::{MatView, Real};
 use rayon::prelude::*;
 
 use atomic::AtomicFile;
-pub(crate) use atomic::write_sealed;
-pub use atomic::{Sealed, probe, write_atomically};
+pub use atomic::{Sealed, probe, write_atomically, write_sealed};
 pub use error::WriteError;
 
 use crate::options::Format;
@@ -49,14 +48,14 @@ impl Output {
         }
     }
 
-    /// The format that the name asks for: `.tsv`, `.tab`, `.npy`, else CSV; an error for names of other formats.
+    /// The format that the name asks for: `.tsv`, `.tab`, `.eigenvec`, `.npy`, else CSV; an error for names of other formats.
     pub fn format(&self) -> Result<Format, WriteError> {
         let Output::Path(path) = self else {
             return Ok(Format::Csv);
         };
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         match extension.to_lowercase().as_str() {
-            "tsv" | "tab" => Ok(Format::Tsv),
+            "tsv" | "tab" | "eigenvec" => Ok(Format::Tsv),
             "npy" => Ok(Format::Npy),
             "" | "csv" | "txt" | "dat" => Ok(Format::Csv),
             other => Err(WriteError::UnknownFormat {

@@ -1,4 +1,4 @@
-//! Every CSV, TSV and NPY file of the collection of tricky inputs ends in one of the outcomes its manifest allows.
+//! Every CSV, TSV, NPY, NPZ and MTX file of the collection of tricky inputs ends in one of the outcomes its manifest allows.
 
 use std::path::Path;
 
@@ -30,7 +30,9 @@ fn every_tricky_file_ends_as_the_manifest_allows() {
     for entry in &manifest {
         let file = entry["file"].as_str().unwrap_or_default();
         let format = entry["format"].as_str().unwrap_or_default();
-        if !matches!(format, "csv" | "tsv" | "npy") || LEFT_TO_THE_CORE.contains(&file) {
+        if !matches!(format, "csv" | "tsv" | "npy" | "npz" | "mtx")
+            || LEFT_TO_THE_CORE.contains(&file)
+        {
             continue;
         }
         if let Err(found) = check(&folder.join("files").join(file), &entry["outcomes"]) {

@@ -6,6 +6,8 @@ mod warn;
 
 pub use text::describe as text;
 
+use std::collections::HashMap;
+
 use eigenspan::Context;
 use eigenspan::summary::{ColumnProfile, Profile, summarize};
 use eigenspan_io::{Input, MissingWords, Numbers, ReadOptions, Table, Why, open};
@@ -196,7 +198,9 @@ fn other_columns(table: &Table) -> Vec<Other> {
 
 /// All columns, in the order of the file; those made from texts stand at the end.
 fn columns(table: &Table, profile: &Profile, others: &[Other], scan: &RowScan) -> Vec<Column> {
-    let place = |name: &String| table.all_columns().iter().position(|c| c == name);
+    let all = table.all_columns().iter().enumerate();
+    let places: HashMap<&String, usize> = all.map(|(place, name)| (name, place)).collect();
+    let place = |name: &String| places.get(name).copied();
     let last = table.all_columns().len();
     let numeric = table.columns().iter().zip(profile.columns());
     let mut placed: Vec<(usize, Column)> = numeric

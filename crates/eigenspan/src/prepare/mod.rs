@@ -11,5 +11,6 @@ pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
 pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
+pub(crate) use preparation::Learnt;
 pub use preparation::{Preparation, Scale};
 pub use prepared::Prepared;

@@ -3,6 +3,7 @@
 mod agree;
 mod em;
 mod errors;
+mod genotype;
 mod golden;
 mod grow;
 mod hard;
