@@ -5,6 +5,7 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
+use crate::columnar::ColumnarFault;
 use crate::npy::NpyFault;
 use crate::text::{Looks, Place};
 
@@ -215,6 +216,24 @@ pub enum ReadError {
         /// What is wrong.
         fault: NpyFault,
     },
+    /// A fault in a Parquet or Arrow file.
+    #[error("{file}: {fault}")]
+    Columnar {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: ColumnarFault,
+    },
+    /// A column whose type is not that of numbers, where numbers are needed.
+    #[error("{file} column {column:?} holds {holds}, but numbers are needed")]
+    WrongType {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds.
+        holds: &'static str,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -318,10 +337,11 @@ impl ReadError {
                 "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
                     .to_owned(),
             ),
-            ReadError::TextColumn { column, .. } => {
+            ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
+            ReadError::Columnar { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }

@@ -19,6 +19,10 @@ pub enum Format {
     Text,
     /// A NumPy array in a file.
     Npy,
+    /// A Parquet file.
+    Parquet,
+    /// An Arrow file or stream (IPC), also called Feather.
+    Arrow,
 }
 
 impl Format {
@@ -29,6 +33,8 @@ impl Format {
             Format::Tsv => "tsv",
             Format::Text => "text",
             Format::Npy => "npy",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
         }
     }
 }

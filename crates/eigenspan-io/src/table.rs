@@ -6,6 +6,7 @@ use eigenspan::source::Source;
 use eigenspan::{Context, Note};
 use rayon::prelude::*;
 
+use crate::columnar;
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::kind;
@@ -23,10 +24,20 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
     };
-    if format == Format::Npy {
-        return NpyTable::open(name, bytes, options, ctx);
+    match format {
+        Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
+        Format::Csv | Format::Tsv | Format::Text => {
+            text::open(TextFile::new(name, bytes, options)?, options, ctx)
+        }
     }
-    text::open(TextFile::new(name, bytes, options)?, options, ctx)
+}
+
+/// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
+/// give the same bits.
+pub(crate) fn part_rows(n_cols: usize) -> usize {
+    const PART_CELLS: usize = 1 << 18;
+    (PART_CELLS / n_cols.max(1)).max(1)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
@@ -68,7 +79,7 @@ pub(crate) trait Cells: Debug + Send + Sync {
 /// The numbers of a table, in the type they are stored in.
 #[derive(Clone, Copy)]
 pub enum Numbers<'a> {
-    /// 32-bit floats: an NPY file of `f4`.
+    /// 32-bit floats: an NPY file of `f4`, columns of 32-bit floats.
     F32(&'a dyn Source<f32>),
     /// 64-bit floats: everything else.
     F64(&'a dyn Source<f64>),
@@ -102,8 +113,10 @@ pub enum Why {
     Dates,
     /// It holds nothing.
     Empty,
-    /// It has no name and counts the rows.
+    /// It has no name and counts the rows, or is an index that another program wrote.
     RowNumbers,
+    /// Its cells are no single values: lists of texts, structures, bytes.
+    Nested,
 }
 
 /// The missing cells of the columns in use.
