@@ -280,6 +280,21 @@ impl TextColumn {
         self.ends.is_empty()
     }
 
+    /// All cells, one behind the other.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where each cell ends.
+    pub(crate) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Bytes of all cells.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// One cell; empty where there is none.
     pub fn get(&self, row: usize) -> &str {
         let start = match row {
