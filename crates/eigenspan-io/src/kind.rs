@@ -6,7 +6,8 @@ use crate::options::Format;
 
 const TO_CSV: &str = "save it as CSV, TSV or NPY first";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
-const FROM_FEATHER: &str = "pyarrow.feather.write_feather(table, file) writes the version that is read";
+const FROM_FEATHER: &str =
+    "pyarrow.feather.write_feather(table, file) writes the version that is read";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
 /// First bytes, the kind they tell, and what to do.

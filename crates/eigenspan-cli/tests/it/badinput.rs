@@ -160,8 +160,8 @@ fn fit(file: &Path) -> (Run, usize) {
 }
 
 #[test]
-fn text_and_npy_files_of_every_kind_are_read_rightly_or_refused_with_the_reason() {
-    check(&["csv", "tsv", "npy"], |file, entry| {
+fn files_of_every_kind_are_read_rightly_or_refused_with_the_reason() {
+    check(&["csv", "tsv", "npy", "parquet", "arrow"], |file, entry| {
         let (run, files_left) = fit(file);
         judge(entry, &run, files_left)
     });
@@ -188,7 +188,7 @@ fn rubbish_is_never_taken_for_a_model() {
 
 #[test]
 fn formats_that_are_not_read_are_refused_by_name_of_the_file() {
-    check(&["npz", "parquet", "arrow", "mtx", "png"], |file, entry| {
+    check(&["npz", "mtx", "png"], |file, entry| {
         let (run, files_left) = fit(file);
         if run.code == Some(0) {
             // It is read, so it must be read rightly.

@@ -54,7 +54,10 @@ fn read_all(mut from: impl Read, limit: usize) -> Result<Vec<u8>, ColumnarFault>
 fn unpack_lz4_block(packed: &[u8], limit: usize) -> Result<Vec<u8>, ColumnarFault> {
     // A byte of LZ4 stands for at most 255.
     let most = packed.len().saturating_mul(256).min(limit);
-    let mut room = packed.len().saturating_mul(4).clamp(1 << 10, most.max(1 << 10));
+    let mut room = packed
+        .len()
+        .saturating_mul(4)
+        .clamp(1 << 10, most.max(1 << 10));
     loop {
         let mut out = vec![0; room];
         match lz4_flex::block::decompress_into(packed, &mut out) {

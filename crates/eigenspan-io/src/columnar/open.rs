@@ -51,7 +51,11 @@ pub(super) fn open(
         look.refuse_other(weight)?;
     }
     let (numeric, mut aside) = look.sort(&chosen)?;
-    let wanted: Vec<Column> = numeric.iter().filter_map(|&c| columns.get(c)).copied().collect();
+    let wanted: Vec<Column> = numeric
+        .iter()
+        .filter_map(|&c| columns.get(c))
+        .copied()
+        .collect();
     let odd = scan::scan(&reader, &wanted, &rows, &rules, ctx)?;
     let (mut used, mut used_odd) = (Vec::new(), Vec::new());
     for (&col, odd) in numeric.iter().zip(odd) {
@@ -93,7 +97,9 @@ pub(super) fn open(
         chosen.label.map(|col| look.name(col)),
         chosen.weight.map(|col| look.name(col)),
     );
-    let single = used.iter().all(|&col| look.kind(col) == Kind::Number { single: true });
+    let single = used
+        .iter()
+        .all(|&col| look.kind(col) == Kind::Number { single: true });
     let layout = Layout {
         names: names.clone(),
         columns: columns.clone(),
@@ -187,7 +193,9 @@ fn vector_width(
 ) -> Result<Option<usize>, ReadError> {
     for row in rows.clone() {
         let found = reader.read(&[field], row..row + 1, |cursors| {
-            cursors.first_mut().map_or(Ok(None), |cursor| cursor.length())
+            cursors
+                .first_mut()
+                .map_or(Ok(None), |cursor| cursor.length())
         })?;
         match found {
             Some(width) if width > MOST_ELEMENTS => {
@@ -215,7 +223,10 @@ fn with_vectors(
                 let field = reader.store.fields().get(column.field);
                 column.width > 1 && field.is_some_and(|field| field.name == *item)
             };
-            let elements = columns.iter().zip(names).filter(|(column, _)| meant(column));
+            let elements = columns
+                .iter()
+                .zip(names)
+                .filter(|(column, _)| meant(column));
             let elements: Vec<String> = elements.map(|(_, name)| name.clone()).collect();
             if elements.is_empty() || names.contains(item) {
                 vec![item.clone()]
@@ -227,6 +238,9 @@ fn with_vectors(
     }
     options
 }
+
+/// Columns that are not used, and why.
+type Aside = Vec<(usize, Why)>;
 
 /// Everything a decision may look at.
 struct Look<'a> {
@@ -259,9 +273,14 @@ impl Look<'_> {
     }
 
     /// Columns of numbers, and the others with the reason.
-    fn sort(&self, chosen: &Chosen) -> Result<(Vec<usize>, Vec<(usize, Why)>), ReadError> {
+    fn sort(&self, chosen: &Chosen) -> Result<(Vec<usize>, Aside), ReadError> {
         let (mut numeric, mut aside) = (Vec::new(), Vec::new());
-        for (col, _) in chosen.columns.iter().enumerate().filter(|(_, chosen)| **chosen) {
+        for (col, _) in chosen
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, chosen)| **chosen)
+        {
             let why = match self.kind(col) {
                 Kind::Number { .. } if self.is_index(col) => Why::RowNumbers,
                 Kind::Number { .. } => {

@@ -86,11 +86,15 @@ pub(super) fn scan(
     };
     let n_parts = rows.len().div_ceil(step);
     // In waves, so that what is learned about many columns does not pile up.
-    for wave in (0..n_parts).collect::<Vec<_>>().chunks(8 * ctx.threads()) {
+    let wave = 8 * ctx.threads();
+    for first in (0..n_parts).step_by(wave) {
+        let parts = first..(first + wave).min(n_parts);
         let found: Result<Vec<Vec<Odd>>, ReadError> =
-            ctx.install(|| wave.par_iter().map(|&i| part(i)).collect());
+            ctx.install(|| parts.into_par_iter().map(part).collect());
         for later in found? {
-            odd.iter_mut().zip(&later).for_each(|(odd, later)| odd.merge(later));
+            odd.iter_mut()
+                .zip(&later)
+                .for_each(|(odd, later)| odd.merge(later));
         }
     }
     Ok(odd)
@@ -128,7 +132,9 @@ fn look(
         }
     };
     if !rules.has_missing_numbers() {
-        seen.nulls.iter().for_each(|&at| note(at, &|| "null".to_owned()));
+        seen.nulls
+            .iter()
+            .for_each(|&at| note(at, &|| "null".to_owned()));
         return;
     }
     let mut nulls = seen.nulls.iter().peekable();

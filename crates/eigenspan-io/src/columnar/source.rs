@@ -219,26 +219,27 @@ impl<T: Real> ColumnarTable<T> {
 
     fn read(&self, rows: Range<usize>) -> Result<Part<T>, ReadError> {
         let (n, d) = (rows.len(), self.used_names.len());
-        self.reader.read(&self.fields, self.file_rows(&rows), |cursors| {
-            let mut cells = vec![T::from_f64(0.0); n * d];
-            let mut weights = vec![0.0; if self.weighted { n } else { 0 }];
-            let mut field = Vec::new();
-            for (cursor, take) in cursors.iter_mut().zip(&self.takes) {
-                field.clear();
-                cursor.numbers(n, take.width, &mut field, &mut Seen::default())?;
-                for &(element, place) in &take.places {
-                    let numbers = field.iter().skip(element).step_by(take.width).copied();
-                    if place == d {
-                        weights.iter_mut().zip(numbers).for_each(|(w, x)| *w = x);
-                        continue;
+        self.reader
+            .read(&self.fields, self.file_rows(&rows), |cursors| {
+                let mut cells = vec![T::from_f64(0.0); n * d];
+                let mut weights = vec![0.0; if self.weighted { n } else { 0 }];
+                let mut field = Vec::new();
+                for (cursor, take) in cursors.iter_mut().zip(&self.takes) {
+                    field.clear();
+                    cursor.numbers(n, take.width, &mut field, &mut Seen::default())?;
+                    for &(element, place) in &take.places {
+                        let numbers = field.iter().skip(element).step_by(take.width).copied();
+                        if place == d {
+                            weights.iter_mut().zip(numbers).for_each(|(w, x)| *w = x);
+                            continue;
+                        }
+                        let places = cells.iter_mut().skip(place).step_by(d);
+                        let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
+                        places.zip(numbers).for_each(put);
                     }
-                    let places = cells.iter_mut().skip(place).step_by(d);
-                    let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
-                    places.zip(numbers).for_each(put);
                 }
-            }
-            Ok(Part { cells, weights })
-        })
+                Ok(Part { cells, weights })
+            })
     }
 
     /// A number, or NaN for one that stands for a missing value.
@@ -270,16 +271,17 @@ impl<T: Real> ColumnarTable<T> {
             let Some(&column) = self.columns.get(*col) else {
                 return Ok(TextColumn::default());
             };
-            self.reader.read(&[column.field], self.file_rows(&rows), |cursors| {
-                let mut out = TextColumn::default();
-                for cursor in cursors {
-                    match column.width {
-                        1 => cursor.texts(rows.len(), &mut out)?,
-                        _ => element_texts(&mut **cursor, rows.len(), column, &mut out)?,
+            self.reader
+                .read(&[column.field], self.file_rows(&rows), |cursors| {
+                    let mut out = TextColumn::default();
+                    for cursor in cursors {
+                        match column.width {
+                            1 => cursor.texts(rows.len(), &mut out)?,
+                            _ => element_texts(&mut **cursor, rows.len(), column, &mut out)?,
+                        }
                     }
-                }
-                Ok(out)
-            })
+                    Ok(out)
+                })
         };
         Ok(PartTexts {
             first: rows.start,

@@ -9,7 +9,9 @@ use crate::table::TextColumn;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Numbers; whether an f32 holds each of them, because that is what they are.
-    Number { single: bool },
+    Number {
+        single: bool,
+    },
     Text,
     Dates,
     /// Nothing but missing values.

@@ -72,7 +72,10 @@ pub(super) fn big_endian(bytes: &[u8]) -> Option<i128> {
 
 fn decimal_text(digits: i128, scale: i32) -> String {
     let Some(scale) = usize::try_from(scale).ok().filter(|s| (1..=99).contains(s)) else {
-        return format!("{digits}{}", "0".repeat(scale.unsigned_abs().min(99) as usize));
+        return format!(
+            "{digits}{}",
+            "0".repeat(scale.unsigned_abs().min(99) as usize)
+        );
     };
     let sign = if digits < 0 { "-" } else { "" };
     let written = format!("{:0>1$}", digits.unsigned_abs(), scale + 1);
@@ -132,7 +135,10 @@ mod tests {
     #[test]
     fn decimals_are_the_nearest_numbers() {
         assert_eq!(decimal(-15, 1), -1.5);
-        assert_eq!(decimal(123_456_789_012_345_678_901, 20), 1.234_567_890_123_456_8);
+        assert_eq!(
+            decimal(123_456_789_012_345_678_901, 20),
+            1.234_567_890_123_456_8
+        );
         assert_eq!(decimal(3, -2), 300.0);
         assert_eq!(text(Value::Decimal(-5, 3)), "-0.005");
         assert_eq!(text(Value::Decimal(12_345, 2)), "123.45");

@@ -12,7 +12,9 @@ use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes};
+use crate::table::{
+    Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
+};
 
 /// An open NPY file.
 #[derive(Debug)]

@@ -35,7 +35,11 @@ impl ArrowEncoder {
             children: Some(Vec::new()),
             custom_metadata: None,
         };
-        let precision = if single { Precision::Single } else { Precision::Double };
+        let precision = if single {
+            Precision::Single
+        } else {
+            Precision::Double
+        };
         let text = || Type::LargeUtf8(Box::new(LargeUtf8 {}));
         let number = || Type::FloatingPoint(Box::new(FloatingPoint { precision }));
         let texts = layout.texts.iter().map(|name| field(name, text()));
@@ -69,7 +73,10 @@ impl ArrowEncoder {
         for numbers in &rows.numbers {
             body.push(&[]);
             body.push(&match numbers {
-                Floats::F32(cells) => cells.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>(),
+                Floats::F32(cells) => cells
+                    .iter()
+                    .flat_map(|x| x.to_le_bytes())
+                    .collect::<Vec<_>>(),
                 Floats::F64(cells) => cells.iter().flat_map(|x| x.to_le_bytes()).collect(),
             });
         }

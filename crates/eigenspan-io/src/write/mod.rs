@@ -17,9 +17,9 @@ use eigenspan::{MatView, Real};
 use rayon::prelude::*;
 
 use atomic::AtomicFile;
-use columns::{Columns, Gathered};
 pub(crate) use atomic::write_sealed;
 pub use atomic::{Sealed, probe, write_atomically};
+use columns::{Columns, Gathered};
 pub use error::WriteError;
 
 use crate::options::Format;

@@ -57,15 +57,25 @@ impl ParquetEncoder {
                 .with_logical_type(logical);
             column.build().map(TypePtr::new)
         };
-        let float = if single { Physical::FLOAT } else { Physical::DOUBLE };
+        let float = if single {
+            Physical::FLOAT
+        } else {
+            Physical::DOUBLE
+        };
         let mut fields = Vec::new();
         for name in &layout.texts {
-            fields.push(column(name, Physical::BYTE_ARRAY, Some(LogicalType::String))?);
+            fields.push(column(
+                name,
+                Physical::BYTE_ARRAY,
+                Some(LogicalType::String),
+            )?);
         }
         for name in &layout.numbers {
             fields.push(column(name, float, None)?);
         }
-        let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
+        let schema = Type::group_type_builder("schema")
+            .with_fields(fields)
+            .build()?;
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("eigenspan ", env!("CARGO_PKG_VERSION")).to_owned());
         for name in &layout.numbers {

@@ -104,7 +104,9 @@ impl<'a> Batch<'a> {
         let start = start.and_then(|start| start.checked_add(self.body.start));
         let start = start.ok_or_else(outside)?;
         let length = usize::try_from(buffer.length()).map_err(|_| outside())?;
-        let end = start.checked_add(length).filter(|end| *end <= self.body.end);
+        let end = start
+            .checked_add(length)
+            .filter(|end| *end <= self.body.end);
         let range = start..end.ok_or_else(outside)?;
         if self.codec == Codec::Plain || range.is_empty() {
             return Ok(Data::InFile(range));
@@ -182,7 +184,9 @@ impl Array {
         if array.n == batch.n_rows {
             Ok(array)
         } else {
-            Err(damaged("a column has another number of rows than its batch"))
+            Err(damaged(
+                "a column has another number of rows than its batch",
+            ))
         }
     }
 
@@ -210,7 +214,11 @@ impl Array {
             return Ok(array);
         }
         let valid = next(at)?;
-        if nulls > 0 && !valid.get(file).is_empty() {
+        let bits = valid.get(file).len().saturating_mul(8);
+        if nulls > 0 && bits > 0 {
+            if bits < n {
+                return Err(short());
+            }
             array.valid = Some(valid);
         }
         let n_data = match kind {
@@ -359,7 +367,10 @@ impl Array {
         }
         let size = element.bytes();
         let at = i.checked_mul(size).ok_or_else(short)?;
-        let cell = self.bytes(file, 0).get(at..).and_then(|rest| rest.get(..size));
+        let cell = self
+            .bytes(file, 0)
+            .get(at..)
+            .and_then(|rest| rest.get(..size));
         let mut place = Vec::with_capacity(1);
         element.convert(false, cell.ok_or_else(short)?, &mut place);
         let place = place.first().filter(|place| **place >= 0.0);
@@ -367,7 +378,11 @@ impl Array {
     }
 
     /// One cell.
-    pub(super) fn value<'a>(&'a self, view: View<'a>, i: usize) -> Result<Value<'a>, ColumnarFault> {
+    pub(super) fn value<'a>(
+        &'a self,
+        view: View<'a>,
+        i: usize,
+    ) -> Result<Value<'a>, ColumnarFault> {
         let file = view.file;
         if i >= self.n {
             return Err(short());
@@ -377,7 +392,10 @@ impl Array {
         }
         let cell = |size: usize| -> Result<&'a [u8], ColumnarFault> {
             let at = i.checked_mul(size).ok_or_else(short)?;
-            let cell = self.bytes(file, 0).get(at..).and_then(|rest| rest.get(..size));
+            let cell = self
+                .bytes(file, 0)
+                .get(at..)
+                .and_then(|rest| rest.get(..size));
             cell.ok_or_else(short)
         };
         let int = |size: usize| Ok(little_endian(cell(size)?) as i64);
@@ -485,7 +503,9 @@ fn number<'a>(element: Element, cell: &[u8]) -> Value<'a> {
 fn little_endian(bytes: &[u8]) -> i128 {
     let negative = bytes.last().is_some_and(|last| last & 0x80 != 0);
     let mut all = [if negative { 0xff } else { 0 }; 16];
-    all.iter_mut().zip(bytes).for_each(|(out, byte)| *out = *byte);
+    all.iter_mut()
+        .zip(bytes)
+        .for_each(|(out, byte)| *out = *byte);
     i128::from_le_bytes(all)
 }
 

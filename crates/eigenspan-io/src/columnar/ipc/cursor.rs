@@ -76,7 +76,11 @@ impl IpcCursor {
                 return Err(damaged("there are fewer batches than rows"));
             }
             if let Some(array) = &self.array {
-                work(self, array, self.row - self.rows.start..end - self.rows.start)?;
+                work(
+                    self,
+                    array,
+                    self.row - self.rows.start..end - self.rows.start,
+                )?;
             }
             self.row = end;
         }
@@ -160,7 +164,9 @@ impl Cursor for IpcCursor {
     fn length(&mut self) -> Result<Option<usize>, ColumnarFault> {
         let mut length = None;
         self.in_batches(1, |cursor, array, rows| {
-            length = array.list(&cursor.file.bytes, rows.start)?.map(|list| list.len());
+            length = array
+                .list(&cursor.file.bytes, rows.start)?
+                .map(|list| list.len());
             Ok(())
         })?;
         Ok(length)

@@ -60,10 +60,20 @@ fn in_file(bytes: &[u8]) -> Result<Found, ColumnarFault> {
         dictionaries: Vec::new(),
         batches: Vec::new(),
     };
-    for block in footer.dictionaries().map_err(damaged)?.into_iter().flatten() {
+    for block in footer
+        .dictionaries()
+        .map_err(damaged)?
+        .into_iter()
+        .flatten()
+    {
         found.dictionaries.push(block_message(bytes, &block)?);
     }
-    for block in footer.record_batches().map_err(damaged)?.into_iter().flatten() {
+    for block in footer
+        .record_batches()
+        .map_err(damaged)?
+        .into_iter()
+        .flatten()
+    {
         found.batches.push(block_message(bytes, &block)?);
     }
     Ok(found)

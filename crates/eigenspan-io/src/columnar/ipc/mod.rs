@@ -51,7 +51,9 @@ impl IpcFile {
         let mut starts = vec![0usize];
         for message in &found.batches {
             let batch = Batch::read(&bytes, message)?;
-            let next = starts.last().and_then(|start| start.checked_add(batch.n_rows));
+            let next = starts
+                .last()
+                .and_then(|start| start.checked_add(batch.n_rows));
             starts.push(next.ok_or_else(|| ColumnarFault::damaged("too many rows"))?);
         }
         let mut dictionaries = HashMap::new();

@@ -152,7 +152,11 @@ fn of_schema(schema: SchemaRef<'_>) -> Result<Vec<ArrowField>, ColumnarFault> {
         let field = field.map_err(damaged)?;
         let (kind, size) = read_type(field, 0)?;
         fields.push(ArrowField {
-            name: field.name().map_err(damaged)?.unwrap_or_default().to_owned(),
+            name: field
+                .name()
+                .map_err(damaged)?
+                .unwrap_or_default()
+                .to_owned(),
             kind,
             node: before.nodes,
             buffer: before.buffers,
@@ -233,7 +237,11 @@ fn plain_type(arrow: TypeRef<'_>, mut below: Vec<Type>) -> Result<(Type, usize),
             DateUnit::Millisecond => (Type::Stamp(TimeUnit { digits: 3 }), 2),
         },
         TypeRef::Time(time) => {
-            let bytes = if time.bit_width().map_err(damaged)? == 64 { 8 } else { 4 };
+            let bytes = if time.bit_width().map_err(damaged)? == 64 {
+                8
+            } else {
+                4
+            };
             (Type::Time(bytes, unit(time.unit().map_err(damaged)?)), 2)
         }
         TypeRef::Timestamp(stamp) => (Type::Stamp(unit(stamp.unit().map_err(damaged)?)), 2),

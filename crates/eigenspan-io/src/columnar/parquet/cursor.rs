@@ -58,7 +58,11 @@ impl ParquetCursor {
     /// Opens the row group of the next row, and skips to the row.
     fn enter(&mut self) -> Result<(), ColumnarFault> {
         let group = self.file.group_of(self.row);
-        let bounds = self.file.starts.get(group).zip(self.file.starts.get(group + 1));
+        let bounds = self
+            .file
+            .starts
+            .get(group)
+            .zip(self.file.starts.get(group + 1));
         let Some((&start, &end)) = bounds else {
             self.reader = None;
             return Ok(());
@@ -148,7 +152,9 @@ impl ParquetCursor {
         let reader = self.reader.as_mut().ok_or_else(too_few)?;
         match (reader, logical) {
             (ColumnReader::BoolColumnReader(r), _) => take!(r, |x| f64::from(u8::from(*x))),
-            (ColumnReader::Int32ColumnReader(r), Logical::U32) => take!(r, |x| f64::from(*x as u32)),
+            (ColumnReader::Int32ColumnReader(r), Logical::U32) => {
+                take!(r, |x| f64::from(*x as u32))
+            }
             (ColumnReader::Int32ColumnReader(r), Logical::Decimal(s)) => {
                 take!(r, |x| decimal((*x).into(), s))
             }

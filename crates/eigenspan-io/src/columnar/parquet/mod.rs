@@ -131,7 +131,10 @@ impl Store for ParquetFile {
             return false;
         };
         self.0.meta.row_groups().iter().all(|group| {
-            let statistics = group.columns().get(leaf.column).and_then(|c| c.statistics());
+            let statistics = group
+                .columns()
+                .get(leaf.column)
+                .and_then(|c| c.statistics());
             let no_nulls = match statistics {
                 Some(statistics) => statistics.null_count_opt() == Some(0),
                 None => leaf.descr.max_def_level() == 0,

@@ -79,7 +79,9 @@ fn unread(codec: &str) -> ColumnarFault {
 
 /// Where a column lies in the file, if it does.
 fn byte_range(meta: &ColumnChunkMetaData, file: usize) -> Option<(usize, usize)> {
-    let start = meta.dictionary_page_offset().unwrap_or(meta.data_page_offset());
+    let start = meta
+        .dictionary_page_offset()
+        .unwrap_or(meta.data_page_offset());
     let start = usize::try_from(start).ok()?;
     let length = usize::try_from(meta.compressed_size()).ok()?;
     (start.checked_add(length)? <= file).then_some((start, length))
@@ -206,7 +208,9 @@ impl Unpacked {
     fn check(&self, page: &Page) -> Result<(), ParquetError> {
         const MOST_LEVELS: u32 = 1 << 26;
         let too_many = match page {
-            Page::DictionaryPage { buf, num_values, .. } => *num_values as usize > buf.len(),
+            Page::DictionaryPage {
+                buf, num_values, ..
+            } => *num_values as usize > buf.len(),
             Page::DataPage { num_values, .. } | Page::DataPageV2 { num_values, .. } => {
                 self.list && *num_values > MOST_LEVELS
             }

@@ -64,7 +64,7 @@ pub(super) fn fields(meta: &ParquetMetaData) -> (Vec<Field>, Vec<Option<Leaf>>) 
         };
         let descr = schema.column(column);
         let list = descr.max_rep_level() == 1 && is_list(top);
-        if descr.max_rep_level() > 0 && !list || top.is_group() && !list {
+        if !list && (descr.max_rep_level() > 0 || top.is_group()) {
             return other(Kind::Other("nested values"));
         }
         let logical = match logical(&descr) {
@@ -126,10 +126,9 @@ fn logical(descr: &ColumnDescPtr) -> Result<Logical, Kind> {
             Physical::INT64 => Logical::U64,
             _ => Logical::U32,
         }),
-        (
-            None,
-            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32,
-        ) => Some(Logical::U32),
+        (None, ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32) => {
+            Some(Logical::U32)
+        }
         (None, ConvertedType::UINT_64) => Some(Logical::U64),
         (Some(LogicalType::Float16), _) => Some(Logical::F16),
         (Some(LogicalType::Bson | LogicalType::Uuid), _) | (None, ConvertedType::BSON) => {
