@@ -38,6 +38,17 @@ pub enum ColumnarFault {
         /// Bytes allowed.
         limit: usize,
     },
+    /// Batches too large for the memory budget.
+    #[error(
+        "its batches, once unpacked, take {} on all threads, but only {} may be used",
+        bytes_words(*.needed), bytes_words(*.budget)
+    )]
+    Batches {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
     /// A list whose length differs from those before.
     #[error(
         "row {row}, column {column:?}: the list has {}, but the rows before have {expected}",
@@ -82,7 +93,7 @@ impl ColumnarFault {
                 "pyarrow.feather.write_feather(table, file) writes the version that is read"
             }
             ColumnarFault::NoColumns => return None,
-            ColumnarFault::TooLarge { .. } => {
+            ColumnarFault::TooLarge { .. } | ColumnarFault::Batches { .. } => {
                 "raise --memory, or write it in smaller pages or batches"
             }
             ColumnarFault::Ragged { column, .. } => {

@@ -56,6 +56,7 @@ pub(super) fn open(
         .filter_map(|&c| columns.get(c))
         .copied()
         .collect();
+    look.refuse_large(&numeric, ctx)?;
     let odd = scan::scan(&reader, &wanted, &rows, &rules, ctx)?;
     let (mut used, mut used_odd) = (Vec::new(), Vec::new());
     for (&col, odd) in numeric.iter().zip(odd) {
@@ -317,6 +318,26 @@ impl Look<'_> {
             column: self.name(col),
             holds,
         })
+    }
+
+    /// An error if what the cursors on these columns hold is beyond the budget.
+    fn refuse_large(&self, columns: &[usize], ctx: &Context) -> Result<(), ReadError> {
+        let Some(budget) = ctx.memory() else {
+            return Ok(());
+        };
+        let mut fields: Vec<usize> = columns
+            .iter()
+            .filter_map(|&col| Some(self.columns.get(col)?.field))
+            .collect();
+        fields.dedup();
+        let store = &self.reader.store;
+        let one: u64 = fields.iter().map(|&field| store.held_bytes(field)).sum();
+        // Each thread reads with one set of cursors, and another set waits.
+        let needed = one.saturating_mul(2 * ctx.threads() as u64);
+        if needed <= budget {
+            return Ok(());
+        }
+        Err(ColumnarFault::Batches { needed, budget }.of(&self.reader.name))
     }
 
     fn missing(&self, used: &[usize], odd: &[Odd], rows: &Range<usize>) -> Option<MissingCells> {

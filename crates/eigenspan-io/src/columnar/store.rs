@@ -49,6 +49,11 @@ pub(super) trait Store: Debug + Send + Sync {
     /// A cursor on a field that stands before a row.
     fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault>;
 
+    /// Bytes that a cursor on a field holds because it has to unpack them all at once.
+    fn held_bytes(&self, _field: usize) -> u64 {
+        0
+    }
+
     /// Whether it is known, without reading, that a field has neither missing values nor integers beyond 2⁵³.
     fn is_plain(&self, field: usize) -> bool;
 }

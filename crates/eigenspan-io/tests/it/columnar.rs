@@ -354,3 +354,13 @@ fn what_is_not_read_is_named() {
         assert!(said(&error).contains(what), "{}", said(&error));
     }
 }
+
+#[test]
+fn packed_batches_beyond_the_budget_are_refused_and_plain_ones_read() {
+    let ctx = Context::new().with_threads(1).unwrap().with_memory(500);
+    let read = |name: &str| open(&Input::new(file(name)), &ReadOptions::default(), &ctx);
+    let error = said(&read("types.feather").unwrap_err());
+    assert!(error.contains("may be used"), "{error}");
+    assert!(error.contains("tip: raise --memory"), "{error}");
+    assert!(read("stream.arrows").is_ok());
+}

@@ -95,6 +95,16 @@ impl<'a> Batch<'a> {
         own.checked_add(self.node(field.node + 1).ok()?.1)
     }
 
+    /// Bytes of a field of numbers once it is unpacked, at eight per number; none where it is used in place.
+    pub(super) fn held_bytes(&self, field: &ArrowField) -> u64 {
+        if self.codec == Codec::Plain {
+            return 0;
+        }
+        let values = field.node + usize::from(field.is_list());
+        let n = self.node(values).map_or(0, |(n, _)| n as u64);
+        n.saturating_mul(8)
+    }
+
     fn buffer(&self, file: &[u8], i: usize, limit: usize) -> Result<Data, ColumnarFault> {
         let buffers = self.record.buffers().map_err(damaged)?;
         let buffer = buffers.and_then(|buffers| buffers.get(i));
