@@ -125,8 +125,8 @@ const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text, NPY, NPZ, MTX, 10x folder, libsvm or PLINK; several files, a folder or a pattern
-    /// ('part-*.csv') are one table; - reads standard input
+    /// The data: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folder, libsvm or PLINK; several files, a
+    /// folder or a pattern ('part-*.csv') are one table; - reads standard input
     #[arg(value_name = "DATA", required = true, num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
 
@@ -271,7 +271,7 @@ pub(crate) struct FitPca {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write the scores to this file (CSV, TSV, NPY, or .eigenvec as PLINK does, by its name); - writes standard output
+    /// Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 
@@ -317,7 +317,7 @@ pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) seed: Seed,
 
-    /// Write the result to this file (CSV, TSV or NPY by its name); - writes standard output
+    /// Write the result to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
     #[arg(
         short,
         long,

@@ -5,6 +5,8 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
+use crate::columnar::ColumnarFault;
+use crate::kind::READ;
 use crate::libsvm::SvmFault;
 use crate::mtx::{MtxFault, TenxFault};
 use crate::npy::NpyFault;
@@ -131,7 +133,7 @@ pub enum ReadError {
     Unsupported {
         /// The file.
         file: String,
-        /// Its kind, with an article: `a Parquet file`.
+        /// Its kind, with an article: `a PDF document`.
         what: &'static str,
         /// How to turn it into one that is read.
         tip: &'static str,
@@ -341,6 +343,24 @@ pub enum ReadError {
         /// Bytes allowed.
         allowed: u64,
     },
+    /// A fault in a Parquet or Arrow file.
+    #[error("{file}: {fault}")]
+    Columnar {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: ColumnarFault,
+    },
+    /// A column whose type is not that of numbers, where numbers are needed.
+    #[error("{file} column {column:?} holds {holds}, but numbers are needed")]
+    WrongType {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds.
+        holds: &'static str,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -418,6 +438,7 @@ impl ReadError {
                 Some(format!("set aside: {}", listed(set_aside)))
             }
             ReadError::Npz { fault, .. } => fault.detail(),
+            ReadError::Unsupported { .. } => Some(format!("formats that are read: {READ}")),
             _ => None,
         }
     }
@@ -482,7 +503,7 @@ impl ReadError {
                 "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
                     .to_owned(),
             ),
-            ReadError::TextColumn { column, .. } => {
+            ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
@@ -495,6 +516,7 @@ impl ReadError {
                 "--memory {}GB allows it, if the machine has it",
                 needed.div_ceil(1_000_000_000)
             )),
+            ReadError::Columnar { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }

@@ -5,15 +5,19 @@ use crate::input::Input;
 use crate::libsvm;
 use crate::options::Format;
 
-const TO_CSV: &str = "save it as CSV, TSV or NPY first";
+/// What is read, as messages list it.
+pub(crate) const READ: &str =
+    "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm and PLINK";
+
+const TO_CSV: &str = "save it as CSV, Parquet or NPY first";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
-const FROM_ARROW: &str = "duckdb -c \"copy 'IN' to 'OUT.csv'\" writes it as CSV";
+const FROM_FEATHER: &str =
+    "pyarrow.feather.write_feather(table, file) writes the version that is read";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
 /// First bytes, the kind they tell, and what to do.
-const MAGIC: [(&[u8], &str, &str); 21] = [
-    (b"PAR1", "a Parquet file", FROM_ARROW),
-    (b"ARROW1", "an Arrow file", FROM_ARROW),
+const MAGIC: [(&[u8], &str, &str); 20] = [
+    (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
     (b"\x89PNG", "a PNG image", TO_CSV),
     (b"\xff\xd8\xff", "a JPEG image", TO_CSV),
@@ -87,6 +91,12 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     };
     if bytes.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
+    }
+    if bytes.starts_with(b"PAR1") || bytes.starts_with(b"PARE") {
+        return Ok(Format::Parquet);
+    }
+    if bytes.starts_with(b"ARROW1") || bytes.starts_with(&[0xff; 4]) {
+        return Ok(Format::Arrow);
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return match zip_kind(bytes) {

@@ -14,7 +14,7 @@ pub(crate) fn guessed_id(id: &IdColumn) -> String {
     )
 }
 
-/// The notes about columns that are not analyzed: dates, nothing, text.
+/// The notes about columns that are not analyzed: dates, nothing, values within values, text.
 pub(crate) fn set_aside(columns: &[SetAside]) -> Vec<String> {
     let named = |why: Why| -> Vec<String> {
         let of_kind = columns.iter().filter(|column| column.why == why);
@@ -30,6 +30,14 @@ pub(crate) fn set_aside(columns: &[SetAside]) -> Vec<String> {
         [] => {}
         [name] => notes.push(format!("column {name:?} is empty: set aside")),
         names => notes.push(format!("columns {} are empty: set aside", listed(names))),
+    }
+    match named(Why::Nested).as_slice() {
+        [] => {}
+        [name] => notes.push(format!("column {name:?} holds no single values: set aside")),
+        names => notes.push(format!(
+            "columns {} hold no single values: set aside",
+            listed(names)
+        )),
     }
     notes.extend(text(&named(Why::Text)));
     notes

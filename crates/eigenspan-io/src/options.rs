@@ -27,6 +27,10 @@ pub enum Format {
     Libsvm,
     /// Genotypes of PLINK 1: `.bed`, `.bim` and `.fam`.
     Plink,
+    /// A Parquet file.
+    Parquet,
+    /// An Arrow file or stream (IPC), also called Feather.
+    Arrow,
 }
 
 impl Format {
@@ -41,6 +45,8 @@ impl Format {
             Format::Mtx => "mtx",
             Format::Libsvm => "libsvm",
             Format::Plink => "plink",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
         }
     }
 }

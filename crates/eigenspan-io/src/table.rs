@@ -11,9 +11,9 @@ use crate::input::Input;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::text::{self, Place, TextFile};
+use crate::text::{self, Place, TextFile, Unit};
 use crate::unpack::unpacked;
-use crate::{kind, libsvm, mtx, npz, plink};
+use crate::{columnar, kind, libsvm, mtx, npz, plink};
 
 /// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
 pub(crate) fn open_file(
@@ -46,6 +46,7 @@ pub(crate) fn open_file(
     match format {
         Format::Npy => NpyTable::open(name, bytes, options, ctx),
         Format::Npz => npz::open(name, &bytes, options, ctx),
+        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
         Format::Mtx => mtx::open(name, &bytes, options, ctx),
         Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
         // Genotypes are three files, of which one at least has a name.
@@ -62,7 +63,17 @@ pub(crate) fn open_file(
 
 /// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
 pub(crate) fn turned_around_later(format: Format) -> bool {
-    matches!(format, Format::Csv | Format::Tsv | Format::Text)
+    matches!(
+        format,
+        Format::Csv | Format::Tsv | Format::Text | Format::Parquet | Format::Arrow
+    )
+}
+
+/// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
+/// give the same bits.
+pub(crate) fn part_rows(n_cols: usize) -> usize {
+    const PART_CELLS: usize = 1 << 18;
+    (PART_CELLS / n_cols.max(1)).max(1)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
@@ -112,7 +123,7 @@ pub(crate) trait Cells: Debug + Send + Sync {
 /// The numbers of a table, in the type they are stored in.
 #[derive(Clone, Copy)]
 pub enum Numbers<'a> {
-    /// 32-bit floats: an NPY file of `f4`.
+    /// 32-bit floats: an NPY file of `f4`, columns of 32-bit floats.
     F32(&'a dyn Source<f32>),
     /// 64-bit floats: everything else.
     F64(&'a dyn Source<f64>),
@@ -171,8 +182,10 @@ pub enum Why {
     Dates,
     /// It holds nothing.
     Empty,
-    /// It has no name and counts the rows.
+    /// It has no name and counts the rows, or is an index that another program wrote.
     RowNumbers,
+    /// Its cells are no single values: lists of texts, structures, bytes.
+    Nested,
 }
 
 /// The missing cells of the columns in use.
@@ -280,6 +293,21 @@ impl Table {
         self.missing.as_ref()
     }
 
+    /// Where a row (from 0) of a column stands: a line of a text, where no cell has several, else a row.
+    pub(crate) fn place(&self, row: usize, column: &str) -> Place {
+        let is_text = matches!(self.format, Format::Csv | Format::Tsv | Format::Text);
+        let (unit, before) = match is_text {
+            true => (Unit::Line, u64::from(self.has_header)),
+            false => (Unit::Row, 0),
+        };
+        Place {
+            line: row as u64 + 1 + before,
+            column: column.to_owned(),
+            named: self.has_header,
+            unit,
+        }
+    }
+
     /// The numbers of the columns in use.
     pub fn numbers(&self) -> Numbers<'_> {
         self.cells.numbers()
@@ -339,6 +367,21 @@ impl TextColumn {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// All cells, one behind the other.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where each cell ends.
+    pub(crate) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Bytes of all cells.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.text.len()
     }
 
     /// One cell; empty where there is none.

@@ -9,6 +9,7 @@
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, Mat, Real};
 
+use crate::columns::unique_names;
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::mtx::Tenx;
@@ -18,7 +19,6 @@ use crate::select::{Chosen, Names};
 use crate::table::{
     Cells, IdColumn, MissingCells, Numbers, PartTexts, Table, TextColumn, Why, reading_notes,
 };
-use crate::text::unique_names;
 
 /// Rows of one part.
 const PART_ROWS: usize = 1 << 10;

@@ -62,10 +62,7 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
     let mut plain: Box<dyn Read + '_> = match packing {
         Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(&*bytes)),
         Packing::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(&*bytes)),
-        Packing::Zstd => Box::new(ZstdFrames {
-            rest: &bytes,
-            frame: None,
-        }),
+        Packing::Zstd => Box::new(ZstdFrames::new(&bytes)),
     };
     // One byte more than allowed tells a file that is too large from one that just fits.
     let spooled = spool(&mut plain.by_ref().take(limit + 1)).map_err(damaged)?;
@@ -87,9 +84,15 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
 }
 
 /// A zstd file is one frame or several; the decoder reads one.
-struct ZstdFrames<'a> {
+pub(crate) struct ZstdFrames<'a> {
     rest: &'a [u8],
     frame: Option<Frame<'a>>,
+}
+
+impl<'a> ZstdFrames<'a> {
+    pub(crate) fn new(rest: &'a [u8]) -> Self {
+        ZstdFrames { rest, frame: None }
+    }
 }
 
 type Frame<'a> = ruzstd::decoding::StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>;

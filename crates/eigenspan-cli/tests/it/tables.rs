@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{EIGENSPAN, Sandbox, assert_close, numbers, skip};
+use crate::support::{EIGENSPAN, Sandbox, assert_close, numbers, skip, workspace};
 
 /// Iris in three parts and a folder of the same parts.
 fn shards() -> Sandbox {
@@ -299,4 +299,63 @@ fn what_another_program_prints_is_read_from_a_pipe() {
             None => skip(program, "it is not installed"),
         }
     }
+}
+
+#[test]
+fn columnar_files_are_described_with_every_type() {
+    let sandbox = Sandbox::new();
+    for name in ["types.parquet", "types.feather"] {
+        let file = workspace()
+            .join("crates/eigenspan-io/tests/data")
+            .join(name);
+        let file = file.to_str().expect("UTF-8");
+        let found = sandbox.json(&["describe", file]);
+        let columns = found["columns"].as_array().expect("columns");
+        let named = |name: &str| {
+            columns
+                .iter()
+                .find(|c| c["name"] == name)
+                .expect("a column")
+        };
+        assert_eq!(named("name")["role"], "id");
+        assert_eq!(
+            (&named("color")["distinct"], &named("color")["missing"]),
+            (&3.into(), &1.into())
+        );
+        assert_eq!(
+            (&named("gap")["missing"], &named("gap")["median"]),
+            (&1.into(), &3.5.into())
+        );
+        assert_eq!(
+            (&named("day")["type"], &named("none")["type"]),
+            (&"date".into(), &"empty".into())
+        );
+        assert_eq!(named("emb_2")["type"], "integer");
+        let notes = found["notes"].to_string();
+        assert!(notes.contains("no single values: struct"), "{notes}");
+        sandbox
+            .refused(&[
+                "fit",
+                "pca",
+                file,
+                "--missing",
+                "mean",
+                "--keep",
+                "struct",
+                "-o",
+                "s.csv",
+            ])
+            .says(&["column \"struct\" holds", "cannot be carried along"]);
+    }
+}
+
+#[test]
+fn a_format_that_is_not_read_is_refused_with_those_that_are() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.pdf", "%PDF-1.7\n");
+    sandbox.refused(&["t.pdf"]).says(&[
+        "t.pdf is a PDF document, which eigenspan does not read",
+        "formats that are read: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm and PLINK",
+        "save it as CSV, Parquet or NPY first",
+    ]);
 }

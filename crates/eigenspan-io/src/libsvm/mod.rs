@@ -21,7 +21,7 @@ use crate::sparse::{
     Compressed, Sheet, Side, affordable, line_number, matrix_bytes, pieces, text_lines,
 };
 use crate::table::{MissingCells, Table, TextColumn};
-use crate::text::Place;
+use crate::text::{Place, Unit};
 use crate::transpose::refuse_format;
 use line::Line;
 
@@ -196,6 +196,7 @@ fn missing_cells(
             line: line_number(bytes, *at),
             column: index.to_string(),
             named: false,
+            unit: Unit::Line,
         },
         token: token.clone(),
     })

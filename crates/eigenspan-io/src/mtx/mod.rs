@@ -21,7 +21,7 @@ use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::sparse::{Sheet, Side, affordable, csr_of, line_number, matrix_bytes};
 use crate::table::{MissingCells, Table};
-use crate::text::Place;
+use crate::text::{Place, Unit};
 use entries::Piece;
 use header::{Field, Header, Layout, Symmetry};
 
@@ -118,6 +118,7 @@ fn missing_cells(
             line: line_number(bytes, missing.at),
             column: (col + 1).to_string(),
             named: false,
+            unit: Unit::Line,
         },
         token: missing.token.clone(),
     })

@@ -12,10 +12,9 @@ use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
-
-/// Cells of one part.
-const PART_CELLS: usize = 1 << 18;
+use crate::table::{
+    Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
+};
 
 /// An open NPY file.
 #[derive(Debug)]
@@ -150,7 +149,7 @@ impl NpyTable {
     }
 
     fn part_rows(&self) -> usize {
-        (PART_CELLS / self.header.n_cols).max(1)
+        part_rows(self.header.n_cols)
     }
 
     fn part_range(&self, part: usize) -> (usize, usize) {

@@ -131,7 +131,7 @@ impl Columns {
             let texts = table
                 .set_aside
                 .iter()
-                .filter(|column| matches!(column.why, Why::Text | Why::Dates))
+                .filter(|column| matches!(column.why, Why::Text | Why::Dates | Why::Nested))
                 .map(|column| column.name.as_str())
                 .chain(id);
             for column in texts {
@@ -159,7 +159,7 @@ fn weight(why: Why) -> u8 {
     match why {
         Why::RowNumbers => 3,
         Why::Text => 2,
-        Why::Dates => 1,
+        Why::Dates | Why::Nested => 1,
         Why::Empty => 0,
     }
 }
@@ -215,11 +215,6 @@ fn first_text(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<(Place, String), ReadError> {
-    let place = |line: u64| Place {
-        line,
-        column: column.to_owned(),
-        named: table.has_header,
-    };
     // A pipe has run dry.
     if matches!(input, Input::Path(path) if path.is_file()) {
         let only = ReadOptions {
@@ -227,7 +222,8 @@ fn first_text(
             ..options.as_it_lies()
         };
         if let Err(ReadError::TextColumn { line, token, .. }) = open_file(input, &only, ctx) {
-            return Ok((place(line), token));
+            let place = table.place(0, column);
+            return Ok((Place { line, ..place }, token));
         }
     }
     let missing = MissingWords::new(&options.missing_values);
@@ -237,9 +233,9 @@ fn first_text(
         let mut cells = texts.columns.iter().flat_map(|column| column.iter());
         if let Some(row) = cells.position(|cell| !missing.contains(cell)) {
             let token = texts.columns.first().map(|c| c.get(row).to_owned());
-            let line = (texts.first + row + 1) as u64 + u64::from(table.has_header);
-            return Ok((place(line), token.unwrap_or_default()));
+            let place = table.place(texts.first + row, column);
+            return Ok((place, token.unwrap_or_default()));
         }
     }
-    Ok((place(1), String::new()))
+    Ok((table.place(0, column), String::new()))
 }

@@ -6,18 +6,14 @@
 mod chain;
 mod columns;
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::Hasher;
-
 use eigenspan::Context;
-use rayon::prelude::*;
 
+use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::notes;
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, open_file, reading_notes};
-use crate::text::{MOST_IDS, Place};
 use crate::transpose;
 use columns::Columns;
 
@@ -116,19 +112,10 @@ fn guess_id(
     let col = table.column_index(&column.name)?;
     let hashes = |part: usize| -> Result<Vec<u64>, ReadError> {
         let texts = table.part_texts(part, &[col])?;
-        let hash = |text: &str| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write(text.as_bytes());
-            hasher.finish()
-        };
         let texts = texts.columns.iter().flat_map(|column| column.iter());
-        Ok(texts.map(hash).collect())
+        Ok(texts.map(|text| hash(text.as_bytes())).collect())
     };
-    let parts: Result<Vec<Vec<u64>>, ReadError> =
-        ctx.install(|| (0..table.n_parts()).into_par_iter().map(hashes).collect());
-    let mut all = parts?.concat();
-    ctx.install(|| all.par_sort_unstable());
-    let distinct = all.windows(2).all(|pair| pair[0] != pair[1]);
+    let distinct = all_differ(table.n_parts(), hashes, ctx)?;
     Ok(distinct.then(|| IdColumn {
         name: column.name.clone(),
         guessed: true,
@@ -151,11 +138,7 @@ fn missing(columns: &Columns, tables: &[Table]) -> Option<MissingCells> {
                 file: table.name.clone(),
                 count: 0,
                 cells: 0,
-                place: Place {
-                    line: 1 + u64::from(table.has_header),
-                    column,
-                    named: table.has_header,
-                },
+                place: table.place(0, &column),
                 token: String::new(),
             })
         });

@@ -1,14 +1,12 @@
 //! What each column of a text file is used for: decided by the options before the reading, by the cells after it.
 
-use std::collections::HashMap;
-
 use eigenspan::error::counted;
-use eigenspan::note::listed;
 
 use super::TextFile;
-use super::cell::{Looks, Place};
+use super::cell::{Looks, Place, Unit};
 use super::records::Want;
 use super::scan::{OddCells, Scan, Seen};
+use crate::columns::unique_names;
 use crate::error::ReadError;
 use crate::options::ReadOptions;
 use crate::select::Names;
@@ -129,6 +127,7 @@ impl Look<'_> {
             line,
             column: self.name(col),
             named: self.file.dialect.header.is_some(),
+            unit: Unit::Line,
         }
     }
 
@@ -270,42 +269,4 @@ impl Look<'_> {
 
 fn count(seen: &Option<Seen>) -> u64 {
     seen.as_ref().map_or(0, |seen| seen.count)
-}
-
-/// Names as they are used: a column without one gets its number, a second `a` becomes `a_2`.
-pub(crate) fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
-    let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
-    let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());
-    for name in given {
-        *taken.entry(name.clone()).or_default() += 1;
-    }
-    let mut renamed: Vec<String> = Vec::new();
-    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(given.len());
-    let mut names = Vec::with_capacity(given.len());
-    for (col, name) in given.iter().enumerate() {
-        let times = seen.entry(name).or_default();
-        *times += 1;
-        let mut number = *times;
-        let mut unique = match name.is_empty() {
-            true => (col + 1).to_string(),
-            false if number == 1 => name.clone(),
-            false => format!("{name}_{number}"),
-        };
-        while (name.is_empty() || number > 1) && taken.contains_key(&unique) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        if !name.is_empty() && unique != *name {
-            renamed.push(format!("{name} → {unique}"));
-        }
-        *taken.entry(unique.clone()).or_default() += 1;
-        names.push(unique);
-    }
-    if !renamed.is_empty() {
-        notes.push(format!(
-            "duplicate column names were renamed: {}",
-            listed(&renamed)
-        ));
-    }
-    (names, unnamed)
 }

@@ -9,6 +9,7 @@ pub use text::describe as text;
 use std::collections::HashMap;
 
 use eigenspan::Context;
+use eigenspan::note::listed;
 use eigenspan::summary::{ColumnProfile, Profile, summarize};
 use eigenspan_io::{Input, MissingWords, Numbers, ReadOptions, Table, Why, open};
 use serde::Serialize;
@@ -162,8 +163,21 @@ fn of_table(ctx: &Context, table: &Table, read: &ReadOptions) -> Result<Descript
         warnings: Vec::new(),
         notes: table.notes_on_cells(),
     };
+    description.notes.extend(not_described(table));
     description.warnings = warn::warnings(&description, scan.duplicates);
     Ok(description)
+}
+
+/// The note about columns that hold no single values.
+fn not_described(table: &Table) -> Option<String> {
+    let nested = table.set_aside().iter().filter(|c| c.why == Why::Nested);
+    let names: Vec<String> = nested.map(|column| column.name.clone()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "not described, holding no single values: {}",
+            listed(&names)
+        )
+    })
 }
 
 /// A column that is not analyzed: its place in the file, what it holds, and what it is for.
@@ -190,7 +204,9 @@ fn other_columns(table: &Table) -> Vec<Other> {
             Some(Why::RowNumbers) => Kind::Integer,
             _ => Kind::Text,
         };
-        (why.is_some() || role.is_some()).then_some(Other { place, kind, role })
+        // What holds no single values has no texts to count.
+        let told = why != Some(Why::Nested) && (why.is_some() || role.is_some());
+        told.then_some(Other { place, kind, role })
     };
     let names = table.all_columns().iter().enumerate();
     names.filter_map(other).collect()
