@@ -1,11 +1,15 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
-use eigenspan_io::ReadOptions;
+use eigenspan::prepare::Scale;
+use eigenspan_io::{Input, ReadOptions};
+use eigenspan_report::genotypes::Asked;
 
 use crate::size::Size;
 
@@ -17,6 +21,7 @@ Examples:
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan plan pca foods.csv -k 2                        what would run, and why
 
@@ -51,8 +56,24 @@ impl Cli {
         if words.len() > 1 && !rest.any(|word| is_command(word) || asks_nothing(word)) {
             words.insert(1, "look".into());
         }
+        refuse_apart(&words)?;
         Cli::try_parse_from(words)
     }
+}
+
+/// `--scale` may stand alone, so a word behind it is data; one that is a scale and no file is told from data here.
+fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
+    let is_scale = |word: &str| Scale::from_str(word, false).is_ok();
+    let typed = words.iter().take_while(|word| *word != "--");
+    for (option, word) in typed.clone().zip(typed.skip(1)) {
+        let scale = word.to_str().filter(|word| is_scale(word));
+        if let Some(scale) = scale.filter(|scale| option == "--scale" && !Path::new(scale).exists())
+        {
+            let text = format!("'--scale {scale}' is written with an equals sign: --scale={scale}");
+            return Err(Cli::command().error(ErrorKind::NoEquals, text));
+        }
+    }
+    Ok(())
 }
 
 #[derive(Debug, Subcommand)]
@@ -67,7 +88,7 @@ pub(crate) enum Command {
     Transform(Project),
     /// Rows rebuilt from scores
     Inverse(Project),
-    /// What is in a model, and the command that made it
+    /// What is in a model, and the command that made it; or what the columns of a table hold
     Describe(Describe),
     /// What would run: solver, passes, memory, and why; runs nothing
     Plan(Plan),
@@ -98,15 +119,44 @@ pub(crate) struct Global {
     pub(crate) memory: Option<Size>,
 }
 
+/// The option of the library, with the sign that its value needs here.
+const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
+
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text or NPY; - reads standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    /// The data: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folder, libsvm or PLINK; several files, a
+    /// folder or a pattern ('part-*.csv') are one table; - reads standard input
+    #[arg(value_name = "DATA", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+impl Data {
+    /// What to read.
+    pub(crate) fn input(&self) -> Input {
+        Input::of(&self.data)
+    }
+
+    /// What stands first, after which results are named.
+    pub(crate) fn first(&self) -> &Path {
+        self.data.first().map_or(Path::new("-"), PathBuf::as_path)
+    }
+}
+
+/// A seed for commands that have none of their own.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Seed {
+    /// Seed of the sample; the same seed gives the same rows
+    #[arg(
+        long,
+        value_name = "SEED",
+        default_value_t = 0,
+        help_heading = "Reading"
+    )]
+    pub(crate) seed: u64,
 }
 
 /// How to read a table.
@@ -126,8 +176,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// As one value.
-    pub(crate) fn options(&self) -> ReadOptions {
+    /// As one value; the seed is that of the whole command.
+    pub(crate) fn options(&self, seed: u64) -> ReadOptions {
         let header = match (self.header, self.no_header) {
             (true, _) => Some(true),
             (_, true) => Some(false),
@@ -135,6 +185,7 @@ impl Reading {
         };
         ReadOptions {
             header,
+            seed,
             ..self.options.clone()
         }
     }
@@ -144,9 +195,51 @@ impl Reading {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "PCA")]
 #[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
-pub(crate) struct Pca {
+#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
+struct PcaArgs {
     #[command(flatten)]
+    options: PcaOptions,
+}
+
+/// The same, with what was typed told from what is a default.
+#[derive(Debug, Clone)]
+pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
+    pub(crate) asked: Asked,
+}
+
+impl Pca {
+    fn new(args: PcaArgs, matches: &ArgMatches) -> Self {
+        let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        Pca {
+            options: args.options,
+            asked: Asked {
+                scale: typed("scale"),
+                missing: typed("missing"),
+            },
+        }
+    }
+}
+
+impl FromArgMatches for Pca {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        PcaArgs::from_arg_matches(matches).map(|args| Pca::new(args, matches))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Pca::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Pca {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        PcaArgs::augment_args_for_update(command)
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -178,7 +271,7 @@ pub(crate) struct FitPca {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write the scores to this file (CSV, TSV or NPY by its name); - writes standard output
+    /// Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 
@@ -221,7 +314,10 @@ pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) data: Data,
 
-    /// Write the result to this file (CSV, TSV or NPY by its name); - writes standard output
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
+    /// Write the result to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
     #[arg(
         short,
         long,
@@ -243,9 +339,15 @@ pub(crate) struct Project {
 
 #[derive(Debug, Args)]
 pub(crate) struct Describe {
-    /// The model file
-    #[arg(value_name = "MODEL")]
-    pub(crate) model: PathBuf,
+    /// A model file, or data: files, a folder, a pattern; - reads standard input
+    #[arg(value_name = "MODEL|DATA", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
 }
 
 #[derive(Debug, Args)]

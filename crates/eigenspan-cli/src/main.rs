@@ -29,7 +29,7 @@ fn main() -> ExitCode {
                 command::project::transform(&ctx, &console, &project)
             }
             Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
-            Some(Command::Describe(describe)) => command::describe::run(&console, &describe),
+            Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
         });
     console.finish(result)

@@ -5,7 +5,13 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
+use crate::columnar::ColumnarFault;
+use crate::kind::READ;
+use crate::libsvm::SvmFault;
+use crate::mtx::{MtxFault, TenxFault};
 use crate::npy::NpyFault;
+use crate::npz::NpzFault;
+use crate::plink::PlinkFault;
 use crate::text::{Looks, Place};
 
 /// Why a file could not be read.
@@ -25,6 +31,72 @@ pub enum ReadError {
     Folder {
         /// The folder as given.
         file: String,
+    },
+    /// A folder without a file that could be data.
+    #[error("{folder} is a folder without files")]
+    EmptyFolder {
+        /// The folder as given.
+        folder: String,
+        /// Folders in it.
+        folders: usize,
+    },
+    /// A folder with files of several formats.
+    #[error("{folder} is a folder with files of several kinds: {}", kinds_words(.kinds))]
+    MixedFolder {
+        /// The folder as given.
+        folder: String,
+        /// Ends of their names, and how many end so.
+        kinds: Vec<(String, usize)>,
+    },
+    /// A pattern that no file's name fits.
+    #[error("no file matches {pattern}")]
+    NoMatch {
+        /// The pattern as given.
+        pattern: String,
+    },
+    /// Two files of one table with unlike columns.
+    #[error("{file} does not have the columns of {first}")]
+    OtherColumns {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// Columns of the first file that this one lacks.
+        missing: Vec<String>,
+        /// Columns of this file that the first lacks.
+        extra: Vec<String>,
+    },
+    /// Two files of one table, without names, with unlike numbers of columns.
+    #[error("{file} has {}, but {first} has {}", counted(*.found, "column"), grouped(*.expected as u64))]
+    OtherWidth {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// Columns of the first file.
+        expected: usize,
+        /// Columns of this one.
+        found: usize,
+    },
+    /// Two files of one table, of which one has names of columns and the other has none.
+    #[error("{with} has names of columns, but {without} has none")]
+    OtherHeader {
+        /// The file with names.
+        with: String,
+        /// The file without.
+        without: String,
+    },
+    /// A column that is text in one file and numbers in another.
+    #[error("{file} {place}: {} is not a number, but the column holds numbers in {numbers}", shown(.token))]
+    MixedColumn {
+        /// The file with the text.
+        file: String,
+        /// Where its first text is.
+        place: Place,
+        /// That text.
+        token: String,
+        /// The file with the numbers.
+        numbers: String,
     },
     /// The operating system refused.
     #[error("cannot read {file}: {}", io_words(.source))]
@@ -61,7 +133,7 @@ pub enum ReadError {
     Unsupported {
         /// The file.
         file: String,
-        /// Its kind, with an article: `a Parquet file`.
+        /// Its kind, with an article: `a PDF document`.
         what: &'static str,
         /// How to turn it into one that is read.
         tip: &'static str,
@@ -215,6 +287,80 @@ pub enum ReadError {
         /// What is wrong.
         fault: NpyFault,
     },
+    /// A fault in an archive of NumPy arrays.
+    #[error("{file}: {fault}")]
+    Npz {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: NpzFault,
+    },
+    /// A fault in a Matrix Market file.
+    #[error("{file} line {line}: {fault}")]
+    Mtx {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        fault: MtxFault,
+    },
+    /// A fault in a folder of 10x Genomics.
+    #[error("{file}: {fault}")]
+    Tenx {
+        /// The folder, or its matrix, as given.
+        file: String,
+        /// What is wrong.
+        fault: TenxFault,
+    },
+    /// A fault in libsvm's text.
+    #[error("{file} line {line}: {fault}")]
+    Svm {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        fault: SvmFault,
+    },
+    /// A fault in a set of PLINK files.
+    #[error("{file}: {fault}")]
+    Plink {
+        /// The file of the set.
+        file: String,
+        /// What is wrong.
+        fault: PlinkFault,
+    },
+    /// A matrix that takes more memory than it may.
+    #[error("{file}: {what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
+    Memory {
+        /// The file.
+        file: String,
+        /// What needs it.
+        what: &'static str,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// A fault in a Parquet or Arrow file.
+    #[error("{file}: {fault}")]
+    Columnar {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: ColumnarFault,
+    },
+    /// A column whose type is not that of numbers, where numbers are needed.
+    #[error("{file} column {column:?} holds {holds}, but numbers are needed")]
+    WrongType {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds.
+        holds: &'static str,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -275,9 +421,24 @@ impl ReadError {
                 Some(format!("columns like it: {}", listed(near)))
             }
             ReadError::NoColumn { columns, .. } => Some(format!("columns: {}", listed(columns))),
+            ReadError::OtherColumns {
+                first,
+                missing,
+                extra,
+                ..
+            } => {
+                let missing =
+                    (!missing.is_empty()).then(|| format!("missing: {}", listed(missing)));
+                let extra =
+                    (!extra.is_empty()).then(|| format!("not in {first}: {}", listed(extra)));
+                let parts: Vec<String> = missing.into_iter().chain(extra).collect();
+                Some(parts.join("          "))
+            }
             ReadError::NoNumericColumns { set_aside, .. } if !set_aside.is_empty() => {
                 Some(format!("set aside: {}", listed(set_aside)))
             }
+            ReadError::Npz { fault, .. } => fault.detail(),
+            ReadError::Unsupported { .. } => Some(format!("formats that are read: {READ}")),
             _ => None,
         }
     }
@@ -286,6 +447,30 @@ impl ReadError {
     pub fn tip(&self) -> Option<String> {
         match self {
             ReadError::Folder { .. } => Some("give one file".to_owned()),
+            ReadError::EmptyFolder { folders: 0, .. } => {
+                Some("hidden files and those that begin with _ are not looked at".to_owned())
+            }
+            ReadError::EmptyFolder { folder, .. } => Some(format!(
+                "files in folders inside: {}",
+                quoted_word(&format!("{}/*/*", folder.trim_end_matches('/')))
+            )),
+            ReadError::MixedFolder { folder, kinds } => {
+                let most = kinds.iter().max_by_key(|(_, count)| *count);
+                let end = most.map(|(kind, _)| kind.as_str()).unwrap_or_default();
+                let pattern = format!("{}/*.{end}*", folder.trim_end_matches('/'));
+                Some(format!("say which: {}", quoted_word(&pattern)))
+            }
+            ReadError::OtherColumns { .. } => Some(
+                "files that are read as one table have the same columns; --columns takes those that all have"
+                    .to_owned(),
+            ),
+            ReadError::OtherHeader { .. } => Some(
+                "put the names above every file; --header or --no-header if the guess is wrong".to_owned(),
+            ),
+            ReadError::MixedColumn { place, token, .. } => {
+                let column = &place.column;
+                Some(Looks::of(token).tip(token, column, true))
+            }
             ReadError::Unsupported { tip, .. } => Some((*tip).to_owned()),
             ReadError::Encoding { .. } => Some(
                 "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8 IN > OUT".to_owned(),
@@ -318,10 +503,20 @@ impl ReadError {
                 "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
                     .to_owned(),
             ),
-            ReadError::TextColumn { column, .. } => {
+            ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
+            ReadError::Npz { fault, .. } => fault.tip(),
+            ReadError::Plink { fault, .. } => fault.tip(),
+            ReadError::Svm { .. } => {
+                Some("a line is a label and index:value, …; --format text reads it as a table".to_owned())
+            }
+            ReadError::Memory { needed, .. } => Some(format!(
+                "--memory {}GB allows it, if the machine has it",
+                needed.div_ceil(1_000_000_000)
+            )),
+            ReadError::Columnar { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }
@@ -365,6 +560,14 @@ pub(crate) fn quoted_word(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
+}
+
+fn kinds_words(kinds: &[(String, usize)]) -> String {
+    let words = |(kind, count): &(String, usize)| match kind.as_str() {
+        "" => format!("{} without an ending", grouped(*count as u64)),
+        kind => format!("{} .{kind}", grouped(*count as u64)),
+    };
+    listed(&kinds.iter().map(words).collect::<Vec<_>>())
 }
 
 fn missing_words(token: &str) -> String {

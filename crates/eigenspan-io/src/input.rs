@@ -2,8 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eigenspan::error::grouped;
 
 use crate::error::ReadError;
 use crate::nearest::nearest;
@@ -15,6 +18,8 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
+    /// Several of these, which are one table together.
+    Several(Vec<Input>),
 }
 
 impl Input {
@@ -28,11 +33,28 @@ impl Input {
         }
     }
 
+    /// What was given, one thing or several.
+    pub fn of<P: AsRef<Path>>(given: impl IntoIterator<Item = P>) -> Self {
+        let mut inputs: Vec<Input> = given.into_iter().map(Input::new).collect();
+        match inputs.len() {
+            1 => inputs.remove(0),
+            _ => Input::Several(inputs),
+        }
+    }
+
     /// The name that messages use.
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
             Input::Stdin => "standard input".to_owned(),
+            Input::Several(inputs) => {
+                let first = inputs.first().map(Input::name).unwrap_or_default();
+                match inputs.len() {
+                    0 | 1 => first,
+                    2 => format!("{first} and 1 more"),
+                    n => format!("{first} and {} more", grouped(n as u64 - 1)),
+                }
+            }
         }
     }
 
@@ -58,6 +80,9 @@ impl Input {
         let file = match self {
             Input::Path(path) => self.open(path)?,
             Input::Stdin => spool(&mut io::stdin().lock()).map_err(failed)?,
+            Input::Several(_) => {
+                return Err(ReadError::Folder { file: self.name() });
+            }
         };
         let bytes = Bytes::map(&file).map_err(failed)?;
         if bytes.is_empty() {
@@ -128,10 +153,11 @@ fn files_like(path: &Path) -> Vec<String> {
     nearest(&asked, names.iter().map(String::as_str))
 }
 
-/// The bytes of a file, mapped into memory.
-#[derive(Debug)]
+/// The bytes of a file, or of a part of it, mapped into memory.
+#[derive(Debug, Clone)]
 pub(crate) struct Bytes {
-    map: Option<memmap2::Mmap>,
+    map: Option<Arc<memmap2::Mmap>>,
+    range: Range<usize>,
 }
 
 /// Files at least this large give pages back after each use, so that memory in use stays small.
@@ -140,21 +166,41 @@ const LARGE: usize = 128 << 20;
 impl Bytes {
     pub(crate) fn map(file: &File) -> io::Result<Self> {
         if file.metadata()?.len() == 0 {
-            return Ok(Bytes { map: None });
+            return Ok(Bytes {
+                map: None,
+                range: 0..0,
+            });
         }
         // SAFETY: the map is only read. Another process that shortens or rewrites the file meanwhile can end or confuse
         // this one, as with every program that maps files; nothing below assumes that two readings see the same bytes.
         let map = unsafe { memmap2::Mmap::map(file)? };
-        Ok(Bytes { map: Some(map) })
+        Ok(Bytes {
+            range: 0..map.len(),
+            map: Some(Arc::new(map)),
+        })
+    }
+
+    /// A part of them, without a copy.
+    pub(crate) fn part(&self, part: Range<usize>) -> Option<Bytes> {
+        let whole = &self.range;
+        let (start, end) = (
+            whole.start.checked_add(part.start)?,
+            whole.start.checked_add(part.end)?,
+        );
+        (start <= end && end <= whole.end).then(|| Bytes {
+            map: self.map.clone(),
+            range: start..end,
+        })
     }
 
     /// Tells the system that these bytes are not needed for now; they are read again from the file when they are.
     pub(crate) fn release(&self, start: usize, end: usize) {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
+        let (start, end) = (self.range.start + start, self.range.start + end);
         // Only whole pages: the neighbors may be in use.
         let start = start.next_multiple_of(PAGE);
-        let end = end.min(map.len()) / PAGE * PAGE;
+        let end = end.min(self.range.end) / PAGE * PAGE;
         if map.len() < LARGE || start >= end {
             return;
         }
@@ -172,6 +218,7 @@ impl Bytes {
 impl Deref for Bytes {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.map.as_deref().unwrap_or_default()
+        let all: &[u8] = self.map.as_ref().map_or(&[], |map| map);
+        all.get(self.range.clone()).unwrap_or_default()
     }
 }

@@ -2,17 +2,22 @@
 
 use crate::error::ReadError;
 use crate::input::Input;
+use crate::libsvm;
 use crate::options::Format;
 
-const TO_CSV: &str = "save it as CSV, TSV or NPY first";
+/// What is read, as messages list it.
+pub(crate) const READ: &str =
+    "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm and PLINK";
+
+const TO_CSV: &str = "save it as CSV, Parquet or NPY first";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
-const FROM_ARROW: &str = "duckdb -c \"copy 'IN' to 'OUT.csv'\" writes it as CSV";
+const FROM_FEATHER: &str =
+    "pyarrow.feather.write_feather(table, file) writes the version that is read";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
 /// First bytes, the kind they tell, and what to do.
-const MAGIC: [(&[u8], &str, &str); 22] = [
-    (b"PAR1", "a Parquet file", FROM_ARROW),
-    (b"ARROW1", "an Arrow file", FROM_ARROW),
+const MAGIC: [(&[u8], &str, &str); 20] = [
+    (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
     (b"\x89PNG", "a PNG image", TO_CSV),
     (b"\xff\xd8\xff", "a JPEG image", TO_CSV),
@@ -28,7 +33,6 @@ const MAGIC: [(&[u8], &str, &str); 22] = [
         "an old Excel workbook (xls)",
         FROM_SHEET,
     ),
-    (b"%%MatrixMarket", "a Matrix Market file", TO_CSV),
     (
         b"<!DOCTYPE",
         "an HTML page",
@@ -88,9 +92,25 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if bytes.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
     }
+    if bytes.starts_with(b"PAR1") || bytes.starts_with(b"PARE") {
+        return Ok(Format::Parquet);
+    }
+    if bytes.starts_with(b"ARROW1") || bytes.starts_with(&[0xff; 4]) {
+        return Ok(Format::Arrow);
+    }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        let (what, tip) = zip_kind(bytes);
-        return Err(unsupported(what, tip));
+        return match zip_kind(bytes) {
+            Zip::Sheet => Err(unsupported(
+                "an Excel workbook (xlsx, a zip file)",
+                FROM_SHEET,
+            )),
+            Zip::Arrays => Ok(Format::Npz),
+            Zip::Other if input.extension(packed) == "npz" => Ok(Format::Npz),
+            Zip::Other => Err(unsupported("a zip archive", UNPACK)),
+        };
+    }
+    if starts_with_banner(bytes) {
+        return Ok(Format::Mtx);
     }
     for (magic, what, tip) in MAGIC {
         if bytes.starts_with(magic) {
@@ -108,23 +128,37 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if memchr::memchr(0, head).is_some() {
         return Err(unsupported("a binary file of an unknown kind", TO_CSV));
     }
+    if libsvm::looks_like(head) {
+        return Ok(Format::Libsvm);
+    }
     Ok(match extension.as_str() {
         "tsv" | "tab" => Format::Tsv,
         _ => Format::Csv,
     })
 }
 
-fn zip_kind(bytes: &[u8]) -> (&'static str, &'static str) {
+/// The first word of a Matrix Market file, in any case.
+fn starts_with_banner(bytes: &[u8]) -> bool {
+    const BANNER: &[u8] = b"%%matrixmarket";
+    let first = bytes.get(..BANNER.len());
+    first.is_some_and(|first| first.eq_ignore_ascii_case(BANNER))
+}
+
+/// What a zip file is the coat of.
+enum Zip {
+    Sheet,
+    Arrays,
+    Other,
+}
+
+fn zip_kind(bytes: &[u8]) -> Zip {
     let head = bytes.get(..bytes.len().min(1 << 12)).unwrap_or_default();
     let holds = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        ("an Excel workbook (xlsx, a zip file)", FROM_SHEET)
+        Zip::Sheet
     } else if holds(b".npy") {
-        (
-            "a NumPy archive (npz, a zip file)",
-            "numpy.save writes one array as NPY",
-        )
+        Zip::Arrays
     } else {
-        ("a zip archive", UNPACK)
+        Zip::Other
     }
 }

@@ -19,6 +19,18 @@ pub enum Format {
     Text,
     /// A NumPy array in a file.
     Npy,
+    /// NumPy arrays in a zip file, or a sparse matrix that SciPy saved.
+    Npz,
+    /// Matrix Market: sparse or dense; also a folder of 10x Genomics.
+    Mtx,
+    /// Text with `index:value` for every cell that is not zero (libsvm, svmlight).
+    Libsvm,
+    /// Genotypes of PLINK 1: `.bed`, `.bim` and `.fam`.
+    Plink,
+    /// A Parquet file.
+    Parquet,
+    /// An Arrow file or stream (IPC), also called Feather.
+    Arrow,
 }
 
 impl Format {
@@ -29,6 +41,12 @@ impl Format {
             Format::Tsv => "tsv",
             Format::Text => "text",
             Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Mtx => "mtx",
+            Format::Libsvm => "libsvm",
+            Format::Plink => "plink",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
         }
     }
 }
@@ -41,6 +59,9 @@ pub struct ReadOptions {
     /// Format of the file, where the guess from its content and name is wrong.
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORMAT"))]
     pub format: Option<Format>,
+    /// Array to read from an archive of several (NPZ).
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    pub member: Option<String>,
     /// Character between two cells, where the guess is wrong.
     #[cfg_attr(feature = "clap", arg(long, value_name = "CHAR"))]
     pub delimiter: Option<char>,
@@ -83,9 +104,45 @@ pub struct ReadOptions {
         arg(long, value_name = "TEXTS", value_delimiter = ',')
     )]
     pub missing_values: Vec<String>,
+    /// Use so many rows, drawn at random (by `--seed`) and kept in their order.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ROWS"))]
+    pub sample: Option<usize>,
+    /// The lines of the file are features, its columns the rows (genes × cells).
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub transpose: bool,
+    /// Turn every column of text into columns of 0 and 1, one per text (`species=Adelie`), up to 100 of them.
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub one_hot: bool,
+    /// Seed of the sample.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub seed: u64,
+    /// Columns of a model, such as `species=Adelie`: columns of text give those of 0 and 1 that are among them.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub one_hot_columns: Vec<String>,
+    /// Whether a table without any column of numbers will do.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub without_numbers: bool,
 }
 
 impl ReadOptions {
+    /// Whether columns of text are of use beyond being carried along.
+    pub(crate) fn takes_text(&self) -> bool {
+        self.one_hot || !self.one_hot_columns.is_empty() || self.without_numbers
+    }
+
+    /// How the cells are written, and nothing about which of them to take.
+    pub(crate) fn as_it_lies(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            member: self.member.clone(),
+            delimiter: self.delimiter,
+            decimal: self.decimal,
+            header: self.header,
+            missing_values: self.missing_values.clone(),
+            ..ReadOptions::default()
+        }
+    }
+
     /// The rows asked for as a range from 0, or an error if they are none.
     pub(crate) fn row_range(&self) -> Result<Option<std::ops::Range<usize>>, ReadError> {
         match self.rows {

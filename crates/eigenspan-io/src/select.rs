@@ -135,7 +135,7 @@ impl<'a> Names<'a> {
 }
 
 /// `*` stands for any letters, `?` for one.
-fn matches_glob(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches_glob(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     // On a mismatch, go back to the last star and let it take one letter more: linear space, no recursion.

@@ -2,31 +2,78 @@
 
 use std::fmt::Debug;
 
-use eigenspan::source::Source;
-use eigenspan::{Context, Note};
+use eigenspan::source::{Source, Widened};
+use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
 use crate::input::Input;
-use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::text::{self, Place, TextFile};
+use crate::text::{self, Place, TextFile, Unit};
 use crate::unpack::unpacked;
+use crate::{columnar, kind, libsvm, mtx, npz, plink};
 
-/// Opens a table: guesses what the options leave open, and reads text once to learn what its columns hold.
-pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
+/// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
+pub(crate) fn open_file(
+    input: &Input,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
     let name = input.name();
+    if let Input::Path(path) = input {
+        if let Some(files) = plink::Files::of(path, options.format) {
+            return plink::open(name, &files, options);
+        }
+        let asked = options.format.is_none_or(|format| format == Format::Mtx);
+        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
+            return mtx::open_tenx(name, &files, options, ctx);
+        }
+    }
     let (bytes, packed) = unpacked(&name, input.bytes()?)?;
     let format = match options.format {
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
     };
-    if format == Format::Npy {
-        return NpyTable::open(name, bytes, options, ctx);
+    // What is turned around afterwards is read as it lies there.
+    let as_it_lies = options.as_it_lies();
+    let options = if options.transpose && turned_around_later(format) {
+        &as_it_lies
+    } else {
+        options
+    };
+    match format {
+        Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Npz => npz::open(name, &bytes, options, ctx),
+        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
+        Format::Mtx => mtx::open(name, &bytes, options, ctx),
+        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        // Genotypes are three files, of which one at least has a name.
+        Format::Plink => Err(ReadError::BadOption {
+            option: "format",
+            given: "plink".to_owned(),
+            allowed: "another word here: the three files of PLINK are not read from standard input",
+        }),
+        Format::Csv | Format::Tsv | Format::Text => {
+            text::open(TextFile::new(name, bytes, options)?, options, ctx)
+        }
     }
-    text::open(TextFile::new(name, bytes, options)?, options, ctx)
+}
+
+/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
+pub(crate) fn turned_around_later(format: Format) -> bool {
+    matches!(
+        format,
+        Format::Csv | Format::Tsv | Format::Text | Format::Parquet | Format::Arrow
+    )
+}
+
+/// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
+/// give the same bits.
+pub(crate) fn part_rows(n_cols: usize) -> usize {
+    const PART_CELLS: usize = 1 << 18;
+    (PART_CELLS / n_cols.max(1)).max(1)
 }
 
 pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
@@ -63,15 +110,48 @@ pub(crate) trait Cells: Debug + Send + Sync {
 
     /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
+
+    /// Bytes of numbers that are kept only to save another reading.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Lets go of them.
+    fn forget(&mut self) {}
 }
 
 /// The numbers of a table, in the type they are stored in.
 #[derive(Clone, Copy)]
 pub enum Numbers<'a> {
-    /// 32-bit floats: an NPY file of `f4`.
+    /// 32-bit floats: an NPY file of `f4`, columns of 32-bit floats.
     F32(&'a dyn Source<f32>),
     /// 64-bit floats: everything else.
     F64(&'a dyn Source<f64>),
+}
+
+/// A type that numbers are stored in, or can be turned into.
+pub(crate) trait Element: Real {
+    /// Hands the numbers over in this type; `None` where that would lose digits.
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<Self>) -> R)
+    -> Option<R>;
+}
+
+impl Element for f32 {
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<f32>) -> R) -> Option<R> {
+        match numbers {
+            Numbers::F32(source) => Some(take(source)),
+            Numbers::F64(_) => None,
+        }
+    }
+}
+
+impl Element for f64 {
+    fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<f64>) -> R) -> Option<R> {
+        match numbers {
+            Numbers::F32(source) => Some(take(&Widened(source))),
+            Numbers::F64(source) => Some(take(source)),
+        }
+    }
 }
 
 /// The column that names the rows.
@@ -102,8 +182,10 @@ pub enum Why {
     Dates,
     /// It holds nothing.
     Empty,
-    /// It has no name and counts the rows.
+    /// It has no name and counts the rows, or is an index that another program wrote.
     RowNumbers,
+    /// Its cells are no single values: lists of texts, structures, bytes.
+    Nested,
 }
 
 /// The missing cells of the columns in use.
@@ -199,11 +281,31 @@ impl Table {
         &self.notes
     }
 
+    /// The notes apart from those about which columns are set aside, and which one is the id.
+    pub fn notes_on_cells(&self) -> Vec<String> {
+        crate::notes::others(self)
+    }
+
     /// The missing cells of the columns in use. They come out as NaN.
     ///
     /// `None` for NPY files, whose cells are not looked at before they are used.
     pub fn missing(&self) -> Option<&MissingCells> {
         self.missing.as_ref()
+    }
+
+    /// Where a row (from 0) of a column stands: a line of a text, where no cell has several, else a row.
+    pub(crate) fn place(&self, row: usize, column: &str) -> Place {
+        let is_text = matches!(self.format, Format::Csv | Format::Tsv | Format::Text);
+        let (unit, before) = match is_text {
+            true => (Unit::Line, u64::from(self.has_header)),
+            false => (Unit::Row, 0),
+        };
+        Place {
+            line: row as u64 + 1 + before,
+            column: column.to_owned(),
+            named: self.has_header,
+            unit,
+        }
     }
 
     /// The numbers of the columns in use.
@@ -265,6 +367,21 @@ impl TextColumn {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// All cells, one behind the other.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where each cell ends.
+    pub(crate) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Bytes of all cells.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.text.len()
     }
 
     /// One cell; empty where there is none.

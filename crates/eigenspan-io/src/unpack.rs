@@ -10,7 +10,12 @@ use crate::input::{Bytes, spool};
 
 /// Unpacked bytes beyond which the ratio is looked at, and the ratio that is too much.
 const HARMLESS: u64 = 256 << 20;
-const MOST_TIMES: u64 = 500;
+pub(crate) const MOST_TIMES: u64 = 500;
+
+/// Bytes that so many packed ones may unpack to.
+pub(crate) fn most_bytes(packed: u64) -> u64 {
+    HARMLESS.max(packed.saturating_mul(MOST_TIMES))
+}
 
 /// How a file is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +53,7 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
         return Ok((bytes, false));
     };
     let packed = bytes.len() as u64;
-    let limit = HARMLESS.max(packed.saturating_mul(MOST_TIMES));
+    let limit = most_bytes(packed);
     let damaged = |source: io::Error| ReadError::Packed {
         file: file.to_owned(),
         packing: packing.name(),
@@ -57,10 +62,7 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
     let mut plain: Box<dyn Read + '_> = match packing {
         Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(&*bytes)),
         Packing::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(&*bytes)),
-        Packing::Zstd => Box::new(ZstdFrames {
-            rest: &bytes,
-            frame: None,
-        }),
+        Packing::Zstd => Box::new(ZstdFrames::new(&bytes)),
     };
     // One byte more than allowed tells a file that is too large from one that just fits.
     let spooled = spool(&mut plain.by_ref().take(limit + 1)).map_err(damaged)?;
@@ -82,9 +84,15 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
 }
 
 /// A zstd file is one frame or several; the decoder reads one.
-struct ZstdFrames<'a> {
+pub(crate) struct ZstdFrames<'a> {
     rest: &'a [u8],
     frame: Option<Frame<'a>>,
+}
+
+impl<'a> ZstdFrames<'a> {
+    pub(crate) fn new(rest: &'a [u8]) -> Self {
+        ZstdFrames { rest, frame: None }
+    }
 }
 
 type Frame<'a> = ruzstd::decoding::StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>;

@@ -9,6 +9,7 @@ use eigenspan_io::model::{Fitted, Model, Origin};
 use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open, probe};
 
 use crate::JobError;
+use crate::genotypes::{self, Asked};
 use crate::project;
 use crate::summary::{RULE, Summary};
 use crate::text::Heading;
@@ -22,6 +23,8 @@ pub struct FitJob {
     pub read: ReadOptions,
     /// What to fit.
     pub options: PcaOptions,
+    /// Which of those were given, and are not to be guessed from the data.
+    pub asked: Asked,
     /// Where the model goes.
     pub model: Option<PathBuf>,
     /// Where the scores go.
@@ -59,10 +62,12 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
             tip: Some("-m NAME.safetensors".to_owned()),
         });
     }
+    let eigenval = job.scores.as_ref().and_then(genotypes::eigenval_of);
     for path in job
         .model
         .iter()
         .chain(job.scores.iter().filter_map(path_of))
+        .chain(&eigenval)
     {
         refuse_input(&job.input, path)?;
         probe(path)?;
@@ -74,12 +79,14 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     for column in &job.keep {
         table.column_index(column)?;
     }
-    refuse_missing(&table, &job.options)?;
+    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
+    refuse_missing(&table, &options)?;
     let mut pca =
-        fit_table(ctx, &table, &job.options).map_err(|error| explain(ctx, job, &table, error))?;
+        fit_table(ctx, &table, &options).map_err(|error| explain(ctx, &options, &table, error))?;
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
-    let notes = table.notes().iter().chain(pca.notes()).cloned().collect();
+    let read = table.notes().iter().chain(&note);
+    let notes = read.chain(pca.notes()).cloned().collect();
     let outputs = write_outputs(ctx, job, &table, &pca)?;
     Ok(Fit {
         table,
@@ -90,16 +97,20 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     })
 }
 
-/// What would run, without reading numbers.
-pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan), JobError> {
+/// What would run, without reading numbers, and what there is to know about it.
+pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
+    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
     let plan = match table.numbers() {
-        Numbers::F32(source) => job.options.plan(ctx, source),
-        Numbers::F64(source) => job.options.plan(ctx, source),
+        Numbers::F32(source) => options.plan(ctx, source),
+        Numbers::F64(source) => options.plan(ctx, source),
     };
     match plan {
-        Ok(plan) => Ok((table, plan)),
-        Err(error) => Err(explain(ctx, job, &table, error)),
+        Ok(plan) => {
+            let notes = table.notes().iter().chain(&note).cloned().collect();
+            Ok((table, plan, notes))
+        }
+        Err(error) => Err(explain(ctx, &options, &table, error)),
     }
 }
 
@@ -115,11 +126,14 @@ pub fn heading(table: &Table) -> Heading {
 
 /// Results do not replace the data they come from.
 pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError> {
-    let Input::Path(input) = input else {
-        return Ok(());
-    };
     let place = |path: &Path| path.canonicalize().ok();
-    if output.is_file() && place(input).is_some() && place(input) == place(output) {
+    let same = |input: &Input| match input {
+        Input::Path(input) => place(input).is_some() && place(input) == place(output),
+        _ => false,
+    };
+    // What cannot be found is refused when it is opened, and has no file to replace.
+    let files = input.files().unwrap_or_default();
+    if output.is_file() && files.iter().any(same) {
         return Err(JobError::Usage {
             what: format!(
                 "{} is the input: the result would replace it",
@@ -173,7 +187,7 @@ fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
 }
 
 /// An error of the core with the best tip the data can give.
-fn explain(ctx: &Context, job: &FitJob, table: &Table, error: Error) -> JobError {
+fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
     let mut error = JobError::core(table.name(), error);
     if let JobError::Core {
         error: Error::TooManyComponents { .. },
@@ -185,14 +199,14 @@ fn explain(ctx: &Context, job: &FitJob, table: &Table, error: Error) -> JobError
             let options = PcaOptions {
                 n_components: Keep::Share(RULE),
                 scale,
-                ..job.options.clone()
+                ..asked.clone()
             };
             fit_table(ctx, table, &options)
                 .map(|pca| pca.n_components())
                 .ok()
         };
         let small = table.n_rows() * table.columns().len() <= SMALL;
-        *tip = match (needed(job.options.scale), job.options.scale) {
+        *tip = match (needed(asked.scale), asked.scale) {
             (Some(here), Scale::None) if small => needed(Scale::Std).map(|scaled| {
                 format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
             }),
@@ -248,7 +262,10 @@ fn write_outputs(
         files.push(seal(pca, job, path)?);
         outputs.push(path.display().to_string());
     }
-    if let Some(scores) = &job.scores {
+    if let Some((scores, values)) = eigen_outputs(job) {
+        files.extend(genotypes::write_eigen(ctx, table, pca, scores, &values)?);
+        outputs.extend([scores.name(), values.display().to_string()]);
+    } else if let Some(scores) = &job.scores {
         match project::write_scores(ctx, table, None, pca, &job.keep, scores) {
             // The reader of the scores left early; the model was asked for all the same.
             Err(error) if error.is_broken_pipe() => {}
@@ -260,6 +277,12 @@ fn write_outputs(
         file.place()?;
     }
     Ok(outputs)
+}
+
+/// Where eigenvectors and eigenvalues go, if they are asked for as PLINK writes them.
+fn eigen_outputs(job: &FitJob) -> Option<(&Output, PathBuf)> {
+    let scores = job.scores.as_ref()?;
+    genotypes::eigenval_of(scores).map(|values| (scores, values))
 }
 
 /// Writes the model with the story of how it came to be; it is yet to be placed.

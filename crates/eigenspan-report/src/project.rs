@@ -1,5 +1,6 @@
 //! A fitted model and new rows: scores out, or rows rebuilt from scores, part by part and in order.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use eigenspan::source::{Pick, Source};
@@ -12,6 +13,7 @@ use eigenspan_io::{
 use rayon::prelude::*;
 
 use crate::JobError;
+use crate::genotypes;
 use crate::job::refuse_input;
 use crate::summary::column_names;
 
@@ -45,6 +47,7 @@ pub struct Projected {
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let pca = load_for(job)?;
     format_for(&job.output, &job.keep)?;
+    genotypes::refuse_eigenvec(&job.output)?;
     let (table, pick) = open_for(ctx, &pca, job)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, &pca));
@@ -60,6 +63,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let pca = load_for(job)?;
     let format = format_for(&job.output, &job.keep)?;
+    genotypes::refuse_eigenvec(&job.output)?;
     let table = open(&job.input, &job.read, ctx)?;
     let pick = scores_columns(&table, &pca, job)?;
     if let Some(missing) = table.missing() {
@@ -169,6 +173,52 @@ pub(crate) fn write_scores(
     Ok(writer.seal()?)
 }
 
+/// Writes each component's scores divided by its length, with the people in front; they are yet to be placed.
+pub(crate) fn write_unit_scores(
+    ctx: &Context,
+    table: &Table,
+    pca: &Pca,
+    lengths: &[f64],
+    output: &Output,
+) -> Result<Sealed, JobError> {
+    let people = genotypes::person_columns(table)?;
+    let numbered = people.is_empty();
+    let (mut names, places): (Vec<String>, Vec<usize>) = people.into_iter().unzip();
+    if numbered {
+        names.push("#IID".to_owned());
+    }
+    let layout = Layout {
+        texts: names.clone(),
+        numbers: (1..=pca.n_components()).map(|i| format!("PC{i}")).collect(),
+    };
+    let mut writer = TableWriter::create::<f64>(output, Format::Tsv, layout)?;
+    let carried = Carried { names, places };
+    let unit = |part: Part<'_>| -> Result<Formatted, JobError> {
+        let scores: Mat<f64> = match table.numbers() {
+            Numbers::F64(source) => scores_of_part(ctx, table, source, None, pca, part.index)?,
+            Numbers::F32(source) => {
+                let scores = scores_of_part(ctx, table, source, None, pca, part.index)?;
+                Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| {
+                    f64::from(scores[(i, j)])
+                })
+            }
+        };
+        let unit = Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| match lengths[j] {
+            0.0 => 0.0,
+            length => scores[(i, j)] / length,
+        });
+        let mut texts = part.texts;
+        if numbered {
+            let first = table.part_texts(part.index, &[])?.first;
+            let numbers = first + 1..=first + unit.n_rows();
+            texts.push(numbers.map(|row| row.to_string()).collect());
+        }
+        Ok(part.writer.format(&texts, unit.view())?)
+    };
+    write_parts(ctx, table, &carried, &mut writer, unit)?;
+    Ok(writer.seal()?)
+}
+
 /// The format of the output, where it can hold the columns that are to be kept.
 pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, JobError> {
     let format = output.format()?;
@@ -176,6 +226,15 @@ pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, Job
         return Err(JobError::Usage {
             what: format!(
                 "an NPY file holds scores only, so {} cannot keep columns",
+                output.name()
+            ),
+            tip: Some("a name that ends in .csv or .tsv keeps them".to_owned()),
+        });
+    }
+    if genotypes::eigenval_of(output).is_some() && !keep.is_empty() {
+        return Err(JobError::Usage {
+            what: format!(
+                "an .eigenvec file holds people and eigenvectors only, so {} cannot keep columns",
                 output.name()
             ),
             tip: Some("a name that ends in .csv or .tsv keeps them".to_owned()),
@@ -308,13 +367,26 @@ fn open_for(
         let table = open(&job.input, &job.read, ctx)?;
         return check_width(table, pca, job).map(|table| (table, None));
     };
+    // A column such as `species=Adelie` is the text Adelie of the column species, where that is text.
+    let texts = |name: &&String| name.contains('=');
+    let read = &ReadOptions {
+        one_hot_columns: columns.iter().filter(texts).cloned().collect(),
+        ..job.read.clone()
+    };
     // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
     // again with the model's columns only.
-    let table = match open(&job.input, &job.read, ctx) {
-        Err(ReadError::NotANumber { .. } | ReadError::Infinite { .. }) => {
+    let table = match open(&job.input, read, ctx) {
+        Err(
+            ReadError::NotANumber { .. }
+            | ReadError::Infinite { .. }
+            | ReadError::MixedColumn { .. },
+        ) => {
+            let of_file = |name: &String| text_column(name).unwrap_or_else(|| name.clone());
+            let mut named: Vec<String> = columns.iter().map(of_file).collect();
+            named.dedup();
             let read = ReadOptions {
-                columns: columns.clone(),
-                ..job.read.clone()
+                columns: named,
+                ..read.clone()
             };
             open(&job.input, &read, ctx)?
         }
@@ -323,15 +395,22 @@ fn open_for(
     if !table.has_header() {
         return check_width(table, pca, job).map(|table| (table, None));
     }
+    let names = table.columns().iter().enumerate();
+    let places: HashMap<&str, usize> = names.map(|(i, name)| (name.as_str(), i)).collect();
     let pick: Option<Vec<usize>> = columns
         .iter()
-        .map(|name| table.columns().iter().position(|c| c == name))
+        .map(|name| places.get(name.as_str()).copied())
         .collect();
     match pick {
         Some(pick) if pick.iter().copied().eq(0..table.columns().len()) => Ok((table, None)),
         Some(pick) => Ok((table, Some(pick))),
         None => Err(columns_error(&table, columns, job)),
     }
+}
+
+/// The column of text that a column of 0 and 1 comes from.
+fn text_column(name: &str) -> Option<String> {
+    name.split_once('=').map(|(column, _)| column.to_owned())
 }
 
 fn check_width(table: Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Table, JobError> {
@@ -351,7 +430,8 @@ fn check_width(table: Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Table, J
 }
 
 fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> JobError {
-    let there = table.all_columns();
+    let there: HashSet<&String> = table.all_columns().iter().collect();
+    let known: HashSet<&String> = columns.iter().collect();
     let id = table.id().map(|id| id.name.as_str());
     JobError::Columns {
         data: table.name().to_owned(),
@@ -364,7 +444,7 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
         unknown: table
             .columns()
             .iter()
-            .filter(|c| !columns.contains(c) && Some(c.as_str()) != id)
+            .filter(|c| !known.contains(c) && Some(c.as_str()) != id)
             .cloned()
             .collect(),
     }
@@ -372,16 +452,24 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
 
 /// Columns of the data that the model does not use, apart from those with a role.
 fn note_ignored(table: &Table, pca: &Pca) -> Option<Note> {
-    let known = pca.parts().columns.as_ref()?;
+    let known: HashSet<&String> = pca.parts().columns.as_ref()?.iter().collect();
     let role = [
         table.id().map(|id| id.name.as_str()),
         table.label(),
         table.weight(),
     ];
-    let ignored: Vec<String> = table
-        .all_columns()
+    // What PLINK says about each person is no column of the data.
+    let columns = match table.format() {
+        Format::Plink => table.columns(),
+        _ => table.all_columns(),
+    };
+    let ignored: Vec<String> = columns
         .iter()
         .filter(|c| !known.contains(c) && !role.contains(&Some(c.as_str())))
+        .filter(|c| {
+            let prefix = format!("{c}=");
+            !table.columns().iter().any(|name| name.starts_with(&prefix))
+        })
         .cloned()
         .collect();
     (!ignored.is_empty()).then_some(Note::IgnoredColumns { columns: ignored })

@@ -71,6 +71,7 @@ fn how(options: &PcaOptions) -> String {
     let scale = match options.scale {
         Scale::None => "not scaled",
         Scale::Std => "scaled",
+        Scale::Genotype => "scaled by allele frequency",
     };
     let whiten = if options.whiten { ", whitened" } else { "" };
     format!("PCA, {center}, {scale}{whiten}")

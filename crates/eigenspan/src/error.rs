@@ -79,6 +79,16 @@ pub enum Error {
         /// Columns expected.
         expected: usize,
     },
+    /// Columns that are no counts of an allele, where those are needed.
+    #[error(
+        "column {} has mean {mean}, but a count of two alleles lies between 0 and 2: these are no genotypes", .col + 1
+    )]
+    NotGenotypes {
+        /// Column, from 0.
+        col: usize,
+        /// Its mean.
+        mean: f64,
+    },
     /// A weight below zero or not finite, or weights that sum to nothing.
     #[error("row weights must be finite, at least 0 and not all 0: {what}")]
     BadWeights {
@@ -147,6 +157,11 @@ impl Error {
                 "scale",
                 "std",
                 "brings every column to variance 1",
+            )),
+            Error::NotGenotypes { .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "divides by the standard deviation instead",
             )),
             Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
             Error::ReadOnce { .. } => Some(Hint::new(

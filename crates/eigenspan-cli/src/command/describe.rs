@@ -1,18 +1,45 @@
-//! `eigenspan describe MODEL`: what is in it, and the command that made it.
+//! `eigenspan describe MODEL|DATA`: what is in a model, and the command that made it; or what the columns of a table hold.
 
+use std::path::Path;
+
+use eigenspan::Context;
+use eigenspan_io::Input;
 use eigenspan_io::model::{Fitted, Model};
+use eigenspan_report::describe;
 use eigenspan_report::summary::Summary;
 use eigenspan_report::text::{self, Heading};
 use eigenspan_report::{JobError, json};
+use serde_json::json;
 
 use crate::args::Describe;
 use crate::console::Console;
 
-pub(crate) fn run(console: &Console, args: &Describe) -> Result<(), JobError> {
-    let Model { fitted, origin } = Model::load(&args.model)?;
+pub(crate) fn run(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobError> {
+    match args.data.as_slice() {
+        [path] if Model::is_meant(path) => model(console, path),
+        _ => data(ctx, console, args),
+    }
+}
+
+fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobError> {
+    let read = args.reading.options(args.seed.seed);
+    let (table, description) = describe::describe(ctx, &Input::of(&args.data), &read)?;
+    if console.json {
+        return console.object(&json!(description));
+    }
+    console.verbose_table(&table);
+    console.result(&describe::text(&description))?;
+    for text in description.warnings.iter().chain(&description.notes) {
+        console.talk(&format!("note: {text}"));
+    }
+    Ok(())
+}
+
+fn model(console: &Console, path: &Path) -> Result<(), JobError> {
+    let Model { fitted, origin } = Model::load(path)?;
     let Fitted::Pca(pca) = fitted else {
         return Err(JobError::Usage {
-            what: format!("{} is not a PCA", args.model.display()),
+            what: format!("{} is not a PCA", path.display()),
             tip: None,
         });
     };
@@ -21,7 +48,7 @@ pub(crate) fn run(console: &Console, args: &Describe) -> Result<(), JobError> {
         return console.object(&json::describe(&pca, &summary, &origin));
     }
     let heading = Heading {
-        name: args.model.display().to_string(),
+        name: path.display().to_string(),
         n_rows: pca.parts().n_rows,
         n_cols: pca.n_cols(),
         id: None,

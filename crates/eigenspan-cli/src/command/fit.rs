@@ -1,7 +1,7 @@
 //! `eigenspan fit METHOD DATA`: a model, its scores, or both.
 
 use eigenspan::Context;
-use eigenspan_io::{Input, Output};
+use eigenspan_io::Output;
 use eigenspan_report::job::{self, FitJob};
 use eigenspan_report::{JobError, json, text};
 
@@ -37,9 +37,10 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
 
 fn job_of(args: &FitPca) -> FitJob {
     FitJob {
-        input: Input::new(&args.data.data),
-        read: args.data.reading.options(),
+        input: args.data.input(),
+        read: args.data.reading.options(args.pca.options.seed),
         options: args.pca.options.clone(),
+        asked: args.pca.asked,
         model: args.model.clone(),
         scores: args.output.as_ref().map(Output::new),
         keep: args.keep.clone(),

@@ -2,7 +2,6 @@
 
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
-use eigenspan_io::Input;
 use eigenspan_report::job::{self, Fit, FitJob};
 use eigenspan_report::{JobError, json, text};
 
@@ -23,12 +22,13 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
         keep => keep,
     };
     FitJob {
-        input: Input::new(&data.data),
-        read: data.reading.options(),
+        input: data.input(),
+        read: data.reading.options(pca.options.seed),
         options: PcaOptions {
             n_components: keep,
             ..pca.options.clone()
         },
+        asked: pca.asked,
         model: None,
         scores: None,
         keep: Vec::new(),
@@ -54,16 +54,22 @@ pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), 
 
 /// What to type next, with the options of this look, so that it is the same analysis.
 fn next(data: &Data, fit: &Fit) -> Vec<String> {
-    let name = quoted(&data.data.display().to_string());
-    if name == "-" {
+    let words = data.data.iter();
+    let names: Vec<String> = words
+        .map(|path| quoted(&path.display().to_string()))
+        .collect();
+    // A pipe has run dry, and nobody types many names again.
+    if names.iter().any(|name| name == "-") || names.len() > 3 {
         return Vec::new();
     }
+    let name = names.join(" ");
     let k = fit.summary.for_ninety.unwrap_or(fit.pca.n_components());
     let stem = data
-        .data
+        .first()
         .file_stem()
-        .map(|s| s.to_string_lossy().into_owned())
+        .map(|s| s.to_string_lossy().replace(['*', '?'], ""))
         .unwrap_or_default();
+    let stem = stem.trim_end_matches(['-', '_', '.']);
     let options = super::options_as_typed(&data.data);
     let scores = quoted(&format!("{stem}-pc.csv"));
     vec![

@@ -8,7 +8,7 @@ pub(crate) mod project;
 pub(crate) mod report;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 
 use eigenspan_report::JobError;
 
@@ -23,6 +23,7 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan plan pca foods.csv -k 2                        what would run, and why
 
@@ -47,10 +48,11 @@ pub(crate) fn command_line() -> String {
 
 /// The options of a look as they were typed, a blank before each word, apart from those that other commands get anew:
 /// the data, the number of components, and how to print.
-pub(crate) fn options_as_typed(data: &Path) -> String {
+pub(crate) fn options_as_typed(data: &[PathBuf]) -> String {
     let mut options = String::new();
     let mut words = std::env::args_os().skip(1);
-    let mut named = vec![OsString::from("look"), data.as_os_str().to_owned()];
+    let mut named = vec![OsString::from("look")];
+    named.extend(data.iter().map(|path| path.as_os_str().to_owned()));
     while let Some(word) = words.next() {
         if let Some(place) = named.iter().position(|name| *name == word) {
             named.remove(place);

@@ -1,7 +1,7 @@
 //! `eigenspan transform` and `eigenspan inverse`: a model meets rows, or scores.
 
 use eigenspan::Context;
-use eigenspan_io::{Input, Output};
+use eigenspan_io::Output;
 use eigenspan_report::JobError;
 use eigenspan_report::project::{self, ProjectJob, Projected};
 use serde_json::json;
@@ -24,8 +24,8 @@ pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Project) -> Resul
 fn job_of(args: &Project) -> ProjectJob<'_> {
     ProjectJob {
         model: &args.model,
-        input: Input::new(&args.data.data),
-        read: args.data.reading.options(),
+        input: args.data.input(),
+        read: args.data.reading.options(args.seed.seed),
         keep: args.keep.clone(),
         output: Output::new(&args.output),
     }

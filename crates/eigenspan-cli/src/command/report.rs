@@ -30,13 +30,29 @@ fn model_path(report: &Report) -> Result<PathBuf, JobError> {
     if let Some(path) = &report.model {
         return Ok(path.clone());
     }
-    if report.data.data == Path::new("-") {
+    let data = report.data.first();
+    if report.data.data.iter().any(|path| path == Path::new("-")) {
         return Err(JobError::Usage {
             what: "a report on standard input needs a name for its model file".to_owned(),
             tip: Some("-m NAME.safetensors".to_owned()),
         });
     }
-    Ok(report.data.data.with_extension("eigenspan.safetensors"))
+    if data.to_string_lossy().contains(['*', '?']) && !data.exists() {
+        return Err(JobError::Usage {
+            what: format!(
+                "a report on {} needs a name for its model file",
+                data.display()
+            ),
+            tip: Some("-m NAME.safetensors".to_owned()),
+        });
+    }
+    // A folder's own name may end in `/` or hold a dot; the model stands beside it.
+    if data.is_dir() {
+        let mut name = data.file_name().unwrap_or_default().to_owned();
+        name.push(".eigenspan.safetensors");
+        return Ok(data.with_file_name(name));
+    }
+    Ok(data.with_extension("eigenspan.safetensors"))
 }
 
 /// Refuses to write over a file that is not an earlier model of the same data.

@@ -1,8 +1,10 @@
 //! One binary of integration tests: the program as people and scripts use it, from the outside only.
 
 mod badinput;
+mod genotypes;
 mod golden;
 mod interrupt;
+mod matrices;
 mod models;
 mod output;
 mod reading;
@@ -10,4 +12,5 @@ mod refusals;
 mod round_trips;
 mod suggestions;
 mod support;
+mod tables;
 mod talk;

@@ -32,9 +32,12 @@ fn refused(sandbox: &Sandbox, words: &[&str]) -> Run {
     sandbox
         .refused(&["inverse", "bad", "scores.csv", "-o", "new.csv"])
         .says(words);
-    sandbox.refused(&["describe", "bad", "--json"]).says(words);
-    let run = sandbox.refused(&["describe", "bad"]);
-    run.says(words).says(&["bad: "]);
+    // What is no model could be data; a name says which is meant.
+    let named = "bad.safetensors";
+    sandbox.write(named, sandbox.bytes("bad"));
+    sandbox.refused(&["describe", named, "--json"]).says(words);
+    let run = sandbox.refused(&["describe", named]);
+    run.says(words).says(&["bad.safetensors: "]);
     run
 }
 
@@ -123,11 +126,17 @@ fn files_of_another_kind_are_no_models() {
     }
     sandbox
         .refused(&["describe", "gone"])
+        .says(&["no file gone"]);
+    sandbox
+        .refused(&["transform", "gone", "iris.csv"])
         .says(&["gone: no such file"]);
     std::fs::create_dir(sandbox.path("folder")).expect("a folder");
     sandbox
-        .refused(&["describe", "folder"])
+        .refused(&["transform", "folder", "iris.csv"])
         .says(&["it is a folder"]);
+    sandbox
+        .refused(&["describe", "folder"])
+        .says(&["folder is a folder without files"]);
 }
 
 #[test]

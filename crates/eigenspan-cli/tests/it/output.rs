@@ -83,7 +83,23 @@ fn a_name_of_no_known_format_is_refused_before_any_work() {
     ] {
         sandbox
             .refused(&words)
-            .says(&["s.xlsx", ".csv, .tsv and .npy"]);
+            .says(&["s.xlsx", ".csv, .tsv, .npy, .parquet, .arrow and .feather"]);
+    }
+}
+
+#[test]
+fn columnar_scores_are_those_of_an_array_and_go_back_to_rows() {
+    let sandbox = sandbox();
+    let fit = |scores: &str| {
+        let words = ["fit", "pca", "foods.csv", "-m", "m", "-o", scores];
+        assert_eq!(sandbox.run(&words).code, Some(0), "{scores}");
+        let words = ["inverse", "m", scores, "-o", "rows.npy"];
+        assert_eq!(sandbox.run(&words).code, Some(0), "{scores}");
+        std::fs::read(sandbox.path("rows.npy")).expect("rows")
+    };
+    let expected = fit("s.npy");
+    for scores in ["s.parquet", "s.arrow", "s.feather"] {
+        assert!(fit(scores) == expected, "{scores}");
     }
 }
 

@@ -31,7 +31,7 @@ impl Sandbox {
         Sandbox(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// With the tables of the welcome page: `foods.csv`, `wine.csv` and `iris.csv`.
+    /// With tables: `foods.csv`, `wine.csv`, `iris.csv` and `penguins.csv`.
     pub(crate) fn with_tables() -> Self {
         let sandbox = Sandbox::new();
         copy_tables(sandbox.0.path());
@@ -119,7 +119,12 @@ impl Sandbox {
 
 /// Copies the tables of the welcome page into a folder.
 pub(crate) fn copy_tables(folder: &Path) {
-    for (name, copy) in [("uk-foods", "foods"), ("wine", "wine"), ("iris", "iris")] {
+    for (name, copy) in [
+        ("uk-foods", "foods"),
+        ("wine", "wine"),
+        ("iris", "iris"),
+        ("penguins", "penguins"),
+    ] {
         std::fs::copy(data(name), folder.join(format!("{copy}.csv"))).expect("a copy of the data");
     }
 }

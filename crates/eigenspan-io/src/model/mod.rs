@@ -9,6 +9,7 @@ mod pca;
 pub use error::ModelError;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 
 use eigenspan::Pca;
@@ -136,6 +137,16 @@ impl Model {
     pub fn seal(&self, path: &Path) -> Result<Sealed, SaveError> {
         let bytes = self.to_bytes()?;
         Ok(write_sealed(path, |out| out.write_all(&bytes))?)
+    }
+
+    /// Whether a file is meant to be a model: by its first bytes, which are those of a safetensors file, or by its name.
+    pub fn is_meant(path: &Path) -> bool {
+        let mut head = [0u8; 9];
+        let begins = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        let named = path.extension().is_some_and(|end| end == "safetensors");
+        // The length of the header, which stays far below 2³², and the header in JSON.
+        let like_one = begins.is_ok() && head[4..] == *b"\0\0\0\0{";
+        path.is_file() && (like_one || named)
     }
 
     /// Reads a model file.

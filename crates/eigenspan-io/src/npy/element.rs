@@ -86,7 +86,7 @@ impl Element {
 }
 
 /// A half-precision float (IEEE 754 binary16): 1 bit sign, 5 bits exponent, 10 bits fraction. Exact.
-fn half_to_f64(bits: u16) -> f64 {
+pub(crate) fn half_to_f64(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let fraction = f64::from(bits & 0x3ff);
     sign * match (bits >> 10) & 0x1f {

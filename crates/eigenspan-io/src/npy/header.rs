@@ -107,8 +107,33 @@ pub(crate) struct Header {
     pub(crate) offset: usize,
 }
 
-/// Reads and checks the header.
-pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
+impl Header {
+    /// Rows become columns: the same bytes, read in the other order.
+    pub(crate) fn transposed(self) -> Header {
+        Header {
+            fortran: !self.fortran,
+            n_rows: self.n_cols,
+            n_cols: self.n_rows,
+            ..self
+        }
+    }
+}
+
+/// What a header says, as it stands there.
+#[derive(Debug)]
+pub(crate) struct Described {
+    /// The type, such as `<f8`.
+    pub(crate) descr: String,
+    /// Whether columns lie contiguous.
+    pub(crate) fortran: bool,
+    /// The sizes of all dimensions.
+    pub(crate) shape: Vec<u64>,
+    /// Where the data begin.
+    pub(crate) offset: usize,
+}
+
+/// Reads the header, of an array of any type and shape; the data need not be there.
+pub(crate) fn describe(bytes: &[u8]) -> Result<Described, NpyFault> {
     let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or(NpyFault::Magic)?;
     let (&[major, minor], rest) = rest.split_first_chunk().ok_or(NpyFault::HeaderCut)?;
     let (length, rest) = match (major, minor) {
@@ -124,8 +149,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
     };
     let text = rest.get(..length).ok_or(NpyFault::HeaderCut)?;
     let text = String::from_utf8_lossy(text);
-    let dict = Dict::parse(&text)?;
     let offset = bytes.len() - rest.len() + length;
+    Described::parse(&text, offset)
+}
+
+/// Reads and checks the header of a table.
+pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
+    let dict = describe(bytes)?;
+    let offset = dict.offset;
     let (element, big_endian) = Element::parse(&dict.descr)?;
     let (n_rows, n_cols) = dict.table_shape()?;
     let overflow = || NpyFault::Overflow {
@@ -160,15 +191,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
     })
 }
 
-/// The header's dictionary.
-struct Dict {
-    descr: String,
-    fortran: bool,
-    shape: Vec<u64>,
-}
-
-impl Dict {
-    fn parse(text: &str) -> Result<Dict, NpyFault> {
+impl Described {
+    fn parse(text: &str, offset: usize) -> Result<Described, NpyFault> {
         let mut reader = Reader { rest: text };
         let (mut descr, mut fortran, mut shape) = (None, None, None);
         reader.expect('{')?;
@@ -190,7 +214,8 @@ impl Dict {
             return Err(fault("text behind the dictionary".to_owned()));
         }
         let missing = |key: &str| fault(format!("no key {key:?} in the dictionary"));
-        Ok(Dict {
+        Ok(Described {
+            offset,
             descr: descr.ok_or_else(|| missing("descr"))?,
             fortran: fortran.ok_or_else(|| missing("fortran_order"))?,
             shape: shape.ok_or_else(|| missing("shape"))?,
@@ -210,6 +235,12 @@ impl Dict {
                 shape: self.shape_words(),
             }),
         }
+    }
+
+    /// The shape as people write it: `6 × 3`.
+    pub(crate) fn sizes(&self) -> String {
+        let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+        sizes.join(" × ")
     }
 
     fn shape_words(&self) -> String {

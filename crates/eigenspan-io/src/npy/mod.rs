@@ -8,5 +8,7 @@ mod element;
 mod header;
 mod source;
 
+pub(crate) use element::{Element, half_to_f64};
 pub use header::NpyFault;
+pub(crate) use header::{Described, describe};
 pub(crate) use source::NpyTable;

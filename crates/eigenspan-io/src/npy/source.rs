@@ -12,10 +12,9 @@ use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
-
-/// Cells of one part.
-const PART_CELLS: usize = 1 << 18;
+use crate::table::{
+    Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
+};
 
 /// An open NPY file.
 #[derive(Debug)]
@@ -26,6 +25,8 @@ pub(crate) struct NpyTable {
     used: Vec<usize>,
     used_names: Vec<String>,
     weight: Option<usize>,
+    /// Numbers that stand for a missing cell.
+    missing: Vec<f64>,
     /// The rows in use.
     rows: Range<usize>,
 }
@@ -80,6 +81,10 @@ impl NpyTable {
             file: name.clone(),
             fault,
         })?;
+        let header = match options.transpose {
+            true => header.transposed(),
+            false => header,
+        };
         let names: Vec<String> = (1..=header.n_cols).map(|i| i.to_string()).collect();
         let chosen = Names::new(&name, &names).choose(options)?;
         let used: Vec<usize> = (0..names.len())
@@ -107,6 +112,7 @@ impl NpyTable {
             header,
             used,
             weight: chosen.weight,
+            missing: missing_codes(options),
             names: names.clone(),
             rows: rows.clone(),
         };
@@ -143,7 +149,7 @@ impl NpyTable {
     }
 
     fn part_rows(&self) -> usize {
-        (PART_CELLS / self.header.n_cols).max(1)
+        part_rows(self.header.n_cols)
     }
 
     fn part_range(&self, part: usize) -> (usize, usize) {
@@ -151,7 +157,17 @@ impl NpyTable {
         (start, (start + self.part_rows()).min(self.rows.len()))
     }
 
-    /// Rows `start..end` (of those in use) of some columns as f64, row after row.
+    /// Rows `start..end` (of those in use) of some columns as f64, row after row; missing cells are NaN.
+    fn copy_cells(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
+        self.copy_rows(start, end, columns, out);
+        for cell in out.iter_mut().filter(|_| !self.missing.is_empty()) {
+            if self.missing.contains(cell) {
+                *cell = f64::NAN;
+            }
+        }
+    }
+
+    /// The same, as they stand in the file.
     fn copy_rows(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
         let (start, end) = (self.rows.start + start, self.rows.start + end);
         let Header {
@@ -196,7 +212,8 @@ impl NpyTable {
             Element::F64 => T::NAME == f64::NAME,
             _ => false,
         };
-        if !own || self.header.big_endian != cfg!(target_endian = "big") {
+        if !own || !self.missing.is_empty() || self.header.big_endian != cfg!(target_endian = "big")
+        {
             return None;
         }
         let first = *self.used.first()?;
@@ -246,6 +263,12 @@ impl NpyTable {
     }
 }
 
+/// The numbers among the texts that are to be read as missing.
+fn missing_codes(options: &ReadOptions) -> Vec<f64> {
+    let texts = options.missing_values.iter();
+    texts.filter_map(|text| text.trim().parse().ok()).collect()
+}
+
 impl<T: Real + bytemuck::Pod> Source<T> for NpyTable {
     fn n_cols(&self) -> usize {
         self.used.len()
@@ -267,7 +290,7 @@ impl<T: Real + bytemuck::Pod> Source<T> for NpyTable {
             Some(view) => sink(rows(view.slice_rows(start, end))),
             None => {
                 let mut cells = Vec::new();
-                self.copy_rows(start, end, &self.used, &mut cells);
+                self.copy_cells(start, end, &self.used, &mut cells);
                 let cells: Vec<T> = cells.into_iter().map(T::from_f64).collect();
                 sink(rows(MatView::from_rows(
                     &cells,

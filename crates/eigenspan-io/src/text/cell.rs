@@ -61,6 +61,11 @@ impl CellRules {
         !self.missing_numbers.is_empty() && self.missing_numbers.contains(&number)
     }
 
+    /// Whether there are numbers that are codes for a missing value.
+    pub(crate) fn has_missing_numbers(&self) -> bool {
+        !self.missing_numbers.is_empty()
+    }
+
     /// What a field's content is.
     pub(crate) fn cell(&self, content: &[u8]) -> Cell {
         let word = content.trim_ascii();
@@ -77,6 +82,22 @@ impl CellRules {
             }
             Some(number) => Cell::Number(number),
         }
+    }
+}
+
+/// The texts that stand for a missing value, for columns that are not numbers.
+#[derive(Debug, Clone)]
+pub struct MissingWords(CellRules);
+
+impl MissingWords {
+    /// The usual ones, and these.
+    pub fn new(missing_values: &[String]) -> Self {
+        MissingWords(CellRules::new(b'.', missing_values))
+    }
+
+    /// Whether a text is one of them.
+    pub fn contains(&self, text: &str) -> bool {
+        self.0.cell(text.as_bytes()) == Cell::Missing
     }
 }
 
@@ -104,23 +125,38 @@ fn is_integer(word: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
+/// What a place in a file is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Lines of a text.
+    Line,
+    /// Rows of a table that is no text.
+    Row,
+}
+
 /// A cell's place, as a message names it: `line 14, column "Fish"`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Line in the file, from 1.
+    /// Line or row in the file, from 1.
     pub line: u64,
     /// Name of the column, or its number from 1.
     pub column: String,
     /// Whether the column has a name.
     pub named: bool,
+    /// What `line` counts.
+    pub unit: Unit,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            Unit::Line => "line",
+            Unit::Row => "row",
+        };
         if self.named {
-            write!(f, "line {}, column {:?}", self.line, self.column)
+            write!(f, "{unit} {}, column {:?}", self.line, self.column)
         } else {
-            write!(f, "line {}, column {}", self.line, self.column)
+            write!(f, "{unit} {}, column {}", self.line, self.column)
         }
     }
 }

@@ -78,6 +78,9 @@ pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<D
             .iter()
             .map(|field| sample.split.text(field).trim().to_owned())
             .collect();
+        if nameless_first_column(&sample) {
+            names.insert(0, String::new());
+        }
         names.resize(n_fields, String::new());
         names
     });
@@ -351,6 +354,23 @@ fn counts_or_years(first: &[Cell], rows: &[Vec<Cell>]) -> bool {
     numbers.len() >= 2 && (years || count) && unlike
 }
 
+/// Whether every line has a cell more than the header and begins with a text: names of rows, as R writes them.
+fn nameless_first_column(sample: &Sample<'_>) -> bool {
+    let Some((header, rows)) = sample.lines.split_first() else {
+        return false;
+    };
+    let rules = CellRules::new(b'.', &[]);
+    let begins_with_text = |line: &Line| {
+        let first = line.fields.first();
+        first.is_some_and(|field| rules.cell(&sample.split.content(field)) == Cell::Text)
+    };
+    let longer = |line: &Line| line.fields.len() == header.fields.len() + 1;
+    !rows.is_empty()
+        && rows
+            .iter()
+            .all(|line| longer(line) && begins_with_text(line))
+}
+
 /// Fields of a line, told by the first line; refuses lines above the header, allows a delimiter too many.
 fn width(
     file: &str,
@@ -366,6 +386,13 @@ fn width(
     };
     if is_header && !rows.is_empty() && rows.iter().all(ends_empty) {
         notes.push("every line ends in a delimiter: the empty last column is ignored".to_owned());
+        return Ok(first + 1);
+    }
+    if is_header && nameless_first_column(sample) {
+        notes.push(
+            "the header has one name fewer than the lines have cells: the first column, which names the rows, has none"
+                .to_owned(),
+        );
         return Ok(first + 1);
     }
     let second = rows.first().map_or(first, |line| line.fields.len());

@@ -12,13 +12,14 @@ mod roles;
 mod scan;
 mod source;
 
-pub use cell::{Looks, Place};
+pub(crate) use cell::CellRules;
+pub use cell::{Looks, MissingWords, Place, Unit};
 pub(crate) use open::open;
+pub(crate) use source::into_core;
 
 use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
-use cell::CellRules;
 use dialect::Dialect;
 use fields::{Delimiter, Splitter};
 use records::{Records, Step, Want};

@@ -1,8 +1,5 @@
 //! Opening a text file: one reading, then the decision what its columns are, then a table.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::Hasher;
-
 use eigenspan::Context;
 use rayon::prelude::*;
 
@@ -11,15 +8,14 @@ use super::records::Want;
 use super::roles::{self, Plan, Roles};
 use super::scan;
 use super::source::{Numbers, TextTable};
+use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
+use crate::notes::{self, guessed_id};
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 
 /// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
-
-/// Rows up to which it is checked whether a column of texts tells them apart.
-const MOST_IDS: usize = 4 << 20;
 
 /// Reads the file once and decides what its columns are.
 pub(crate) fn open(
@@ -63,10 +59,7 @@ pub(crate) fn open(
         None => guess_id(&table, &plan, &roles, scan.n_rows, ctx)?,
     };
     if let Some(id) = id.as_ref().filter(|id| id.guessed) {
-        notes.push(format!(
-            "id: {} (its texts are all different; --id-column takes another)",
-            id.name
-        ));
+        notes.push(guessed_id(id));
     }
     let aside = |&(col, why): &(usize, Why)| SetAside {
         name: plan.name(col),
@@ -78,7 +71,7 @@ pub(crate) fn open(
         .map(aside)
         .filter(|column| id.as_ref().is_none_or(|id| id.name != column.name))
         .collect();
-    notes.extend(roles::text_note(&set_aside));
+    notes.extend(notes::set_aside(&set_aside));
     Ok(Table {
         name: table.file.name.clone(),
         format: table.file.format(),
@@ -115,23 +108,13 @@ fn guess_id(
         let mut hashes = Vec::new();
         table.for_each_row(part, &wants, |fields, _| {
             for field in fields {
-                let mut hasher = DefaultHasher::new();
-                hasher.write(&table.file.splitter().content(field));
-                hashes.push(hasher.finish());
+                hashes.push(hash(&table.file.splitter().content(field)));
             }
             Ok(())
         })?;
         Ok(hashes)
     };
-    let parts: Result<Vec<Vec<u64>>, ReadError> = ctx.install(|| {
-        (0..table.ranges.len())
-            .into_par_iter()
-            .map(hashes)
-            .collect()
-    });
-    let mut all = parts?.concat();
-    ctx.install(|| all.par_sort_unstable());
-    let distinct = all.windows(2).all(|pair| pair[0] != pair[1]);
+    let distinct = all_differ(table.ranges.len(), hashes, ctx)?;
     Ok(distinct.then(|| IdColumn {
         name: plan.name(col),
         guessed: true,

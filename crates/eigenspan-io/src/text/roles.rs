@@ -1,18 +1,16 @@
 //! What each column of a text file is used for: decided by the options before the reading, by the cells after it.
 
-use std::collections::HashMap;
-
 use eigenspan::error::counted;
-use eigenspan::note::listed;
 
 use super::TextFile;
-use super::cell::{Looks, Place};
+use super::cell::{Looks, Place, Unit};
 use super::records::Want;
 use super::scan::{OddCells, Scan, Seen};
-use crate::error::{ReadError, quoted_word};
+use crate::columns::unique_names;
+use crate::error::ReadError;
 use crate::options::ReadOptions;
 use crate::select::Names;
-use crate::table::{MissingCells, SetAside, Why};
+use crate::table::{MissingCells, Why};
 
 /// What the options say about the columns.
 #[derive(Debug)]
@@ -23,6 +21,8 @@ pub(crate) struct Plan {
     pub(crate) wants: Vec<Want>,
     /// Whether the user listed the columns to use.
     explicit: bool,
+    /// Whether columns of text are of use.
+    takes_text: bool,
     pub(crate) id: Option<usize>,
     pub(crate) label: Option<usize>,
     pub(crate) weight: Option<usize>,
@@ -67,6 +67,7 @@ pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadE
     Ok(Plan {
         wants: chosen.columns.iter().enumerate().map(want).collect(),
         explicit: !options.columns.is_empty(),
+        takes_text: options.takes_text(),
         id: chosen.id,
         label: chosen.label,
         weight: chosen.weight,
@@ -93,7 +94,8 @@ pub(crate) fn decide(file: &TextFile, plan: &Plan, scan: &Scan) -> Result<Roles,
             None => roles.used.push(col),
         }
     }
-    if roles.used.is_empty() {
+    // Without numbers, weights would have nothing to stand beside.
+    if roles.used.is_empty() && (!plan.takes_text || plan.weight.is_some()) {
         return Err(ReadError::NoNumericColumns {
             file: file.name.clone(),
             set_aside: look.names_of(&roles.set_aside, |_| true),
@@ -125,6 +127,7 @@ impl Look<'_> {
             line,
             column: self.name(col),
             named: self.file.dialect.header.is_some(),
+            unit: Unit::Line,
         }
     }
 
@@ -197,7 +200,7 @@ impl Look<'_> {
         if self.numbers(odd) > 0 {
             return Ok(None);
         }
-        if self.plan.explicit {
+        if self.plan.explicit && !self.plan.takes_text {
             self.refuse_text(col)?;
         }
         Ok(Some(match &odd.text {
@@ -250,18 +253,6 @@ impl Look<'_> {
                 self.plan.names.len()
             ));
         }
-        let dates = self.names_of(&roles.set_aside, |why| why == Why::Dates);
-        match dates.as_slice() {
-            [] => {}
-            [name] => notes.push(format!("column {name:?} holds dates: set aside")),
-            names => notes.push(format!("columns {} hold dates: set aside", listed(names))),
-        }
-        let empty = self.names_of(&roles.set_aside, |why| why == Why::Empty);
-        match empty.as_slice() {
-            [] => {}
-            [name] => notes.push(format!("column {name:?} is empty: set aside")),
-            names => notes.push(format!("columns {} are empty: set aside", listed(names))),
-        }
         for &col in &roles.used {
             if let Some(large) = self.odd(col).and_then(|odd| odd.large.as_ref()) {
                 notes.push(format!(
@@ -276,72 +267,6 @@ impl Look<'_> {
     }
 }
 
-/// The note about columns of text that nobody asked for.
-pub(crate) fn text_note(set_aside: &[SetAside]) -> Option<String> {
-    let names: Vec<String> = set_aside
-        .iter()
-        .filter(|column| column.why == Why::Text)
-        .map(|column| column.name.clone())
-        .collect();
-    let verb = match names.len() {
-        0 => return None,
-        1 => "is",
-        _ => "are",
-    };
-    let keep = if names.len() <= 6 {
-        names
-            .iter()
-            .map(|name| quoted_word(name))
-            .collect::<Vec<_>>()
-            .join(",")
-    } else {
-        "NAME".to_owned()
-    };
-    let it = if names.len() == 1 { "it" } else { "them" };
-    Some(format!(
-        "{} {verb} text: set aside (to keep {it} in the scores file: --keep {keep})",
-        listed(&names)
-    ))
-}
-
 fn count(seen: &Option<Seen>) -> u64 {
     seen.as_ref().map_or(0, |seen| seen.count)
-}
-
-/// Names as they are used: a column without one gets its number, a second `a` becomes `a_2`.
-fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
-    let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
-    let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());
-    for name in given {
-        *taken.entry(name.clone()).or_default() += 1;
-    }
-    let mut renamed: Vec<String> = Vec::new();
-    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(given.len());
-    let mut names = Vec::with_capacity(given.len());
-    for (col, name) in given.iter().enumerate() {
-        let times = seen.entry(name).or_default();
-        *times += 1;
-        let mut number = *times;
-        let mut unique = match name.is_empty() {
-            true => (col + 1).to_string(),
-            false if number == 1 => name.clone(),
-            false => format!("{name}_{number}"),
-        };
-        while (name.is_empty() || number > 1) && taken.contains_key(&unique) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        if !name.is_empty() && unique != *name {
-            renamed.push(format!("{name} → {unique}"));
-        }
-        *taken.entry(unique.clone()).or_default() += 1;
-        names.push(unique);
-    }
-    if !renamed.is_empty() {
-        notes.push(format!(
-            "duplicate column names were renamed: {}",
-            listed(&renamed)
-        ));
-    }
-    (names, unnamed)
 }

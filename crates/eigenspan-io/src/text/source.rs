@@ -81,6 +81,15 @@ impl Cells for TextTable {
                 .collect(),
         })
     }
+
+    fn kept_bytes(&self) -> u64 {
+        let bytes = |numbers: &Numbers| 8 * (numbers.cells.len() + numbers.weights.len()) as u64;
+        self.kept.iter().flatten().map(bytes).sum()
+    }
+
+    fn forget(&mut self) {
+        self.kept = None;
+    }
 }
 
 impl TextTable {

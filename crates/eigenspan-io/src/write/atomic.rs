@@ -19,7 +19,7 @@ pub fn write_atomically(
 }
 
 /// Writes a file with `fill` and stops short of putting it in its place, for files that belong together.
-pub(crate) fn write_sealed(
+pub fn write_sealed(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Sealed, WriteError> {

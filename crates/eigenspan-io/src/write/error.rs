@@ -40,7 +40,7 @@ pub enum WriteError {
     },
     /// The name ends in that of another format.
     #[error(
-        "cannot write {file}: .{extension} is not a format that is written; .csv, .tsv and .npy are"
+        "cannot write {file}: .{extension} is not a format that is written; .csv, .tsv, .npy, .parquet, .arrow and .feather are"
     )]
     UnknownFormat {
         /// The file as given.
@@ -54,6 +54,14 @@ pub enum WriteError {
         /// The file as given.
         file: String,
     },
+    /// The encoder of the format refused.
+    #[error("cannot write {file}: {what}")]
+    Encoding {
+        /// The file as given.
+        file: String,
+        /// What it said.
+        what: String,
+    },
     /// The operating system refused: a full disk, for one.
     #[error("cannot write {file}: {}", io_words(.source))]
     Io {
@@ -65,6 +73,13 @@ pub enum WriteError {
 }
 
 impl WriteError {
+    pub(super) fn encoding(file: &str, what: impl ToString) -> Self {
+        WriteError::Encoding {
+            file: file.to_owned(),
+            what: what.to_string(),
+        }
+    }
+
     pub(crate) fn io(file: &str, source: io::Error) -> Self {
         WriteError::Io {
             file: file.to_owned(),

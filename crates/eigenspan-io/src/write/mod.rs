@@ -1,10 +1,13 @@
-//! Tables out: CSV, TSV and NPY, to a file or to standard output.
+//! Tables out: CSV, TSV, NPY, Parquet and Arrow, to a file or to standard output.
 //!
 //! Cells are turned into bytes by many threads ([`TableWriter::format`] takes `&self`) and written in order by one.
 
+mod arrow;
 mod atomic;
+mod columns;
 mod error;
 mod npy;
+mod parquet;
 mod rows;
 
 use std::io::{self, Seek, SeekFrom, Write};
@@ -14,8 +17,8 @@ use eigenspan::{MatView, Real};
 use rayon::prelude::*;
 
 use atomic::AtomicFile;
-pub(crate) use atomic::write_sealed;
-pub use atomic::{Sealed, probe, write_atomically};
+pub use atomic::{Sealed, probe, write_atomically, write_sealed};
+use columns::{Columns, Gathered};
 pub use error::WriteError;
 
 use crate::options::Format;
@@ -49,15 +52,18 @@ impl Output {
         }
     }
 
-    /// The format that the name asks for: `.tsv`, `.tab`, `.npy`, else CSV; an error for names of other formats.
+    /// The format that the name asks for: `.tsv`, `.eigenvec`, `.npy`, `.parquet`, `.arrow` and the like, else CSV; an error
+    /// for names of other formats.
     pub fn format(&self) -> Result<Format, WriteError> {
         let Output::Path(path) = self else {
             return Ok(Format::Csv);
         };
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         match extension.to_lowercase().as_str() {
-            "tsv" | "tab" => Ok(Format::Tsv),
+            "tsv" | "tab" | "eigenvec" => Ok(Format::Tsv),
             "npy" => Ok(Format::Npy),
+            "parquet" | "pq" => Ok(Format::Parquet),
+            "arrow" | "feather" | "ipc" => Ok(Format::Arrow),
             "" | "csv" | "txt" | "dat" => Ok(Format::Csv),
             other => Err(WriteError::UnknownFormat {
                 file: self.name(),
@@ -80,6 +86,8 @@ pub struct Layout {
 #[derive(Debug)]
 pub struct Formatted {
     bytes: Vec<u8>,
+    /// The rows of a columnar format, which become bytes when there are enough of them.
+    columns: Option<Columns>,
     n_rows: u64,
 }
 
@@ -92,6 +100,7 @@ pub struct TableWriter {
     layout: Layout,
     element: npy::Element,
     n_rows: u64,
+    gathered: Option<Gathered>,
 }
 
 #[derive(Debug)]
@@ -106,7 +115,7 @@ enum Target {
 const CHUNK_ROWS: usize = 4096;
 
 impl TableWriter {
-    /// Begins a table with numbers of type `T` in a format: CSV, TSV or NPY.
+    /// Begins a table with numbers of type `T` in a format.
     pub fn create<T: Real>(
         output: &Output,
         format: Format,
@@ -128,7 +137,15 @@ impl TableWriter {
             layout,
             element: npy::Element::of::<T>(),
             n_rows: 0,
+            gathered: None,
         };
+        let single = writer.element == npy::Element::F32;
+        let columnar = Gathered::new(&writer.name, format, &writer.layout, single)?;
+        if let Some((gathered, head)) = columnar {
+            writer.gathered = Some(gathered);
+            writer.put(&head)?;
+            return Ok(writer);
+        }
         let head = match format {
             Format::Npy => npy::header(writer.element, 0, writer.layout.numbers.len()),
             _ => rows::header(&writer.layout, writer.delimiter()),
@@ -150,6 +167,10 @@ impl TableWriter {
     /// Appends rows that have been formatted.
     pub fn append(&mut self, rows: &Formatted) -> Result<(), WriteError> {
         self.put(&rows.bytes)?;
+        if let (Some(gathered), Some(columns)) = (&mut self.gathered, &rows.columns) {
+            let bytes = gathered.append(&self.name, columns)?;
+            self.put(&bytes)?;
+        }
         self.n_rows += rows.n_rows;
         Ok(())
     }
@@ -188,6 +209,10 @@ impl TableWriter {
 
     /// Makes the file whole, and leaves its placing to the caller.
     pub fn seal(mut self) -> Result<Sealed, WriteError> {
+        if let Some(mut gathered) = self.gathered.take() {
+            let bytes = gathered.finish(&self.name)?;
+            self.put(&bytes)?;
+        }
         let failed = |source| WriteError::io(&self.name, source);
         let n_cols = self.layout.numbers.len();
         let head =
@@ -241,12 +266,17 @@ impl TableWriter {
         range: std::ops::Range<usize>,
     ) -> Formatted {
         let n_rows = range.len() as u64;
-        let mut bytes = Vec::new();
+        let (mut bytes, mut columns) = (Vec::new(), None);
         match self.format {
             Format::Npy => npy::append_rows(numbers, range, &mut bytes),
+            Format::Parquet | Format::Arrow => columns = Some(Columns::new(texts, numbers, range)),
             _ => rows::append_rows(texts, numbers, range, self.delimiter(), &mut bytes),
         }
-        Formatted { bytes, n_rows }
+        Formatted {
+            bytes,
+            columns,
+            n_rows,
+        }
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {

@@ -32,9 +32,10 @@ fn columns_of_text_dates_and_nothing_are_set_aside_with_a_note() {
         "{notes}"
     );
     assert!(
-        notes.contains("colour is text: set aside (to keep it in the scores file: --keep colour)"),
+        notes.contains("colour is text: set aside (to keep it in the scores file: --keep colour;"),
         "{notes}"
     );
+    assert!(notes.contains("--one-hot"), "{notes}");
 }
 
 #[test]

@@ -1,10 +1,17 @@
 //! What the readers and writers promise, on small files made here and on the collection of tricky ones.
 
+mod columnar;
 mod columns;
 mod laws;
 mod manifest;
 mod npy;
+mod npz;
 mod packed;
+mod plink;
+mod shapes;
+mod shards;
+mod sparse;
+mod tenx;
 mod text;
 mod writing;
 
@@ -79,6 +86,17 @@ fn all<T: eigenspan::Real>(source: &dyn Source<T>) -> (Vec<f64>, Vec<f64>) {
     }
     assert_eq!(source.n_rows(), Some(next));
     (cells, weights)
+}
+
+/// Reads every part, whatever comes of it.
+fn try_all<T: eigenspan::Real>(source: &dyn Source<T>) -> Result<(), eigenspan::Error> {
+    (0..source.n_parts()).try_for_each(|part| {
+        source.read_part(part, &mut |rows| {
+            let mut block = vec![0.0; rows.block.n_rows() * rows.block.n_cols()];
+            rows.block.copy_to_f64(&mut block);
+            Ok(())
+        })
+    })
 }
 
 /// Everything an error says, line by line.

@@ -131,9 +131,11 @@ fn places_that_cannot_be_written_say_why() {
         "{error}"
     );
     assert_eq!(std::fs::read(&kept).unwrap(), b"old");
-    let error = Output::new("scores.parquet").format().unwrap_err();
+    let error = Output::new("scores.xlsx").format().unwrap_err();
     assert!(
-        error.to_string().contains(".csv, .tsv and .npy are"),
+        error
+            .to_string()
+            .contains(".csv, .tsv, .npy, .parquet, .arrow and .feather are"),
         "{error}"
     );
 }

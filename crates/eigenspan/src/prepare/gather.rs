@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Preparation, Scale, find_not_finite};
+use super::{Learnt, Preparation, Scale, find_not_finite};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{norm, power_of_two_near};
@@ -91,7 +91,13 @@ pub fn gather<T: Real>(
     // 4. Scale by the deviation, leaving constant columns alone.
     let norms: Vec<f64> = (0..d).map(|j| safe_root(squares[j], &matrix, j)).collect();
     let spread: Vec<f64> = norms.iter().map(|s| s * unit).collect();
-    let (scales, unit, norms) = match scale.factors(&norms, divisor(weight)) {
+    let columns = Learnt {
+        spread: &norms,
+        mean: &means,
+        divisor: divisor(weight),
+        unit,
+    };
+    let (scales, unit, norms) = match scale.factors(&columns)? {
         None => (None, unit, norms),
         Some(factors) => {
             sweep::<false>(&mut matrix, None, |_, row| {

@@ -11,6 +11,7 @@ pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
 pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
+pub(crate) use preparation::Learnt;
 pub use preparation::{Preparation, Scale};
 pub(crate) use prepared::InMemory;
 pub use prepared::Prepared;

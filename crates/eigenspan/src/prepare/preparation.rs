@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::source::Block;
 
@@ -16,15 +17,50 @@ pub enum Scale {
     None,
     /// Its standard deviation: every column counts the same (correlation PCA)
     Std,
+    /// √(2p(1 − p)) with p half the column's mean: counts of an allele (0, 1, 2), as geneticists scale them
+    Genotype,
+}
+
+/// What one reading learnt of the columns, for the choice of what to divide them by.
+pub(crate) struct Learnt<'a> {
+    /// Root of each column's scatter, divided by `unit`.
+    pub(crate) spread: &'a [f64],
+    /// Each column's mean.
+    pub(crate) mean: &'a [f64],
+    /// What a variance is divided by.
+    pub(crate) divisor: f64,
+    /// What the rows were divided by already.
+    pub(crate) unit: f64,
 }
 
 impl Scale {
-    /// What each column is divided by, from the root of its scatter; constant columns are left alone.
-    pub(crate) fn factors(self, spread: &[f64], divisor: f64) -> Option<Vec<f64>> {
-        let root = divisor.max(0.0).sqrt();
-        let factor = |s: &f64| if *s > 0.0 { s / root } else { 1.0 };
-        (self == Scale::Std).then(|| spread.iter().map(factor).collect())
+    /// What each column is divided by; constant columns are left alone.
+    pub(crate) fn factors(self, columns: &Learnt<'_>) -> Result<Option<Vec<f64>>, Error> {
+        let root = columns.divisor.max(0.0).sqrt();
+        let varying = |s: f64, factor: f64| if s > 0.0 { factor } else { 1.0 };
+        let spread = columns.spread.iter().copied();
+        match self {
+            Scale::None => Ok(None),
+            Scale::Std => Ok(Some(spread.map(|s| varying(s, s / root)).collect())),
+            Scale::Genotype => spread
+                .zip(columns.mean)
+                .enumerate()
+                .map(|(j, (s, mean))| {
+                    Ok(varying(s, genotype_deviation(j, s, *mean)? / columns.unit))
+                })
+                .collect::<Result<_, _>>()
+                .map(Some),
+        }
     }
+}
+
+/// √(2p(1 − p)), the deviation of two draws of an allele of frequency p = mean ÷ 2; refused where p is no frequency.
+fn genotype_deviation(col: usize, spread: f64, mean: f64) -> Result<f64, Error> {
+    let p = mean / 2.0;
+    if spread > 0.0 && !(p > 0.0 && p < 1.0) {
+        return Err(Error::NotGenotypes { col, mean });
+    }
+    Ok((2.0 * p * (1.0 - p)).sqrt())
 }
 
 /// x ↦ (x − center) ÷ scale, column by column.

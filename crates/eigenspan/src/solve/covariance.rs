@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::linalg::{product, symmetric_eigen};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Preparation, find_not_finite};
+use crate::prepare::{Learnt, Preparation, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Scatter, summarize};
 
@@ -96,7 +96,12 @@ fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Sol
     let center = if problem.center { mean } else { vec![0.0; d] };
     let mut scatter = summary.into_matrix(problem.center);
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
-    let scale = problem.scale.factors(&spread, divisor);
+    let scale = problem.scale.factors(&Learnt {
+        spread: &spread,
+        mean: &center,
+        divisor,
+        unit: 1.0,
+    })?;
     if let Some(scale) = &scale {
         for i in 0..d {
             let left = scale[i];

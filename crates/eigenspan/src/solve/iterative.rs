@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
 use crate::mat::Real;
 use crate::note::Note;
-use crate::prepare::{InMemory, Preparation, Prepared, find_not_finite};
+use crate::prepare::{InMemory, Learnt, Preparation, Prepared, Scale, find_not_finite};
 use crate::source::{Passes, Source};
 use crate::summary::{Moments, summarize};
 
@@ -83,12 +83,21 @@ pub(super) fn solve<T: Real>(
             .collect(),
     };
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
-    let scale = problem.scale.factors(&spread, divisor);
+    let scale = problem.scale.factors(&Learnt {
+        spread: &spread,
+        mean: &mean,
+        divisor,
+        unit: 1.0,
+    })?;
     let prepared_squares: Vec<f64> = match &scale {
-        Some(_) => spread
+        Some(_) if problem.scale == Scale::Std => spread
             .iter()
             .map(|s| if *s > 0.0 { divisor } else { 0.0 })
             .collect(),
+        Some(scale) => {
+            let squared = |(s, factor): (&f64, &f64)| (s / factor) * (s / factor);
+            spread.iter().zip(scale).map(squared).collect()
+        }
         None => squares,
     };
     let center = if problem.center { mean } else { vec![0.0; d] };

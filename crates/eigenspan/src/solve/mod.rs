@@ -89,7 +89,7 @@ pub(crate) fn note_constant(solution: &mut Solution, names: Option<&[String]>, p
         .map(|j| col_label(names, j))
         .collect();
     if !constant.is_empty() {
-        let scaled = problem.scale == Scale::Std;
+        let scaled = problem.scale != Scale::None;
         solution.notes.push(Note::ConstantColumns {
             columns: constant,
             scaled,

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{power_of_two_near, product, times_transposed};
 use crate::mat::Real;
-use crate::prepare::find_not_finite;
+use crate::prepare::{Learnt, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Triangle, summarize};
 
@@ -35,7 +35,12 @@ pub(super) fn solve<T: Real>(
     };
     let mut factor = summary.into_factor(problem.center);
     let spread = column_norms(&factor);
-    let scale = problem.scale.factors(&spread, divisor);
+    let scale = problem.scale.factors(&Learnt {
+        spread: &spread,
+        mean: &center,
+        divisor,
+        unit: 1.0,
+    })?;
     let largest = factor.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let unit = if largest > 0.0 && scale.is_none() {
         power_of_two_near(largest)

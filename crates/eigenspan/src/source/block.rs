@@ -220,6 +220,55 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// Hands some rows, in the order given, to `take` as a block of their own; a sparse block stays sparse.
+    pub fn with_rows<R>(&self, rows: &[usize], take: impl FnOnce(Block<'_, T>) -> R) -> R {
+        match self {
+            Block::Dense(view) => {
+                let picked = Mat::from_fn(rows.len(), view.n_cols(), |i, j| view.at(rows[i], j));
+                take(Block::Dense(picked.view()))
+            }
+            Block::Sparse(view) => {
+                let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+                for &row in rows {
+                    let (columns, cells) = view.row(row);
+                    indices.extend_from_slice(columns);
+                    values.extend_from_slice(cells);
+                    indptr.push(values.len());
+                }
+                take(Block::Sparse(CsrView {
+                    n_cols: view.n_cols,
+                    indptr: &indptr,
+                    indices: &indices,
+                    values: &values,
+                }))
+            }
+        }
+    }
+
+    /// Hands the same cells to `take` in f64; a sparse block stays sparse.
+    pub fn with_f64<R>(&self, take: impl FnOnce(Block<'_, f64>) -> R) -> R {
+        match self {
+            Block::Dense(view) => {
+                let mut wide = Mat::zeros(view.n_rows(), view.n_cols());
+                self.copy_to_f64(wide.as_mut_slice());
+                take(Block::Dense(wide.view()))
+            }
+            Block::Sparse(view) => {
+                // A slice of rows shares the cells of the whole; only its own are turned.
+                let start = view.indptr.first().copied().unwrap_or_default();
+                let end = view.indptr.last().copied().unwrap_or_default();
+                let indptr: Vec<usize> = view.indptr.iter().map(|at| at - start).collect();
+                let values: Vec<f64> = view.values[start..end].iter().map(|x| x.to_f64()).collect();
+                take(Block::Sparse(CsrView {
+                    n_cols: view.n_cols,
+                    indptr: &indptr,
+                    indices: &view.indices[start..end],
+                    values: &values,
+                }))
+            }
+        }
+    }
+
     /// P·B for the prepared rows P = (X − 1·centerᵀ)·diag(scale)⁻¹. A sparse block is never written out.
     pub fn prepared_times(&self, center: &[f64], scale: Option<&[f64]>, b: &Mat<f64>) -> Mat<f64> {
         match self {

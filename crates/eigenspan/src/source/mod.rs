@@ -4,17 +4,23 @@
 //! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
 
 mod block;
+mod chain;
 mod dense;
 mod fold;
 mod pick;
 mod sparse;
+mod subset;
+mod widen;
 
 pub use block::{Block, Rows};
 pub(crate) use block::{GramSums, GramTimes, SparseSums};
+pub use chain::Chain;
 pub use dense::Dense;
 pub use fold::{fold, for_each_block};
 pub use pick::Pick;
 pub use sparse::{Csr, CsrView, Sparse};
+pub use subset::{RowSet, Subset};
+pub use widen::Widened;
 
 use crate::error::Error;
 use crate::mat::Real;

@@ -168,7 +168,7 @@ impl<T: Real> Source<T> for Sparse<'_, T> {
     }
 }
 
-/// Compressed sparse rows that own their memory, made from columns.
+/// Compressed sparse rows that own their memory.
 #[derive(Debug, Clone)]
 pub struct Csr<T> {
     n_cols: usize,
@@ -209,6 +209,22 @@ impl<T: Real> Csr<T> {
         }
         Ok(Csr {
             n_cols: columns.n_rows(),
+            indptr,
+            indices,
+            values,
+        })
+    }
+
+    /// From compressed sparse rows, checked as [`CsrView::new`] does.
+    pub fn from_rows(
+        n_cols: usize,
+        indptr: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<T>,
+    ) -> Result<Self, Error> {
+        CsrView::new(n_cols, &indptr, &indices, &values)?;
+        Ok(Csr {
+            n_cols,
             indptr,
             indices,
             values,

@@ -1,11 +1,15 @@
 //! 2. What one reading learns: small things that two shards can learn apart and merge.
 
 mod moments;
+mod profile;
+mod quantiles;
 mod scatter;
 mod sketch;
 mod triangle;
 
 pub use moments::Moments;
+pub use profile::{ColumnProfile, Profile};
+pub use quantiles::Quantiles;
 pub use scatter::Scatter;
 pub(crate) use scatter::check_weights;
 pub(crate) use sketch::ERROR_ROWS;

@@ -102,7 +102,10 @@ impl Scatter {
     /// Whether a column that varies has squares too small to be told from zero.
     pub fn is_underflowed(&self) -> bool {
         const SMALLEST: f64 = 1e-290;
-        (0..self.mean.len()).any(|j| self.diagonal(j) < SMALLEST && self.mean[j] != 0.0)
+        // A larger mean, relative to a row, would show in the squares; about zero, as in sparse rows, it is a constant.
+        const VANISHING: f64 = 1e-144;
+        let moved = |j: usize| self.mean[j] != 0.0 && self.mean[j].abs() < VANISHING;
+        (0..self.mean.len()).any(|j| self.diagonal(j) < SMALLEST && moved(j))
     }
 
     /// The whole scatter matrix about the mean, or about zero.

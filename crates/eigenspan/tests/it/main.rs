@@ -3,6 +3,7 @@
 mod agree;
 mod em;
 mod errors;
+mod genotype;
 mod golden;
 mod grow;
 mod hard;
@@ -15,5 +16,6 @@ mod plan;
 mod probabilistic;
 mod scatter;
 mod solvers;
+mod sources;
 mod support;
 mod threads;

@@ -33,6 +33,12 @@ impl PcaOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
+        if self.scale == Scale::Genotype && !self.center {
+            return Err(Error::Mismatch {
+                what: "scale = `genotype` knows an allele by its mean, which has to be taken out: it needs centering"
+                    .to_owned(),
+            });
+        }
         match self.missing {
             Missing::Error => self.fit_complete(ctx, source, None),
             Missing::Drop | Missing::Mean => {

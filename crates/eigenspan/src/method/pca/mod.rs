@@ -35,7 +35,7 @@ pub struct PcaOptions {
     #[cfg_attr(feature = "clap", arg(long = "no-center", action = clap::ArgAction::SetFalse, help = "Do not take the column means out first"))]
     pub center: bool,
 
-    /// Divide every column by its standard deviation (std), or by nothing (none)
+    /// Divide every column by its standard deviation (std), by that of an allele count (genotype), or by nothing (none)
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)

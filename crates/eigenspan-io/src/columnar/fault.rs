@@ -1,0 +1,116 @@
+//! What is wrong with a Parquet or Arrow file.
+
+use eigenspan::error::{bytes_words, counted};
+
+use crate::error::ReadError;
+
+/// What is wrong with a Parquet or Arrow file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnarFault {
+    /// Bytes that contradict the format.
+    #[error("the file is damaged or cut off: {what}")]
+    Damaged {
+        /// What was found or missed.
+        what: String,
+    },
+    /// A file that needs a key.
+    #[error("the file is encrypted, and encrypted files are not read")]
+    Encrypted,
+    /// A way of packing that is not read.
+    #[error("its columns are packed with {codec}, which is not read")]
+    Codec {
+        /// The way of packing.
+        codec: String,
+    },
+    /// A variant of the format that is not read.
+    #[error("{what} are not read")]
+    Variant {
+        /// Which files, in the plural.
+        what: &'static str,
+    },
+    /// No columns.
+    #[error("the table is empty: it has no columns")]
+    NoColumns,
+    /// A page or a batch that unpacks to too much.
+    #[error("a column unpacks to more than {} at once", bytes_words(*.limit as u64))]
+    TooLarge {
+        /// Bytes allowed.
+        limit: usize,
+    },
+    /// Batches too large for the memory budget.
+    #[error(
+        "its batches, once unpacked, take {} on all threads, but only {} may be used",
+        bytes_words(*.needed), bytes_words(*.budget)
+    )]
+    Batches {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
+    /// A column that cannot be written as text.
+    #[error("column {column:?} holds {holds}, which cannot be carried along as text")]
+    Composite {
+        /// The column.
+        column: String,
+        /// What it holds.
+        holds: &'static str,
+    },
+    /// A list whose length differs from those before.
+    #[error(
+        "row {row}, column {column:?}: the list has {}, but the rows before have {expected}",
+        counted(*.found, "element")
+    )]
+    Ragged {
+        /// Row, from 1.
+        row: usize,
+        /// The column.
+        column: String,
+        /// Elements of the first row.
+        expected: usize,
+        /// Elements of this one.
+        found: usize,
+    },
+}
+
+impl ColumnarFault {
+    pub(super) fn damaged(what: impl ToString) -> Self {
+        ColumnarFault::Damaged {
+            what: what.to_string(),
+        }
+    }
+
+    /// The error about a file.
+    pub(super) fn of(self, file: &str) -> ReadError {
+        ReadError::Columnar {
+            file: file.to_owned(),
+            fault: self,
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn tip(&self) -> Option<String> {
+        let tip = match self {
+            ColumnarFault::Damaged { .. } => "write or copy it again",
+            ColumnarFault::Encrypted => "write it without encryption",
+            ColumnarFault::Codec { .. } => {
+                "write it with snappy, zstd, gzip or lz4, or without compression"
+            }
+            ColumnarFault::Variant { .. } => {
+                "pyarrow.feather.write_feather(table, file) writes the version that is read"
+            }
+            ColumnarFault::NoColumns | ColumnarFault::Composite { .. } => return None,
+            ColumnarFault::TooLarge { .. } | ColumnarFault::Batches { .. } => {
+                "raise --memory, or write it in smaller pages or batches"
+            }
+            ColumnarFault::Ragged { column, .. } => {
+                return Some(format!(
+                    "vectors need one length; --exclude {} leaves the column out",
+                    crate::error::quoted_word(column)
+                ));
+            }
+        };
+        Some(tip.to_owned())
+    }
+}

@@ -1,0 +1,398 @@
+//! The rows of a columnar file as a source: blocks put together from its fields.
+//!
+//! Cursors only go forward. Those that a part has left behind are kept, and the next part takes them up where they stand,
+//! so that neighbors in one hand cost one reading. Numbers of small tables stay in memory once they have been read.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use eigenspan::source::{Block, Rows, Sink, Source};
+use eigenspan::{Error, MatView, Real};
+
+use super::fault::ColumnarFault;
+use super::guard::guarded;
+use super::store::{Cursor, Kind, Seen, Store};
+use crate::error::ReadError;
+use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
+use crate::text::{CellRules, into_core};
+
+/// A column: a field, or one element of a field of vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) field: usize,
+    pub(super) element: usize,
+    /// Elements of the field.
+    pub(super) width: usize,
+}
+
+/// A field to read, and where its elements go in a row.
+#[derive(Debug)]
+struct Take {
+    field: usize,
+    width: usize,
+    /// Elements and their places.
+    places: Vec<(usize, usize)>,
+}
+
+/// An open file, and cursors that wait to be used again.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) name: String,
+    pub(super) store: Box<dyn Store>,
+    waiting: Mutex<Vec<Waiting>>,
+    /// How many sets of cursors may wait.
+    most: usize,
+}
+
+/// Cursors on some fields, all before the same row.
+struct Waiting {
+    fields: Vec<usize>,
+    row: usize,
+    cursors: Vec<Box<dyn Cursor>>,
+}
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Waiting(row {})", self.row)
+    }
+}
+
+impl Reader {
+    pub(super) fn new(name: String, store: Box<dyn Store>, most: usize) -> Self {
+        Reader {
+            name,
+            store,
+            waiting: Mutex::new(Vec::new()),
+            most,
+        }
+    }
+
+    /// Lets `work` read some rows of some fields.
+    pub(super) fn read<R>(
+        &self,
+        fields: &[usize],
+        rows: Range<usize>,
+        work: impl FnOnce(&mut [Box<dyn Cursor>]) -> Result<R, ColumnarFault>,
+    ) -> Result<R, ReadError> {
+        let result = guarded(|| {
+            let mut set = self.take(fields, rows.start)?;
+            let result = work(&mut set.cursors)?;
+            set.row = rows.end;
+            self.keep(set);
+            Ok(result)
+        });
+        result.map_err(|fault| fault.of(&self.name))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Cursors before a row: those that wait nearest before it in the same group of rows, or new ones.
+    fn take(&self, fields: &[usize], row: usize) -> Result<Waiting, ColumnarFault> {
+        let group = self.store.group_start(row);
+        let found = {
+            let mut waiting = self.lock();
+            let fits = |set: &Waiting| {
+                set.fields == fields && set.row <= row && (set.row == row || set.row >= group)
+            };
+            let nearest = (0..waiting.len())
+                .filter(|&i| waiting.get(i).is_some_and(fits))
+                .max_by_key(|&i| waiting.get(i).map(|set| set.row));
+            nearest.map(|i| waiting.swap_remove(i))
+        };
+        if let Some(mut set) = found {
+            let behind = row - set.row;
+            if behind > 0 {
+                set.cursors.iter_mut().try_for_each(|c| c.skip(behind))?;
+            }
+            set.row = row;
+            return Ok(set);
+        }
+        let cursor = |&field: &usize| self.store.cursor(field, row);
+        let cursors: Result<Vec<_>, ColumnarFault> = fields.iter().map(cursor).collect();
+        Ok(Waiting {
+            fields: fields.to_vec(),
+            row,
+            cursors: cursors?,
+        })
+    }
+
+    fn keep(&self, set: Waiting) {
+        if set.row >= self.store.n_rows() {
+            return;
+        }
+        let mut waiting = self.lock();
+        waiting.push(set);
+        if waiting.len() > self.most {
+            // The oldest is the least likely to be taken up.
+            waiting.remove(0);
+        }
+    }
+}
+
+/// The numbers of one part.
+#[derive(Debug)]
+struct Part<T> {
+    cells: Vec<T>,
+    weights: Vec<f64>,
+}
+
+/// A columnar file whose columns are known.
+#[derive(Debug)]
+pub(super) struct ColumnarTable<T> {
+    reader: Reader,
+    names: Vec<String>,
+    columns: Vec<Column>,
+    used_names: Vec<String>,
+    fields: Vec<usize>,
+    takes: Vec<Take>,
+    weighted: bool,
+    /// The rows in use.
+    rows: Range<usize>,
+    rules: CellRules,
+    kept: Option<Vec<OnceLock<Part<T>>>>,
+}
+
+/// What a table is made of.
+pub(super) struct Layout {
+    pub(super) names: Vec<String>,
+    pub(super) columns: Vec<Column>,
+    pub(super) used: Vec<usize>,
+    pub(super) weight: Option<usize>,
+    pub(super) rows: Range<usize>,
+    pub(super) rules: CellRules,
+}
+
+impl<T: Real> ColumnarTable<T> {
+    /// A table that keeps its numbers if they take at most `budget` bytes.
+    pub(super) fn new(reader: Reader, layout: Layout, budget: u64) -> Self {
+        let d = layout.used.len();
+        let mut takes: Vec<Take> = Vec::new();
+        // The weight stands behind the numbers.
+        for (place, &col) in layout.used.iter().chain(&layout.weight).enumerate() {
+            let Some(&Column {
+                field,
+                element,
+                width,
+            }) = layout.columns.get(col)
+            else {
+                continue;
+            };
+            match takes.iter_mut().rev().find(|take| take.field == field) {
+                Some(take) if width > 1 => take.places.push((element, place)),
+                _ => takes.push(Take {
+                    field,
+                    width,
+                    places: vec![(element, place)],
+                }),
+            }
+        }
+        let size = (layout.rows.len() as u64).saturating_mul((d * T::BYTES) as u64);
+        let n_parts = layout.rows.len().div_ceil(part_rows(d));
+        let name = |&col: &usize| layout.names.get(col).cloned().unwrap_or_default();
+        ColumnarTable {
+            reader,
+            used_names: layout.used.iter().map(name).collect(),
+            fields: takes.iter().map(|take| take.field).collect(),
+            takes,
+            weighted: layout.weight.is_some(),
+            names: layout.names,
+            columns: layout.columns,
+            rows: layout.rows,
+            rules: layout.rules,
+            kept: (size <= budget).then(|| (0..n_parts).map(|_| OnceLock::new()).collect()),
+        }
+    }
+
+    /// Bytes of the numbers that are kept once they have been read.
+    fn may_keep(&self) -> u64 {
+        let cells = (self.rows.len() as u64).saturating_mul(self.used_names.len() as u64);
+        let bytes = cells.saturating_mul(T::BYTES as u64);
+        self.kept.as_ref().map_or(0, |_| bytes)
+    }
+
+    /// Rows of a part, among those in use.
+    fn part_range(&self, part: usize) -> Range<usize> {
+        let step = part_rows(self.used_names.len());
+        let start = part.saturating_mul(step).min(self.rows.len());
+        start..(start + step).min(self.rows.len())
+    }
+
+    /// The same rows, counted in the file.
+    fn file_rows(&self, rows: &Range<usize>) -> Range<usize> {
+        self.rows.start + rows.start..self.rows.start + rows.end
+    }
+
+    fn read(&self, rows: Range<usize>) -> Result<Part<T>, ReadError> {
+        let (n, d) = (rows.len(), self.used_names.len());
+        self.reader
+            .read(&self.fields, self.file_rows(&rows), |cursors| {
+                let mut cells = vec![T::from_f64(0.0); n * d];
+                let mut weights = vec![0.0; if self.weighted { n } else { 0 }];
+                let mut field = Vec::new();
+                for (cursor, take) in cursors.iter_mut().zip(&self.takes) {
+                    field.clear();
+                    cursor.numbers(n, take.width, &mut field, &mut Seen::default())?;
+                    for &(element, place) in &take.places {
+                        let numbers = field.iter().skip(element).step_by(take.width).copied();
+                        if place == d {
+                            weights.iter_mut().zip(numbers).for_each(|(w, x)| *w = x);
+                            continue;
+                        }
+                        let places = cells.iter_mut().skip(place).step_by(d);
+                        let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
+                        places.zip(numbers).for_each(put);
+                    }
+                }
+                Ok(Part { cells, weights })
+            })
+    }
+
+    /// A number, or NaN for one that stands for a missing value.
+    fn known(&self, x: f64) -> f64 {
+        if self.rules.is_missing_number(x) {
+            f64::NAN
+        } else {
+            x
+        }
+    }
+
+    fn hand_over(
+        &self,
+        rows: &Range<usize>,
+        part: &Part<T>,
+        sink: &mut Sink<'_, T>,
+    ) -> Result<(), Error> {
+        let view = MatView::from_rows(&part.cells, rows.len(), self.used_names.len())?;
+        sink(Rows {
+            first: rows.start,
+            block: Block::Dense(view),
+            weights: self.weighted.then_some(part.weights.as_slice()),
+        })
+    }
+
+    fn texts_of(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+        let rows = self.part_range(part);
+        let one = |col: &usize| -> Result<TextColumn, ReadError> {
+            let Some(&column) = self.columns.get(*col) else {
+                return Ok(TextColumn::default());
+            };
+            let name = self.names.get(*col).cloned().unwrap_or_default();
+            let field = self.reader.store.fields().get(column.field);
+            let list = field.is_some_and(|field| field.list);
+            if let Some(Kind::Other(holds)) = field.map(|field| field.kind) {
+                let fault = ColumnarFault::Composite {
+                    column: name,
+                    holds,
+                };
+                return Err(fault.of(&self.reader.name));
+            }
+            // Vectors of which no row says how long they are: all are missing.
+            if list && field.is_some_and(|field| field.name == name) {
+                return Ok(rows.clone().map(|_| "").collect());
+            }
+            self.reader
+                .read(&[column.field], self.file_rows(&rows), |cursors| {
+                    let mut out = TextColumn::default();
+                    for cursor in cursors {
+                        match list {
+                            false => cursor.texts(rows.len(), &mut out)?,
+                            true => element_texts(&mut **cursor, rows.len(), column, &mut out)?,
+                        }
+                    }
+                    Ok(out)
+                })
+        };
+        Ok(PartTexts {
+            first: rows.start,
+            columns: columns.iter().map(one).collect::<Result<_, ReadError>>()?,
+        })
+    }
+}
+
+/// One element of a column of vectors as text.
+fn element_texts(
+    cursor: &mut dyn Cursor,
+    n_rows: usize,
+    column: Column,
+    out: &mut TextColumn,
+) -> Result<(), ColumnarFault> {
+    let mut cells = Vec::new();
+    cursor.numbers(n_rows, column.width, &mut cells, &mut Seen::default())?;
+    let mut digits = zmij::Buffer::new();
+    for cell in cells.iter().skip(column.element).step_by(column.width) {
+        out.push(digits.format(*cell));
+    }
+    Ok(())
+}
+
+impl<T: Real> Source<T> for ColumnarTable<T> {
+    fn n_cols(&self) -> usize {
+        self.used_names.len()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        let rows = self.part_range(part);
+        let place = self.kept.as_ref().and_then(|kept| kept.get(part));
+        if let Some(numbers) = place.and_then(OnceLock::get) {
+            return self.hand_over(&rows, numbers, sink);
+        }
+        let numbers = self.read(rows.clone()).map_err(into_core)?;
+        self.hand_over(&rows, &numbers, sink)?;
+        if let Some(place) = place {
+            // Another thread may have been first; both read the same.
+            let _ = place.set(numbers);
+        }
+        Ok(())
+    }
+
+    fn n_parts(&self) -> usize {
+        self.rows.len().div_ceil(part_rows(self.used_names.len()))
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.rows.len())
+    }
+
+    fn col_names(&self) -> Option<&[String]> {
+        Some(&self.used_names)
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.weighted
+    }
+}
+
+macro_rules! cells {
+    ($type:ty, $numbers:path) => {
+        impl Cells for ColumnarTable<$type> {
+            fn names(&self) -> &[String] {
+                &self.names
+            }
+
+            fn used_names(&self) -> &[String] {
+                &self.used_names
+            }
+
+            fn numbers(&self) -> Numbers<'_> {
+                $numbers(self)
+            }
+
+            fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+                self.texts_of(part, columns)
+            }
+
+            fn kept_bytes(&self) -> u64 {
+                self.may_keep()
+            }
+
+            fn forget(&mut self) {
+                self.kept = None;
+            }
+        }
+    };
+}
+
+cells!(f32, Numbers::F32);
+cells!(f64, Numbers::F64);

@@ -1,0 +1,80 @@
+//! What a columnar format offers: fields, and a cursor on each of them.
+
+use std::fmt::Debug;
+
+use super::fault::ColumnarFault;
+use crate::table::TextColumn;
+
+/// What the cells of a field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Numbers; whether an f32 holds each of them, because that is what they are.
+    Number {
+        single: bool,
+    },
+    Text,
+    Dates,
+    /// Nothing but missing values.
+    Empty,
+    /// Something else, in words: `a struct`.
+    Other(&'static str),
+}
+
+/// A field: a column, or a column of vectors.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// Whether each cell is a list of such values.
+    pub(super) list: bool,
+}
+
+/// What a run of numbers held besides plain numbers; places are counted in the run, from 0.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) nulls: Vec<usize>,
+    /// An integer beyond 2⁵³.
+    pub(super) large: Option<i128>,
+}
+
+/// An open file.
+pub(super) trait Store: Debug + Send + Sync {
+    fn fields(&self) -> &[Field];
+
+    fn n_rows(&self) -> usize;
+
+    /// The first row of the group of rows (row group, record batch) that a row is in: forward of it, skipping is cheap.
+    fn group_start(&self, row: usize) -> usize;
+
+    /// A cursor on a field that stands before a row.
+    fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault>;
+
+    /// Bytes that a cursor on a field holds because it has to unpack them all at once.
+    fn held_bytes(&self, _field: usize) -> u64 {
+        0
+    }
+
+    /// Whether it is known, without reading, that a field has neither missing values nor integers beyond 2⁵³.
+    fn is_plain(&self, field: usize) -> bool;
+}
+
+/// Reads one field, forward.
+pub(super) trait Cursor: Send {
+    /// Appends the numbers of the next rows, `width` for each, NaN where one is missing.
+    fn numbers(
+        &mut self,
+        n_rows: usize,
+        width: usize,
+        out: &mut Vec<f64>,
+        seen: &mut Seen,
+    ) -> Result<(), ColumnarFault>;
+
+    /// Appends the next rows as text.
+    fn texts(&mut self, n_rows: usize, out: &mut TextColumn) -> Result<(), ColumnarFault>;
+
+    /// Leaves rows out.
+    fn skip(&mut self, n_rows: usize) -> Result<(), ColumnarFault>;
+
+    /// Takes one row, and says how many elements its list has; `None` where it is missing.
+    fn length(&mut self) -> Result<Option<usize>, ColumnarFault>;
+}

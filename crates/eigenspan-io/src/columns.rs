@@ -1,0 +1,72 @@
+//! What every reader of named columns does in the same way: names become unique, and texts are tried as names of rows.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher;
+
+use eigenspan::Context;
+use eigenspan::note::listed;
+use rayon::prelude::*;
+
+use crate::error::ReadError;
+
+/// Rows up to which it is checked whether a column of texts tells them apart.
+pub(crate) const MOST_IDS: usize = 4 << 20;
+
+/// What stands for a text where only sameness matters.
+pub(crate) fn hash(text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text);
+    hasher.finish()
+}
+
+/// Whether no two texts are alike, by their hashes in all parts.
+pub(crate) fn all_differ(
+    n_parts: usize,
+    hashes: impl Fn(usize) -> Result<Vec<u64>, ReadError> + Send + Sync,
+    ctx: &Context,
+) -> Result<bool, ReadError> {
+    let parts: Result<Vec<Vec<u64>>, ReadError> =
+        ctx.install(|| (0..n_parts).into_par_iter().map(hashes).collect());
+    let mut all = parts?.concat();
+    ctx.install(|| all.par_sort_unstable());
+    Ok(all.windows(2).all(|pair| pair[0] != pair[1]))
+}
+
+/// Names as they are used: a column without one gets its number, a second `a` becomes `a_2`.
+pub(crate) fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
+    let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
+    let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());
+    for name in given {
+        *taken.entry(name.clone()).or_default() += 1;
+    }
+    let mut renamed: Vec<String> = Vec::new();
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(given.len());
+    let mut names = Vec::with_capacity(given.len());
+    for (col, name) in given.iter().enumerate() {
+        let times = seen.entry(name).or_default();
+        *times += 1;
+        let mut number = *times;
+        let mut unique = match name.is_empty() {
+            true => (col + 1).to_string(),
+            false if number == 1 => name.clone(),
+            false => format!("{name}_{number}"),
+        };
+        while (name.is_empty() || number > 1) && taken.contains_key(&unique) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        if !name.is_empty() && unique != *name {
+            renamed.push(format!("{name} → {unique}"));
+        }
+        *taken.entry(unique.clone()).or_default() += 1;
+        names.push(unique);
+    }
+    if !renamed.is_empty() {
+        notes.push(format!(
+            "duplicate column names were renamed: {}",
+            listed(&renamed)
+        ));
+    }
+    (names, unnamed)
+}

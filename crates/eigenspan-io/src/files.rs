@@ -1,0 +1,237 @@
+//! Which files are meant: a file, standard input, a folder of files, a pattern, or several of these.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::error::ReadError;
+use crate::input::Input;
+use crate::mtx::Tenx;
+use crate::select::matches_glob;
+
+/// Files that were found, in order, and what is to be said about them.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Input {
+    /// The files that are read: those of a folder by name (hidden ones and those that begin with `_` left out), those that
+    /// match a pattern, or the one that was given. Numbers in names count as numbers: `part-2` comes before `part-10`.
+    pub fn files(&self) -> Result<Vec<Input>, ReadError> {
+        Ok(find(self)?.inputs)
+    }
+}
+
+/// Finds the files.
+pub(crate) fn find(input: &Input) -> Result<Found, ReadError> {
+    let mut found = Found::default();
+    find_into(input, &mut found)?;
+    let pipes = found.inputs.iter().filter(|input| **input == Input::Stdin);
+    if pipes.count() > 1 {
+        return Err(ReadError::BadOption {
+            option: "data",
+            given: "- -".to_owned(),
+            allowed: "standard input once",
+        });
+    }
+    Ok(found)
+}
+
+fn find_into(input: &Input, found: &mut Found) -> Result<(), ReadError> {
+    match input {
+        Input::Stdin => found.inputs.push(Input::Stdin),
+        Input::Several(inputs) => {
+            for input in inputs {
+                find_into(input, found)?;
+            }
+        }
+        Input::Path(path) if path.is_dir() => folder(path, found)?,
+        Input::Path(path) if is_pattern(path) => {
+            let mut paths = matching(path);
+            if paths.is_empty() {
+                return Err(ReadError::NoMatch {
+                    pattern: path.display().to_string(),
+                });
+            }
+            paths.sort_by(|a, b| natural(&a.to_string_lossy(), &b.to_string_lossy()));
+            found.notes.extend(which(&paths));
+            found.inputs.extend(paths.into_iter().map(Input::Path));
+        }
+        Input::Path(path) => found.inputs.push(Input::Path(path.clone())),
+    }
+    Ok(())
+}
+
+/// A folder that is one thing by itself, not a heap of tables: a sparse matrix with the names of its sides beside it.
+fn is_whole(folder: &Path) -> bool {
+    Tenx::of(folder).is_some()
+}
+
+fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
+    if is_whole(path) {
+        found.inputs.push(Input::Path(path.to_owned()));
+        return Ok(());
+    }
+    let (mut files, mut folders) = (Vec::new(), 0);
+    for entry in entries(path)? {
+        let hidden = name_of(&entry).starts_with(['.', '_']);
+        match entry.is_dir() {
+            _ if hidden => {}
+            true => folders += 1,
+            false => files.push(entry),
+        }
+    }
+    if files.is_empty() {
+        return Err(ReadError::EmptyFolder {
+            folder: path.display().to_string(),
+            folders,
+        });
+    }
+    let kinds = kinds(&files);
+    if kinds.len() > 1 {
+        return Err(ReadError::MixedFolder {
+            folder: path.display().to_string(),
+            kinds,
+        });
+    }
+    if folders > 0 {
+        let what = eigenspan::error::counted(folders, "folder");
+        let note = format!("{}: {what} inside not looked into", path.display());
+        found.notes.push(note);
+    }
+    files.sort_by(|a, b| natural(&name_of(a), &name_of(b)));
+    found.notes.extend(which(&files));
+    found.inputs.extend(files.into_iter().map(Input::Path));
+    Ok(())
+}
+
+/// Which files a folder or a pattern stands for.
+fn which(files: &[PathBuf]) -> Option<String> {
+    let (first, last) = (files.first()?, files.last()?);
+    let count = eigenspan::error::counted(files.len(), "file");
+    let range = match files.len() {
+        1 => name_of(first),
+        _ => format!("{} to {}", name_of(first), name_of(last)),
+    };
+    Some(format!("{count} read as one table: {range}"))
+}
+
+/// How files are named, as far as that tells their format: `csv`, also for `a.csv.gz`; and how many are named so.
+fn kinds(files: &[PathBuf]) -> Vec<(String, usize)> {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files {
+        let name = name_of(file).to_lowercase();
+        let plain = [".gz", ".zst", ".bz2"]
+            .iter()
+            .find_map(|packing| name.strip_suffix(packing))
+            .unwrap_or(&name);
+        let kind = Path::new(plain).extension().unwrap_or_default();
+        *kinds
+            .entry(kind.to_string_lossy().into_owned())
+            .or_default() += 1;
+    }
+    kinds.into_iter().collect()
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    let failed = |source| ReadError::Io {
+        file: folder.display().to_string(),
+        source,
+    };
+    let entry = |entry: std::io::Result<std::fs::DirEntry>| Ok(entry.map_err(failed)?.path());
+    std::fs::read_dir(folder)
+        .map_err(failed)?
+        .map(entry)
+        .collect()
+}
+
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// A name with `*` or `?` that is not the name of a file.
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?']) && !path.exists()
+}
+
+/// Files that match a pattern, whose `*` and `?` stay within one folder's name. Hidden ones must be asked for.
+fn matching(pattern: &Path) -> Vec<PathBuf> {
+    let mut paths = vec![PathBuf::new()];
+    let mut parts = pattern.components().peekable();
+    while let Some(part) = parts.next() {
+        let text = part.as_os_str().to_string_lossy().into_owned();
+        if !text.contains(['*', '?']) {
+            paths.iter_mut().for_each(|path| path.push(part));
+            continue;
+        }
+        let is_last = parts.peek().is_none();
+        let fits = |path: &PathBuf| {
+            let name = name_of(path);
+            let shown = !name.starts_with('.') || text.starts_with('.');
+            shown && matches_glob(&text, &name) && (is_last || path.is_dir())
+        };
+        let below = |path: &PathBuf| {
+            let here = path.as_os_str().is_empty();
+            let listed = entries(if here { Path::new(".") } else { path });
+            let names = listed.unwrap_or_default().into_iter();
+            // What is found in `.` is named without it, as a shell does.
+            let named = names.map(|entry| path.join(name_of(&entry)));
+            named.filter(fits).collect::<Vec<_>>()
+        };
+        paths = paths.iter().flat_map(below).collect();
+    }
+    paths.retain(|path| path.is_file());
+    paths
+}
+
+/// The order in which people count: runs of digits by their value, everything else by its characters.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut rest_a, mut rest_b) = (a, b);
+    loop {
+        let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
+            // One is the beginning of the other, or both are alike up to zeros in front of numbers.
+            return rest_a.len().cmp(&rest_b.len()).then_with(|| a.cmp(b));
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (number_a, number_b) = (digits(&mut rest_a), digits(&mut rest_b));
+            let order = number_a.len().cmp(&number_b.len());
+            match order.then_with(|| number_a.cmp(number_b)) {
+                Ordering::Equal => continue,
+                unequal => return unequal,
+            }
+        }
+        if x != y {
+            return x.cmp(&y);
+        }
+        rest_a = &rest_a[x.len_utf8()..];
+        rest_b = &rest_b[y.len_utf8()..];
+    }
+}
+
+/// Takes the digits at the front, and gives them without zeros in front.
+fn digits<'a>(rest: &mut &'a str) -> &'a str {
+    let end = rest.find(|c: char| !c.is_ascii_digit());
+    let (number, behind) = rest.split_at(end.unwrap_or(rest.len()));
+    *rest = behind;
+    number.trim_start_matches('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_put_in_the_order_in_which_people_count() {
+        let mut names = ["part-10", "part-9", "part-09b", "part-2", "Part-1", "part"];
+        names.sort_by(|a, b| natural(a, b));
+        assert_eq!(
+            names,
+            ["Part-1", "part", "part-2", "part-9", "part-09b", "part-10"]
+        );
+        assert_eq!(natural("a01", "a1"), Ordering::Less);
+        assert_eq!(natural("x", "x"), Ordering::Equal);
+    }
+}

@@ -1,0 +1,203 @@
+//! Text of libsvm and svmlight: a label, then `index:value` for every cell that is not zero.
+//!
+//! Indices count from 1, or from 0 where a 0 occurs. Labels become the column `label`; `qid:` and comments are left out.
+
+mod fault;
+mod line;
+
+pub use fault::SvmFault;
+pub(crate) use line::looks_like;
+
+use std::ops::Range;
+
+use eigenspan::Context;
+use eigenspan::error::grouped;
+use rayon::prelude::*;
+
+use crate::error::ReadError;
+use crate::input::Bytes;
+use crate::options::{Format, ReadOptions};
+use crate::sparse::{
+    Compressed, Sheet, Side, affordable, line_number, matrix_bytes, pieces, text_lines,
+};
+use crate::table::{MissingCells, Table, TextColumn};
+use crate::text::{Place, Unit};
+use crate::transpose::refuse_format;
+use line::Line;
+
+/// The rows of one piece of the file.
+#[derive(Debug, Default)]
+struct Piece {
+    labels: TextColumn,
+    /// Where each row ends.
+    ends: Vec<usize>,
+    /// Columns as the file counts them.
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    n_qid: u64,
+    n_missing: u64,
+    first_missing: Option<(usize, u32, String)>,
+}
+
+/// Opens a file.
+pub(crate) fn open(
+    name: String,
+    bytes: &Bytes,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
+    if options.transpose {
+        refuse_format(Format::Libsvm)?;
+    }
+    // The shortest cell is ` 1:1`.
+    let needed = matrix_bytes::<f64>(bytes.len() / 2, 0, bytes.len() as u64 / 4);
+    affordable(ctx, &name, "the sparse matrix", needed)?;
+    let pieces = read(&name, bytes, ctx)?;
+    let n_rows: usize = pieces.iter().map(|piece| piece.ends.len()).sum();
+    let indices = || pieces.iter().flat_map(|piece| &piece.indices).copied();
+    let (Some(smallest), Some(largest)) = (indices().min(), indices().max()) else {
+        return Err(match n_rows {
+            0 => ReadError::NoRows { file: name },
+            _ => ReadError::NoNumericColumns {
+                file: name,
+                set_aside: vec!["label".to_owned()],
+            },
+        });
+    };
+    let base = u32::from(smallest > 0);
+    let n_cols = (largest - base) as usize + 1;
+    let nnz = pieces.iter().map(|piece| piece.indices.len() as u64).sum();
+    let needed = matrix_bytes::<f64>(n_rows, n_cols, nnz);
+    affordable(ctx, &name, "the sparse matrix", needed)?;
+    let missing = missing_cells(&name, bytes, (n_rows, n_cols), &pieces);
+    let mut notes = vec![format!(
+        "read as libsvm: index:value, counted from {base} (--format text reads it as a table)"
+    )];
+    let n_qid: u64 = pieces.iter().map(|piece| piece.n_qid).sum();
+    if n_qid > 0 {
+        notes.push(format!("qid is left out, on {} lines", grouped(n_qid)));
+    }
+    let (labels, compressed) = join(pieces, base, n_cols);
+    let (csr, _) = compressed.into_csr()?;
+    Sheet {
+        name,
+        format: Format::Libsvm,
+        csr,
+        // Numbers from 1 are what columns without names are called; from 0 they have to be named.
+        names: (base == 0).then(|| (0..n_cols).map(|i| i.to_string()).collect()),
+        aside: Vec::new(),
+        side: Side::one("label", labels),
+        id: None,
+        label: Some(0),
+        whole_numbers: false,
+        missing,
+        notes,
+    }
+    .table(options)
+}
+
+fn read(name: &str, bytes: &Bytes, ctx: &Context) -> Result<Vec<Piece>, ReadError> {
+    let one = |range: &Range<usize>| {
+        ctx.check()?;
+        read_piece(bytes, range.clone()).map_err(|(at, fault)| ReadError::Svm {
+            file: name.to_owned(),
+            line: line_number(bytes, at),
+            fault,
+        })
+    };
+    // The first fault of the file is told, whichever was found first.
+    let read: Vec<Result<Piece, ReadError>> =
+        ctx.install(|| pieces(bytes, 0).par_iter().map(one).collect());
+    read.into_iter().collect()
+}
+
+fn read_piece(bytes: &[u8], range: Range<usize>) -> Result<Piece, (usize, SvmFault)> {
+    let mut piece = Piece::default();
+    for (at, text) in text_lines(bytes, range) {
+        let Some(line) = Line::new(text) else {
+            continue;
+        };
+        piece.take(at, line).map_err(|fault| (at, fault))?;
+    }
+    Ok(piece)
+}
+
+impl Piece {
+    fn take(&mut self, at: usize, line: Line<'_>) -> Result<(), SvmFault> {
+        self.labels.push(line.label()?);
+        self.n_qid += u64::from(line.has_qid);
+        let start = self.indices.len();
+        let mut rising = true;
+        for cell in line.cells() {
+            let (index, value, token) = cell?;
+            let last = self.indices.get(start..).and_then(<[u32]>::last);
+            rising &= last.is_none_or(|last| *last < index);
+            if value.is_nan() {
+                self.n_missing += 1;
+                let token = String::from_utf8_lossy(token).into_owned();
+                self.first_missing.get_or_insert((at, index, token));
+            }
+            self.indices.push(index);
+            self.values.push(value);
+        }
+        if !rising {
+            self.refuse_repeated(start)?;
+        }
+        self.ends.push(self.indices.len());
+        Ok(())
+    }
+
+    /// An order of cells means nothing; two values for one cell do.
+    fn refuse_repeated(&self, start: usize) -> Result<(), SvmFault> {
+        let mut sorted = self.indices.get(start..).unwrap_or_default().to_vec();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+        match twice {
+            Some(pair) => Err(SvmFault::Twice { index: pair[0] }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// All pieces as one matrix.
+fn join(pieces: Vec<Piece>, base: u32, n_cols: usize) -> (TextColumn, Compressed<f64>) {
+    let mut labels = TextColumn::default();
+    let mut compressed = Compressed {
+        n_cols,
+        indptr: vec![0],
+        indices: Vec::new(),
+        values: Vec::new(),
+    };
+    for piece in pieces {
+        piece.labels.iter().for_each(|label| labels.push(label));
+        let before = compressed.indices.len();
+        let ends = piece.ends.iter().map(|end| before + end);
+        compressed.indptr.extend(ends);
+        let indices = piece.indices.iter().map(|index| index - base);
+        compressed.indices.extend(indices);
+        compressed.values.extend(piece.values);
+    }
+    (labels, compressed)
+}
+
+fn missing_cells(
+    file: &str,
+    bytes: &[u8],
+    (n_rows, n_cols): (usize, usize),
+    pieces: &[Piece],
+) -> Option<MissingCells> {
+    let first = pieces.iter().find_map(|piece| piece.first_missing.as_ref());
+    let (at, index, token) = first?;
+    Some(MissingCells {
+        file: file.to_owned(),
+        count: pieces.iter().map(|piece| piece.n_missing).sum(),
+        cells: (n_rows as u64).saturating_mul(n_cols as u64),
+        place: Place {
+            line: line_number(bytes, *at),
+            column: index.to_string(),
+            named: false,
+            unit: Unit::Line,
+        },
+        token: token.clone(),
+    })
+}

@@ -1,0 +1,33 @@
+//! From what was given to a table: files found, opened, joined, turned around, thinned out, and their texts turned into numbers.
+
+use eigenspan::Context;
+
+use crate::error::ReadError;
+use crate::input::Input;
+use crate::options::ReadOptions;
+use crate::table::{Table, open_file, reading_notes, turned_around_later};
+use crate::{files, onehot, sample, shards, transpose};
+
+/// Opens a table: one file, or several that are one table together (shards, a folder, a pattern such as `part-*.csv`).
+///
+/// The options speak of the whole table: `rows` and `sample` count through all files.
+pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
+    let found = files::find(input)?;
+    let mut table = match found.inputs.as_slice() {
+        [one] => open_file(one, options, ctx)?,
+        several => shards::open(&input.name(), several, options, ctx)?,
+    };
+    table.notes.extend(reading_notes(found.notes));
+    // Several files are joined as they lie, whatever their format.
+    let several = found.inputs.len() > 1;
+    let turned = options.transpose && (several || turned_around_later(table.format));
+    if turned {
+        table = transpose::transpose(table, options, ctx)?;
+    }
+    // A reader of one file has taken its rows itself.
+    if turned || several {
+        table = sample::range(table, options)?;
+    }
+    table = sample::random(table, options)?;
+    onehot::encode(table, options, ctx)
+}

@@ -1,0 +1,67 @@
+//! What can be wrong with a set of PLINK files.
+
+use eigenspan::error::{counted, grouped};
+
+/// What is wrong with a set of PLINK files.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlinkFault {
+    /// One of the three is not there.
+    #[error("there is no {missing} beside it")]
+    NotWhole {
+        /// The file.
+        missing: String,
+    },
+    /// The first bytes are others.
+    #[error("not a .bed file of PLINK: its first bytes are not 6c 1b 01")]
+    Magic,
+    /// Person after person.
+    #[error("an individual-major .bed file (person after person), but a SNP-major one is needed")]
+    IndividualMajor,
+    /// The format of PLINK 2.
+    #[error("a .pgen file of PLINK 2, which is not read; .bed is")]
+    Pgen,
+    /// Another size than people and SNPs need.
+    #[error(
+        "{} are in it, but {people} people and {} need {}",
+        counted(*.found as usize, "byte"), counted(*.snps, "SNP"), grouped(*.expected)
+    )]
+    Size {
+        /// Bytes found.
+        found: u64,
+        /// Bytes needed.
+        expected: u64,
+        /// Lines of the .fam file.
+        people: usize,
+        /// Lines of the .bim file.
+        snps: usize,
+    },
+    /// A line of the .bim or the .fam file with too few columns.
+    #[error("line {line}: {expected} columns expected, found {found}")]
+    Columns {
+        /// Line, from 1.
+        line: u64,
+        /// Columns found.
+        found: usize,
+        /// Columns needed.
+        expected: usize,
+    },
+}
+
+impl PlinkFault {
+    /// What to do about it.
+    pub(crate) fn tip(&self) -> Option<String> {
+        let tip = match self {
+            PlinkFault::IndividualMajor => "plink --bfile NAME --make-bed --out NEW turns it",
+            PlinkFault::Pgen => "plink2 --pfile NAME --make-bed --out NEW writes one",
+            PlinkFault::NotWhole { .. } => {
+                "the three files NAME.bed, NAME.bim and NAME.fam belong together"
+            }
+            PlinkFault::Size { .. } => {
+                "the .bim or the .fam is that of another file, or the .bed is damaged"
+            }
+            _ => return None,
+        };
+        Some(tip.to_owned())
+    }
+}

@@ -1,0 +1,156 @@
+//! Some rows of an open table, whatever its format: a range of them, or a random sample.
+
+use eigenspan::Error;
+use eigenspan::error::grouped;
+use eigenspan::source::{RowSet, Sink, Source, Subset};
+
+use crate::error::ReadError;
+use crate::options::ReadOptions;
+use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
+
+/// The rows that the options name.
+pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
+    let Some(rows) = options.row_range()? else {
+        return Ok(table);
+    };
+    if rows.start >= table.n_rows {
+        return Err(ReadError::NoSuchRow {
+            file: table.name,
+            first: rows.start + 1,
+            n_rows: table.n_rows,
+        });
+    }
+    let rows = rows.start..rows.end.min(table.n_rows);
+    Ok(only(table, RowSet::Range(rows)))
+}
+
+/// A random sample of the rows, if one is asked for.
+pub(crate) fn random(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
+    let (n_rows, seed) = (table.n_rows, options.seed);
+    let Some(count) = options.sample else {
+        return Ok(table);
+    };
+    if count == 0 {
+        return Err(ReadError::BadOption {
+            option: "sample",
+            given: count.to_string(),
+            allowed: "a number of rows, at least 1",
+        });
+    }
+    if count >= n_rows {
+        let mut table = table;
+        let note = format!(
+            "all {} rows are used: a sample of {} is no fewer",
+            grouped(n_rows as u64),
+            grouped(count as u64)
+        );
+        table.notes.extend(reading_notes(vec![note]));
+        return Ok(table);
+    }
+    let mut table = only(table, RowSet::sample(n_rows, count, seed));
+    let note = format!(
+        "a random sample of {} of {} rows (seed {seed})",
+        grouped(count as u64),
+        grouped(n_rows as u64)
+    );
+    table.notes.extend(reading_notes(vec![note]));
+    Ok(table)
+}
+
+fn only(table: Table, rows: RowSet) -> Table {
+    if rows == RowSet::Range(0..table.n_rows) {
+        return table;
+    }
+    Table {
+        n_rows: rows.len(),
+        // Missing cells were counted in all rows. Those in these rows are found when they are used.
+        missing: None,
+        cells: Box::new(SomeRows {
+            inner: table.cells,
+            rows,
+        }),
+        ..table
+    }
+}
+
+#[derive(Debug)]
+struct SomeRows {
+    inner: Box<dyn Cells>,
+    rows: RowSet,
+}
+
+impl Cells for SomeRows {
+    fn names(&self) -> &[String] {
+        self.inner.names()
+    }
+
+    fn used_names(&self) -> &[String] {
+        self.inner.used_names()
+    }
+
+    fn numbers(&self) -> Numbers<'_> {
+        match self.inner.numbers() {
+            Numbers::F32(_) => Numbers::F32(self),
+            Numbers::F64(_) => Numbers::F64(self),
+        }
+    }
+
+    fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+        let all = self.inner.part_texts(part, columns)?;
+        let some = |column: &TextColumn| -> TextColumn {
+            let rows = self.rows.within(all.first, all.first + column.len());
+            rows.into_iter().map(|row| column.get(row)).collect()
+        };
+        Ok(PartTexts {
+            first: self.rows.before(all.first),
+            columns: all.columns.iter().map(some).collect(),
+        })
+    }
+}
+
+impl SomeRows {
+    fn with<T: Element, R>(&self, take: impl FnOnce(Subset<'_, T>) -> R) -> Option<R> {
+        T::with_source(self.inner.numbers(), |source| {
+            take(Subset::new(source, &self.rows))
+        })
+    }
+}
+
+impl<T: Element> Source<T> for SomeRows {
+    fn n_cols(&self) -> usize {
+        self.inner.used_names().len()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        self.with(|rows| rows.read_part(part, sink))
+            .unwrap_or(Ok(()))
+    }
+
+    fn n_parts(&self) -> usize {
+        self.with::<T, _>(|rows| rows.n_parts()).unwrap_or_default()
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.rows.len())
+    }
+
+    fn nnz(&self) -> Option<u64> {
+        self.with::<T, _>(|rows| rows.nnz()).flatten()
+    }
+
+    fn col_names(&self) -> Option<&[String]> {
+        named(self.inner.as_ref())
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.with::<T, _>(|rows| rows.is_weighted()) == Some(true)
+    }
+}
+
+/// The names of the columns in use, where they have names.
+pub(crate) fn named(cells: &dyn Cells) -> Option<&[String]> {
+    match cells.numbers() {
+        Numbers::F32(source) => source.col_names(),
+        Numbers::F64(source) => source.col_names(),
+    }
+}

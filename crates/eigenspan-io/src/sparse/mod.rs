@@ -1,0 +1,55 @@
+//! Sparse matrices from files: how the cells of any format become compressed rows, and those rows a table.
+//!
+//! [`build`] sorts cells into rows, [`sheet`] applies the options, [`table`] hands the rows over, [`lines`] cuts text into
+//! pieces that many threads read at once.
+
+mod build;
+mod lines;
+mod sheet;
+mod side;
+mod table;
+
+pub(crate) use build::{Compressed, Triplet, csr_of};
+pub(crate) use lines::{fields, line_number, pieces, text_lines};
+pub(crate) use sheet::Sheet;
+pub(crate) use side::{Side, names_with, unique_names};
+pub(crate) use table::Stored;
+
+use eigenspan::Context;
+
+use crate::error::ReadError;
+
+/// Bytes that a matrix takes without being told how many it may take.
+const UNASKED: u64 = 8_000_000_000;
+
+/// An error where something would take more memory than it may.
+pub(crate) fn affordable(
+    ctx: &Context,
+    file: &str,
+    what: &'static str,
+    needed: u64,
+) -> Result<(), ReadError> {
+    let allowed = ctx.memory().unwrap_or(UNASKED);
+    if needed <= allowed {
+        return Ok(());
+    }
+    Err(ReadError::Memory {
+        file: file.to_owned(),
+        what,
+        needed,
+        allowed,
+    })
+}
+
+/// Bytes of a sparse matrix with its row pointers and the names of its columns, of any size that a file may claim.
+pub(crate) fn matrix_bytes<T>(n_rows: usize, n_cols: usize, nnz: u64) -> u64 {
+    const NAME: u64 = 32;
+    if n_rows.max(n_cols) as u64 >= u64::from(u32::MAX) {
+        return u64::MAX;
+    }
+    let (rows, cols) = (n_rows as u64, n_cols as u64);
+    let cell = 4 + size_of::<T>() as u64;
+    (rows * 8)
+        .saturating_add(cols * NAME)
+        .saturating_add(nnz.saturating_mul(cell))
+}

@@ -1,0 +1,140 @@
+//! What a person should look at before fitting anything.
+
+use std::collections::HashMap;
+
+use eigenspan::error::{counted, grouped};
+use eigenspan::note::listed;
+
+use super::{Column, Description, Kind, NumberColumn};
+use crate::words::{percent, shown};
+
+/// Ratio of variances from which scales are called unlike, as after a fit.
+const UNLIKE: f64 = 1000.0;
+/// Share of missing cells from which a column is said to lack many.
+const HEAVY: f64 = 0.3;
+
+pub(super) fn warnings(
+    description: &Description,
+    duplicates: Option<(usize, Option<usize>)>,
+) -> Vec<String> {
+    let numeric: Vec<(&Column, &NumberColumn)> = description
+        .columns
+        .iter()
+        .filter_map(|column| Some((column, column.numbers.as_ref()?)))
+        .collect();
+    let mut out = Vec::new();
+    out.extend(constant(&numeric));
+    out.extend(unlike_scales(&numeric));
+    out.extend(missing(description));
+    out.extend(repeated_rows(duplicates));
+    out.extend(same_columns(&numeric));
+    out.extend(infinite(&numeric));
+    let said = description.notes.iter().any(|note| note.contains("2^53"));
+    out.extend(beyond_exact(&numeric).filter(|_| !said));
+    out
+}
+
+fn verb<'a>(names: &[String], one: &'a str, many: &'a str) -> &'a str {
+    if names.len() == 1 { one } else { many }
+}
+
+fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> Vec<String> {
+    columns.map(|column| shown(&column.name)).collect()
+}
+
+fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
+    let constant = |(column, numbers): &&(&Column, &NumberColumn)| {
+        column.count > 1 && numbers.min == numbers.max && numbers.infinite == 0
+    };
+    let names = names(numeric.iter().filter(constant).map(|(column, _)| *column));
+    let (is, say) = (verb(&names, "is", "are"), verb(&names, "says", "say"));
+    (!names.is_empty()).then(|| format!("{} {is} constant and {say} nothing", listed(&names)))
+}
+
+fn unlike_scales(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
+    let spread = numeric
+        .iter()
+        .filter_map(|(column, numbers)| Some((*column, numbers.sd.filter(|sd| *sd > 0.0)?)));
+    let (largest, most) = spread.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (smallest, least) = spread.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let ratio = most / least;
+    (ratio * ratio >= UNLIKE).then(|| {
+        let times = match ratio < 1e15 {
+            true => grouped(ratio.round() as u64),
+            false => format!("{ratio:.1e}"),
+        };
+        format!(
+            "{} varies {times} times as much as {}: a PCA will see little else; --scale brings every column to variance 1",
+            shown(&largest.name),
+            shown(&smallest.name)
+        )
+    })
+}
+
+fn missing(description: &Description) -> Option<String> {
+    let n = description.n_rows.max(1) as f64;
+    let share = |column: &Column| column.missing as f64 / n;
+    let heavy = |column: &&Column| share(column) > HEAVY && column.kind != Kind::Empty;
+    let all: Vec<&Column> = description.columns.iter().filter(heavy).collect();
+    let words: Vec<String> = all
+        .iter()
+        .map(|column| format!("{} ({})", shown(&column.name), percent(share(column))))
+        .collect();
+    let lack = verb(&words, "lacks", "lack");
+    (!words.is_empty()).then(|| format!("{} {lack} many cells", listed(&words)))
+}
+
+fn repeated_rows(duplicates: Option<(usize, Option<usize>)>) -> Option<String> {
+    let Some((count, first)) = duplicates else {
+        return Some("too many rows to look for repeated ones".to_owned());
+    };
+    let repeat = if count == 1 { "repeats" } else { "repeat" };
+    first.map(|first| match count {
+        1 => format!("row {} {repeat} an earlier one", grouped(first as u64 + 1)),
+        _ => format!(
+            "{} {repeat} earlier ones (the first is row {})",
+            counted(count, "row"),
+            grouped(first as u64 + 1)
+        ),
+    })
+}
+
+fn same_columns(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
+    let mut first: HashMap<u64, &Column> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (column, numbers) in numeric.iter().filter(|(column, _)| column.count > 0) {
+        match first.get(&numbers.fingerprint) {
+            Some(known) => {
+                pairs.push(format!("{} = {}", shown(&column.name), shown(&known.name)));
+            }
+            None => {
+                first.insert(numbers.fingerprint, column);
+            }
+        }
+    }
+    (!pairs.is_empty()).then(|| format!("columns that hold the same: {}", listed(&pairs)))
+}
+
+fn infinite(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
+    let infinite = |(_, numbers): &&(&Column, &NumberColumn)| numbers.infinite > 0;
+    let names = names(numeric.iter().filter(infinite).map(|(column, _)| *column));
+    let count: u64 = numeric.iter().map(|(_, numbers)| numbers.infinite).sum();
+    (count > 0).then(|| {
+        let cells = counted(count as usize, "infinite cell");
+        format!("{cells} in {}", listed(&names))
+    })
+}
+
+fn beyond_exact(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
+    let beyond = |(column, numbers): &&(&Column, &NumberColumn)| {
+        numbers.beyond_exact && column.kind == Kind::Integer
+    };
+    let names = names(numeric.iter().filter(beyond).map(|(column, _)| *column));
+    let hold = verb(&names, "holds", "hold");
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} {hold} integers beyond 2^53, where not every integer is exact",
+            listed(&names)
+        )
+    })
+}

@@ -1,0 +1,140 @@
+//! What genotypes need and other tables do not: other defaults, and results as PLINK writes them.
+//!
+//! Counts of an allele are scaled by its frequency, (x − 2p) ÷ √(2p(1 − p)), and missing calls become their SNP's mean,
+//! unless something else is asked for. `-o NAME.eigenvec` writes unit eigenvectors of K = ZZᵀ/M, person after person, and
+//! `NAME.eigenval` its eigenvalues σ²/M, with Z the prepared rows and M the number of columns that vary (Patterson, Price &
+//! Reich 2006, doi:10.1371/journal.pgen.0020190; PLINK 2, `--pca`). Where calls are missing, PLINK divides each cell of K
+//! by the number of SNPs that both people have, which is no longer a PCA of Z; its eigenvalues then differ a little.
+
+use std::path::{Path, PathBuf};
+
+use eigenspan::prepare::{Missing, Scale};
+use eigenspan::{Context, Note, Pca, PcaOptions};
+use eigenspan_io::{Format, Output, Sealed, Table, write_sealed};
+
+use crate::JobError;
+use crate::project;
+
+/// Which options were given, and are not to be guessed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `scale`.
+    pub scale: bool,
+    /// `missing`.
+    pub missing: bool,
+}
+
+/// The options as meant for this table, and what was filled in.
+pub(crate) fn meant(
+    table: &Table,
+    options: &PcaOptions,
+    asked: Asked,
+) -> (PcaOptions, Option<Note>) {
+    let mut options = options.clone();
+    if table.format() != Format::Plink {
+        return (options, None);
+    }
+    let mut words = Vec::new();
+    if !asked.scale && options.center {
+        options.scale = Scale::Genotype;
+        words.push("scaled by allele frequency (--scale=none leaves the counts as they are)");
+    }
+    if !asked.missing {
+        options.missing = Missing::Mean;
+        words.push("missing calls become their SNP's mean (--missing says otherwise)");
+    }
+    let note = (!words.is_empty()).then(|| Note::Reading {
+        text: format!("genotypes: {}", words.join("; ")),
+    });
+    (options, note)
+}
+
+/// The file of eigenvalues that goes with an output named `.eigenvec`.
+pub(crate) fn eigenval_of(output: &Output) -> Option<PathBuf> {
+    match output {
+        Output::Path(path) if is_eigenvec(path) => Some(path.with_extension("eigenval")),
+        _ => None,
+    }
+}
+
+fn is_eigenvec(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    extension.eq_ignore_ascii_case("eigenvec")
+}
+
+/// New rows have no eigenvectors of their own.
+pub(crate) fn refuse_eigenvec(output: &Output) -> Result<(), JobError> {
+    match eigenval_of(output) {
+        None => Ok(()),
+        Some(_) => Err(JobError::Usage {
+            what: format!(
+                "{} holds the eigenvectors of a fit, but these are scores of new rows",
+                output.name()
+            ),
+            tip: Some("a name that ends in .tsv or .csv holds them".to_owned()),
+        }),
+    }
+}
+
+/// Writes eigenvectors and eigenvalues; both are yet to be placed.
+pub(crate) fn write_eigen(
+    ctx: &Context,
+    table: &Table,
+    pca: &Pca,
+    output: &Output,
+    values: &Path,
+) -> Result<[Sealed; 2], JobError> {
+    let spectrum = pca.spectrum();
+    let lengths: Vec<f64> = spectrum
+        .singular_values
+        .iter()
+        .map(|sigma| match pca.parts().options.whiten {
+            true => spectrum.divisor.sqrt(),
+            false => *sigma,
+        })
+        .collect();
+    let vectors = project::write_unit_scores(ctx, table, pca, &lengths, output)?;
+    let n_varying = pca.n_cols() - n_constant(pca);
+    let values = write_sealed(values, |out| {
+        for sigma in &spectrum.singular_values {
+            writeln!(out, "{}", sigma * sigma / n_varying.max(1) as f64)?;
+        }
+        Ok(())
+    })?;
+    Ok([vectors, values])
+}
+
+/// Columns that never change, and count for nothing.
+fn n_constant(pca: &Pca) -> usize {
+    let constant = pca.notes().iter().map(|note| match note {
+        Note::ConstantColumns { columns, .. } => columns.len(),
+        _ => 0,
+    });
+    constant.sum()
+}
+
+/// The columns that name a person, and what PLINK calls them: the family only where one is given.
+pub(crate) fn person_columns(table: &Table) -> Result<Vec<(String, usize)>, JobError> {
+    let id = match table.id() {
+        Some(id) => table.column_index(&id.name)?,
+        None => return Ok(Vec::new()),
+    };
+    let family = match table.format() == Format::Plink {
+        true => table.column_index("FID").ok(),
+        false => None,
+    };
+    let given = |family: &usize| {
+        let name = table
+            .all_columns()
+            .get(*family)
+            .cloned()
+            .unwrap_or_default();
+        table
+            .texts(&name)
+            .is_ok_and(|texts| texts.iter().any(|fid| fid != "0"))
+    };
+    Ok(match family.filter(given) {
+        Some(family) => vec![("#FID".to_owned(), family), ("IID".to_owned(), id)],
+        None => vec![("#IID".to_owned(), id)],
+    })
+}
