@@ -42,6 +42,8 @@ mod rate {
     pub(super) const TRIANGLE: f64 = 2.0e10;
     /// Singular value decomposition of the data, counted as 6·n·d².
     pub(super) const SVD: f64 = 1.5e10;
+    /// Reading rows that do not lie in memory as an array, in bytes of what comes out.
+    pub(super) const READING: f64 = 2.0e9;
     /// Copying prepared rows, in bytes.
     pub(super) const BYTES: f64 = 1.6e10;
 }
@@ -71,7 +73,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
     };
     let product_rate = match (sparse, n < d) {
         (true, _) => rate::SPARSE,
-        (false, true) => rate::LONG_ROWS,
+        (false, true) if shape.in_memory => rate::LONG_ROWS,
+        (false, true) => rate::LONG_ROWS / 2.0,
         (false, false) => rate::PRODUCTS,
     };
     let block = k + (k / 4.0).clamp(6.0, 16.0);
@@ -162,10 +165,15 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             (1.0, 6.0 * d * d, flops, flops / rate::EIGEN)
         }
     };
+    let reading = if shape.in_memory {
+        0.0
+    } else {
+        passes * 8.0 * cells / rate::READING
+    };
     Cost {
         passes: passes as usize,
         bytes: (doubles * 8.0) as u64,
         flops,
-        seconds,
+        seconds: seconds + reading,
     }
 }

@@ -113,6 +113,8 @@ pub struct Shape {
     pub nnz: Option<u64>,
     /// How often it can be read.
     pub passes: Passes,
+    /// Whether it lies in memory as an array, where a reading costs next to nothing.
+    pub in_memory: bool,
 }
 
 /// What would run, what it costs, and why.

@@ -57,6 +57,7 @@ impl PcaOptions {
             n_cols: source.n_cols(),
             nnz: source.nnz(),
             passes: source.passes(),
+            in_memory: source.in_memory().is_some() || source.nnz().is_some(),
         };
         solve::plan(ctx, shape, self.solver, self.n_components)
     }
