@@ -5,6 +5,7 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
+use crate::image::PictureFault;
 use crate::npy::NpyFault;
 use crate::text::{Looks, Place};
 
@@ -281,6 +282,14 @@ pub enum ReadError {
         /// What is wrong.
         fault: NpyFault,
     },
+    /// A fault in a picture, or in a file of pictures.
+    #[error("{file}: {fault}")]
+    Picture {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: PictureFault,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -425,6 +434,7 @@ impl ReadError {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
             ReadError::Npy { fault, .. } => fault.tip(),
+            ReadError::Picture { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }

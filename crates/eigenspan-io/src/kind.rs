@@ -1,10 +1,12 @@
 //! What kind of file it is: by its first bytes, then by its name.
 
 use crate::error::ReadError;
+use crate::image;
 use crate::input::Input;
 use crate::options::Format;
 
 const TO_CSV: &str = "save it as CSV, TSV or NPY first";
+const AS_PNG: &str = "save it as PNG or JPEG first";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
 const FROM_ARROW: &str = "duckdb -c \"copy 'IN' to 'OUT.csv'\" writes it as CSV";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
@@ -14,9 +16,9 @@ const MAGIC: [(&[u8], &str, &str); 22] = [
     (b"PAR1", "a Parquet file", FROM_ARROW),
     (b"ARROW1", "an Arrow file", FROM_ARROW),
     (b"%PDF", "a PDF document", TO_CSV),
-    (b"\x89PNG", "a PNG image", TO_CSV),
-    (b"\xff\xd8\xff", "a JPEG image", TO_CSV),
-    (b"GIF8", "a GIF image", TO_CSV),
+    (b"GIF8", "a GIF image", AS_PNG),
+    (b"II*\0", "a TIFF image", AS_PNG),
+    (b"MM\0*", "a TIFF image", AS_PNG),
     (b"\x1f\x8b", "packed twice", UNPACK),
     (b"\x28\xb5\x2f\xfd", "packed twice", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),
@@ -87,6 +89,12 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     };
     if bytes.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
+    }
+    if image::is_picture(bytes) {
+        return Ok(Format::Image);
+    }
+    if image::is_idx(bytes) {
+        return Ok(Format::Idx);
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         let (what, tip) = zip_kind(bytes);

@@ -7,6 +7,7 @@ use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
+use crate::image::{self, Picture};
 use crate::input::Input;
 use crate::kind;
 use crate::npy::NpyTable;
@@ -34,6 +35,11 @@ pub(crate) fn open_file(
     } else {
         options
     };
+    match format {
+        Format::Idx => return image::open_idx(input, bytes, options),
+        Format::Image => return image::open_one(input, &bytes, options, ctx),
+        _ => options.refuse_pictures()?,
+    }
     if format == Format::Npy {
         return NpyTable::open(name, bytes, options, ctx);
     }
@@ -44,7 +50,7 @@ pub(crate) fn open_file(
 pub(crate) fn turned_around_later(format: Format) -> bool {
     matches!(
         format,
-        Format::Csv | Format::Tsv | Format::Text | Format::Npy
+        Format::Csv | Format::Tsv | Format::Text | Format::Npy | Format::Idx | Format::Image
     )
 }
 
@@ -90,6 +96,11 @@ pub(crate) trait Cells: Debug + Send + Sync {
 
     /// Lets go of them.
     fn forget(&mut self) {}
+
+    /// The shape of the pictures that the rows are, or are patches of.
+    fn picture(&self) -> Option<Picture> {
+        None
+    }
 }
 
 /// The numbers of a table, in the type they are stored in.
@@ -266,6 +277,11 @@ impl Table {
     /// The numbers of the columns in use.
     pub fn numbers(&self) -> Numbers<'_> {
         self.cells.numbers()
+    }
+
+    /// The shape of the pictures that the rows are, or are patches of; none where columns are left out.
+    pub fn picture(&self) -> Option<Picture> {
+        self.cells.picture()
     }
 
     /// The place of a column in the file, from 0, by its name or its number from 1.

@@ -8,5 +8,6 @@ mod element;
 mod header;
 mod source;
 
+pub(crate) use element::Element;
 pub use header::NpyFault;
 pub(crate) use source::NpyTable;

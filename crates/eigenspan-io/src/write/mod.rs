@@ -4,6 +4,7 @@
 
 mod atomic;
 mod error;
+mod folder;
 mod npy;
 mod rows;
 
@@ -17,6 +18,7 @@ use atomic::AtomicFile;
 pub(crate) use atomic::write_sealed;
 pub use atomic::{Sealed, probe, write_atomically};
 pub use error::WriteError;
+pub use folder::FolderWriter;
 
 use crate::options::Format;
 use crate::table::TextColumn;

@@ -5,6 +5,7 @@ mod laws;
 mod manifest;
 mod npy;
 mod packed;
+mod pictures;
 mod shapes;
 mod shards;
 mod text;
