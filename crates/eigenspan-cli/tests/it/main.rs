@@ -5,6 +5,7 @@ mod golden;
 mod interrupt;
 mod models;
 mod output;
+mod pictures;
 mod reading;
 mod refusals;
 mod round_trips;
