@@ -290,6 +290,14 @@ pub enum ReadError {
         /// What is wrong.
         fault: PictureFault,
     },
+    /// An Excel workbook that cannot be read.
+    #[error("{file}: damaged Excel workbook: {what}")]
+    Workbook {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -433,6 +441,7 @@ impl ReadError {
             ReadError::TextColumn { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
+            ReadError::Workbook { .. } => Some("in the spreadsheet: save as CSV".to_owned()),
             ReadError::Npy { fault, .. } => fault.tip(),
             ReadError::Picture { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {

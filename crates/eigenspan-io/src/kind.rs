@@ -7,6 +7,7 @@ use crate::options::Format;
 
 const TO_CSV: &str = "save it as CSV, TSV or NPY first";
 const AS_PNG: &str = "save it as PNG or JPEG first";
+const FROM_HDF: &str = "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
 const FROM_ARROW: &str = "duckdb -c \"copy 'IN' to 'OUT.csv'\" writes it as CSV";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
@@ -23,7 +24,7 @@ const MAGIC: [(&[u8], &str, &str); 22] = [
     (b"\x28\xb5\x2f\xfd", "packed twice", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),
     (b"7z\xbc\xaf", "a 7z archive", UNPACK),
-    (b"\x89HDF", "an HDF5 file", TO_CSV),
+    (b"\x89HDF", "an HDF5 file", FROM_HDF),
     (b"SQLite format 3\0", "an SQLite database", TO_CSV),
     (
         b"\xd0\xcf\x11\xe0",
@@ -96,6 +97,9 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if image::is_idx(bytes) {
         return Ok(Format::Idx);
     }
+    if is_workbook(bytes) {
+        return Ok(Format::Xlsx);
+    }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         let (what, tip) = zip_kind(bytes);
         return Err(unsupported(what, tip));
@@ -122,12 +126,17 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     })
 }
 
+/// A zip file that begins with the parts of a workbook.
+fn is_workbook(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(1 << 12)).unwrap_or_default();
+    let holds = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
+    head.starts_with(b"PK\x03\x04") && (holds(b"[Content_Types].xml") || holds(b"xl/"))
+}
+
 fn zip_kind(bytes: &[u8]) -> (&'static str, &'static str) {
     let head = bytes.get(..bytes.len().min(1 << 12)).unwrap_or_default();
     let holds = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
-    if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        ("an Excel workbook (xlsx, a zip file)", FROM_SHEET)
-    } else if holds(b".npy") {
+    if holds(b".npy") {
         (
             "a NumPy archive (npz, a zip file)",
             "numpy.save writes one array as NPY",

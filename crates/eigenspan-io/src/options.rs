@@ -24,6 +24,8 @@ pub enum Format {
     Idx,
     /// Pictures in PNG or JPEG.
     Image,
+    /// The first sheet of an Excel workbook, where that is built in.
+    Xlsx,
 }
 
 impl Format {
@@ -36,6 +38,7 @@ impl Format {
             Format::Npy => "npy",
             Format::Idx => "idx",
             Format::Image => "image",
+            Format::Xlsx => "xlsx",
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::kind;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
+#[cfg(feature = "xlsx")]
+use crate::sheet::open as workbook;
 use crate::text::{self, Place, TextFile};
 use crate::unpack::unpacked;
 
@@ -40,17 +42,41 @@ pub(crate) fn open_file(
         Format::Image => return image::open_one(input, &bytes, options, ctx),
         _ => options.refuse_pictures()?,
     }
+    if format == Format::Xlsx {
+        return workbook(name, &bytes, options, ctx);
+    }
     if format == Format::Npy {
         return NpyTable::open(name, bytes, options, ctx);
     }
     text::open(TextFile::new(name, bytes, options)?, options, ctx)
 }
 
+/// Without the feature, it is said how to get there.
+#[cfg(not(feature = "xlsx"))]
+fn workbook(
+    file: String,
+    _bytes: &[u8],
+    _options: &ReadOptions,
+    _ctx: &Context,
+) -> Result<Table, ReadError> {
+    Err(ReadError::Unsupported {
+        file,
+        what: "an Excel workbook (xlsx)",
+        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
+    })
+}
+
 /// Formats that do not transpose by themselves.
 pub(crate) fn turned_around_later(format: Format) -> bool {
     matches!(
         format,
-        Format::Csv | Format::Tsv | Format::Text | Format::Npy | Format::Idx | Format::Image
+        Format::Csv
+            | Format::Tsv
+            | Format::Text
+            | Format::Npy
+            | Format::Idx
+            | Format::Image
+            | Format::Xlsx
     )
 }
 

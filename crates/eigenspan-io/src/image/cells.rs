@@ -14,6 +14,9 @@ use crate::text::into_core;
 /// Cells of one part, and of one block.
 const PART_CELLS: usize = 1 << 18;
 
+/// What takes rows, with the number of the first of them.
+type TakeRows<'t> = dyn FnMut(usize, &[f64]) -> Result<(), Error> + 't;
+
 /// Pictures as the cells of a table.
 #[derive(Debug)]
 pub(super) struct Pictures {
@@ -97,11 +100,7 @@ impl Pictures {
     }
 
     /// Hands over the pixels of a part's rows, block by block, with the number of the first row of each.
-    fn blocks(
-        &self,
-        part: usize,
-        take: &mut dyn FnMut(usize, &[f64]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn blocks(&self, part: usize, take: &mut TakeRows<'_>) -> Result<(), Error> {
         let (down, height) = (self.grid.down().max(1), self.grid.tile.1);
         let bands = self.bands_of(part);
         let mut open: Option<(usize, Pixels<'_>)> = None;

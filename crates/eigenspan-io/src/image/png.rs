@@ -13,6 +13,9 @@ const FORMAT: &str = "PNG";
 /// What the decoder may take beyond the pixels: a line or two, the palette, profiles.
 const BESIDES: u64 = 16 << 20;
 
+/// A PNG file that is being read.
+type PngReader<'a> = Reader<Cursor<&'a [u8]>>;
+
 pub(super) fn head(bytes: &[u8], allowed: u64) -> Result<Head, PictureFault> {
     open(bytes, allowed).map(|(_, head)| head)
 }
@@ -39,7 +42,7 @@ pub(super) fn decode(bytes: &[u8], allowed: u64) -> Result<Samples, PictureFault
     Ok(samples)
 }
 
-fn open(bytes: &[u8], allowed: u64) -> Result<(Reader<Cursor<&[u8]>>, Head), PictureFault> {
+fn open(bytes: &[u8], allowed: u64) -> Result<(PngReader<'_>, Head), PictureFault> {
     let limit = usize::try_from(allowed.saturating_add(BESIDES)).unwrap_or(usize::MAX);
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: limit });
     decoder.set_ignore_text_chunk(true);

@@ -8,6 +8,8 @@ mod packed;
 mod pictures;
 mod shapes;
 mod shards;
+#[cfg(feature = "xlsx")]
+mod sheets;
 mod text;
 mod writing;
 

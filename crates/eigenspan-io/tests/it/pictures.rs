@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use eigenspan::Context;
+use eigenspan::source::Dense;
+use eigenspan::{Context, MatView, PcaOptions};
+use eigenspan_io::model::{Fitted, Model, Origin};
 use eigenspan_io::{Assembler, Input, Picture, ReadError, ReadOptions, Table, open};
 use flate2::Crc;
 use flate2::write::ZlibEncoder;
@@ -564,4 +566,46 @@ fn sizes_beyond_the_memory_allowed_are_refused_by_the_header_alone() {
     let error =
         said(&read_bytes(&png((3000, 3000), (1, 0, 0), &[], &[0; 376 * 3000])).unwrap_err());
     assert!(error.contains("--patch 12"), "{error}");
+}
+
+#[test]
+fn a_model_keeps_the_shape_of_its_pictures_and_refuses_one_that_does_not_fit() {
+    let cells = [1., 2., 3., 4., 5., 9., 7., 8., 2., 1., 0., 5.];
+    let rows = Dense::new(MatView::from_rows(&cells, 3, 4).expect("a table"));
+    let pca = PcaOptions::default()
+        .fit(&Context::new(), &rows)
+        .expect("a fit");
+    let with = |picture| Model {
+        fitted: Fitted::Pca(Box::new(pca.clone())),
+        origin: Origin::default(),
+        picture,
+    };
+    let read = |picture| Model::from_bytes(&with(picture).to_bytes().expect("bytes"));
+    let shape = Picture {
+        width: 9,
+        height: 5,
+        channels: 1,
+        depth: 8,
+        patch: Some(2),
+    };
+    assert_eq!(read(Some(shape)).expect("a model").picture, Some(shape));
+    assert_eq!(read(None).expect("a model").picture, None);
+    for wrong in [
+        Picture {
+            patch: None,
+            ..shape
+        },
+        Picture {
+            channels: 3,
+            ..shape
+        },
+        Picture { height: 1, ..shape },
+        Picture {
+            width: usize::MAX,
+            ..shape
+        },
+    ] {
+        let error = read(Some(wrong)).expect_err("a shape that does not fit");
+        assert!(error.to_string().contains("pictures"), "{error}");
+    }
 }
