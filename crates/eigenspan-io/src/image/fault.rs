@@ -157,7 +157,7 @@ impl PictureFault {
                 "--patch 12 makes a row of every 12 × 12 pixels; or make the picture smaller"
             }
             PictureFault::OtherSize { .. } => {
-                "bring all to one size first (mogrify -resize 64x64! *.png), or cut patches of all: --patch 12"
+                "bring all to one size first: mogrify -resize '64x64!' *.png, for one, does so in place"
             }
             PictureFault::OtherDepth { .. } => "save all with 8 bits per color",
             PictureFault::TooSmall { size, .. } if size.0.min(size.1) > 1 => {
