@@ -87,7 +87,7 @@ pub(crate) enum Command {
     /// Scores of new rows under a fitted model
     Transform(Project),
     /// Rows rebuilt from scores
-    Inverse(Project),
+    Inverse(Inverse),
     /// What is in a model, and the command that made it; or what the columns of a table hold
     Describe(Describe),
     /// What would run: solver, passes, memory, and why; runs nothing
@@ -125,8 +125,8 @@ const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The data: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folder, libsvm or PLINK; several files, a
-    /// folder or a pattern ('part-*.csv') are one table; - reads standard input
+    /// The data: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folder, libsvm, PLINK, IDX, PNG or JPEG;
+    /// several files, a folder or a pattern ('part-*.csv') are one table; - reads standard input
     #[arg(value_name = "DATA", required = true, num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
 
@@ -317,7 +317,8 @@ pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) seed: Seed,
 
-    /// Write the result to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
+    /// Write the result to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output; pictures
+    /// rebuilt from scores also go to NAME.png, or to a new folder NAME/
     #[arg(
         short,
         long,
@@ -335,6 +336,27 @@ pub(crate) struct Project {
         help_heading = "Results"
     )]
     pub(crate) keep: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inverse {
+    #[command(flatten)]
+    pub(crate) project: Project,
+
+    /// Size of the picture whose patches these are, where it is not that of the model's picture
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, help_heading = "Results")]
+    pub(crate) size: Option<(usize, usize)>,
+}
+
+/// A size as it is typed: `640x480`.
+fn parse_size(text: &str) -> Result<(usize, usize), String> {
+    let size = text.split_once(['x', '×']).and_then(|(width, height)| {
+        Some((width.trim().parse().ok()?, height.trim().parse().ok()?))
+    });
+    match size {
+        Some((width, height)) if width > 0 && height > 0 => Ok((width, height)),
+        _ => Err("a size is given as WIDTHxHEIGHT in pixels, such as 640x480".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
 use crate::columnar::ColumnarFault;
+use crate::image::PictureFault;
 use crate::kind::READ;
 use crate::libsvm::SvmFault;
 use crate::mtx::{MtxFault, TenxFault};
@@ -361,6 +362,22 @@ pub enum ReadError {
         /// What it holds.
         holds: &'static str,
     },
+    /// A fault in a picture, or in a file of pictures.
+    #[error("{file}: {fault}")]
+    Picture {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: PictureFault,
+    },
+    /// An Excel workbook that cannot be read.
+    #[error("{file}: damaged Excel workbook: {what}")]
+    Workbook {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {
@@ -506,6 +523,7 @@ impl ReadError {
             ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
+            ReadError::Workbook { .. } => Some("in the spreadsheet: save as CSV".to_owned()),
             ReadError::Npy { fault, .. } => fault.tip(),
             ReadError::Npz { fault, .. } => fault.tip(),
             ReadError::Plink { fault, .. } => fault.tip(),
@@ -517,6 +535,7 @@ impl ReadError {
                 needed.div_ceil(1_000_000_000)
             )),
             ReadError::Columnar { fault, .. } => fault.tip(),
+            ReadError::Picture { fault, .. } => fault.tip(),
             ReadError::Packed { .. } => {
                 Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
             }

@@ -90,7 +90,8 @@ fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
         });
     }
     let kinds = kinds(&files);
-    if kinds.len() > 1 {
+    let pictures = |(kind, _): &(String, usize)| ["png", "jpg", "jpeg"].contains(&kind.as_str());
+    if kinds.len() > 1 && !kinds.iter().all(pictures) {
         return Err(ReadError::MixedFolder {
             folder: path.display().to_string(),
             kinds,

@@ -1,15 +1,17 @@
 //! What kind of file it is: by its first bytes, then by its name.
 
 use crate::error::ReadError;
+use crate::image;
 use crate::input::Input;
 use crate::libsvm;
 use crate::options::Format;
 
 /// What is read, as messages list it.
-pub(crate) const READ: &str =
-    "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm and PLINK";
+pub(crate) const READ: &str = "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm, PLINK, IDX, PNG and JPEG";
 
 const TO_CSV: &str = "save it as CSV, Parquet or NPY first";
+const AS_PNG: &str = "save it as PNG or JPEG first";
+const FROM_HDF: &str = "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
 const FROM_FEATHER: &str =
     "pyarrow.feather.write_feather(table, file) writes the version that is read";
@@ -19,14 +21,14 @@ const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigen
 const MAGIC: [(&[u8], &str, &str); 20] = [
     (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
-    (b"\x89PNG", "a PNG image", TO_CSV),
-    (b"\xff\xd8\xff", "a JPEG image", TO_CSV),
-    (b"GIF8", "a GIF image", TO_CSV),
+    (b"GIF8", "a GIF image", AS_PNG),
+    (b"II*\0", "a TIFF image", AS_PNG),
+    (b"MM\0*", "a TIFF image", AS_PNG),
     (b"\x1f\x8b", "packed twice", UNPACK),
     (b"\x28\xb5\x2f\xfd", "packed twice", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),
     (b"7z\xbc\xaf", "a 7z archive", UNPACK),
-    (b"\x89HDF", "an HDF5 file", TO_CSV),
+    (b"\x89HDF", "an HDF5 file", FROM_HDF),
     (b"SQLite format 3\0", "an SQLite database", TO_CSV),
     (
         b"\xd0\xcf\x11\xe0",
@@ -98,12 +100,15 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if bytes.starts_with(b"ARROW1") || bytes.starts_with(&[0xff; 4]) {
         return Ok(Format::Arrow);
     }
+    if image::is_picture(bytes) {
+        return Ok(Format::Image);
+    }
+    if image::is_idx(bytes) {
+        return Ok(Format::Idx);
+    }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return match zip_kind(bytes) {
-            Zip::Sheet => Err(unsupported(
-                "an Excel workbook (xlsx, a zip file)",
-                FROM_SHEET,
-            )),
+            Zip::Sheet => Ok(Format::Xlsx),
             Zip::Arrays => Ok(Format::Npz),
             Zip::Other if input.extension(packed) == "npz" => Ok(Format::Npz),
             Zip::Other => Err(unsupported("a zip archive", UNPACK)),

@@ -6,7 +6,7 @@ use crate::error::ReadError;
 use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::table::{Table, open_file, reading_notes, turned_around_later};
-use crate::{files, onehot, sample, shards, transpose};
+use crate::{files, image, onehot, sample, shards, transpose};
 
 /// Opens a table: one file, or several that are one table together (shards, a folder, a pattern such as `part-*.csv`).
 ///
@@ -15,6 +15,9 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
     let found = files::find(input)?;
     let mut table = match found.inputs.as_slice() {
         [one] => open_file(one, options, ctx)?,
+        several if image::are_pictures(several, options) => {
+            image::open_several(input.name(), several, options, ctx)?
+        }
         several => shards::open(&input.name(), several, options, ctx)?,
     };
     table.notes.extend(reading_notes(found.notes));

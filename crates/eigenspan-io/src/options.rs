@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ReadError;
+use crate::image::Picture;
 
 /// How the cells of a table are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +32,12 @@ pub enum Format {
     Parquet,
     /// An Arrow file or stream (IPC), also called Feather.
     Arrow,
+    /// Numbers in the format of MNIST.
+    Idx,
+    /// Pictures in PNG or JPEG.
+    Image,
+    /// The first sheet of an Excel workbook, where that is built in.
+    Xlsx,
 }
 
 impl Format {
@@ -47,6 +54,9 @@ impl Format {
             Format::Plink => "plink",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
+            Format::Idx => "idx",
+            Format::Image => "image",
+            Format::Xlsx => "xlsx",
         }
     }
 }
@@ -113,12 +123,21 @@ pub struct ReadOptions {
     /// Turn every column of text into columns of 0 and 1, one per text (`species=Adelie`), up to 100 of them.
     #[cfg_attr(feature = "clap", arg(long))]
     pub one_hot: bool,
+    /// Cut pictures into patches of so many pixels on a side; each patch is a row.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS"))]
+    pub patch: Option<usize>,
+    /// Keep the colors of pictures: three columns per pixel. Without it they are read as grays.
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub color: bool,
     /// Seed of the sample.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub seed: u64,
     /// Columns of a model, such as `species=Adelie`: columns of text give those of 0 and 1 that are among them.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub one_hot_columns: Vec<String>,
+    /// Pictures of a model: patches are cut and colors kept as it needs them.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub picture: Option<Picture>,
     /// Whether a table without any column of numbers will do.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub without_numbers: bool,
@@ -139,7 +158,25 @@ impl ReadOptions {
             decimal: self.decimal,
             header: self.header,
             missing_values: self.missing_values.clone(),
+            patch: self.patch,
+            color: self.color,
+            picture: self.picture,
             ..ReadOptions::default()
+        }
+    }
+
+    /// Refuses options of pictures for a file of another kind.
+    pub(crate) fn refuse_pictures(&self) -> Result<(), ReadError> {
+        let allowed = "pictures only: PNG, JPEG or IDX";
+        let refused = |option, given| ReadError::BadOption {
+            option,
+            given,
+            allowed,
+        };
+        match self.patch {
+            Some(patch) => Err(refused("patch", patch.to_string())),
+            None if self.color => Err(refused("color", "true".to_owned())),
+            None => Ok(()),
         }
     }
 

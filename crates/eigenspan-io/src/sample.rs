@@ -5,6 +5,7 @@ use eigenspan::error::grouped;
 use eigenspan::source::{RowSet, Sink, Source, Subset};
 
 use crate::error::ReadError;
+use crate::image::Picture;
 use crate::options::ReadOptions;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
 
@@ -93,6 +94,10 @@ impl Cells for SomeRows {
             Numbers::F32(_) => Numbers::F32(self),
             Numbers::F64(_) => Numbers::F64(self),
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.inner.picture()
     }
 
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {

@@ -7,10 +7,13 @@ use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
+use crate::image::{self, Picture};
 use crate::input::Input;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
+#[cfg(feature = "xlsx")]
+use crate::sheet::open as workbook;
 use crate::text::{self, Place, TextFile, Unit};
 use crate::unpack::unpacked;
 use crate::{columnar, kind, libsvm, mtx, npz, plink};
@@ -43,8 +46,14 @@ pub(crate) fn open_file(
     } else {
         options
     };
+    if !matches!(format, Format::Idx | Format::Image) {
+        options.refuse_pictures()?;
+    }
     match format {
         Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Idx => image::open_idx(input, bytes, options),
+        Format::Image => image::open_one(input, &bytes, options, ctx),
+        Format::Xlsx => workbook(name, &bytes, options, ctx),
         Format::Npz => npz::open(name, &bytes, options, ctx),
         Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
         Format::Mtx => mtx::open(name, &bytes, options, ctx),
@@ -61,11 +70,33 @@ pub(crate) fn open_file(
     }
 }
 
+/// Without the feature, it is said how to get there.
+#[cfg(not(feature = "xlsx"))]
+fn workbook(
+    file: String,
+    _bytes: &[u8],
+    _options: &ReadOptions,
+    _ctx: &Context,
+) -> Result<Table, ReadError> {
+    Err(ReadError::Unsupported {
+        file,
+        what: "an Excel workbook (xlsx)",
+        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
+    })
+}
+
 /// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
 pub(crate) fn turned_around_later(format: Format) -> bool {
     matches!(
         format,
-        Format::Csv | Format::Tsv | Format::Text | Format::Parquet | Format::Arrow
+        Format::Csv
+            | Format::Tsv
+            | Format::Text
+            | Format::Parquet
+            | Format::Arrow
+            | Format::Idx
+            | Format::Image
+            | Format::Xlsx
     )
 }
 
@@ -118,6 +149,11 @@ pub(crate) trait Cells: Debug + Send + Sync {
 
     /// Lets go of them.
     fn forget(&mut self) {}
+
+    /// The shape of the pictures that the rows are, or are patches of.
+    fn picture(&self) -> Option<Picture> {
+        None
+    }
 }
 
 /// The numbers of a table, in the type they are stored in.
@@ -311,6 +347,11 @@ impl Table {
     /// The numbers of the columns in use.
     pub fn numbers(&self) -> Numbers<'_> {
         self.cells.numbers()
+    }
+
+    /// The shape of the pictures that the rows are, or are patches of; none where columns are left out.
+    pub fn picture(&self) -> Option<Picture> {
+        self.cells.picture()
     }
 
     /// The place of a column in the file, from 0, by its name or its number from 1.

@@ -190,6 +190,17 @@ fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
 fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
     let mut error = JobError::core(table.name(), error);
     if let JobError::Core {
+        error: Error::TooFewRows { .. },
+        tip,
+        ..
+    } = &mut error
+    {
+        let whole = table
+            .picture()
+            .is_some_and(|picture| picture.patch.is_none());
+        *tip = whole.then(|| "--patch 12 makes a row of every 12 × 12 pixels".to_owned());
+    }
+    if let JobError::Core {
         error: Error::TooManyComponents { .. },
         tip,
         ..
@@ -259,7 +270,7 @@ fn write_outputs(
 ) -> Result<Vec<String>, JobError> {
     let (mut outputs, mut files) = (Vec::new(), Vec::new());
     if let Some(path) = &job.model {
-        files.push(seal(pca, job, path)?);
+        files.push(seal(pca, table, job, path)?);
         outputs.push(path.display().to_string());
     }
     if let Some((scores, values)) = eigen_outputs(job) {
@@ -286,7 +297,7 @@ fn eigen_outputs(job: &FitJob) -> Option<(&Output, PathBuf)> {
 }
 
 /// Writes the model with the story of how it came to be; it is yet to be placed.
-fn seal(pca: &Pca, job: &FitJob, path: &Path) -> Result<Sealed, JobError> {
+fn seal(pca: &Pca, table: &Table, job: &FitJob, path: &Path) -> Result<Sealed, JobError> {
     let origin = Origin {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: job.command.clone(),
@@ -295,6 +306,7 @@ fn seal(pca: &Pca, job: &FitJob, path: &Path) -> Result<Sealed, JobError> {
     let model = Model {
         fitted: Fitted::Pca(Box::new(pca.clone())),
         origin,
+        picture: table.picture(),
     };
     Ok(model.seal(path)?)
 }

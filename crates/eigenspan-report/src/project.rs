@@ -7,14 +7,15 @@ use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
 use eigenspan_io::{
-    Format, Formatted, Input, Layout, Numbers, Output, ReadError, ReadOptions, Sealed, Table,
-    TableWriter, TextColumn, open,
+    Format, Formatted, Input, Layout, Numbers, Output, Picture, ReadError, ReadOptions, Sealed,
+    Table, TableWriter, TextColumn, open,
 };
 use rayon::prelude::*;
 
 use crate::JobError;
 use crate::genotypes;
 use crate::job::refuse_input;
+use crate::picture::{self, Place};
 use crate::summary::column_names;
 
 /// New rows, or scores, for a model.
@@ -30,6 +31,8 @@ pub struct ProjectJob<'a> {
     pub keep: Vec<String>,
     /// Where the result goes.
     pub output: Output,
+    /// Width and height of the picture whose patches these are, where it is not of the model's size.
+    pub size: Option<(usize, usize)>,
 }
 
 /// What came of it.
@@ -45,10 +48,10 @@ pub struct Projected {
 
 /// Scores of new rows.
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
-    let pca = load_for(job)?;
+    let (pca, picture) = load_for(job)?;
     format_for(&job.output, &job.keep)?;
     genotypes::refuse_eigenvec(&job.output)?;
-    let (table, pick) = open_for(ctx, &pca, job)?;
+    let (table, pick) = open_for(ctx, &pca, picture, job)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, &pca));
     write_scores(ctx, &table, pick, &pca, &job.keep, &job.output)?.place()?;
@@ -61,13 +64,24 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 
 /// Rows rebuilt from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
-    let pca = load_for(job)?;
-    let format = format_for(&job.output, &job.keep)?;
+    let (pca, picture) = load_for(job)?;
+    let place = Place::of(&job.output).filter(|place| place.is_meant(picture));
+    let shape = place
+        .as_ref()
+        .map(|place| picture::shape(job.model, picture, job.size, place))
+        .transpose()?;
+    let format = match place {
+        Some(_) => Format::Image,
+        None => format_for(&job.output, &job.keep)?,
+    };
     genotypes::refuse_eigenvec(&job.output)?;
     let table = open(&job.input, &job.read, ctx)?;
     let pick = scores_columns(&table, &pca, job)?;
     if let Some(missing) = table.missing() {
         return Err(missing.error().into());
+    }
+    if let Some((place, shape)) = place.zip(shape) {
+        return picture::rebuild(ctx, &table, &pick, &pca, shape, &place);
     }
     let names = column_names(&pca);
     let carried = carried(&table, &job.keep)?;
@@ -77,18 +91,7 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
     };
     let mut writer = TableWriter::create::<f64>(&job.output, format, layout)?;
     let rebuild = |part: Part<'_>| -> Result<Formatted, JobError> {
-        let scores: Mat<f64> = match table.numbers() {
-            Numbers::F64(source) => read_part(source, Some(&pick), part.index)?,
-            Numbers::F32(source) => {
-                let scores = read_part(source, Some(&pick), part.index)?;
-                Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| {
-                    f64::from(scores[(i, j)])
-                })
-            }
-        };
-        let rows = pca
-            .inverse(scores.view())
-            .map_err(|e| JobError::core(table.name(), e))?;
+        let rows = rebuilt_part(&pca, &table, &pick, part.index)?;
         Ok(part.writer.format(&part.texts, rows.view())?)
     };
     write_parts(ctx, &table, &carried, &mut writer, rebuild)?;
@@ -100,8 +103,28 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
     })
 }
 
-/// The model of a job whose result replaces neither its data nor its model.
-fn load_for(job: &ProjectJob<'_>) -> Result<Pca, JobError> {
+/// The rows of one part of a table of scores.
+pub(crate) fn rebuilt_part(
+    pca: &Pca,
+    table: &Table,
+    pick: &[usize],
+    part: usize,
+) -> Result<Mat<f64>, JobError> {
+    let scores: Mat<f64> = match table.numbers() {
+        Numbers::F64(source) => read_part(source, Some(pick), part)?,
+        Numbers::F32(source) => {
+            let scores = read_part(source, Some(pick), part)?;
+            Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| {
+                f64::from(scores[(i, j)])
+            })
+        }
+    };
+    pca.inverse(scores.view())
+        .map_err(|e| JobError::core(table.name(), e))
+}
+
+/// The model of a job whose result replaces neither its data nor its model, and the shape of its pictures.
+fn load_for(job: &ProjectJob<'_>) -> Result<(Pca, Option<Picture>), JobError> {
     if let Output::Path(path) = &job.output {
         refuse_input(&job.input, path)?;
         refuse_input(&Input::new(job.model), path)?;
@@ -109,10 +132,11 @@ fn load_for(job: &ProjectJob<'_>) -> Result<Pca, JobError> {
     load(job.model)
 }
 
-/// Reads the model file of a PCA.
-pub fn load(path: &Path) -> Result<Pca, JobError> {
-    match Model::load(path)?.fitted {
-        Fitted::Pca(pca) => Ok(*pca),
+/// Reads the model file of a PCA, and the shape of the pictures it was fitted to.
+pub fn load(path: &Path) -> Result<(Pca, Option<Picture>), JobError> {
+    let model = Model::load(path)?;
+    match model.fitted {
+        Fitted::Pca(pca) => Ok((*pca, model.picture)),
         _ => Err(JobError::Usage {
             what: format!("{} is not a PCA", path.display()),
             tip: None,
@@ -361,6 +385,7 @@ fn scores_of_part<T: Real>(
 fn open_for(
     ctx: &Context,
     pca: &Pca,
+    picture: Option<Picture>,
     job: &ProjectJob<'_>,
 ) -> Result<(Table, Option<Vec<usize>>), JobError> {
     let Some(columns) = &pca.parts().columns else {
@@ -371,6 +396,7 @@ fn open_for(
     let texts = |name: &&String| name.contains('=');
     let read = &ReadOptions {
         one_hot_columns: columns.iter().filter(texts).cloned().collect(),
+        picture,
         ..job.read.clone()
     };
     // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read

@@ -36,7 +36,7 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
 }
 
 fn model(console: &Console, path: &Path) -> Result<(), JobError> {
-    let Model { fitted, origin } = Model::load(path)?;
+    let Model { fitted, origin, .. } = Model::load(path)?;
     let Fitted::Pca(pca) = fitted else {
         return Err(JobError::Usage {
             what: format!("{} is not a PCA", path.display()),

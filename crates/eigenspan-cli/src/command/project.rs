@@ -6,7 +6,7 @@ use eigenspan_report::JobError;
 use eigenspan_report::project::{self, ProjectJob, Projected};
 use serde_json::json;
 
-use crate::args::Project;
+use crate::args::{Inverse, Project};
 use crate::console::Console;
 
 pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
@@ -15,8 +15,11 @@ pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Res
     tell(console, &job, &done)
 }
 
-pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
-    let job = job_of(args);
+pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Inverse) -> Result<(), JobError> {
+    let job = ProjectJob {
+        size: args.size,
+        ..job_of(&args.project)
+    };
     let done = project::inverse(ctx, &job)?;
     tell(console, &job, &done)
 }
@@ -28,6 +31,7 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
         read: args.data.reading.options(args.seed.seed),
         keep: args.keep.clone(),
         output: Output::new(&args.output),
+        size: None,
     }
 }
 

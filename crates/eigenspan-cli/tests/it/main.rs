@@ -7,6 +7,7 @@ mod interrupt;
 mod matrices;
 mod models;
 mod output;
+mod pictures;
 mod reading;
 mod refusals;
 mod round_trips;

@@ -17,6 +17,7 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::image::Picture;
 use crate::write::write_sealed;
 use crate::{Sealed, WriteError};
 
@@ -33,6 +34,8 @@ pub struct Model {
     pub fitted: Fitted,
     /// How it came to be.
     pub origin: Origin,
+    /// The shape of the pictures it was fitted to, if they were pictures.
+    pub picture: Option<Picture>,
 }
 
 /// The one list of methods a model file can hold.
@@ -62,6 +65,8 @@ struct Header {
     method: String,
     #[serde(flatten)]
     origin: Origin,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    picture: Option<Picture>,
     model: Value,
 }
 
@@ -74,6 +79,7 @@ impl Model {
             format_version: FORMAT_VERSION,
             method: "pca".to_owned(),
             origin: self.origin.clone(),
+            picture: self.picture,
             model,
         };
         let header = serde_json::to_string(&header).map_err(ModelError::damaged)?;
@@ -118,6 +124,7 @@ impl Model {
             "pca" => {
                 let pca = pca::read(header.model, &tensors)?;
                 Ok(Model {
+                    picture: checked(header.picture, pca.n_cols())?,
                     fitted: Fitted::Pca(Box::new(pca)),
                     origin: header.origin,
                 })
@@ -162,6 +169,17 @@ impl Model {
         }
         let bytes = std::fs::read(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
         Model::from_bytes(&bytes).map_err(|e| failed(ModelErrorOrIo::Model(e)))
+    }
+}
+
+/// The shape of a model's pictures, if it can be one and has the model's columns.
+fn checked(picture: Option<Picture>, n_cols: usize) -> Result<Option<Picture>, ModelError> {
+    let Some(picture) = picture else {
+        return Ok(None);
+    };
+    match picture.checked() {
+        Some(picture) if picture.n_cols() == n_cols => Ok(Some(picture)),
+        _ => Err(ModelError::damaged("its pictures do not fit its columns")),
     }
 }
 

@@ -7,6 +7,7 @@ use eigenspan::{Error, MatView};
 
 use super::columns::Columns;
 use crate::error::ReadError;
+use crate::image::Picture;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table};
 
 /// The cells of all files.
@@ -18,6 +19,8 @@ pub(super) fn chain(
     let narrow = tables
         .iter()
         .all(|table| matches!(table.numbers(), Numbers::F32(_)));
+    let picture = tables.first().and_then(Table::picture);
+    let picture = picture.filter(|_| tables.iter().all(|table| table.picture() == picture));
     let used: Arc<[String]> = columns.used.clone().into();
     let shards: Vec<Shard> = tables
         .into_iter()
@@ -35,6 +38,7 @@ pub(super) fn chain(
         Links::F64(Chain::new(shards)?)
     };
     Ok(Box::new(Chained {
+        picture,
         names: columns.names.clone(),
         used_names: columns.used.clone(),
         links,
@@ -51,6 +55,7 @@ struct Chained {
     names: Vec<String>,
     used_names: Vec<String>,
     links: Links,
+    picture: Option<Picture>,
 }
 
 #[derive(Debug)]
@@ -66,6 +71,10 @@ impl Cells for Chained {
 
     fn used_names(&self) -> &[String] {
         &self.used_names
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.picture
     }
 
     fn numbers(&self) -> Numbers<'_> {

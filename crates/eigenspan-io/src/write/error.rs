@@ -30,6 +30,12 @@ pub enum WriteError {
         /// The folder as given.
         file: String,
     },
+    /// A folder that would be filled has files already.
+    #[error("cannot write {file}: the folder is not empty")]
+    FolderInUse {
+        /// The folder as given.
+        file: String,
+    },
     /// The file, or its folder, must not be written.
     #[error("cannot write {file}: {what} is read-only")]
     ReadOnly {
@@ -99,6 +105,7 @@ impl WriteError {
                 "mkdir -p {} makes it",
                 crate::error::quoted_word(folder)
             )),
+            WriteError::FolderInUse { .. } => Some("give the name of a new folder".to_owned()),
             WriteError::IsFolder { .. } => Some("give the name of a file in it".to_owned()),
             _ => None,
         }

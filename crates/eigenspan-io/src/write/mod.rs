@@ -6,6 +6,7 @@ mod arrow;
 mod atomic;
 mod columns;
 mod error;
+mod folder;
 mod npy;
 mod parquet;
 mod rows;
@@ -20,6 +21,7 @@ use atomic::AtomicFile;
 pub use atomic::{Sealed, probe, write_atomically, write_sealed};
 use columns::{Columns, Gathered};
 pub use error::WriteError;
+pub use folder::FolderWriter;
 
 use crate::options::Format;
 use crate::table::TextColumn;

@@ -7,9 +7,12 @@ mod manifest;
 mod npy;
 mod npz;
 mod packed;
+mod pictures;
 mod plink;
 mod shapes;
 mod shards;
+#[cfg(feature = "xlsx")]
+mod sheets;
 mod sparse;
 mod tenx;
 mod text;

@@ -1,0 +1,264 @@
+//! Rows rebuilt from scores, as pictures: one PNG file, or a folder of them.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use eigenspan::{Context, Mat, Note, Pca};
+use eigenspan_io::{
+    Assembler, FolderWriter, Output, Picture, PictureFault, ReadError, Table, write_atomically,
+};
+use rayon::prelude::*;
+
+use crate::JobError;
+use crate::project::{Projected, rebuilt_part};
+
+/// Bytes that a picture may take where no memory is given, else half of it.
+const ALLOWED: u64 = 512 << 20;
+
+/// Where pictures go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The one picture, into this file.
+    File(PathBuf),
+    /// Each into a file of its own, in this folder.
+    Folder(PathBuf),
+}
+
+impl Place {
+    /// The place, where the name of the output asks for pictures: `back.png`, `faces/`.
+    pub(crate) fn of(output: &Output) -> Option<Self> {
+        let Output::Path(path) = output else {
+            return None;
+        };
+        let text = path.to_string_lossy();
+        if path.is_dir() || text.ends_with(['/', std::path::MAIN_SEPARATOR]) {
+            return Some(Place::Folder(path.clone()));
+        }
+        let end = path.extension().unwrap_or_default().to_string_lossy();
+        (end.to_lowercase() == "png").then(|| Place::File(path.clone()))
+    }
+
+    /// Whether pictures are meant: an existing folder is a slip where the model has none.
+    pub(crate) fn is_meant(&self, picture: Option<Picture>) -> bool {
+        picture.is_some() || !self.path().is_dir()
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Place::File(path) | Place::Folder(path) => path,
+        }
+    }
+}
+
+/// The shape of a model's pictures, of another size where one is given.
+pub(crate) fn shape(
+    model: &Path,
+    picture: Option<Picture>,
+    size: Option<(usize, usize)>,
+    place: &Place,
+) -> Result<Picture, JobError> {
+    let Some(picture) = picture else {
+        return Err(JobError::Usage {
+            what: format!(
+                "{} was not fitted to pictures, so {} cannot be made",
+                model.display(),
+                place.path().display()
+            ),
+            tip: Some("a name that ends in .csv, .tsv or .npy takes the rows".to_owned()),
+        });
+    };
+    let Some((width, height)) = size else {
+        return Ok(picture);
+    };
+    let refused = |what: String| JobError::Usage { what, tip: None };
+    if picture.patch.is_none() {
+        return Err(refused(format!(
+            "--size is for patches, but a row of {} is a whole picture",
+            model.display()
+        )));
+    }
+    let other = Picture {
+        width,
+        height,
+        ..picture
+    };
+    let cannot = || {
+        refused(format!(
+            "a picture of {width} × {height} has no such patches"
+        ))
+    };
+    other.checked().ok_or_else(cannot)
+}
+
+/// Rebuilds pictures from scores, and writes them.
+pub(crate) fn rebuild(
+    ctx: &Context,
+    table: &Table,
+    pick: &[usize],
+    pca: &Pca,
+    picture: Picture,
+    place: &Place,
+) -> Result<Projected, JobError> {
+    let (n_rows, per) = (table.n_rows(), picture.n_rows());
+    let whole = match place {
+        Place::File(_) => n_rows == per,
+        Place::Folder(_) => n_rows % per == 0,
+    };
+    if !whole {
+        return Err(rows_fault(table, &picture));
+    }
+    let allowed = ctx.memory().map_or(ALLOWED, |memory| memory / 2);
+    let fault = |fault| read_fault(table, fault);
+    let mut assembler = Assembler::new(picture, allowed).map_err(fault)?;
+    let mut target = Target::new(place, table, &picture)?;
+    let wave = 2 * ctx.threads();
+    for start in (0..table.n_parts()).step_by(wave) {
+        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
+        let end = (start + wave).min(table.n_parts());
+        let rebuilt = |part| rebuilt_part(pca, table, pick, part);
+        let parts: Vec<Result<Mat<f64>, JobError>> =
+            ctx.install(|| (start..end).into_par_iter().map(rebuilt).collect());
+        for part in parts {
+            for row in part?.rows() {
+                if let Some(file) = assembler.push(row) {
+                    target.add(file)?;
+                }
+            }
+        }
+    }
+    target.finish()?;
+    let mut notes = table.notes().to_vec();
+    notes.extend(cut_off(&picture));
+    Ok(Projected {
+        n_rows,
+        n_cols: pca.n_cols(),
+        notes,
+    })
+}
+
+/// What a person should know about a picture whose edge no patch covers.
+fn cut_off(picture: &Picture) -> Option<Note> {
+    let (width, height) = picture.covered();
+    if (width, height) == (picture.width, picture.height) {
+        return None;
+    }
+    let text = format!(
+        "{width} × {height} of {} × {} pixels: the edge that no patch covers is cut off",
+        picture.width, picture.height
+    );
+    Some(Note::Reading { text })
+}
+
+fn rows_fault(table: &Table, picture: &Picture) -> JobError {
+    let fault = PictureFault::Rows {
+        size: (picture.width, picture.height),
+        per: picture.n_rows(),
+        rows: table.n_rows(),
+    };
+    read_fault(table, fault)
+}
+
+fn read_fault(table: &Table, fault: PictureFault) -> JobError {
+    JobError::Read(ReadError::Picture {
+        file: table.name().to_owned(),
+        fault,
+    })
+}
+
+/// Where finished pictures are put.
+enum Target {
+    File(PathBuf),
+    Folder {
+        folder: FolderWriter,
+        names: std::vec::IntoIter<String>,
+    },
+}
+
+impl Target {
+    fn new(place: &Place, table: &Table, picture: &Picture) -> Result<Self, JobError> {
+        Ok(match place {
+            Place::File(path) => Target::File(path.clone()),
+            Place::Folder(path) => Target::Folder {
+                folder: FolderWriter::create(path)?,
+                names: names(table, picture)?.into_iter(),
+            },
+        })
+    }
+
+    fn add(&mut self, file: std::io::Result<Vec<u8>>) -> Result<(), JobError> {
+        match self {
+            Target::File(path) => {
+                write_atomically(path, |out| out.write_all(&file?))?;
+            }
+            Target::Folder { folder, names } => {
+                let name = names.next().unwrap_or_default();
+                folder.add(&name, file)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), JobError> {
+        if let Target::Folder { folder, .. } = self {
+            folder.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Names of the files: those of the pictures where the scores carry them and no two are alike, else numbers.
+fn names(table: &Table, picture: &Picture) -> Result<Vec<String>, JobError> {
+    let per = picture.n_rows();
+    let count = table.n_rows() / per;
+    if let Some(id) = table.id() {
+        let texts = table.texts(&id.name)?;
+        let named: Option<Vec<String>> = texts
+            .iter()
+            .step_by(per)
+            .map(|text| file_name(text))
+            .collect();
+        let named = named.unwrap_or_default();
+        let distinct: HashSet<&String> = named.iter().collect();
+        if distinct.len() == count {
+            return Ok(named);
+        }
+    }
+    let digits = count.to_string().len();
+    Ok((1..=count).map(|i| format!("{i:0digits$}.png")).collect())
+}
+
+/// `faces/ann.jpg r01c01` becomes `ann.png`; none where nothing is left that could be a name.
+fn file_name(id: &str) -> Option<String> {
+    let is_place = |word: &str| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let place = word.strip_prefix('r').and_then(|rest| rest.split_once('c'));
+        place.is_some_and(|(row, col)| digits(row) && digits(col))
+    };
+    let id = match id.rsplit_once(' ') {
+        Some((title, place)) if is_place(place) => title,
+        _ if is_place(id) => return None,
+        _ => id,
+    };
+    let name = id.rsplit(['/', '\\']).next()?;
+    let stem = Path::new(name).file_stem()?.to_str()?;
+    let plain = |c: char| !c.is_control() && !":*?\"<>|".contains(c);
+    let good = !stem.starts_with('.') && stem.len() <= 200 && stem.chars().all(plain);
+    good.then(|| format!("{stem}.png"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_after_their_pictures_and_stay_in_their_folder() {
+        assert_eq!(file_name("ann.jpg").as_deref(), Some("ann.png"));
+        assert_eq!(file_name("ann.jpg r01c07").as_deref(), Some("ann.png"));
+        assert_eq!(file_name("../../etc/passwd").as_deref(), Some("passwd.png"));
+        assert_eq!(file_name("r01c07"), None);
+        assert_eq!(file_name(".."), None);
+        assert_eq!(file_name("a\0b.png"), None);
+        assert_eq!(file_name(""), None);
+        assert_eq!(file_name("3 r1c1").as_deref(), Some("3.png"));
+    }
+}
