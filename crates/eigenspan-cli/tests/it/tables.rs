@@ -355,7 +355,7 @@ fn a_format_that_is_not_read_is_refused_with_those_that_are() {
     sandbox.write("t.pdf", "%PDF-1.7\n");
     sandbox.refused(&["t.pdf"]).says(&[
         "t.pdf is a PDF document, which eigenspan does not read",
-        "formats that are read: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm and PLINK",
+        "formats that are read: CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm, PLINK, IDX, PNG and JPEG",
         "save it as CSV, Parquet or NPY first",
     ]);
 }
