@@ -16,6 +16,8 @@ use crate::summary::{Scatter, summarize};
 
 /// The smallest eigenvalue, relative to the largest, whose vector squaring still shows to a few digits.
 pub(super) const RESOLUTION: f64 = 1e-11;
+/// The same where cells were multiplied in f32: their rounding, averaged over many chunks.
+const SINGLE_RESOLUTION: f64 = 1e-7;
 
 pub(super) fn solve<T: Real>(
     ctx: &Context,
@@ -59,7 +61,8 @@ pub(super) fn decompose(
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
     spectrum.set_residuals(&product(spectrum.vectors.view(), scatter.view()));
     spectrum.set_angle(values.get(spectrum.len()).copied());
-    solution.notes.extend(note_resolution(&spectrum, problem));
+    let note = note_resolution(&spectrum, problem, solution.resolution);
+    solution.notes.extend(note);
     solution.spectrum = spectrum;
     Ok(solution)
 }
@@ -80,7 +83,11 @@ pub(super) fn prepared_scatter<T: Real>(
     if !summary.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
-    prepare_scatter(summary, problem)
+    let (scatter, mut solution) = prepare_scatter(summary, problem)?;
+    if single && T::BYTES == f32::BYTES {
+        solution.resolution = SINGLE_RESOLUTION;
+    }
+    Ok((scatter, solution))
 }
 
 /// Centers and scales a scatter that has been summed.
@@ -139,19 +146,24 @@ pub(super) fn empty_solution(
         weight,
         spread,
         notes: Vec::new(),
+        resolution: RESOLUTION,
     }
 }
 
 /// A note where components were asked for that squaring blurs, though they are not nothing.
-pub(super) fn note_resolution(spectrum: &Spectrum, problem: &Problem) -> Option<Note> {
+pub(super) fn note_resolution(
+    spectrum: &Spectrum,
+    problem: &Problem,
+    resolution: f64,
+) -> Option<Note> {
     if matches!(problem.keep, Keep::Share(_)) {
         return None;
     }
     let first = *spectrum.singular_values.first()?;
     let blurred =
-        (0..spectrum.rank).find(|&i| (spectrum.singular_values[i] / first).powi(2) < RESOLUTION)?;
+        (0..spectrum.rank).find(|&i| (spectrum.singular_values[i] / first).powi(2) < resolution)?;
     Some(Note::BelowResolution {
         first: blurred + 1,
-        resolution: RESOLUTION * spectrum.share(0),
+        resolution: resolution * spectrum.share(0),
     })
 }

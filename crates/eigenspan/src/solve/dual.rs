@@ -3,7 +3,7 @@
 //! XXᵀu = (n − 1)λu gives v = Xᵀu / √((n − 1)λ): a unit vector, because uᵀXXᵀu = (n − 1)λ.
 //! Cost n²·d for the product, about 9·n³ for the eigenpairs, n·d·k for the vectors; memory n·d.
 
-use super::covariance::note_resolution;
+use super::covariance::{RESOLUTION, note_resolution};
 use super::iterative::partial_shape;
 use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
@@ -72,7 +72,9 @@ pub(super) fn solve<T: Real>(
     }
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
-    let notes = note_resolution(&spectrum, problem).into_iter().collect();
+    let notes = note_resolution(&spectrum, problem, RESOLUTION)
+        .into_iter()
+        .collect();
     Ok(Solution {
         spectrum,
         preparation: data.preparation,
@@ -80,6 +82,7 @@ pub(super) fn solve<T: Real>(
         weight: data.weight,
         spread: data.spread,
         notes,
+        resolution: RESOLUTION,
     })
 }
 

@@ -48,6 +48,7 @@ pub(super) fn solve<T: Real>(
         weight: data.weight,
         spread: data.spread,
         notes: Vec::new(),
+        resolution: 0.0,
     })
 }
 

@@ -58,6 +58,8 @@ pub struct Solution {
     pub spread: Vec<f64>,
     /// What is worth knowing.
     pub notes: Vec<Note>,
+    /// The smallest eigenvalue, relative to the largest, that this road shows to a few digits.
+    pub resolution: f64,
 }
 
 /// Runs the planned solver.

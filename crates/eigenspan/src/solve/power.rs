@@ -133,7 +133,8 @@ pub(super) fn solve<T: Real>(
             tolerance: TOLERANCE,
         });
     }
-    solution.notes.extend(note_resolution(&spectrum, problem));
+    let note = note_resolution(&spectrum, problem, solution.resolution);
+    solution.notes.extend(note);
     solution.spectrum = spectrum;
     Ok(solution)
 }

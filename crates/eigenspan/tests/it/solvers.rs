@@ -406,6 +406,31 @@ fn sketch_estimates_are_near_the_true_error() {
 }
 
 #[test]
+fn what_products_in_f32_blur_is_noted() {
+    // Over ten million cells of f32; the last column's variance is 1e-8 of the first's: fine for f64 products, not for f32.
+    let mut rng = Rng::new(13);
+    let x = Mat::from_fn(260_000, 40, |_, j| match j {
+        39 => (1e-4 * rng.normal()) as f32,
+        _ => rng.normal() as f32,
+    });
+    let blurred = |x: &Mat<f32>| {
+        let options = with_solver(Solver::Covariance);
+        let options = PcaOptions {
+            n_components: Keep::Count(40),
+            ..options
+        };
+        let pca = options
+            .fit(&Context::new(), &Dense::new(x.view()))
+            .expect("a fit");
+        let is_blurred = |note: &Note| matches!(note, Note::BelowResolution { first: 40, .. });
+        pca.notes().iter().any(is_blurred)
+    };
+    assert!(blurred(&x));
+    let few = Mat::from_fn(2000, 40, |i, j| x[(i, j)]);
+    assert!(!blurred(&few));
+}
+
+#[test]
 fn qr_keeps_what_squaring_loses() {
     // Singular values 1 … 1e-10 of a tall matrix: the covariance sees nothing below 1e-8.
     let mut rng = Rng::new(12);
