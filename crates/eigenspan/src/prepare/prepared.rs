@@ -81,13 +81,13 @@ impl<T: Real> InMemory<'_, T> {
         let run = |run: usize| {
             let mut z = Columns::zeros(u.len(), u.n_cols());
             let mut scratch = Scratch::default();
-            self.for_each_panel(
-                run * d / RUNS..(run + 1) * d / RUNS,
-                &mut scratch,
-                |scratch, _| {
-                    scratch.add_outer_times(&mut z, u);
-                },
-            );
+            let columns = run * d / RUNS..(run + 1) * d / RUNS;
+            self.for_each_panel(columns.clone(), &mut scratch, |scratch, panel| {
+                let next = panel.end..(panel.end + panel.len()).min(columns.end);
+                scratch.add_outer_times(&mut z, u, |rows| {
+                    self.rows.block.prefetch_columns(rows, next.clone());
+                });
+            });
             z
         };
         let runs: Vec<Columns> = self
