@@ -14,8 +14,6 @@ from pathlib import Path
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"):
     os.environ[name] = "2"
 
-import numpy as np
-
 DATA = Path(os.environ.get("EIGENSPAN_BENCH_DATA", "target/bench-data"))
 PROGRAM = Path(os.environ["EIGENSPAN_RELEASE"]) / "eigenspan"
 N, D, K = 200_000, 50, 5
@@ -38,21 +36,35 @@ WRITE = {
 FIT = "from sklearn.preprocessing import StandardScaler; from sklearn.decomposition import PCA; z = PCA({k}).fit_transform(StandardScaler().fit_transform(x))"
 
 
+MAKE = """
+import numpy as np, polars as pl
+rng = np.random.default_rng(0)
+x = rng.standard_normal(({n}, 10)) @ rng.standard_normal((10, {d})) + rng.standard_normal(({n}, {d}))
+frame = pl.DataFrame(x, schema=[f"c{{j}}" for j in range({d})])
+frame.write_csv({csv!r})
+frame.write_parquet({parquet!r})
+np.save({npy!r}, x)
+"""
+COMPARE = """
+import sys, numpy as np, polars as pl
+kind, ours, theirs, n = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+read = {"csv": lambda p: pl.read_csv(p).to_numpy(), "parquet": lambda p: pl.read_parquet(p).to_numpy(), "npy": np.load}[kind]
+a, b = read(ours)[:100], read(theirs)[:100]
+a = a[:, -b.shape[1]:].astype(float)
+# scikit-learn scales by the deviation with divisor n, we by n − 1.
+print(float(np.max(np.abs(a * np.sign(a[0] * b[0]) * np.sqrt(n / (n - 1)) - b))))
+"""
+
+
 def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
 def make():
-    rng = np.random.default_rng(0)
-    x = rng.standard_normal((N, 10)) @ rng.standard_normal((10, D)) + rng.standard_normal((N, D))
+    """The files, made by a process of its own: what starts others must stay small, or its memory counts as theirs."""
     paths = {kind: DATA / f"table.{kind}" for kind in ("csv", "parquet", "npy")}
     if not all(path.exists() for path in paths.values()):
-        import polars as pl
-
-        frame = pl.DataFrame(x, schema=[f"c{j}" for j in range(D)])
-        frame.write_csv(paths["csv"])
-        frame.write_parquet(paths["parquet"])
-        np.save(paths["npy"], x)
+        subprocess.run([sys.executable, "-c", MAKE.format(n=N, d=D, **{k: str(v) for k, v in paths.items()})], check=True)
     return paths
 
 
@@ -69,20 +81,9 @@ def run(command):
     return best, peak
 
 
-def read_scores(path, kind):
-    if kind == "npy":
-        return np.load(path)[:100]
-    import polars as pl
-
-    frame = pl.read_csv(path) if kind == "csv" else pl.read_parquet(path)
-    return frame.to_numpy()[:100]
-
-
-def same(ours, theirs):
-    ours = ours[:, -theirs.shape[1] :]
-    signs = np.sign(ours[0] * theirs[0])
-    # scikit-learn scales by the deviation with divisor n, we by n − 1.
-    return float(np.max(np.abs(ours * signs * np.sqrt(N / (N - 1)) - theirs)))
+def differ(kind, ours, theirs):
+    command = [sys.executable, "-c", COMPARE, kind, str(ours), str(theirs), str(N)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main():
@@ -99,7 +100,7 @@ def main():
             theirs = DATA / f"scores-{peer}.{kind}"
             script = f"IN, OUT = {str(path)!r}, {str(theirs)!r}\n{read}\n{FIT.format(k=K)}\n{WRITE[(peer, kind)]}\n"
             peer_seconds, peer_peak = run([sys.executable, "-c", script])
-            off = same(read_scores(out, kind), read_scores(theirs, kind))
+            off = differ(kind, out, theirs)
             assert off < 1e-8, (kind, peer, off)
             row["peers"][peer] = {"seconds": peer_seconds, "peak_mb": peer_peak, "ratio": peer_seconds / seconds, "memory_ratio": peer_peak / peak}
             say(f"{kind:8s} ours {seconds:6.3f} s {peak:5.0f} MB   {peer:7s} {peer_seconds:6.3f} s {peer_peak:5.0f} MB   {peer_seconds / seconds:5.1f} ×")
