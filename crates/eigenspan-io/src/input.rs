@@ -198,8 +198,8 @@ impl Bytes {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
         let (start, end) = (self.range.start + start, self.range.start + end);
-        // Only whole pages: the neighbors may be in use.
-        let start = start.next_multiple_of(PAGE);
+        // Whole pages, with the one that the part before left behind: should someone still read it, it comes back.
+        let start = start / PAGE * PAGE;
         let end = end.min(self.range.end) / PAGE * PAGE;
         if map.len() < LARGE || start >= end {
             return;
