@@ -115,7 +115,7 @@ fn thresholds_are_those_of_gavish_and_donoho() {
     for (beta, factor) in [(1.0, 2.309401), (0.5, 1.978599), (0.1, 1.581648)] {
         assert!((known_noise_factor(beta) - factor).abs() < 1e-6, "{beta}");
     }
-    // Their table of ω: 1 → 2.8582, 0.5 → 2.1711 (cubic: 2.1793), 0.1 → 1.6089.
+    // Their table of ω: 1 → 2.8582, 0.1 → 1.6089.
     assert!(close(unknown_noise_factor(1.0), 2.8582, 1e-4));
     assert!(close(unknown_noise_factor(0.1), 1.6089, 1e-3));
 }
