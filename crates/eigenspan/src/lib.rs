@@ -3,7 +3,7 @@
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
 //! Data takes one road, and the modules are its stages, in reading order:
 //!
-//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → fitted models ([`method`]).
+//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]).
 //!
 //! ```
 //! use eigenspan::prepare::Scale;
@@ -35,6 +35,7 @@
 //! ```
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod choose;
 pub mod context;
 pub mod error;
 pub mod linalg;

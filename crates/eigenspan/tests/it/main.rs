@@ -1,6 +1,7 @@
 //! One binary of integration tests: every claim, on every road that leads to it.
 
 mod agree;
+mod choose;
 mod em;
 mod errors;
 mod genotype;

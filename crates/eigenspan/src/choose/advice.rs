@@ -1,0 +1,180 @@
+//! What one rule says: a number where it has one, a sentence, and the numbers behind it.
+
+/// A rule for the number of components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// As many as a share of the variance needs.
+    Share,
+    /// The knee of the scree, by the distance from its chord.
+    Kneedle,
+    /// The knee of the scree, as the best split into two groups of eigenvalues.
+    ProfileLikelihood,
+    /// Eigenvalues above their mean.
+    Kaiser,
+    /// Shares above those of a stick broken at random.
+    BrokenStick,
+    /// Eigenvalues above all that pure noise would have.
+    MarchenkoPastur,
+    /// Singular values above the optimal hard threshold.
+    HardThreshold,
+    /// The number with the most evidence under probabilistic PCA.
+    Minka,
+    /// Eigenvalues above those of the same columns, permuted.
+    ParallelAnalysis,
+    /// The probabilistic PCA under which rows left out are likeliest.
+    HeldOutLikelihood,
+    /// The truncation that best predicts a block left out.
+    BiCrossValidation,
+}
+
+impl Rule {
+    /// Every rule, in the order they are asked.
+    pub const ALL: [Rule; 11] = [
+        Rule::Share,
+        Rule::Kneedle,
+        Rule::ProfileLikelihood,
+        Rule::Kaiser,
+        Rule::BrokenStick,
+        Rule::MarchenkoPastur,
+        Rule::HardThreshold,
+        Rule::Minka,
+        Rule::ParallelAnalysis,
+        Rule::HeldOutLikelihood,
+        Rule::BiCrossValidation,
+    ];
+
+    /// Its name in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Share => "share of variance",
+            Rule::Kneedle => "knee of the scree",
+            Rule::ProfileLikelihood => "profile likelihood",
+            Rule::Kaiser => "Kaiser",
+            Rule::BrokenStick => "broken stick",
+            Rule::MarchenkoPastur => "Marchenko–Pastur edge",
+            Rule::HardThreshold => "optimal hard threshold",
+            Rule::Minka => "Minka's evidence",
+            Rule::ParallelAnalysis => "parallel analysis",
+            Rule::HeldOutLikelihood => "held-out likelihood",
+            Rule::BiCrossValidation => "bi-cross-validation",
+        }
+    }
+
+    /// What it takes for granted.
+    pub fn assumes(self) -> &'static str {
+        match self {
+            Rule::Share => "takes a share for a goal and knows no noise",
+            Rule::Kneedle | Rule::ProfileLikelihood => "takes the scree to have one bend",
+            Rule::Kaiser => "takes all above the mean, noise or not",
+            Rule::BrokenStick => "takes shares to fall like a stick broken at random",
+            Rule::MarchenkoPastur | Rule::HardThreshold => {
+                "takes the noise to be independent and equal in all columns"
+            }
+            Rule::Minka | Rule::HeldOutLikelihood => {
+                "takes rows to be Gaussian with equal noise in all columns"
+            }
+            Rule::ParallelAnalysis => "takes columns without structure to be independent",
+            Rule::BiCrossValidation => "takes noise in one block to say nothing of another",
+        }
+    }
+
+    /// Whether it tells signal from noise, rather than large from small.
+    pub fn looks_for_noise(self) -> bool {
+        matches!(
+            self,
+            Rule::MarchenkoPastur
+                | Rule::HardThreshold
+                | Rule::Minka
+                | Rule::ParallelAnalysis
+                | Rule::HeldOutLikelihood
+                | Rule::BiCrossValidation
+        )
+    }
+
+    /// Whether it looks at rows, not at eigenvalues alone.
+    pub fn needs_rows(self) -> bool {
+        matches!(
+            self,
+            Rule::ParallelAnalysis | Rule::HeldOutLikelihood | Rule::BiCrossValidation
+        )
+    }
+}
+
+/// The numbers behind an advice, for a table or a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Detail {
+    /// Nothing more to show.
+    None,
+    /// One threshold, in the units of the eigenvalues, and the noise variance it rests on.
+    Threshold {
+        /// An eigenvalue has to exceed this.
+        eigenvalue: f64,
+        /// Variance of the noise in every column.
+        noise: f64,
+    },
+    /// One threshold per component, in the units of the eigenvalues.
+    Thresholds(Vec<f64>),
+    /// What permuted columns gave, component by component, in the units of the eigenvalues.
+    Band {
+        /// Eigenvalues of the rows looked at.
+        observed: Vec<f64>,
+        /// Mean of the null.
+        mean: Vec<f64>,
+        /// Upper quantile of the null: what has to be exceeded.
+        upper: Vec<f64>,
+    },
+    /// A score for every number of components from `first` on; the largest wins.
+    Scores {
+        /// Components of the first score.
+        first: usize,
+        /// The scores.
+        values: Vec<f64>,
+    },
+    /// An error for every number of components from 0 on; the smallest wins.
+    Errors(Vec<f64>),
+}
+
+/// What one rule says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// Who says it.
+    pub rule: Rule,
+    /// How many components; none where the rule has nothing to say.
+    pub k: Option<usize>,
+    /// Why, in a sentence.
+    pub sentence: String,
+    /// The numbers behind it.
+    pub detail: Detail,
+}
+
+impl Advice {
+    pub(super) fn new(rule: Rule, k: usize, sentence: String, detail: Detail) -> Self {
+        Advice {
+            rule,
+            k: Some(k),
+            sentence,
+            detail,
+        }
+    }
+
+    /// Nothing to say, and why.
+    pub(super) fn none(rule: Rule, why: &str) -> Self {
+        Advice {
+            rule,
+            k: None,
+            sentence: format!("no answer: {why}"),
+            detail: Detail::None,
+        }
+    }
+}
+
+/// Where the largest of some scores lies, the first among equals; those that are not numbers never win.
+pub(super) fn best(scores: impl Iterator<Item = f64>) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (i, score) in scores.enumerate() {
+        if score > best.map_or(f64::NEG_INFINITY, |(_, top)| top) {
+            best = Some((i, score));
+        }
+    }
+    best.map(|(i, _)| i)
+}

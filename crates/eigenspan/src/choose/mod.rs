@@ -1,0 +1,165 @@
+//! How many components: every rule gives its [`Advice`], and a consensus says which to believe here.
+//!
+//! Rules that look at eigenvalues alone take a [`Scree`]; those that look at the data take the prepared matrix, which
+//! [`Sample`] gathers. A rule that cannot say anything gives no number and says why.
+
+mod advice;
+mod bicross;
+mod consensus;
+mod heldout;
+mod knee;
+mod minka;
+mod parallel;
+mod sample;
+mod scree;
+mod share;
+mod small;
+mod threshold;
+
+pub use advice::{Advice, Detail, Rule};
+pub use bicross::bi_cross_validation;
+pub use consensus::{Consensus, consensus};
+pub use heldout::held_out_likelihood;
+pub use knee::{kneedle, profile_likelihood};
+pub use minka::minka;
+pub use parallel::{parallel_analysis, parallel_analysis_by};
+pub use sample::Sample;
+pub use scree::Scree;
+pub use share::{broken_stick, kaiser, share};
+pub use threshold::{
+    hard_threshold, hard_threshold_known, known_noise_factor, marchenko_pastur,
+    marchenko_pastur_median, unknown_noise_factor,
+};
+
+use crate::context::Context;
+use crate::error::Error;
+
+/// What the rules may be told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChooseOptions {
+    /// Share of the variance that is to be kept
+    pub share: f64,
+    /// Tables of permuted columns that parallel analysis draws
+    pub n_draws: usize,
+    /// Quantile of the permuted tables' eigenvalues that a component has to exceed
+    pub quantile: f64,
+    /// Folds of rows in the cross-validation of probabilistic PCA
+    pub n_folds: usize,
+    /// Random splits into two by two blocks in bi-cross-validation
+    pub n_splits: usize,
+    /// Rows that are looked at, at most; more are sampled
+    pub max_rows: usize,
+    /// Where random choices come from
+    pub seed: u64,
+}
+
+impl Default for ChooseOptions {
+    fn default() -> Self {
+        ChooseOptions {
+            share: 0.9,
+            n_draws: 100,
+            quantile: 0.95,
+            n_folds: 5,
+            n_splits: 4,
+            max_rows: 5000,
+            seed: 0,
+        }
+    }
+}
+
+impl ChooseOptions {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(self.share > 0.0 && self.share <= 1.0) {
+            return Err(Error::ShareOutOfRange { share: self.share });
+        }
+        let refuse = |option, given: String, allowed| {
+            Err(Error::UnknownValue {
+                option,
+                given,
+                allowed,
+            })
+        };
+        if !(self.quantile > 0.0 && self.quantile < 1.0) {
+            let allowed = "a number above 0 and below 1, such as 0.95";
+            return refuse("quantile", self.quantile.to_string(), allowed);
+        }
+        let counts = [
+            ("n_draws", self.n_draws, 1, "a whole number from 1"),
+            ("n_folds", self.n_folds, 2, "a whole number from 2"),
+            ("n_splits", self.n_splits, 1, "a whole number from 1"),
+            ("max_rows", self.max_rows, 2, "a whole number from 2"),
+        ];
+        match counts.iter().find(|(_, given, least, _)| given < least) {
+            Some((option, given, _, allowed)) => refuse(option, given.to_string(), allowed),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What every rule said, and whom to believe.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choices {
+    /// One entry per rule, in the order of [`Rule::ALL`].
+    pub advices: Vec<Advice>,
+    /// The number to take, and why.
+    pub consensus: Consensus,
+}
+
+impl Choices {
+    /// What a rule said, if it was asked.
+    pub fn of(&self, rule: Rule) -> Option<&Advice> {
+        self.advices.iter().find(|advice| advice.rule == rule)
+    }
+}
+
+/// Asks every rule that needs eigenvalues alone.
+///
+/// ```
+/// use eigenspan::choose::{ChooseOptions, Rule, Scree, choose};
+///
+/// // 100 rows of 6 columns: two directions stand out.
+/// let scree = Scree::new(vec![9.0, 5.0, 1.1, 1.0, 0.9, 0.8], 17.8, 100, 6, false)?;
+/// let choices = choose(&scree, &ChooseOptions::default())?;
+/// assert_eq!(choices.of(Rule::Kaiser).and_then(|advice| advice.k), Some(2));
+/// assert_eq!(choices.consensus.k, Some(2));
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
+pub fn choose(scree: &Scree, options: &ChooseOptions) -> Result<Choices, Error> {
+    options.check()?;
+    let advices = by_eigenvalues(scree, options);
+    let consensus = consensus(&advices);
+    Ok(Choices { advices, consensus })
+}
+
+/// Asks every rule: those that need eigenvalues alone, and those that look at rows (or a sample of them).
+pub fn choose_with_rows(
+    ctx: &Context,
+    scree: &Scree,
+    rows: &Sample,
+    options: &ChooseOptions,
+) -> Result<Choices, Error> {
+    options.check()?;
+    let mut advices = by_eigenvalues(scree, options);
+    advices.push(parallel_analysis(ctx, &rows.matrix, options)?);
+    advices.push(held_out_likelihood(ctx, &rows.matrix, options)?);
+    advices.push(bi_cross_validation(ctx, &rows.matrix, options)?);
+    for advice in advices.iter_mut().filter(|a| a.rule.needs_rows()) {
+        rows.say_sampled(&mut advice.sentence);
+    }
+    let consensus = consensus(&advices);
+    Ok(Choices { advices, consensus })
+}
+
+fn by_eigenvalues(scree: &Scree, options: &ChooseOptions) -> Vec<Advice> {
+    vec![
+        share(scree, options.share),
+        kneedle(scree),
+        profile_likelihood(scree),
+        kaiser(scree),
+        broken_stick(scree),
+        marchenko_pastur(scree),
+        hard_threshold(scree),
+        minka(scree),
+    ]
+}

@@ -1,0 +1,92 @@
+//! Rows for the rules that look at rows: all of them prepared in memory, or a seeded sample of as many as may be.
+
+use super::ChooseOptions;
+use crate::context::Context;
+use crate::error::{Error, counted};
+use crate::mat::{Mat, Real};
+use crate::prepare::{Scale, gather};
+use crate::solve::Convention;
+use crate::source::{RowSet, Source, Subset};
+
+/// Copies of the sample that the rules hold at the same time.
+const COPIES: u64 = 4;
+
+/// The prepared matrix of all rows, or of some.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Rows, centered and scaled as asked.
+    pub matrix: Mat<f64>,
+    /// Rows of the source; None for a pipe, whose first rows were taken.
+    pub n_rows: Option<usize>,
+}
+
+impl Sample {
+    /// Reads rows of a source: all, or a sample where there are more than `max_rows` or than the memory allows.
+    pub fn gather<T: Real>(
+        ctx: &Context,
+        source: &dyn Source<T>,
+        center: bool,
+        scale: Scale,
+        options: &ChooseOptions,
+    ) -> Result<Self, Error> {
+        options.check()?;
+        let d = source.n_cols();
+        if d == 0 {
+            return Err(Error::NoColumns);
+        }
+        let count = options.max_rows.min(rows_that_fit(ctx, d)?);
+        let n_rows = source.n_rows();
+        let rows = match n_rows {
+            Some(n) => RowSet::sample(n, count, options.seed),
+            None => RowSet::Range(0..count),
+        };
+        let gathered = match n_rows {
+            Some(n) if rows.len() == n => ctx.install(|| {
+                gather(ctx, source, center, scale, |w| {
+                    Convention::default().divisor(w)
+                })
+            }),
+            _ => {
+                let subset = Subset::new(source, &rows);
+                ctx.install(|| {
+                    gather(ctx, &subset, center, scale, |w| {
+                        Convention::default().divisor(w)
+                    })
+                })
+            }
+        }?;
+        Ok(Sample {
+            matrix: gathered.matrix,
+            n_rows,
+        })
+    }
+
+    /// Adds how many rows were looked at, where those were not all.
+    pub(super) fn say_sampled(&self, sentence: &mut String) {
+        let seen = counted(self.matrix.n_rows(), "row");
+        match self.n_rows {
+            Some(n) if n > self.matrix.n_rows() => {
+                sentence.push_str(&format!(" (on {seen} of {n})"))
+            }
+            None => sentence.push_str(&format!(" (on the first {seen})")),
+            Some(_) => {}
+        }
+    }
+}
+
+/// As many rows as the memory budget holds, with the copies the rules make.
+fn rows_that_fit(ctx: &Context, n_cols: usize) -> Result<usize, Error> {
+    let Some(allowed) = ctx.memory() else {
+        return Ok(usize::MAX);
+    };
+    let row = (n_cols as u64).saturating_mul(8).saturating_mul(COPIES);
+    let fit = allowed / row.max(1);
+    if fit < 2 {
+        return Err(Error::Memory {
+            what: "looking at two rows".to_owned(),
+            needed: row.saturating_mul(2),
+            allowed,
+        });
+    }
+    Ok(usize::try_from(fit).unwrap_or(usize::MAX))
+}

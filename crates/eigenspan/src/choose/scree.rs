@@ -1,0 +1,113 @@
+//! Eigenvalues with what a rule has to know about where they came from.
+
+use super::{Advice, Rule};
+use crate::error::Error;
+use crate::solve::Spectrum;
+
+/// Eigenvalues below this, relative to the largest, are rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// Eigenvalues of a covariance or correlation matrix, largest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scree {
+    values: Vec<f64>,
+    total: f64,
+    n_rows: usize,
+    n_cols: usize,
+    scaled: bool,
+}
+
+impl Scree {
+    /// From eigenvalues (all, or the leading ones), the trace, the shape of the data, and whether columns were scaled to
+    /// variance 1.
+    pub fn new(
+        mut values: Vec<f64>,
+        total: f64,
+        n_rows: usize,
+        n_cols: usize,
+        scaled: bool,
+    ) -> Result<Self, Error> {
+        let refuse = |what: &str| {
+            Err(Error::Mismatch {
+                what: what.to_owned(),
+            })
+        };
+        if values.iter().any(|x| !x.is_finite()) || !total.is_finite() {
+            return refuse("some eigenvalues are not finite");
+        }
+        if values.windows(2).any(|pair| pair[0] < pair[1]) {
+            return refuse("the eigenvalues do not fall");
+        }
+        if values.len() > n_cols {
+            return refuse("there are more eigenvalues than columns");
+        }
+        let floor = values.first().map_or(0.0, |first| first * ROUNDING);
+        for x in values.iter_mut().filter(|x| **x <= floor) {
+            *x = 0.0;
+        }
+        Ok(Scree {
+            values,
+            total: total.max(0.0),
+            n_rows,
+            n_cols,
+            scaled,
+        })
+    }
+
+    /// Of a fitted spectrum.
+    pub fn of(spectrum: &Spectrum, n_rows: usize, scaled: bool) -> Result<Self, Error> {
+        let values = (0..spectrum.len()).map(|i| spectrum.variance(i)).collect();
+        let n_cols = spectrum.vectors.n_cols();
+        Scree::new(values, spectrum.total_variance(), n_rows, n_cols, scaled)
+    }
+
+    /// The eigenvalues.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The trace: their sum, with those that are not known.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Rows of the data.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Columns of the data.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// Whether columns were scaled to variance 1.
+    pub fn is_scaled(&self) -> bool {
+        self.scaled
+    }
+
+    /// Rows that are free once the mean is taken out.
+    pub(super) fn freedom(&self) -> usize {
+        self.n_rows.saturating_sub(1)
+    }
+
+    /// Eigenvalues that can differ from zero: as many as columns, or as free rows.
+    pub(super) fn possible(&self) -> usize {
+        self.n_cols.min(self.freedom())
+    }
+
+    /// The eigenvalues that can differ from zero; an advice without a number where some are not known or all are zero.
+    pub(super) fn complete(&self, rule: Rule, least: usize) -> Result<&[f64], Advice> {
+        let possible = self.possible();
+        if self.values.first().is_none_or(|first| *first <= 0.0) {
+            return Err(Advice::none(rule, "nothing varies"));
+        }
+        if self.values.len() < possible {
+            return Err(Advice::none(rule, "it needs all eigenvalues"));
+        }
+        if possible < least {
+            return Err(Advice::none(rule, "there are too few rows or columns"));
+        }
+        Ok(&self.values[..possible])
+    }
+}
