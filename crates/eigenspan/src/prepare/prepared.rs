@@ -82,11 +82,8 @@ impl<T: Real> InMemory<'_, T> {
             let mut z = Columns::zeros(u.len(), u.n_cols());
             let mut scratch = Scratch::default();
             let columns = run * d / RUNS..(run + 1) * d / RUNS;
-            self.for_each_panel(columns.clone(), &mut scratch, |scratch, panel| {
-                let next = panel.end..(panel.end + panel.len()).min(columns.end);
-                scratch.add_outer_times(&mut z, u, |rows| {
-                    self.rows.block.prefetch_columns(rows, next.clone());
-                });
+            self.for_each_panel(columns, &mut scratch, |scratch, _| {
+                scratch.add_outer_times(&mut z, u);
             });
             z
         };

@@ -189,14 +189,6 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
-    /// Asks for a few neighboring columns of some rows before they are needed.
-    pub(crate) fn prefetch_columns(&self, rows: Range<usize>, columns: Range<usize>) {
-        if let Block::Dense(view) = self {
-            rows.filter_map(|i| view.row(i)?.get(columns.clone()))
-                .for_each(prefetch_all);
-        }
-    }
-
     /// One cell.
     fn at(&self, i: usize, j: usize) -> f64 {
         match self {

@@ -12,8 +12,6 @@ mod tests;
 pub use columns::Columns;
 pub(crate) use sparse::add_sparse_gram_times;
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::simd::{InstructionSet, Isa, Vector, Work};
@@ -79,25 +77,14 @@ impl Scratch {
         add_times((&self.panel, 1, d), (d, n), &u.cells, t, width);
     }
 
-    /// Z += P·(Pᵀ·U) for the same. `ahead` is told of every few rows before they are multiplied: it may ask for the next
-    /// panel's cells of these rows, which then arrive while the arithmetic runs.
-    pub(crate) fn add_outer_times(
-        &mut self,
-        z: &mut Columns,
-        u: &Columns,
-        ahead: impl Fn(Range<usize>),
-    ) {
-        const ROWS: usize = 16;
+    /// Z += P·(Pᵀ·U) for the same.
+    pub(crate) fn add_outer_times(&mut self, z: &mut Columns, u: &Columns) {
         let (n, width) = (u.len(), u.width);
         let d = self.panel.len() / n.max(1);
         let mut y = std::mem::take(&mut self.y);
         y.resize(d * width, 0.0);
         self.transposed_times(&mut y, u);
-        let outs = z.cells.chunks_mut((ROWS * width).max(1));
-        for (i, (rows, out)) in self.panel.chunks((ROWS * d).max(1)).zip(outs).enumerate() {
-            ahead(i * ROWS..(i * ROWS + ROWS).min(n));
-            add_times((rows, d, 1), (rows.len() / d, d), &y, out, width);
-        }
+        add_times((&self.panel, d, 1), (n, d), &y, &mut z.cells, width);
         self.y = y;
     }
 
