@@ -4,23 +4,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Sandbox};
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with_tables();
-    sandbox.done(&[
-        "fit",
-        "pca",
-        "iris.csv",
-        "-k",
-        "2",
-        "-m",
-        "good",
-        "-o",
-        "scores.csv",
-        "--quiet",
-    ]);
-    sandbox
-}
-
 /// Refuses the model `bad` on every road that reads one.
 fn refused(sandbox: &Sandbox, words: &[&str]) -> Run {
     sandbox
@@ -50,7 +33,7 @@ struct Parts {
 
 impl Parts {
     fn of(sandbox: &Sandbox) -> Self {
-        let bytes = sandbox.bytes("good");
+        let bytes = sandbox.bytes("m");
         let length = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) as usize;
         let header: Value = serde_json::from_slice(&bytes[8..8 + length]).expect("JSON");
         let model = header["__metadata__"]["eigenspan"]
@@ -87,7 +70,7 @@ impl Parts {
 
 #[test]
 fn a_model_taken_apart_and_put_together_again_is_the_same_model() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     Parts::of(&sandbox).write(&sandbox);
     sandbox.done(&["transform", "bad", "iris.csv", "-o", "again.csv"]);
     assert_eq!(sandbox.text("scores.csv"), sandbox.text("again.csv"));
@@ -95,8 +78,8 @@ fn a_model_taken_apart_and_put_together_again_is_the_same_model() {
 
 #[test]
 fn a_model_cut_anywhere_is_refused() {
-    let sandbox = sandbox();
-    let good = sandbox.bytes("good");
+    let sandbox = Sandbox::with_model("iris.csv");
+    let good = sandbox.bytes("m");
     for cut in (0..8)
         .map(|i| good.len() * i / 8)
         .chain([1, 7, 8, 9, good.len() - 1])
@@ -110,7 +93,7 @@ fn a_model_cut_anywhere_is_refused() {
 
 #[test]
 fn files_of_another_kind_are_no_models() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     let iris = sandbox.bytes("iris.csv");
     let other = b"{\"t\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]}}      ";
     let length = (other.len() as u64).to_le_bytes();
@@ -141,7 +124,7 @@ fn files_of_another_kind_are_no_models() {
 
 #[test]
 fn a_newer_model_says_that_it_is_newer() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     for version in [json!(2), json!(4_000_000_000_000u64)] {
         let mut parts = Parts::of(&sandbox);
         parts.model["format_version"] = version;
@@ -159,7 +142,7 @@ fn a_newer_model_says_that_it_is_newer() {
 
 #[test]
 fn an_unknown_method_is_named() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     let mut parts = Parts::of(&sandbox);
     parts.model["method"] = json!("tarot");
     parts.write(&sandbox);
@@ -168,7 +151,7 @@ fn an_unknown_method_is_named() {
 
 #[test]
 fn numbers_that_no_fit_gives_are_refused() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     for (tensor, value) in [
         ("components", 0.0),
         ("components", f64::NAN),
@@ -190,7 +173,7 @@ type Fault = fn(&mut Parts);
 
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("iris.csv");
     let faults: [(&str, Fault); 8] = [
         ("no component", |p| {
             p.header["components"]["shape"] = json!([0, 4]);

@@ -17,25 +17,9 @@ fn writers(target: &str) -> [Vec<&str>; 5] {
     ]
 }
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with_tables();
-    sandbox.done(&[
-        "fit",
-        "pca",
-        "foods.csv",
-        "-k",
-        "2",
-        "-m",
-        "m",
-        "-o",
-        "scores.csv",
-    ]);
-    sandbox
-}
-
 #[test]
 fn a_place_that_cannot_be_written_is_refused_and_nothing_changes() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     std::fs::create_dir(sandbox.path("folder.csv")).expect("a folder");
     sandbox.write("kept.csv", "mine");
     let mut locked = std::fs::metadata(sandbox.path("kept.csv"))
@@ -68,7 +52,7 @@ fn a_system_that_lets_nobody_write_is_refused() {
     if !Path::new("/proc/self").exists() {
         return skip("writing to /proc", "there is none");
     }
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in writers("/proc/x.csv") {
         sandbox.refused(&words).says(&["cannot write /proc/x.csv"]);
     }
@@ -76,7 +60,7 @@ fn a_system_that_lets_nobody_write_is_refused() {
 
 #[test]
 fn a_name_of_no_known_format_is_refused_before_any_work() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in [
         ["fit", "pca", "gone.csv", "-o", "s.xlsx"],
         ["transform", "m", "gone.csv", "-o", "s.xlsx"],
@@ -89,7 +73,7 @@ fn a_name_of_no_known_format_is_refused_before_any_work() {
 
 #[test]
 fn columnar_scores_are_those_of_an_array_and_go_back_to_rows() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     let fit = |scores: &str| {
         let words = ["fit", "pca", "foods.csv", "-m", "m", "-o", scores];
         assert_eq!(sandbox.run(&words).code, Some(0), "{scores}");
@@ -105,7 +89,7 @@ fn columnar_scores_are_those_of_an_array_and_go_back_to_rows() {
 
 #[test]
 fn one_name_for_model_and_scores_is_refused() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for (model, scores) in [("x.csv", "x.csv"), ("x.csv", "./x.csv")] {
         let words = ["fit", "pca", "foods.csv", "-m", model, "-o", scores];
         sandbox.refused(&words).says(&["x.csv", "model", "scores"]);
@@ -117,7 +101,7 @@ fn a_full_disk_is_refused() {
     if !Path::new("/dev/full").exists() {
         return skip("a full disk", "there is no /dev/full");
     }
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in writers("/dev/full") {
         sandbox
             .refused(&words)
@@ -149,7 +133,7 @@ fn a_model_is_not_written_when_its_scores_cannot_be() {
     if !Path::new("/dev/full").exists() {
         return skip("a full disk", "there is no /dev/full");
     }
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     // The old model stays as it was, and a new one does not appear.
     for model in ["m", "new"] {
         let words = [
@@ -235,7 +219,7 @@ fn a_disk_that_fills_up_keeps_the_old_files_and_no_part_of_the_new() {
 
 #[test]
 fn an_old_file_is_replaced_as_a_whole_and_a_link_is_followed() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     let scores = sandbox.text("scores.csv");
     sandbox.write("old.csv", "x".repeat(100_000));
     #[cfg(unix)]
@@ -252,7 +236,7 @@ fn an_old_file_is_replaced_as_a_whole_and_a_link_is_followed() {
 
 #[test]
 fn nothing_is_written_unless_asked() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     let before = sandbox.listing();
     for words in [
         &["foods.csv"][..],
@@ -269,7 +253,7 @@ fn nothing_is_written_unless_asked() {
 
 #[test]
 fn a_report_replaces_its_own_model_and_nobody_elses() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     sandbox
         .done(&["report", "foods.csv"])
         .says(&["written: foods.eigenspan.safetensors"]);
@@ -315,7 +299,7 @@ fn a_reader_that_leaves_early_is_no_fault() {
 
 #[test]
 fn a_result_never_replaces_its_own_input() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     let before = std::fs::read(sandbox.path("foods.csv")).expect("the table");
     for words_of in [
         vec!["fit", "pca", "foods.csv", "-o", "foods.csv"],

@@ -77,18 +77,7 @@ fn scores_of_the_foods_are_those_of_the_lectures() {
 
 #[test]
 fn columns_in_another_order_give_the_same_scores() {
-    let sandbox = Sandbox::with_tables();
-    sandbox.done(&[
-        "fit",
-        "pca",
-        "iris.csv",
-        "-k",
-        "2",
-        "-m",
-        "m",
-        "-o",
-        "scores.csv",
-    ]);
+    let sandbox = Sandbox::with_model("iris.csv");
     let iris = sandbox.table("iris.csv");
     let order = [
         "petal_width",

@@ -38,6 +38,14 @@ impl Sandbox {
         sandbox
     }
 
+    /// With tables, a model `m` of one of them, and its `scores.csv`.
+    pub(crate) fn with_model(table: &str) -> Self {
+        let sandbox = Sandbox::with_tables();
+        let typed = format!("fit pca {table} -k 2 -m m -o scores.csv --quiet");
+        sandbox.done(&typed.split(' ').collect::<Vec<_>>());
+        sandbox
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

@@ -4,22 +4,6 @@ use std::process::Command;
 
 use crate::support::{EIGENSPAN, Run, Sandbox, skip};
 
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with_tables();
-    sandbox.done(&[
-        "fit",
-        "pca",
-        "foods.csv",
-        "-k",
-        "2",
-        "-m",
-        "m",
-        "-o",
-        "scores.csv",
-    ]);
-    sandbox
-}
-
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["--help"],
@@ -38,7 +22,7 @@ const COMMANDS: &[&[&str]] = &[
 
 #[test]
 fn no_escape_codes_go_into_pipes() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in COMMANDS {
         for no_color in [false, true] {
             let mut command = sandbox.command(words);
@@ -56,7 +40,7 @@ fn no_escape_codes_go_into_pipes() {
 
 #[test]
 fn a_terminal_shows_color_unless_told_not_to() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     let on_a_terminal = |no_color: bool| {
         // `script` runs a command on a terminal of its own and copies what appears there.
         let mut command = Command::new("script");
@@ -88,7 +72,7 @@ fn a_terminal_shows_color_unless_told_not_to() {
 
 #[test]
 fn notes_go_to_standard_error_and_quiet_takes_them_away() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in [
         &["wine.csv"][..],
         &["fit", "pca", "wine.csv", "-o", "s.csv", "-m", "n"],
@@ -112,7 +96,7 @@ fn notes_go_to_standard_error_and_quiet_takes_them_away() {
 
 #[test]
 fn errors_are_said_even_when_quiet() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     sandbox
         .refused(&["gone.csv", "--quiet"])
         .says(&["error: no file gone.csv"]);
@@ -120,7 +104,7 @@ fn errors_are_said_even_when_quiet() {
 
 #[test]
 fn json_is_one_object_with_the_notes_inside() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     for words in [
         &["wine.csv"][..],
         &["look", "wine.csv"],
@@ -167,7 +151,7 @@ fn json_is_one_object_with_the_notes_inside() {
 
 #[test]
 fn verbose_says_how_the_file_was_understood() {
-    let sandbox = sandbox();
+    let sandbox = Sandbox::with_model("foods.csv");
     sandbox
         .done(&["foods.csv", "--verbose"])
         .says(&["read as csv with a header"]);
