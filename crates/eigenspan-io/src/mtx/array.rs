@@ -9,7 +9,7 @@ use super::header::{Header, Symmetry};
 use super::{located, missing_cells};
 use crate::error::ReadError;
 use crate::input::{Bytes, spool};
-use crate::npy::NpyTable;
+use crate::npy::{self, NpyTable};
 use crate::options::{Format, ReadOptions};
 use crate::sparse::affordable;
 use crate::table::Table;
@@ -45,7 +45,9 @@ pub(super) fn open(
         file: name.clone(),
         source,
     };
-    let head = npy_header(n_rows, n_cols);
+    let big = cfg!(target_endian = "big");
+    let descr = if big { ">f8" } else { "<f8" };
+    let head = npy::written(descr, true, n_rows as u64, n_cols);
     let mut file = head.as_slice().chain(bytemuck::cast_slice(&values));
     let array = Bytes::map(&spool(&mut file).map_err(failed)?).map_err(failed)?;
     let n_cells = values.len();
@@ -76,22 +78,5 @@ fn square_of(n: usize, values: &[f64], symmetry: Symmetry) -> Vec<f64> {
             }
         }
     }
-    out
-}
-
-fn npy_header(n_rows: usize, n_cols: usize) -> Vec<u8> {
-    const LENGTH: usize = 128;
-    let order = if cfg!(target_endian = "big") {
-        '>'
-    } else {
-        '<'
-    };
-    let dict =
-        format!("{{'descr': '{order}f8', 'fortran_order': True, 'shape': ({n_rows}, {n_cols}), }}");
-    let mut out = b"\x93NUMPY\x01\x00".to_vec();
-    out.extend_from_slice(&((LENGTH - 10) as u16).to_le_bytes());
-    out.extend_from_slice(dict.as_bytes());
-    out.resize(LENGTH - 1, b' ');
-    out.push(b'\n');
     out
 }

@@ -153,6 +153,21 @@ pub(crate) fn describe(bytes: &[u8]) -> Result<Described, NpyFault> {
     Described::parse(&text, offset)
 }
 
+/// The bytes of a header (version 1.0), always of the same length, so that a number of rows can be filled in at the end.
+pub(crate) fn written(descr: &str, fortran: bool, n_rows: u64, n_cols: usize) -> Vec<u8> {
+    const LENGTH: usize = 128;
+    let order = if fortran { "True" } else { "False" };
+    let dict = format!(
+        "{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({n_rows}, {n_cols}), }}"
+    );
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend_from_slice(&((LENGTH - 10) as u16).to_le_bytes());
+    out.extend_from_slice(dict.as_bytes());
+    out.resize(LENGTH - 1, b' ');
+    out.push(b'\n');
+    out
+}
+
 /// Reads and checks the header of a table.
 pub(crate) fn read(bytes: &[u8]) -> Result<Header, NpyFault> {
     let dict = describe(bytes)?;

@@ -10,5 +10,5 @@ mod source;
 
 pub(crate) use element::{Element, half_to_f64};
 pub use header::NpyFault;
-pub(crate) use header::{Described, describe};
+pub(crate) use header::{Described, describe, written};
 pub(crate) use source::NpyTable;

@@ -21,21 +21,13 @@ impl Element {
     }
 }
 
-/// The header, always of the same length, so that the number of rows can be filled in at the end.
+/// The header.
 pub(super) fn header(element: Element, n_rows: u64, n_cols: usize) -> Vec<u8> {
-    const LENGTH: usize = 128;
     let descr = match element {
         Element::F32 => "<f4",
         Element::F64 => "<f8",
     };
-    let dict =
-        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n_rows}, {n_cols}), }}");
-    let mut out = b"\x93NUMPY\x01\x00".to_vec();
-    out.extend_from_slice(&((LENGTH - 10) as u16).to_le_bytes());
-    out.extend_from_slice(dict.as_bytes());
-    out.resize(LENGTH - 1, b' ');
-    out.push(b'\n');
-    out
+    crate::npy::written(descr, false, n_rows, n_cols)
 }
 
 /// Appends the numbers of some rows.
