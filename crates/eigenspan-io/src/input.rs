@@ -161,7 +161,7 @@ pub(crate) struct Bytes {
 }
 
 /// Files at least this large give pages back after each use, so that memory in use stays small.
-const LARGE: usize = 128 << 20;
+const LARGE: usize = 64 << 20;
 
 impl Bytes {
     pub(crate) fn map(file: &File) -> io::Result<Self> {
@@ -194,14 +194,22 @@ impl Bytes {
     }
 
     /// Tells the system that these bytes are not needed for now; they are read again from the file when they are.
+    /// Files that are small stay: what is used as it lies is used again at once.
     pub(crate) fn release(&self, start: usize, end: usize) {
+        if self.map.as_ref().is_some_and(|map| map.len() >= LARGE) {
+            self.let_go(start, end);
+        }
+    }
+
+    /// The same for bytes of which something else has been made: coming back costs little beside making it again.
+    pub(crate) fn let_go(&self, start: usize, end: usize) {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
         let (start, end) = (self.range.start + start, self.range.start + end);
         // Whole pages, with the one that the part before left behind: should someone still read it, it comes back.
         let start = start / PAGE * PAGE;
         let end = end.min(self.range.end) / PAGE * PAGE;
-        if map.len() < LARGE || start >= end {
+        if start >= end {
             return;
         }
         #[cfg(unix)]

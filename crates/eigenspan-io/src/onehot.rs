@@ -271,6 +271,10 @@ impl Cells for OneHot {
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
         self.inner.part_texts(part, columns)
     }
+
+    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+        self.inner.fetch(ctx)
+    }
 }
 
 impl OneHot {

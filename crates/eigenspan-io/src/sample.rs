@@ -1,8 +1,8 @@
 //! Some rows of an open table, whatever its format: a range of them, or a random sample.
 
-use eigenspan::Error;
 use eigenspan::error::grouped;
 use eigenspan::source::{RowSet, Sink, Source, Subset};
+use eigenspan::{Context, Error};
 
 use crate::error::ReadError;
 use crate::image::Picture;
@@ -110,6 +110,10 @@ impl Cells for SomeRows {
             first: self.rows.before(all.first),
             columns: all.columns.iter().map(some).collect(),
         })
+    }
+
+    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+        self.inner.fetch(ctx)
     }
 }
 

@@ -142,6 +142,11 @@ pub(crate) trait Cells: Debug + Send + Sync {
     /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
 
+    /// Reads into memory what may stay there, before several readings follow.
+    fn fetch(&self, _ctx: &Context) -> Result<(), ReadError> {
+        Ok(())
+    }
+
     /// Bytes of numbers that are kept only to save another reading.
     fn kept_bytes(&self) -> u64 {
         0
@@ -383,6 +388,11 @@ impl Table {
     /// the texts at `rows.first - first + i`.
     pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
         self.cells.part_texts(part, columns)
+    }
+
+    /// Reads the numbers into memory where they may stay there: worth it before several readings.
+    pub fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+        self.cells.fetch(ctx)
     }
 }
 

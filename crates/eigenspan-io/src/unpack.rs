@@ -5,6 +5,8 @@
 
 use std::io::{self, Read};
 
+use zstd_safe::{DCtx, InBuffer, OutBuffer};
+
 use crate::error::ReadError;
 use crate::input::{Bytes, spool};
 
@@ -83,37 +85,46 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
     Ok((plain, true))
 }
 
-/// A zstd file is one frame or several; the decoder reads one.
+/// Unpacks zstd, one frame or several behind each other.
 pub(crate) struct ZstdFrames<'a> {
     rest: &'a [u8],
-    frame: Option<Frame<'a>>,
+    decoder: Option<DCtx<'static>>,
+    /// Whether the last frame is not at its end.
+    open: bool,
 }
 
 impl<'a> ZstdFrames<'a> {
     pub(crate) fn new(rest: &'a [u8]) -> Self {
-        ZstdFrames { rest, frame: None }
+        ZstdFrames {
+            rest,
+            decoder: DCtx::try_create(),
+            open: false,
+        }
+    }
+
+    /// Bytes that the first frame says it unpacks to; 0 where it does not say.
+    pub(crate) fn says(packed: &[u8]) -> u64 {
+        let size = zstd_safe::get_frame_content_size(packed);
+        size.ok().flatten().unwrap_or(0)
     }
 }
 
-type Frame<'a> = ruzstd::decoding::StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>;
-
 impl Read for ZstdFrames<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some(frame) = &mut self.frame {
-                let count = frame.read(out)?;
-                if count > 0 {
-                    return Ok(count);
-                }
+        let decoder = self.decoder.as_mut().ok_or(io::ErrorKind::OutOfMemory)?;
+        let mut written = OutBuffer::around(out);
+        // A step may take bytes and give none; what it holds back may come without any more taken.
+        while written.pos() == 0 && (self.open || !self.rest.is_empty()) && written.capacity() > 0 {
+            let mut taken = InBuffer::around(self.rest);
+            let left = decoder.decompress_stream(&mut written, &mut taken);
+            let left = left.map_err(|code| io::Error::other(zstd_safe::get_error_name(code)))?;
+            let pos = taken.pos();
+            self.rest = self.rest.get(pos..).unwrap_or_default();
+            self.open = left > 0;
+            if self.open && pos == 0 && written.pos() == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            if let Some(frame) = self.frame.take() {
-                self.rest = frame.into_inner();
-            }
-            if self.rest.is_empty() {
-                return Ok(0);
-            }
-            let frame = Frame::new(self.rest).map_err(io::Error::other)?;
-            self.frame = Some(frame);
         }
+        Ok(written.pos())
     }
 }

@@ -81,6 +81,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     }
     let (options, note) = genotypes::meant(&table, &job.options, job.asked);
     refuse_missing(&table, &options)?;
+    table.fetch(ctx)?;
     let mut pca =
         fit_table(ctx, &table, &options).map_err(|error| explain(ctx, &options, &table, error))?;
     add_scaled_count(ctx, &table, &mut pca);

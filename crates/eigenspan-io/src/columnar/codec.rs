@@ -30,16 +30,18 @@ impl Codec {
                 let unpacked = snap::raw::Decoder::new().decompress_vec(packed);
                 unpacked.map_err(ColumnarFault::damaged)
             }
-            Codec::Gzip => read_all(flate2::read::MultiGzDecoder::new(packed), limit),
-            Codec::Zstd => read_all(ZstdFrames::new(packed), limit),
-            Codec::Lz4Frame => read_all(lz4_flex::frame::FrameDecoder::new(packed), limit),
+            Codec::Gzip => read_all(flate2::read::MultiGzDecoder::new(packed), 0, limit),
+            Codec::Zstd => read_all(ZstdFrames::new(packed), ZstdFrames::says(packed), limit),
+            Codec::Lz4Frame => read_all(lz4_flex::frame::FrameDecoder::new(packed), 0, limit),
             Codec::Lz4Block => unpack_lz4_block(packed, limit),
         }
     }
 }
 
-fn read_all(mut from: impl Read, limit: usize) -> Result<Vec<u8>, ColumnarFault> {
-    let mut out = Vec::new();
+/// Reads to the end; `says` is what the bytes say they unpack to, which is believed only as far as it is likely.
+fn read_all(mut from: impl Read, says: u64, limit: usize) -> Result<Vec<u8>, ColumnarFault> {
+    const LIKELY: u64 = 16 << 20;
+    let mut out = Vec::with_capacity(says.min(LIKELY).min(limit as u64) as usize);
     let mut limited = from.by_ref().take((limit as u64).saturating_add(1));
     limited
         .read_to_end(&mut out)

@@ -8,6 +8,7 @@ mod codec;
 mod fault;
 mod guard;
 mod ipc;
+mod kept;
 mod open;
 mod parquet;
 mod scan;

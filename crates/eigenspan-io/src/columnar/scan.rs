@@ -6,7 +6,7 @@ use eigenspan::Context;
 use rayon::prelude::*;
 
 use super::source::{Column, Reader};
-use super::store::Seen;
+use super::store::{Cursor, Seen};
 use crate::error::ReadError;
 use crate::table::part_rows;
 use crate::text::CellRules;
@@ -61,40 +61,38 @@ pub(super) fn scan(
     if suspects.is_empty() {
         return Ok(odd);
     }
-    let fields: Vec<usize> = suspects.iter().map(|(field, _)| *field).collect();
-    let n_cells: usize = suspects.iter().map(|(_, places)| places.len()).sum();
-    let step = part_rows(n_cells);
-    ctx.begin("reading", Some(rows.len() as u64));
-    let part = |part: usize| -> Result<Vec<Odd>, ReadError> {
-        ctx.check()?;
-        let start = rows.start + part * step;
-        let part = start..(start + step).min(rows.end);
-        let found = reader.read(&fields, part.clone(), |cursors| {
-            let mut odd = vec![Odd::default(); columns.len()];
-            let mut cells = Vec::new();
-            for (cursor, (_, places)) in cursors.iter_mut().zip(&suspects) {
-                let width = width_of(columns, places);
-                let mut seen = Seen::default();
-                cells.clear();
-                cursor.numbers(part.len(), width, &mut cells, &mut seen)?;
-                look(&cells, &seen, (columns, places), start, rules, &mut odd);
-            }
-            Ok(odd)
-        });
-        ctx.advance(part.len() as u64);
-        found
+    ctx.begin("reading", Some((rows.len() * suspects.len()) as u64));
+    // One field at a time, forward through a group of rows: no page is unpacked twice.
+    let field = |group: &Range<usize>, (field, places): &(usize, Vec<usize>)| {
+        let width = width_of(columns, places);
+        let step = part_rows(width);
+        let mut odd = vec![Odd::default(); places.len()];
+        let mut cells = Vec::new();
+        for start in group.clone().step_by(step) {
+            ctx.check()?;
+            let part = start..(start + step).min(group.end);
+            let mut seen = Seen::default();
+            cells.clear();
+            reader.read(&[*field], part.clone(), |cursors| {
+                let mut read = |cursor: &mut Box<dyn Cursor>| {
+                    cursor.numbers(part.len(), width, &mut cells, &mut seen)
+                };
+                cursors.iter_mut().try_for_each(&mut read)
+            })?;
+            look(&cells, &seen, (columns, places), start, rules, &mut odd);
+            ctx.advance(part.len() as u64);
+        }
+        Ok(odd)
     };
-    let n_parts = rows.len().div_ceil(step);
-    // In waves, so that what is learned about many columns does not pile up.
-    let wave = 8 * ctx.threads();
-    for first in (0..n_parts).step_by(wave) {
-        let parts = first..(first + wave).min(n_parts);
+    for group in &reader.groups(rows) {
         let found: Result<Vec<Vec<Odd>>, ReadError> =
-            ctx.install(|| parts.into_par_iter().map(part).collect());
-        for later in found? {
-            odd.iter_mut()
-                .zip(&later)
-                .for_each(|(odd, later)| odd.merge(later));
+            ctx.install(|| suspects.par_iter().map(|f| field(group, f)).collect());
+        for ((_, places), later) in suspects.iter().zip(found?) {
+            for (&i, later) in places.iter().zip(&later) {
+                if let Some(odd) = odd.get_mut(i) {
+                    odd.merge(later);
+                }
+            }
         }
     }
     Ok(odd)
@@ -105,7 +103,7 @@ fn width_of(columns: &[Column], places: &[usize]) -> usize {
     first.map_or(1, |column| column.width)
 }
 
-/// Notes what the cells of one field hold, for the columns that are taken from it.
+/// Notes what the cells of one field hold, for the columns that are taken from it, one answer for each.
 fn look(
     cells: &[f64],
     seen: &Seen,
@@ -116,13 +114,13 @@ fn look(
 ) {
     let width = width_of(columns, places);
     let mut of_element: Vec<Option<usize>> = vec![None; width];
-    for &i in places {
+    for (at, &i) in places.iter().enumerate() {
         let element = columns.get(i).and_then(|c| of_element.get_mut(c.element));
         if let Some(place) = element {
-            *place = Some(i);
+            *place = Some(at);
         }
-        if let Some(odd) = odd.get_mut(i) {
-            odd.large = seen.large;
+        if let Some(odd) = odd.get_mut(at) {
+            odd.large = odd.large.or(seen.large);
         }
     }
     let mut note = |at: usize, token: &dyn Fn() -> String| {

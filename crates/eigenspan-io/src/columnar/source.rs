@@ -1,16 +1,17 @@
 //! The rows of a columnar file as a source: blocks put together from its fields.
 //!
 //! Cursors only go forward. Those that a part has left behind are kept, and the next part takes them up where they stand,
-//! so that neighbors in one hand cost one reading. Numbers of small tables stay in memory once they have been read.
+//! so that neighbors in one hand cost one reading. Numbers of small tables can be fetched into memory before ([`Kept`]).
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use eigenspan::source::{Block, Rows, Sink, Source};
-use eigenspan::{Error, MatView, Real};
+use eigenspan::{Context, Error, MatView, Real};
 
 use super::fault::ColumnarFault;
 use super::guard::guarded;
+use super::kept::Kept;
 use super::store::{Cursor, Kind, Seen, Store};
 use crate::error::ReadError;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
@@ -27,9 +28,9 @@ pub(super) struct Column {
 
 /// A field to read, and where its elements go in a row.
 #[derive(Debug)]
-struct Take {
-    field: usize,
-    width: usize,
+pub(super) struct Take {
+    pub(super) field: usize,
+    pub(super) width: usize,
     /// Elements and their places.
     places: Vec<(usize, usize)>,
 }
@@ -84,13 +85,25 @@ impl Reader {
         result.map_err(|fault| fault.of(&self.name))
     }
 
+    /// The groups of rows that some rows lie in, each cut to those rows.
+    pub(super) fn groups(&self, rows: &Range<usize>) -> Vec<Range<usize>> {
+        let mut groups = Vec::new();
+        let mut start = rows.start;
+        while start < rows.end {
+            let end = self.store.group(start).end.clamp(start + 1, rows.end);
+            groups.push(start..end);
+            start = end;
+        }
+        groups
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Waiting>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Cursors before a row: those that wait nearest before it in the same group of rows, or new ones.
     fn take(&self, fields: &[usize], row: usize) -> Result<Waiting, ColumnarFault> {
-        let group = self.store.group_start(row);
+        let group = self.store.group(row).start;
         let found = {
             let mut waiting = self.lock();
             let fits = |set: &Waiting| {
@@ -132,7 +145,7 @@ impl Reader {
 }
 
 /// The numbers of one part.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Part<T> {
     cells: Vec<T>,
     weights: Vec<f64>,
@@ -151,7 +164,10 @@ pub(super) struct ColumnarTable<T> {
     /// The rows in use.
     rows: Range<usize>,
     rules: CellRules,
-    kept: Option<Vec<OnceLock<Part<T>>>>,
+    /// Room for all numbers, where they fit the budget.
+    kept: Option<OnceLock<Kept<T>>>,
+    /// Parts that have been handed over, for the next to be put into.
+    spare: Mutex<Vec<Part<T>>>,
 }
 
 /// What a table is made of.
@@ -189,7 +205,6 @@ impl<T: Real> ColumnarTable<T> {
             }
         }
         let size = (layout.rows.len() as u64).saturating_mul((d * T::BYTES) as u64);
-        let n_parts = layout.rows.len().div_ceil(part_rows(d));
         let name = |&col: &usize| layout.names.get(col).cloned().unwrap_or_default();
         ColumnarTable {
             reader,
@@ -201,11 +216,12 @@ impl<T: Real> ColumnarTable<T> {
             columns: layout.columns,
             rows: layout.rows,
             rules: layout.rules,
-            kept: (size <= budget).then(|| (0..n_parts).map(|_| OnceLock::new()).collect()),
+            kept: (size <= budget).then(OnceLock::new),
+            spare: Mutex::new(Vec::new()),
         }
     }
 
-    /// Bytes of the numbers that are kept once they have been read.
+    /// Bytes of the numbers that stay once they have been fetched.
     fn may_keep(&self) -> u64 {
         let cells = (self.rows.len() as u64).saturating_mul(self.used_names.len() as u64);
         let bytes = cells.saturating_mul(T::BYTES as u64);
@@ -224,29 +240,57 @@ impl<T: Real> ColumnarTable<T> {
         self.rows.start + rows.start..self.rows.start + rows.end
     }
 
+    /// Unpacks all numbers, where they may stay in memory.
+    fn fetch_numbers(&self, ctx: &Context) -> Result<(), ReadError> {
+        if let Some(kept) = self.kept.as_ref().filter(|kept| kept.get().is_none()) {
+            let numbers = Kept::read(&self.reader, &self.takes, &self.rows, ctx)?;
+            // Another thread may have been first; both read the same.
+            let _ = kept.set(numbers);
+        }
+        Ok(())
+    }
+
     fn read(&self, rows: Range<usize>) -> Result<Part<T>, ReadError> {
         let (n, d) = (rows.len(), self.used_names.len());
+        let mut part = self.spares().pop().unwrap_or_default();
+        part.cells.resize(n * d, T::from_f64(0.0));
+        part.weights.resize(if self.weighted { n } else { 0 }, 0.0);
+        if let Some(kept) = self.kept.as_ref().and_then(OnceLock::get) {
+            kept.for_each_strip(&rows, &self.takes, |take, strip, at| {
+                self.put(take, strip, at, &mut part);
+            });
+            return Ok(part);
+        }
         self.reader
             .read(&self.fields, self.file_rows(&rows), |cursors| {
-                let mut cells = vec![T::from_f64(0.0); n * d];
-                let mut weights = vec![0.0; if self.weighted { n } else { 0 }];
                 let mut field = Vec::new();
                 for (cursor, take) in cursors.iter_mut().zip(&self.takes) {
                     field.clear();
                     cursor.numbers(n, take.width, &mut field, &mut Seen::default())?;
-                    for &(element, place) in &take.places {
-                        let numbers = field.iter().skip(element).step_by(take.width).copied();
-                        if place == d {
-                            weights.iter_mut().zip(numbers).for_each(|(w, x)| *w = x);
-                            continue;
-                        }
-                        let places = cells.iter_mut().skip(place).step_by(d);
-                        let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
-                        places.zip(numbers).for_each(put);
-                    }
+                    self.put(take, &field, 0..n, &mut part);
                 }
-                Ok(Part { cells, weights })
-            })
+                Ok(())
+            })?;
+        Ok(part)
+    }
+
+    /// Puts the elements of a field where they belong in some rows of a part.
+    fn put<U: Real>(&self, take: &Take, field: &[U], rows: Range<usize>, part: &mut Part<T>) {
+        let d = self.used_names.len();
+        let cells = part.cells.get_mut(rows.start * d..rows.end * d);
+        let cells = cells.unwrap_or_default();
+        for &(element, place) in &take.places {
+            let numbers = field.iter().skip(element).step_by(take.width);
+            let numbers = numbers.map(|x| x.to_f64());
+            if place == d {
+                let weights = part.weights.get_mut(rows.clone()).unwrap_or_default();
+                weights.iter_mut().zip(numbers).for_each(|(w, x)| *w = x);
+                continue;
+            }
+            let places = cells.iter_mut().skip(place).step_by(d);
+            let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
+            places.zip(numbers).for_each(put);
+        }
     }
 
     /// A number, or NaN for one that stands for a missing value.
@@ -256,6 +300,10 @@ impl<T: Real> ColumnarTable<T> {
         } else {
             x
         }
+    }
+
+    fn spares(&self) -> MutexGuard<'_, Vec<Part<T>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn hand_over(
@@ -334,16 +382,9 @@ impl<T: Real> Source<T> for ColumnarTable<T> {
 
     fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
         let rows = self.part_range(part);
-        let place = self.kept.as_ref().and_then(|kept| kept.get(part));
-        if let Some(numbers) = place.and_then(OnceLock::get) {
-            return self.hand_over(&rows, numbers, sink);
-        }
         let numbers = self.read(rows.clone()).map_err(into_core)?;
         self.hand_over(&rows, &numbers, sink)?;
-        if let Some(place) = place {
-            // Another thread may have been first; both read the same.
-            let _ = place.set(numbers);
-        }
+        self.spares().push(numbers);
         Ok(())
     }
 
@@ -381,6 +422,10 @@ macro_rules! cells {
 
             fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
                 self.texts_of(part, columns)
+            }
+
+            fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+                self.fetch_numbers(ctx)
             }
 
             fn kept_bytes(&self) -> u64 {

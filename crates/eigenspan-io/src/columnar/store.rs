@@ -1,6 +1,7 @@
 //! What a columnar format offers: fields, and a cursor on each of them.
 
 use std::fmt::Debug;
+use std::ops::Range;
 
 use super::fault::ColumnarFault;
 use crate::table::TextColumn;
@@ -37,14 +38,24 @@ pub(super) struct Seen {
     pub(super) large: Option<i128>,
 }
 
+impl Seen {
+    /// Appends a number to its run, NaN where it is missing.
+    pub(super) fn push(&mut self, number: Option<f64>, run: &mut Vec<f64>) {
+        if number.is_none() {
+            self.nulls.push(run.len());
+        }
+        run.push(number.unwrap_or(f64::NAN));
+    }
+}
+
 /// An open file.
 pub(super) trait Store: Debug + Send + Sync {
     fn fields(&self) -> &[Field];
 
     fn n_rows(&self) -> usize;
 
-    /// The first row of the group of rows (row group, record batch) that a row is in: forward of it, skipping is cheap.
-    fn group_start(&self, row: usize) -> usize;
+    /// The group of rows (row group, record batch) that a row is in: from its start forward, skipping is cheap.
+    fn group(&self, row: usize) -> Range<usize>;
 
     /// A cursor on a field that stands before a row.
     fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault>;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eigenspan::source::{Block, Chain, Rows, Sink, Source};
-use eigenspan::{Error, MatView};
+use eigenspan::{Context, Error, MatView};
 
 use super::columns::Columns;
 use crate::error::ReadError;
@@ -100,6 +100,14 @@ impl Cells for Chained {
             first: first_row + texts.first,
             ..texts
         })
+    }
+
+    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+        let shards = match &self.links {
+            Links::F32(chain) => chain.sources(),
+            Links::F64(chain) => chain.sources(),
+        };
+        shards.iter().try_for_each(|shard| shard.cells.fetch(ctx))
     }
 }
 

@@ -155,6 +155,15 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
         counts_from: None,
         fault: None,
     };
+    if keep {
+        // A little more than lines of the usual length hold, so that the numbers are rarely moved.
+        let bytes = range.1 - range.0;
+        let n_slots = wants.iter().filter(|want| want.number).count();
+        let likely = (bytes / file.dialect.line_bytes + 1).saturating_mul(n_slots);
+        // A number takes at least a digit and what ends it.
+        scan.numbers
+            .reserve_exact((likely / 32).saturating_mul(33).min(bytes / 2));
+    }
     let mut counts_up = true;
     let mut row: Vec<f64> = Vec::new();
     loop {
@@ -193,7 +202,7 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
             byte: bytes.get(good.len()).copied().unwrap_or_default(),
         });
     }
-    file.bytes.release(scan.start, scan.end);
+    file.bytes.let_go(scan.start, scan.end);
     scan
 }
 

@@ -55,6 +55,12 @@ impl Cells for TextTable {
     }
 
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
+        if columns.is_empty() {
+            return Ok(PartTexts {
+                first: self.first_row(part),
+                columns: Vec::new(),
+            });
+        }
         let mut wants = vec![Want::default(); self.wants.len()];
         for &col in columns {
             if let Some(want) = wants.get_mut(col) {
@@ -127,7 +133,7 @@ impl TextTable {
                 Step::Ragged { .. } | Step::OpenQuote => return Err(changed()),
             }
         }
-        self.file.bytes.release(range.start, range.end);
+        self.file.bytes.let_go(range.start, range.end);
         if n_rows == range.n_rows {
             Ok(())
         } else {

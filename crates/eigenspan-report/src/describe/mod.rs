@@ -131,6 +131,7 @@ pub fn describe(
         ..read.clone()
     };
     let table = open(input, &read, ctx)?;
+    table.fetch(ctx)?;
     let description = of_table(ctx, &table, &read)?;
     Ok((table, description))
 }

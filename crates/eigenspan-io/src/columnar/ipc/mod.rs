@@ -98,8 +98,8 @@ impl Store for IpcFile {
         self.0.n_rows()
     }
 
-    fn group_start(&self, row: usize) -> usize {
-        self.0.rows_of(self.0.batch_of(row)).start
+    fn group(&self, row: usize) -> Range<usize> {
+        self.0.rows_of(self.0.batch_of(row))
     }
 
     fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault> {

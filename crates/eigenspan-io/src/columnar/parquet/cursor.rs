@@ -308,13 +308,8 @@ impl RunOfRows<'_> {
         let max = self.leaf.descr.max_def_level();
         let mut values = run.values.iter();
         for def in &run.defs {
-            match values.next_if_defined(*def == max) {
-                Some(value) => out.push(number(value)),
-                None => {
-                    seen.nulls.push(out.len());
-                    out.push(f64::NAN);
-                }
-            }
+            let value = values.next_if_defined(*def == max);
+            seen.push(value.map(&mut number), out);
         }
         if run.defs.len() == self.n_rows {
             Ok(())
@@ -343,13 +338,8 @@ impl RunOfRows<'_> {
             while let Some((def, _)) = levels.next() {
                 if *def >= inside {
                     found += 1;
-                    match values.next_if_defined(*def == max) {
-                        Some(value) => out.push(number(value)),
-                        None => {
-                            seen.nulls.push(out.len());
-                            out.push(f64::NAN);
-                        }
-                    }
+                    let value = values.next_if_defined(*def == max);
+                    seen.push(value.map(&mut number), out);
                 }
                 if levels.peek().is_none_or(|(_, rep)| **rep == 0) {
                     break;

@@ -6,6 +6,7 @@ mod cursor;
 mod pages;
 mod types;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
@@ -116,9 +117,10 @@ impl Store for ParquetFile {
         self.0.n_rows()
     }
 
-    fn group_start(&self, row: usize) -> usize {
+    fn group(&self, row: usize) -> Range<usize> {
         let group = self.0.group_of(row);
-        self.0.starts.get(group).copied().unwrap_or_default()
+        let bound = |i: usize| self.0.starts.get(i).copied();
+        bound(group).unwrap_or_default()..bound(group + 1).unwrap_or(self.n_rows())
     }
 
     fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault> {

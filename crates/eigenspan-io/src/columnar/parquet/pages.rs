@@ -114,7 +114,7 @@ impl Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         let done = *self.done.get_mut();
-        self.bytes.release(done, self.end);
+        self.bytes.let_go(done, self.end);
     }
 }
 
@@ -144,7 +144,7 @@ impl ChunkReader for Chunk {
         const PAGE: usize = 1 << 16;
         let done = self.done.swap(end / PAGE * PAGE, Ordering::Relaxed);
         if done < end {
-            self.bytes.release(done, end);
+            self.bytes.let_go(done, end);
         }
         Ok(copy)
     }
