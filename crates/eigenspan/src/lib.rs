@@ -3,7 +3,8 @@
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
 //! Data takes one road, and the modules are its stages, in reading order:
 //!
-//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]).
+//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]) →
+//! what they mean ([`interpret`]).
 //!
 //! ```
 //! use eigenspan::prepare::Scale;
@@ -37,7 +38,9 @@
 
 pub mod choose;
 pub mod context;
+pub mod distribution;
 pub mod error;
+pub mod interpret;
 pub mod linalg;
 pub mod mat;
 pub mod method;

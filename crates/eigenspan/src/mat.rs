@@ -1,5 +1,7 @@
 //! Matrices as this crate hands them around: [`Mat`] owns rows one after the other, [`MatView`] looks at any strides.
 
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
 use crate::error::Error;
 
 /// An element of a matrix: f32 or f64.
@@ -62,6 +64,17 @@ pub struct Mat<T> {
     data: Vec<T>,
     n_rows: usize,
     n_cols: usize,
+}
+
+/// As a list of rows.
+impl<T: Real + Serialize> Serialize for Mat<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.n_rows))?;
+        for row in self.rows() {
+            list.serialize_element(row)?;
+        }
+        list.end()
+    }
 }
 
 impl<T: Real> Mat<T> {

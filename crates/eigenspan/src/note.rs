@@ -128,8 +128,10 @@ impl Note {
                 "brings every column to variance 1",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
-            // Filling cells iterates whatever the solver.
-            Note::NotConverged { solver, .. } if solver != "em" => {
+            // Filling cells and turning axes iterate whatever the solver.
+            Note::NotConverged { solver, .. }
+                if !["em", "varimax", "oblimin"].contains(&solver.as_str()) =>
+            {
                 Some(Hint::new("solver", "covariance", "needs no iteration"))
             }
             _ => None,

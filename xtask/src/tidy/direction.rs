@@ -16,9 +16,24 @@ const FLOORS: [&[&str]; 4] = [
 ];
 
 /// The modules of the core in reading order; a module uses only those above it.
-const MODULES: [&str; 15] = [
-    "error", "note", "context", "rng", "mat", "linalg", "source", "summary", "prepare", "solve",
-    "choose", "kernel", "graph", "method", "evaluate",
+const MODULES: [&str; 17] = [
+    "error",
+    "note",
+    "context",
+    "rng",
+    "distribution",
+    "mat",
+    "linalg",
+    "source",
+    "summary",
+    "prepare",
+    "solve",
+    "choose",
+    "kernel",
+    "graph",
+    "method",
+    "interpret",
+    "evaluate",
 ];
 
 /// cli, server, python → report → io → eigenspan.

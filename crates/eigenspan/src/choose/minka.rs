@@ -12,6 +12,7 @@ use std::f64::consts::{LN_2, PI, TAU};
 
 use super::advice::best;
 use super::{Advice, Detail, Rule, Scree};
+use crate::distribution::ln_gamma;
 use crate::error::counted;
 
 /// Eigenvalues nearer than this, relatively, are equal.
@@ -124,16 +125,4 @@ fn evidence(spectrum: &[f64], n: f64) -> Vec<f64> {
         );
     }
     scores
-}
-
-/// log Γ(x) for x > 0: Stirling's series after a shift above 10.
-fn ln_gamma(x: f64) -> f64 {
-    let (mut x, mut shift) = (x, 0.0);
-    while x < 10.0 {
-        shift += x.ln();
-        x += 1.0;
-    }
-    let r = 1.0 / (x * x);
-    let series = (1.0 / 12.0 - r * (1.0 / 360.0 - r * (1.0 / 1260.0 - r / 1680.0))) / x;
-    (x - 0.5) * x.ln() - x + 0.5 * TAU.ln() + series - shift
 }

@@ -1,11 +1,11 @@
-//! All eigenpairs of a symmetric matrix.
+//! All eigenpairs of a symmetric matrix, and its inverse by them.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat as BackendMat, Par};
 
-use super::backend;
+use super::{backend, mirror_lower, product};
 use crate::error::Error;
 use crate::mat::Mat;
 
@@ -40,4 +40,19 @@ pub fn symmetric_eigen(a: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     // The backend sorts smallest first and keeps vectors as columns.
     let vectors = Mat::from_fn(d, d, |i, j| vectors[(j, d - 1 - i)]);
     Ok((values, vectors))
+}
+
+/// Inverse of a symmetric positive definite matrix, of which the lower triangle is read; None if it is singular, to
+/// rounding.
+pub fn symmetric_inverse(a: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
+    let (values, vectors) = symmetric_eigen(a)?;
+    let d = values.len();
+    let floor = d as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);
+    if values.iter().any(|value| value.is_nan() || *value <= floor) {
+        return Ok(None);
+    }
+    let scaled = Mat::from_fn(d, d, |i, j| vectors[(i, j)] / values[i]);
+    let mut inverse = product(vectors.view().transposed(), scaled.view());
+    mirror_lower(&mut inverse);
+    Ok(Some(inverse))
 }

@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::{Passes, Rows, Sink, Source};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::rng::Rng;
 
 /// Numbers of rows, rising, from 0.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RowSet {
     /// Neighbors.
     Range(Range<usize>),
@@ -48,6 +51,14 @@ impl RowSet {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The number of the i-th of them; None beyond the last.
+    pub fn get(&self, i: usize) -> Option<usize> {
+        match self {
+            RowSet::Range(range) => (i < range.len()).then(|| range.start + i),
+            RowSet::Listed(rows) => rows.get(i).copied(),
+        }
     }
 
     /// How many of them come before `row`.

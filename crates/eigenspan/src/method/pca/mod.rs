@@ -9,6 +9,7 @@ mod given;
 mod grow;
 mod model;
 mod probabilistic;
+mod project;
 
 pub use grow::GrowingPca;
 pub use model::{Pca, PcaParts};

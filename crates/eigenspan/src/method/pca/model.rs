@@ -179,7 +179,7 @@ impl Pca {
     }
 
     /// The rows of a block as the training rows were prepared, missing cells as the model was told to fill them.
-    fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
+    pub(super) fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         let mut prepared = self.prepare_seen(block);
         if self.parts.options.missing == Missing::Em {
             let mut given = Given::new(self);
@@ -311,52 +311,6 @@ impl Pca {
         };
         self.parts.preparation.undo(&mut rows);
         Ok(rows)
-    }
-
-    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells
-    /// are filled, or their rows left out, as the model was told.
-    pub fn reconstruction_error<T: Real>(
-        &self,
-        ctx: &Context,
-        source: &dyn Source<T>,
-    ) -> Result<f64, Error> {
-        self.check_width(source.n_cols())?;
-        let (sum, count) = crate::source::fold(
-            ctx,
-            source,
-            16,
-            || (0.0, 0usize),
-            |(sum, count), rows| {
-                let (lost, rows) = self.lost(&rows.block)?;
-                *sum += lost;
-                *count += rows;
-                Ok(())
-            },
-            |a, b| *a = (a.0 + b.0, a.1 + b.1),
-        )?;
-        if !sum.is_finite() {
-            return Err(find_not_finite(ctx, source));
-        }
-        Ok(sum / count.max(1) as f64)
-    }
-
-    /// Squared distance of prepared rows to their reconstruction, summed over the rows of a block that count, and how many
-    /// those are.
-    fn lost<T: Real>(&self, block: &Block<'_, T>) -> Result<(f64, usize), Error> {
-        let prepared = self.prepare(block)?;
-        let scores = times_transposed(prepared.view(), self.components().view());
-        let rebuilt = product(scores.view(), self.components().view());
-        let drop = self.parts.options.missing == Missing::Drop;
-        let (mut sum, mut count) = (0.0, 0);
-        for (row, rebuilt) in prepared.rows().zip(rebuilt.rows()) {
-            if drop && row.iter().any(|x| x.is_nan()) {
-                continue;
-            }
-            let squares = row.iter().zip(rebuilt).map(|(x, y)| (x - y).powi(2));
-            sum += squares.sum::<f64>();
-            count += 1;
-        }
-        Ok((sum, count))
     }
 
     /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.

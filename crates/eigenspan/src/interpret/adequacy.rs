@@ -1,0 +1,202 @@
+//! Is there anything to find: do the columns have enough in common for components to make sense?
+//!
+//! With R the correlation matrix of d columns over n rows and p_ij = −R⁻¹_ij ÷ √(R⁻¹_ii R⁻¹_jj) the correlation of two columns
+//! once all others are taken out:
+//!
+//! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near 1
+//!   the columns share what they have; below 0.5 they do not.
+//! - Bartlett's test of sphericity: −(n − 1 − (2d + 5)/6) ln|R| is χ² with d(d − 1)/2 degrees of freedom if no two columns are
+//!   correlated (Bartlett 1951, Biometrika 38:337–344).
+
+use serde::Serialize;
+
+use super::completed::Completed;
+use crate::context::Context;
+use crate::distribution::chi2_tail;
+use crate::error::Error;
+use crate::linalg::{symmetric_eigen, symmetric_inverse};
+use crate::mat::{Mat, Real};
+use crate::method::Pca;
+use crate::prepare::{Missing, find_not_finite};
+use crate::source::Source;
+use crate::summary::{Scatter, summarize};
+
+/// Matrices of d × d that are alive at the same time.
+const COPIES: u64 = 6;
+
+/// Correlations of the columns that vary.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Correlation {
+    /// The columns that vary, from 0; the others correlate with nothing.
+    pub columns: Vec<usize>,
+    /// Their correlations.
+    pub matrix: Mat<f64>,
+    /// Sum of the weights of the rows: their number without weights.
+    pub weight: f64,
+}
+
+/// Correlations of the columns of a model's rows, in one reading. Missing cells are filled, or their rows left out, as the
+/// model was told. Refused where the matrix does not fit into the memory budget.
+pub fn correlation<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+) -> Result<Correlation, Error> {
+    let (given, d) = (source.n_cols(), pca.n_cols());
+    if given != d {
+        return Err(Error::WrongWidth { given, expected: d });
+    }
+    let needed = (8 * COPIES).saturating_mul((d as u64).saturating_mul(d as u64));
+    if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
+        return Err(Error::Memory {
+            what: format!("the correlations of {d} columns"),
+            needed,
+            allowed,
+        });
+    }
+    ctx.begin("correlating columns", source.n_rows().map(|n| n as u64));
+    let scatter = match pca.parts().options.missing {
+        Missing::Error => summarize(ctx, source, || Scatter::new(d))?,
+        _ => summarize(ctx, &Completed::new(pca, source), || Scatter::new(d))?,
+    };
+    if !scatter.is_finite() {
+        return Err(find_not_finite(ctx, source));
+    }
+    let columns: Vec<usize> = (0..d).filter(|&j| scatter.diagonal(j) > 0.0).collect();
+    let weight = scatter.weight();
+    let matrix = scatter.into_matrix(true);
+    let roots: Vec<f64> = columns.iter().map(|&j| matrix[(j, j)].sqrt()).collect();
+    let count = columns.len();
+    let matrix = Mat::from_fn(count, count, |a, b| match a == b {
+        true => 1.0,
+        false => matrix[(columns[a], columns[b])] / roots[a] / roots[b],
+    });
+    Ok(Correlation {
+        columns,
+        matrix,
+        weight,
+    })
+}
+
+/// Kaiser, Meyer and Olkin's measure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Kmo {
+    /// Over all pairs of columns.
+    pub overall: f64,
+    /// For each column, in the order of [`Correlation::columns`].
+    pub columns: Vec<f64>,
+}
+
+/// Bartlett's test of sphericity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bartlett {
+    /// The statistic.
+    pub chi2: f64,
+    /// Its degrees of freedom.
+    pub df: f64,
+    /// Probability of as much if no two columns were correlated.
+    pub p_value: f64,
+}
+
+/// Why there is no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unknown {
+    /// Fewer than two columns vary.
+    TooFewColumns,
+    /// Some columns are sums of others, or there are no more rows than columns: the correlation matrix has no inverse.
+    Singular,
+    /// The rows are too few for the χ² of Bartlett's test to hold.
+    TooFewRows,
+}
+
+/// Whether the columns have enough in common.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Adequacy {
+    /// KMO, where it exists.
+    pub kmo: Option<Kmo>,
+    /// Bartlett's test, where it exists.
+    pub bartlett: Option<Bartlett>,
+    /// Why one of them, or both, do not exist.
+    pub unknown: Option<Unknown>,
+}
+
+/// KMO and Bartlett's test of a correlation matrix.
+///
+/// ```
+/// use eigenspan::Mat;
+/// use eigenspan::interpret::{Correlation, adequacy};
+///
+/// // Two columns have no others to take out: p = r, and KMO is ½ whatever r is.
+/// let matrix = Mat::from_vec(2, 2, vec![1.0, 0.5, 0.5, 1.0])?;
+/// let found = adequacy(&Correlation { columns: vec![0, 1], matrix, weight: 20.0 })?;
+/// assert!(found.kmo.is_some_and(|kmo| (kmo.overall - 0.5).abs() < 1e-12));
+/// // −(19 − 9/6) ln 0.75
+/// assert!(found.bartlett.is_some_and(|test| (test.chi2 - 5.034436).abs() < 1e-6));
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
+pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
+    let r = &correlation.matrix;
+    let (d, n) = (r.n_rows(), correlation.weight);
+    if r.n_cols() != d || correlation.columns.len() != d {
+        let what = "the numbers of columns and correlations differ".to_owned();
+        return Err(Error::Mismatch { what });
+    }
+    let none = |unknown| Adequacy {
+        kmo: None,
+        bartlett: None,
+        unknown: Some(unknown),
+    };
+    if d < 2 {
+        return Ok(none(Unknown::TooFewColumns));
+    }
+    let inverse = match symmetric_inverse(r)? {
+        Some(inverse) if n > d as f64 => inverse,
+        _ => return Ok(none(Unknown::Singular)),
+    };
+    let bartlett = bartlett(r, n)?;
+    let few = bartlett.is_none().then_some(Unknown::TooFewRows);
+    let kmo = kmo(r, &inverse);
+    Ok(Adequacy {
+        // Where no two columns are correlated at all there is nothing to share out.
+        unknown: few.or(kmo.is_none().then_some(Unknown::Singular)),
+        kmo,
+        bartlett,
+    })
+}
+
+fn kmo(r: &Mat<f64>, inverse: &Mat<f64>) -> Option<Kmo> {
+    let d = r.n_rows();
+    let others = |i: usize| (0..d).filter(move |j| *j != i);
+    let partial =
+        |i: usize, j: usize| inverse[(i, j)].powi(2) / (inverse[(i, i)] * inverse[(j, j)]);
+    let squares: Vec<f64> = (0..d)
+        .map(|i| others(i).map(|j| r[(i, j)].powi(2)).sum())
+        .collect();
+    let partials: Vec<f64> = (0..d)
+        .map(|i| others(i).map(|j| partial(i, j)).sum())
+        .collect();
+    let (all, rest): (f64, f64) = (squares.iter().sum(), partials.iter().sum());
+    (all > 0.0).then(|| Kmo {
+        overall: all / (all + rest),
+        columns: squares
+            .iter()
+            .zip(&partials)
+            .map(|(r, p)| super::share_of(*r, r + p))
+            .collect(),
+    })
+}
+
+fn bartlett(r: &Mat<f64>, n: f64) -> Result<Option<Bartlett>, Error> {
+    let d = r.n_rows() as f64;
+    let factor = n - 1.0 - (2.0 * d + 5.0) / 6.0;
+    let (values, _) = symmetric_eigen(r)?;
+    let log_det: f64 = values.iter().map(|value| value.ln()).sum();
+    let (chi2, df) = ((-factor * log_det).max(0.0), d * (d - 1.0) / 2.0);
+    let test = Bartlett {
+        chi2,
+        df,
+        p_value: chi2_tail(chi2, df),
+    };
+    Ok((factor > 0.0 && log_det.is_finite()).then_some(test))
+}

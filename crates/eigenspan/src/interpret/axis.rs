@@ -1,0 +1,68 @@
+//! What there is to say about one component: the columns that make up more of it than an even share.
+
+use serde::Serialize;
+
+use super::Columns;
+use crate::error::Error;
+
+/// Columns that make up an even share, but for rounding, do so.
+const ROUNDING: f64 = 1e-9;
+
+/// A column that makes up much of a component.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AxisColumn {
+    /// The column, from 0.
+    pub column: usize,
+    /// Share of the component in percent.
+    pub contribution: f64,
+    /// Entry of the unit vector: its sign says to which side of the component the column grows.
+    pub component: f64,
+    /// Correlation of the column with the scores: its size says how strong the bond is.
+    pub correlation: f64,
+    /// Share of the column that the component sees.
+    pub cos2: f64,
+}
+
+/// A component by its columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AxisFacts {
+    /// The component, from 0.
+    pub component: usize,
+    /// Share of the total variance along it.
+    pub share: f64,
+    /// What every column would contribute if all did the same: 100 ÷ d.
+    pub even_contribution: f64,
+    /// What the columns below contribute together, in percent.
+    pub told: f64,
+    /// Columns that contribute at least an even share, largest first; none for a component without variance.
+    pub columns: Vec<AxisColumn>,
+}
+
+impl Columns {
+    /// Which columns make up a component (from 0).
+    pub fn axis_facts(&self, component: usize) -> Result<AxisFacts, Error> {
+        let (d, k) = (self.components.n_rows(), self.components.n_cols());
+        if component >= k {
+            let what = format!("component {} asked for, but there are {k}", component + 1);
+            return Err(Error::Mismatch { what });
+        }
+        let even = 100.0 / d as f64;
+        let at = |j: usize| AxisColumn {
+            column: j,
+            contribution: self.contributions[(j, component)],
+            component: self.components[(j, component)],
+            correlation: self.correlations[(j, component)],
+            cos2: self.cos2[(j, component)],
+        };
+        let much = |c: &AxisColumn| c.contribution >= even * (1.0 - ROUNDING);
+        let mut columns: Vec<AxisColumn> = (0..d).map(at).filter(much).collect();
+        columns.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+        Ok(AxisFacts {
+            component,
+            share: self.shares[component],
+            even_contribution: even,
+            told: columns.iter().map(|c| c.contribution).sum(),
+            columns,
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! Axes turned until each is made of few columns: varimax, promax, oblimin.
+//!
+//! Loadings A (d × k) of standardized scores Z, X ≈ Z Aᵀ, become a pattern P = A T⁻ᵀ of scores F = Z T with correlations
+//! Φ = TᵀT, so that P Φ Pᵀ = A Aᵀ: what the components explain together stays the same, column by column. An orthogonal
+//! rotation has TᵀT = I and P = A T. Kaiser's normalization (Kaiser 1958, doi:10.1007/BF02289233) gives every column the same
+//! say: rows of A are brought to length 1 while the rotation is sought.
+//!
+//! Rotated components come by the variance they explain, (Φ PᵀP)_cc, largest first, the entry of largest magnitude positive.
+
+mod oblimin;
+mod promax;
+mod varimax;
+
+use serde::Serialize;
+
+use super::checked_count;
+use crate::error::Error;
+use crate::linalg::{norm, product, symmetric_inverse, times_transposed};
+use crate::mat::{Mat, MatView};
+use crate::method::Pca;
+use crate::note::Note;
+
+/// Which rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rotation {
+    /// Orthogonal: squared loadings of each component as unlike each other as can be
+    Varimax,
+    /// Oblique: varimax, then towards its loadings raised to a power (4 is usual)
+    Promax {
+        /// The power, above 1.
+        kappa: f64,
+    },
+    /// Oblique: squared loadings of two components overlap as little as can be; 0 is quartimin
+    Oblimin {
+        /// How oblique axes may become: 0, or below for less, at most 0.8.
+        gamma: f64,
+    },
+}
+
+/// What can be asked of a rotation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RotateOptions {
+    /// Which rotation
+    pub rotation: Rotation,
+    /// Kaiser's normalization: every column has the same say
+    pub kaiser: bool,
+    /// Iterations after which a rotation that still moves is taken as it is, with a note
+    pub max_iterations: usize,
+}
+
+impl Default for RotateOptions {
+    fn default() -> Self {
+        RotateOptions {
+            rotation: Rotation::Varimax,
+            kaiser: true,
+            max_iterations: 5000,
+        }
+    }
+}
+
+/// Turned axes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rotated {
+    /// P (d × k): what each column is made of.
+    pub pattern: Mat<f64>,
+    /// P Φ (d × k): covariances of the columns with the rotated scores (correlations, if the loadings were).
+    pub structure: Mat<f64>,
+    /// T (k × k): rotated scores are standardized scores times this.
+    pub rotation: Mat<f64>,
+    /// Φ (k × k): correlations of the rotated components.
+    pub phi: Mat<f64>,
+    /// Variance that each rotated component explains; together as much as the loadings did.
+    pub variances: Vec<f64>,
+    /// What is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// Where a search ended: T, and how far that is from standing still.
+struct Found {
+    t: Mat<f64>,
+    iterations: usize,
+    residual: f64,
+    tolerance: f64,
+}
+
+impl RotateOptions {
+    /// Rotates loadings: columns × components, such as the leading ones of
+    /// [`Columns::loadings`](super::Columns::loadings).
+    ///
+    /// ```
+    /// use eigenspan::Mat;
+    /// use eigenspan::interpret::RotateOptions;
+    ///
+    /// // Two pairs of columns, seen at an angle of 45°.
+    /// let seen = Mat::from_vec(4, 2, vec![0.6, 0.6, 0.6, 0.6, 0.5, -0.5, 0.5, -0.5])?;
+    /// let rotated = RotateOptions::default().rotate(&seen)?;
+    /// assert!((rotated.pattern[(0, 0)] - 0.72f64.sqrt()).abs() < 1e-12);
+    /// assert!(rotated.pattern[(0, 1)].abs() < 1e-12);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn rotate(&self, loadings: &Mat<f64>) -> Result<Rotated, Error> {
+        self.check(loadings)?;
+        let (d, k) = (loadings.n_rows(), loadings.n_cols());
+        // 1. Lengths near 1, so that steps and tolerances have a meaning; with Kaiser, exactly 1.
+        let lengths: Vec<f64> = loadings.rows().map(norm).collect();
+        let unit = norm(&lengths) / (d as f64).sqrt();
+        let divisor = |j: usize| match self.kaiser {
+            true if lengths[j] > 0.0 => lengths[j],
+            true => 1.0,
+            false => unit,
+        };
+        let a = Mat::from_fn(d, k, |j, c| loadings[(j, c)] / divisor(j));
+        // 2. The rotation.
+        let found = match self.rotation {
+            _ if k == 1 => Found {
+                t: Mat::from_fn(1, 1, |_, _| 1.0),
+                iterations: 0,
+                residual: 0.0,
+                tolerance: 0.0,
+            },
+            Rotation::Varimax => varimax::search(&a, self.max_iterations),
+            Rotation::Promax { kappa } => {
+                let found = varimax::search(&a, self.max_iterations);
+                // As R does: the normalization is for varimax alone.
+                let t = promax::from_varimax(loadings, &found.t, kappa)?;
+                Found { t, ..found }
+            }
+            Rotation::Oblimin { gamma } => oblimin::search(&a, gamma, self.max_iterations)?,
+        };
+        // 3. What it makes of the loadings as they were given.
+        let mut notes = Vec::new();
+        if found.residual > found.tolerance {
+            notes.push(Note::NotConverged {
+                solver: self.name().to_owned(),
+                iterations: found.iterations,
+                residual: found.residual,
+                tolerance: found.tolerance,
+            });
+        }
+        finish(loadings, found.t, notes)
+    }
+
+    fn name(&self) -> &'static str {
+        match self.rotation {
+            Rotation::Varimax | Rotation::Promax { .. } => "varimax",
+            Rotation::Oblimin { .. } => "oblimin",
+        }
+    }
+
+    fn check(&self, loadings: &Mat<f64>) -> Result<(), Error> {
+        let refuse = |option, given: f64, allowed| {
+            Err(Error::UnknownValue {
+                option,
+                given: given.to_string(),
+                allowed,
+            })
+        };
+        match self.rotation {
+            Rotation::Promax { kappa } if !(kappa > 1.0 && kappa.is_finite()) => {
+                return refuse("kappa", kappa, "a number above 1, such as 4");
+            }
+            Rotation::Oblimin { gamma } if !(gamma <= 0.8 && gamma.is_finite()) => {
+                return refuse("gamma", gamma, "a number of at most 0.8, such as 0");
+            }
+            _ => {}
+        }
+        if loadings.n_cols() == 0 || loadings.n_rows() == 0 {
+            return Err(Error::NoComponents);
+        }
+        if loadings.as_slice().iter().any(|x| !x.is_finite()) {
+            let what = "some loadings are not finite".to_owned();
+            return Err(Error::Mismatch { what });
+        }
+        let is_zero = |c: &usize| loadings.rows().all(|row| row[*c] == 0.0);
+        match (0..loadings.n_cols()).find(is_zero) {
+            Some(c) => Err(Error::Mismatch {
+                what: format!(
+                    "component {} has no variance and cannot be rotated: leave it out",
+                    c + 1
+                ),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Rotated {
+    /// Rotated scores F = Z T of rows, from their scores on the components that were rotated (the first of `pca`), before
+    /// whitening.
+    pub fn scores(&self, pca: &Pca, scores: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        let k = checked_count(pca, Some(self.rotation.n_rows()))?;
+        if scores.n_cols() < k {
+            return Err(Error::WrongWidth {
+                given: scores.n_cols(),
+                expected: k,
+            });
+        }
+        let variances = super::variances(pca);
+        let z = Mat::from_fn(scores.n_rows(), k, |i, c| match variances[c] > 0.0 {
+            true => scores.at(i, c) / variances[c].sqrt(),
+            false => 0.0,
+        });
+        Ok(product(z.view(), self.rotation.view()))
+    }
+}
+
+/// Pattern, structure and correlations of a rotation, in their order and with their signs.
+fn finish(loadings: &Mat<f64>, t: Mat<f64>, notes: Vec<Note>) -> Result<Rotated, Error> {
+    let (d, k) = (loadings.n_rows(), t.n_rows());
+    let singular = || Error::NoConvergence { what: "rotation" };
+    let pattern = pattern_of(loadings, &t)?.ok_or_else(singular)?;
+    // (Φ PᵀP)_cc.
+    let phi = product(t.view().transposed(), t.view());
+    let inner = product(pattern.view().transposed(), pattern.view());
+    let variance = |c: usize| (0..k).map(|b| phi[(c, b)] * inner[(b, c)]).sum::<f64>();
+    let variances: Vec<f64> = (0..k).map(variance).collect();
+    let mut order: Vec<usize> = (0..k).collect();
+    order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
+    let sign = |c: usize| {
+        let largest = (0..d).fold(0.0f64, |largest, j| match pattern[(j, c)] {
+            x if x.abs() > largest.abs() * (1.0 + TIE) => x,
+            _ => largest,
+        });
+        if largest < 0.0 { -1.0 } else { 1.0 }
+    };
+    let signs: Vec<f64> = order.iter().map(|&c| sign(c)).collect();
+    let turned = |m: &Mat<f64>| {
+        Mat::from_fn(m.n_rows(), k, |i, c| {
+            // −0 would print as such.
+            signs[c] * m[(i, order[c])] + 0.0
+        })
+    };
+    let (pattern, rotation) = (turned(&pattern), turned(&t));
+    let mut phi = product(rotation.view().transposed(), rotation.view());
+    (0..k).for_each(|c| phi[(c, c)] = 1.0);
+    Ok(Rotated {
+        structure: product(pattern.view(), phi.view()),
+        variances: order.iter().map(|&c| variances[c]).collect(),
+        pattern,
+        rotation,
+        phi,
+        notes,
+    })
+}
+
+/// Entries nearer than this, relatively, are equally large: the first decides the sign.
+const TIE: f64 = 1e-9;
+
+/// P = A T⁻ᵀ; None if T has no inverse.
+fn pattern_of(a: &Mat<f64>, t: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
+    let inverse = inverse_of(t)?;
+    Ok(inverse.map(|inverse| times_transposed(a.view(), inverse.view())))
+}
+
+/// T⁻¹ = (TᵀT)⁻¹Tᵀ; None if there is none.
+fn inverse_of(t: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
+    let phi = product(t.view().transposed(), t.view());
+    let inverse = symmetric_inverse(&phi)?;
+    Ok(inverse.map(|inverse| times_transposed(inverse.view(), t.view())))
+}

@@ -1,0 +1,140 @@
+//! Oblimin by gradient projection (Jennrich 2002, doi:10.1007/BF02294706; Bernaards & Jennrich 2005,
+//! doi:10.1177/0013164404272507).
+//!
+//! Minimizes f(P) = ¼ Σ_{a ≠ b} [Σ_j p²_ja p²_jb − γ/d Σ_j p²_ja Σ_j p²_jb] over P = A T⁻ᵀ with diag(TᵀT) = 1. Its gradient by P is
+//! P ∘ ((I − γ/d 11ᵀ) P²N) with N = 11ᵀ − I, and by T it is −(Pᵀ f′(P) T⁻¹)ᵀ. Sought from the axes as they are and from those of
+//! varimax; the lower criterion counts. Cost d·k² a step.
+
+use super::{Found, inverse_of, varimax};
+use crate::error::Error;
+use crate::linalg::{norm, product, times_transposed};
+use crate::mat::Mat;
+
+/// The projected gradient at which a rotation stands still, for columns of length 1.
+const STILL: f64 = 1e-8;
+/// Times a step is halved before it is taken as it is.
+const HALVINGS: usize = 20;
+
+/// T with diag(TᵀT) = 1 that minimizes the criterion of A T⁻ᵀ.
+pub(super) fn search(a: &Mat<f64>, gamma: f64, max_iterations: usize) -> Result<Found, Error> {
+    let k = a.n_cols();
+    let as_they_are = Mat::from_fn(k, k, |i, j| f64::from(i == j));
+    let (first, found) = descend(a, gamma, as_they_are, max_iterations)?;
+    let turned = varimax::search(a, max_iterations).t;
+    let (second, other) = descend(a, gamma, turned, max_iterations)?;
+    // Rounding alone is no reason to prefer the other.
+    let better = second < first - 1e-9 * first.abs().max(1e-9);
+    Ok(if better { other } else { found })
+}
+
+/// A place on the way down.
+struct Place {
+    t: Mat<f64>,
+    value: f64,
+    /// Gradient by T.
+    gradient: Mat<f64>,
+}
+
+impl Place {
+    /// None where T has no inverse or the criterion is not finite.
+    fn new(a: &Mat<f64>, gamma: f64, t: Mat<f64>) -> Result<Option<Self>, Error> {
+        let Some(inverse) = inverse_of(&t)? else {
+            return Ok(None);
+        };
+        let pattern = times_transposed(a.view(), inverse.view());
+        let (value, slope) = criterion(&pattern, gamma);
+        let inner = product(pattern.view().transposed(), slope.view());
+        let inner = product(inner.view(), inverse.view());
+        let k = t.n_rows();
+        let gradient = Mat::from_fn(k, k, |i, j| -inner[(j, i)]);
+        let finite = value.is_finite() && gradient.as_slice().iter().all(|x| x.is_finite());
+        Ok(finite.then_some(Place { t, value, gradient }))
+    }
+
+    /// The gradient without what would change the lengths of T's columns.
+    fn projected(&self) -> Mat<f64> {
+        let (t, g) = (&self.t, &self.gradient);
+        let k = t.n_rows();
+        let along: Vec<f64> = (0..k)
+            .map(|c| (0..k).map(|i| t[(i, c)] * g[(i, c)]).sum())
+            .collect();
+        Mat::from_fn(k, k, |i, c| g[(i, c)] - t[(i, c)] * along[c])
+    }
+}
+
+/// Goes down from T; gives the criterion and the place.
+fn descend(
+    a: &Mat<f64>,
+    gamma: f64,
+    t: Mat<f64>,
+    max_iterations: usize,
+) -> Result<(f64, Found), Error> {
+    let nowhere = || Error::NoConvergence { what: "rotation" };
+    let mut here = Place::new(a, gamma, t)?.ok_or_else(nowhere)?;
+    let (mut step, mut iterations) = (1.0, 0);
+    let residual = loop {
+        let down = here.projected();
+        let slope = norm(down.as_slice());
+        if slope <= STILL || iterations == max_iterations {
+            break slope;
+        }
+        // A step twice as long as the last, halved until it gains at least half of what the slope promises.
+        step *= 2.0;
+        let mut next = None;
+        for _ in 0..HALVINGS {
+            next = Place::new(a, gamma, stepped(&here.t, &down, step))?;
+            let gain = next
+                .as_ref()
+                .map_or(f64::NEG_INFINITY, |p| here.value - p.value);
+            if gain > 0.5 * slope * slope * step {
+                break;
+            }
+            step /= 2.0;
+        }
+        iterations += 1;
+        match next {
+            Some(next) => here = next,
+            None => break slope,
+        }
+    };
+    Ok((
+        here.value,
+        Found {
+            t: here.t,
+            iterations,
+            residual,
+            tolerance: STILL,
+        },
+    ))
+}
+
+/// T minus a step, its columns brought back to length 1.
+fn stepped(t: &Mat<f64>, down: &Mat<f64>, step: f64) -> Mat<f64> {
+    let k = t.n_rows();
+    let moved = Mat::from_fn(k, k, |i, c| t[(i, c)] - step * down[(i, c)]);
+    let lengths: Vec<f64> = (0..k).map(|c| norm(&moved.col(c))).collect();
+    Mat::from_fn(k, k, |i, c| moved[(i, c)] / lengths[c])
+}
+
+/// f(P), and its gradient.
+fn criterion(pattern: &Mat<f64>, gamma: f64) -> (f64, Mat<f64>) {
+    let (d, k) = (pattern.n_rows(), pattern.n_cols());
+    // P²N: squares of all other components.
+    let mut others = Mat::zeros(d, k);
+    for j in 0..d {
+        let total: f64 = pattern.row(j).iter().map(|x| x * x).sum();
+        let row = others.row_mut(j).iter_mut();
+        row.zip(pattern.row(j))
+            .for_each(|(o, x)| *o = total - x * x);
+    }
+    if gamma != 0.0 {
+        for c in 0..k {
+            let mean = (0..d).map(|j| others[(j, c)]).sum::<f64>() / d as f64;
+            (0..d).for_each(|j| others[(j, c)] -= gamma * mean);
+        }
+    }
+    let cells = pattern.as_slice().iter().zip(others.as_slice());
+    let value = cells.map(|(x, o)| x * x * o).sum::<f64>() / 4.0;
+    let slope = Mat::from_fn(d, k, |j, c| pattern[(j, c)] * others[(j, c)]);
+    (value, slope)
+}

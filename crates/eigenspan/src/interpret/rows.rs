@@ -1,0 +1,261 @@
+//! How rows lie on the components: scores, how much of a row they see, what a row weighs, and how far it stands apart.
+//!
+//! For a prepared row x with scores t = Vᵀx, the first k components, and its weight w (1 without weights):
+//!
+//! - squared distance: ‖x‖², to the center of the fit.
+//! - cos²: t² ÷ ‖x‖², the share of the row that a component sees; over all components they sum to 1.
+//! - contribution: 100 w t² ÷ σ², the share in percent of a component that a row makes up, where σ² = Σ w t² = λ·divisor over
+//!   the rows of the fit; over those they sum to 100 for each component, whatever the convention.
+//! - T² (Hotelling 1931, Ann. Math. Statist. 2:360–378): Σ t²/λ over the first k components, the distance within them.
+//! - Q, the squared prediction error: ‖x − V_k t_k‖², the distance to them. A component without variance, along which no row
+//!   of the fit differs, counts as one of those that are left out.
+//!
+//! One reading, n·d·k; memory n × (scores + 4).
+
+use std::sync::Mutex;
+
+use serde::Serialize;
+
+use super::completed::for_each_panel;
+use super::{checked_count, share_of, variances};
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::{Mat, Real};
+use crate::method::Pca;
+use crate::prepare::{Missing, find_not_finite};
+use crate::source::{RowSet, Rows, Source, Subset, for_each_block};
+
+/// What to find out about rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowOptions {
+    /// Components that T² and Q are about: the first so many [default: all]
+    pub n_components: Option<usize>,
+    /// Components to give scores on: the first so many, or 0 for none [default: as many as `n_components`]
+    pub n_scores: Option<usize>,
+}
+
+/// Some or all rows of a source through the eyes of a model. Rows that the model would leave out have NaN everywhere.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowFacts {
+    /// Which rows, from 0.
+    pub rows: RowSet,
+    /// Components that T² and Q are about.
+    pub n_components: usize,
+    /// Scores, never whitened.
+    pub scores: Mat<f64>,
+    /// Squared distance to the center, in prepared units.
+    pub squared_distances: Vec<f64>,
+    /// Hotelling's T².
+    pub t2: Vec<f64>,
+    /// Squared prediction error.
+    pub q: Vec<f64>,
+    /// Weights, where rows have weights.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// Reads the source once and gives what is to know of `rows`, or of all rows.
+///
+/// ```
+/// use eigenspan::interpret::{RowOptions, row_facts};
+/// use eigenspan::source::Dense;
+/// use eigenspan::{Context, MatView, PcaOptions};
+///
+/// let ctx = Context::new();
+/// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+/// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
+/// let pca = PcaOptions::default().fit(&ctx, &rows)?;
+/// let facts = row_facts(&ctx, &pca, &rows, None, &RowOptions::default())?;
+/// // The mean is (4, 6); the first row lies (1, 3) away from it.
+/// assert!((facts.squared_distances[0] - 10.0).abs() < 1e-12);
+/// // T² over all components sums to (n − 1)·d, and nothing is left for Q.
+/// assert!((facts.t2.iter().sum::<f64>() - 4.0).abs() < 1e-12 && facts.q[0] < 1e-24);
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
+pub fn row_facts<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rows: Option<&RowSet>,
+    options: &RowOptions,
+) -> Result<RowFacts, Error> {
+    let look = Look::new(pca, options)?;
+    let width = look.width();
+    let cells = read(ctx, pca, source, rows, width, &|rows, out| {
+        look.at(rows, out)
+    })?;
+    let n = cells.len() / width;
+    let table = Mat::from_vec(n, width, cells)?;
+    let k = look.n_scores;
+    let facts = RowFacts {
+        rows: rows.cloned().unwrap_or(RowSet::Range(0..n)),
+        n_components: look.n_components,
+        scores: Mat::from_fn(n, k, |i, c| table[(i, c)]),
+        squared_distances: table.col(k),
+        t2: table.col(k + 1),
+        q: table.col(k + 2),
+        weights: source.is_weighted().then(|| table.col(k + 3)),
+    };
+    let refused = pca.parts().options.missing != Missing::Drop;
+    if refused && facts.squared_distances.iter().any(|x| !x.is_finite()) {
+        return Err(find_not_finite(ctx, source));
+    }
+    Ok(facts)
+}
+
+impl RowFacts {
+    /// cos² of every row on every component there are scores for; 0 for a row at the center.
+    pub fn cos2(&self) -> Mat<f64> {
+        let (n, k) = (self.scores.n_rows(), self.scores.n_cols());
+        Mat::from_fn(n, k, |i, c| {
+            let (t, square) = (self.scores[(i, c)], self.squared_distances[i]);
+            if square.is_nan() {
+                square
+            } else {
+                share_of(t * t, square)
+            }
+        })
+    }
+
+    /// Contributions of every row to the components there are scores for, in percent; 0 to one without variance. `pca` is the
+    /// model that gave these scores.
+    pub fn contributions(&self, pca: &Pca) -> Mat<f64> {
+        let (n, k) = (self.scores.n_rows(), self.scores.n_cols());
+        let spectrum = pca.spectrum();
+        Mat::from_fn(n, k, |i, c| {
+            let weight = self.weights.as_ref().map_or(1.0, |w| w[i]);
+            match spectrum.singular_values.get(c) {
+                Some(sigma) if c < spectrum.rank => {
+                    100.0 * weight * (self.scores[(i, c)] / sigma).powi(2)
+                }
+                _ => 0.0,
+            }
+        })
+    }
+}
+
+/// What `k` components leave of the rows, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled as the
+/// model was told; rows that it would leave out have NaN.
+pub fn residual_rows<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rows: Option<&RowSet>,
+    k: usize,
+) -> Result<Mat<f64>, Error> {
+    let (d, k) = (pca.n_cols(), checked_count(pca, Some(k))?);
+    let scale = pca.parts().preparation.scale.as_deref();
+    let cells = read(ctx, pca, source, rows, d, &|rows, out| {
+        for_each_panel(&rows.block, |_, panel| {
+            let seen = pca.project(&panel, k)?;
+            for (x, y) in seen.prepared.rows().zip(seen.rebuilt.rows()) {
+                let rest = x.iter().zip(y).enumerate();
+                out.extend(rest.map(|(j, (x, y))| (x - y) * scale.map_or(1.0, |s| s[j])));
+            }
+            Ok(())
+        })
+    })?;
+    let refused = pca.parts().options.missing != Missing::Drop;
+    if refused && cells.iter().any(|x| !x.is_finite()) {
+        return Err(find_not_finite(ctx, source));
+    }
+    Mat::from_vec(cells.len() / d, d, cells)
+}
+
+/// What is found out about each row.
+struct Look<'a> {
+    pca: &'a Pca,
+    n_components: usize,
+    n_scores: usize,
+    /// λ of the leading components that vary.
+    lambda: Vec<f64>,
+}
+
+impl<'a> Look<'a> {
+    fn new(pca: &'a Pca, options: &RowOptions) -> Result<Self, Error> {
+        let n_components = checked_count(pca, options.n_components)?;
+        let n_scores = match options.n_scores {
+            Some(0) => 0,
+            None => n_components,
+            asked => checked_count(pca, asked)?,
+        };
+        let lambda = variances(pca).into_iter().take(n_components);
+        Ok(Look {
+            pca,
+            n_components,
+            n_scores,
+            lambda: lambda.take_while(|v| *v > 0.0).collect(),
+        })
+    }
+
+    /// Numbers kept of a row: scores, squared distance, T², Q, weight.
+    fn width(&self) -> usize {
+        self.n_scores + 4
+    }
+
+    fn at<T: Real>(&self, rows: &Rows<'_, T>, out: &mut Vec<f64>) -> Result<(), Error> {
+        for_each_panel(&rows.block, |start, panel| {
+            let seen = self.pca.project(&panel, self.lambda.len())?;
+            for (i, x) in seen.prepared.rows().enumerate() {
+                let scores = seen.scores.row(i);
+                out.extend_from_slice(&scores[..self.n_scores]);
+                let along = scores.iter().zip(&self.lambda);
+                let rest = x.iter().zip(seen.rebuilt.row(i));
+                out.extend([
+                    x.iter().map(|x| x * x).sum::<f64>(),
+                    along.map(|(t, v)| t * t / v).sum(),
+                    rest.map(|(x, y)| (x - y).powi(2)).sum(),
+                    rows.weights.map_or(1.0, |w| w[start + i]),
+                ]);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Reads some rows, or all, once; `at` gives `width` numbers for each row of a block, and they come back in the rows' order.
+fn read<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rows: Option<&RowSet>,
+    width: usize,
+    at: &(dyn Fn(&Rows<'_, T>, &mut Vec<f64>) -> Result<(), Error> + Sync),
+) -> Result<Vec<f64>, Error> {
+    let (given, expected) = (source.n_cols(), pca.n_cols());
+    if given != expected {
+        return Err(Error::WrongWidth { given, expected });
+    }
+    let subset = rows.map(|rows| Subset::new(source, rows));
+    let source: &dyn Source<T> = match &subset {
+        Some(subset) => subset,
+        None => source,
+    };
+    let n = source.n_rows();
+    // The numbers, and once more as they are handed out.
+    let needed = 16 * (n.unwrap_or(0) as u64).saturating_mul(width as u64);
+    if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
+        return Err(Error::Memory {
+            what: "what is to know of every row (fewer rows or scores need less)".to_owned(),
+            needed,
+            allowed,
+        });
+    }
+    let all = Mutex::new(vec![0.0; n.unwrap_or(0) * width]);
+    ctx.begin("looking at rows", n.map(|n| n as u64));
+    for_each_block(ctx, source, |rows| {
+        let mut part = Vec::with_capacity(rows.block.n_rows() * width);
+        at(rows, &mut part)?;
+        let mut all = all
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (from, to) = (rows.first * width, rows.first * width + part.len());
+        if all.len() < to {
+            all.resize(to, 0.0);
+        }
+        all[from..to].copy_from_slice(&part);
+        Ok(())
+    })?;
+    Ok(all
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner))
+}
