@@ -3,7 +3,7 @@
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
 //! Data takes one road, and the modules are its stages, in reading order:
 //!
-//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]).
+//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]) → how sure they are ([`evaluate`]).
 //!
 //! ```
 //! use eigenspan::prepare::Scale;
@@ -38,6 +38,7 @@
 pub mod choose;
 pub mod context;
 pub mod error;
+pub mod evaluate;
 pub mod linalg;
 pub mod mat;
 pub mod method;
