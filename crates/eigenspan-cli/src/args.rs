@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
+use eigenspan::choose::ChooseOptions;
 use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::genotypes::Asked;
@@ -23,6 +24,7 @@ Examples:
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
   eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
+  eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
 
 `-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
@@ -90,6 +92,8 @@ pub(crate) enum Command {
     Inverse(Inverse),
     /// What is in a model, and the command that made it; or what the columns of a table hold
     Describe(Describe),
+    /// How many components to keep, by eleven rules, and which to believe
+    Choose(Choose),
     /// What would run: solver, passes, memory, and why; runs nothing
     Plan(Plan),
 }
@@ -206,6 +210,8 @@ struct PcaArgs {
 pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
     pub(crate) asked: Asked,
+    /// Whether the number of components was typed.
+    pub(crate) counts: bool,
 }
 
 impl Pca {
@@ -213,6 +219,7 @@ impl Pca {
         let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         Pca {
             options: args.options,
+            counts: typed("n_components"),
             asked: Asked {
                 scale: typed("scale"),
                 missing: typed("missing"),
@@ -370,6 +377,30 @@ pub(crate) struct Describe {
 
     #[command(flatten)]
     pub(crate) seed: Seed,
+}
+
+const CHOOSE_EXAMPLES: &str = "\
+Examples:
+  eigenspan choose foods.csv                    a table of rules, and the number to take
+  eigenspan choose foods.csv --scale            the same for columns of variance 1
+  eigenspan choose foods.csv --share 99%        with another share of the variance
+  eigenspan choose foods.csv --json             with the numbers behind every rule
+  eigenspan fit pca foods.csv -k auto -m foods.safetensors
+                                                fits as many as the rules agree on";
+
+#[derive(Debug, Args)]
+#[command(after_help = CHOOSE_EXAMPLES)]
+#[command(mut_arg("n_components", |arg| arg.hide(true)), mut_arg("whiten", |arg| arg.hide(true)))]
+#[command(mut_arg("solver", |arg| arg.hide(true)), mut_arg("tolerance", |arg| arg.hide(true)))]
+pub(crate) struct Choose {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten, next_help_heading = "Rules")]
+    pub(crate) rules: ChooseOptions,
+
+    #[command(flatten)]
+    pub(crate) pca: Pca,
 }
 
 #[derive(Debug, Args)]

@@ -60,6 +60,14 @@ impl Console {
         Ok(ctx)
     }
 
+    /// Columns of the terminal, at most as many as lines aim for.
+    pub(crate) fn width() -> usize {
+        const WIDEST: usize = 100;
+        const NARROWEST: usize = 60;
+        let columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        columns.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
+    }
+
     /// Seconds since the program began.
     pub(crate) fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
             }
             Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
             Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
+            Some(Command::Choose(choose)) => command::choose::run(&ctx, &console, &choose),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
         });
     console.finish(result)

@@ -180,7 +180,7 @@ fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, 
 }
 
 /// Missing cells are refused with their line and column, which only the reader knows.
-fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
+pub(crate) fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
     match table.missing() {
         Some(missing) if options.missing == Missing::Error => Err(missing.error().into()),
         _ => Ok(()),
@@ -188,7 +188,7 @@ fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
 }
 
 /// An error of the core with the best tip the data can give.
-fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
+pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
     let mut error = JobError::core(table.name(), error);
     if let JobError::Core {
         error: Error::TooFewRows { .. },

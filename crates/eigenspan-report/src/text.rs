@@ -44,7 +44,7 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
     out
 }
 
-fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
+pub(crate) fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
     let columns = counted(heading.n_cols, "numeric column");
     let mut left = format!(
         "{}   {} × {columns}",

@@ -84,3 +84,21 @@ pub fn shown(name: &str) -> String {
     }
     out
 }
+
+/// Text in lines of at most so many characters, broken between words; a longer word has a line to itself.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let length = |line: &str| line.chars().count();
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if length(line) + 1 + length(word) <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}

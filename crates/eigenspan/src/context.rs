@@ -67,6 +67,14 @@ impl Context {
         self
     }
 
+    /// The same, for one of many fits of a larger piece of work: nobody hears of its stages.
+    pub(crate) fn unheard(&self) -> Self {
+        Context {
+            progress: None,
+            ..self.clone()
+        }
+    }
+
     /// The memory budget, if there is one.
     pub fn memory(&self) -> Option<u64> {
         self.memory

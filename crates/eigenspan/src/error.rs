@@ -105,6 +105,11 @@ pub enum Error {
         /// Readings it needs, in words.
         passes: &'static str,
     },
+    /// `n_components = auto` on data that can be read once.
+    #[error(
+        "n_components = `auto` looks at the rows before it fits them, but this input can be read only once"
+    )]
+    ChoosesFirst,
     /// The plan needs more memory than it may use.
     #[error("{what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
     Memory {
@@ -164,6 +169,11 @@ impl Error {
                 "divides by the standard deviation instead",
             )),
             Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
+            Error::ChoosesFirst => Some(Hint::new(
+                "n_components",
+                "90%",
+                "is settled by the fit itself; or write the data to a file first",
+            )),
             Error::ReadOnce { .. } => Some(Hint::new(
                 "solver",
                 "covariance",

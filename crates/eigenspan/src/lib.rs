@@ -4,7 +4,7 @@
 //! Data takes one road, and the modules are its stages, in reading order:
 //!
 //! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]) →
-//! what they mean ([`interpret`]).
+//! what they mean ([`interpret`]) and how sure they are ([`evaluate`]).
 //!
 //! ```
 //! use eigenspan::prepare::Scale;
@@ -40,6 +40,7 @@ pub mod choose;
 pub mod context;
 pub mod distribution;
 pub mod error;
+pub mod evaluate;
 pub mod interpret;
 pub mod linalg;
 pub mod mat;

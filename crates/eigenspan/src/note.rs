@@ -106,6 +106,15 @@ pub enum Note {
         /// Rows without any value, which were left out.
         empty_rows: usize,
     },
+    /// The number of components was settled by the rules.
+    Chosen {
+        /// Components kept.
+        n_components: usize,
+        /// Components that the rules advise; none where no rule had an answer.
+        advised: Option<usize>,
+        /// Why, and which rule says otherwise.
+        sentence: String,
+    },
     /// Columns of new data that the model does not know.
     IgnoredColumns {
         /// Their names.
@@ -221,6 +230,21 @@ impl fmt::Display for Note {
                 let texts: Vec<String> = cells.into_iter().chain(rows).collect();
                 f.write_str(&texts.join("; "))
             }
+            Note::Chosen {
+                n_components,
+                advised,
+                sentence,
+            } => match advised {
+                Some(advised) if advised == n_components => write!(f, "auto keeps {sentence}"),
+                Some(_) => {
+                    let kept = counted(*n_components, "component");
+                    write!(f, "auto keeps {kept}; the rules say {sentence}")
+                }
+                None => {
+                    let kept = counted(*n_components, "component");
+                    write!(f, "auto keeps {kept}, because {sentence}")
+                }
+            },
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }

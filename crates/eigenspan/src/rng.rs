@@ -2,6 +2,12 @@
 //!
 //! xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772), seeded through splitmix64; normals by the polar method.
 
+/// The seed of one of many streams that come from one seed: far apart for neighbors.
+pub fn stream(seed: u64, number: usize) -> u64 {
+    seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .rotate_left(17)
+}
+
 /// A stream of random numbers from a seed.
 #[derive(Debug, Clone)]
 pub struct Rng {

@@ -54,16 +54,24 @@ pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), 
 
 /// What to type next, with the options of this look, so that it is the same analysis.
 fn next(data: &Data, fit: &Fit) -> Vec<String> {
-    let words = data.data.iter();
-    let names: Vec<String> = words
-        .map(|path| quoted(&path.display().to_string()))
-        .collect();
-    // A pipe has run dry, and nobody types many names again.
-    if names.iter().any(|name| name == "-") || names.len() > 3 {
-        return Vec::new();
-    }
-    let name = names.join(" ");
-    let k = fit.summary.for_ninety.unwrap_or(fit.pca.n_components());
+    let kept = fit.pca.n_components();
+    let k = match fit.pca.parts().options.n_components {
+        Keep::Auto => kept,
+        _ => fit.summary.for_ninety.unwrap_or(kept),
+    };
+    let commands = report_command(data).into_iter().chain(fit_command(data, k));
+    commands.collect()
+}
+
+/// The report of the same analysis; none where the data cannot be typed again.
+fn report_command(data: &Data) -> Option<String> {
+    let options = super::options_as_typed(&data.data);
+    Some(format!("eigenspan report {}{options}", typed_again(data)?))
+}
+
+/// The fit of the same analysis with so many components; none where the data cannot be typed again.
+pub(super) fn fit_command(data: &Data, k: usize) -> Option<String> {
+    let name = typed_again(data)?;
     let stem = data
         .first()
         .file_stem()
@@ -72,8 +80,18 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
     let stem = stem.trim_end_matches(['-', '_', '.']);
     let options = super::options_as_typed(&data.data);
     let scores = quoted(&format!("{stem}-pc.csv"));
-    vec![
-        format!("eigenspan report {name}{options}"),
-        format!("eigenspan fit pca {name}{options} -k {k} -o {scores}"),
-    ]
+    Some(format!(
+        "eigenspan fit pca {name}{options} -k {k} -o {scores}"
+    ))
+}
+
+/// The data as words of a command.
+fn typed_again(data: &Data) -> Option<String> {
+    let words = data.data.iter();
+    let names: Vec<String> = words
+        .map(|path| quoted(&path.display().to_string()))
+        .collect();
+    // A pipe has run dry, and nobody types many names again.
+    let again = names.len() <= 3 && names.iter().all(|name| name != "-");
+    again.then(|| names.join(" "))
 }

@@ -1,5 +1,6 @@
 //! One file per command: arguments → job → run → print.
 
+pub(crate) mod choose;
 pub(crate) mod describe;
 pub(crate) mod fit;
 pub(crate) mod look;
@@ -25,6 +26,7 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
   eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
+  eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
 
 All options: eigenspan --help, eigenspan fit pca --help
@@ -46,12 +48,12 @@ pub(crate) fn command_line() -> String {
         .join(" ")
 }
 
-/// The options of a look as they were typed, a blank before each word, apart from those that other commands get anew:
+/// The options of a look or a choice as they were typed, a blank before each word, apart from those that other commands get anew:
 /// the data, the number of components, and how to print.
 pub(crate) fn options_as_typed(data: &[PathBuf]) -> String {
     let mut options = String::new();
     let mut words = std::env::args_os().skip(1);
-    let mut named = vec![OsString::from("look")];
+    let mut named = vec![OsString::from("look"), OsString::from("choose")];
     named.extend(data.iter().map(|path| path.as_os_str().to_owned()));
     while let Some(word) = words.next() {
         if let Some(place) = named.iter().position(|name| *name == word) {
@@ -60,12 +62,30 @@ pub(crate) fn options_as_typed(data: &[PathBuf]) -> String {
         }
         match &*word.to_string_lossy() {
             "-k" | "--n-components" => drop(words.next()),
+            word if is_for_rules(word) => {
+                if !word.contains('=') {
+                    words.next();
+                }
+            }
             "--json" | "-q" | "--quiet" | "--verbose" | "--" => {}
             word if word.starts_with("-k") || word.starts_with("--n-components=") => {}
             word => options += &format!(" {}", quoted(word)),
         }
     }
     options
+}
+
+/// Whether an option speaks to the rules for the number of components, whom other commands do not ask.
+fn is_for_rules(word: &str) -> bool {
+    const OPTIONS: [&str; 6] = [
+        "--share",
+        "--n-draws",
+        "--quantile",
+        "--n-folds",
+        "--n-splits",
+        "--max-rows",
+    ];
+    OPTIONS.contains(&word.split('=').next().unwrap_or(word))
 }
 
 /// A word as a shell needs it.

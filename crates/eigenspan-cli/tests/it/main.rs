@@ -1,6 +1,7 @@
 //! One binary of integration tests: the program as people and scripts use it, from the outside only.
 
 mod badinput;
+mod choosing;
 mod genotypes;
 mod golden;
 mod interrupt;

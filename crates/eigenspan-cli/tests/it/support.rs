@@ -31,7 +31,7 @@ impl Sandbox {
         Sandbox(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// With tables: `foods.csv`, `wine.csv`, `iris.csv` and `penguins.csv`.
+    /// With tables: `foods.csv`, `wine.csv`, `iris.csv`, `penguins.csv`, `decathlon.csv` and `digits.csv`.
     pub(crate) fn with_tables() -> Self {
         let sandbox = Sandbox::new();
         copy_tables(sandbox.0.path());
@@ -132,6 +132,8 @@ pub(crate) fn copy_tables(folder: &Path) {
         ("wine", "wine"),
         ("iris", "iris"),
         ("penguins", "penguins"),
+        ("decathlon", "decathlon"),
+        ("digits", "digits"),
     ] {
         std::fs::copy(data(name), folder.join(format!("{copy}.csv"))).expect("a copy of the data");
     }

@@ -1,7 +1,10 @@
 //! What one rule says: a number where it has one, a sentence, and the numbers behind it.
 
+use serde::Serialize;
+
 /// A rule for the number of components.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// As many as a share of the variance needs.
     Share,
@@ -101,7 +104,8 @@ impl Rule {
 }
 
 /// The numbers behind an advice, for a table or a figure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", content = "numbers", rename_all = "snake_case")]
 pub enum Detail {
     /// Nothing more to show.
     None,
@@ -135,7 +139,7 @@ pub enum Detail {
 }
 
 /// What one rule says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// Who says it.
     pub rule: Rule,
@@ -145,6 +149,21 @@ pub struct Advice {
     pub sentence: String,
     /// The numbers behind it.
     pub detail: Detail,
+}
+
+impl Detail {
+    /// Brings eigenvalues of rows that were divided by a unit back to the units of the data.
+    pub(super) fn scale_by(&mut self, factor: f64) {
+        if let Detail::Band {
+            observed,
+            mean,
+            upper,
+        } = self
+        {
+            let values = observed.iter_mut().chain(mean).chain(upper);
+            values.for_each(|x| *x *= factor);
+        }
+    }
 }
 
 impl Advice {

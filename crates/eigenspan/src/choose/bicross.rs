@@ -7,13 +7,13 @@
 
 use rayon::prelude::*;
 
-use super::small::{cut, is_zero, right_pairs, shuffled, stream};
+use super::small::{cut, is_zero, right_pairs, shuffled};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::linalg::{product, times_transposed};
 use crate::mat::Mat;
-use crate::rng::Rng;
+use crate::rng::{Rng, stream};
 
 /// Directions of D with a square below this, relative to the largest, are rounding.
 const ROUNDING: f64 = 1e-12;

@@ -5,10 +5,12 @@
 //! of all rules that look for noise is. Without rows that median itself is taken (the lower of two); without any of them, the
 //! share of variance.
 
+use serde::Serialize;
+
 use super::{Advice, Rule};
 
 /// The number to take, and why.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Consensus {
     /// How many components; none where no rule had an answer.
     pub k: Option<usize>,

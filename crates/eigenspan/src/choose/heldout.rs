@@ -9,13 +9,13 @@ use std::f64::consts::TAU;
 use rayon::prelude::*;
 
 use super::advice::best;
-use super::small::{cut, is_zero, right_pairs, shuffled, stream};
+use super::small::{cut, is_zero, right_pairs, shuffled};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::linalg::times_transposed;
 use crate::mat::Mat;
-use crate::rng::Rng;
+use crate::rng::{Rng, stream};
 
 /// Noise below this share of the total variance is none: nothing is gained by looking further.
 const NO_NOISE: f64 = 1e-12;

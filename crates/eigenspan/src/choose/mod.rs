@@ -6,6 +6,7 @@
 mod advice;
 mod bicross;
 mod consensus;
+mod effort;
 mod heldout;
 mod knee;
 mod minka;
@@ -31,26 +32,72 @@ pub use threshold::{
     marchenko_pastur_median, unknown_noise_factor,
 };
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::context::Context;
 use crate::error::Error;
+#[cfg(feature = "clap")]
+use crate::solve::Keep;
 
 /// What the rules may be told.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
 pub struct ChooseOptions {
-    /// Share of the variance that is to be kept
+    /// Share of the variance that is to be kept, such as 90% or 0.9
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SHARE", default_value = "90%", value_parser = parse_share)
+    )]
     pub share: f64,
-    /// Tables of permuted columns that parallel analysis draws
+    /// Tables of permuted columns that parallel analysis draws; fewer where they are large
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = Self::default().n_draws)
+    )]
     pub n_draws: usize,
     /// Quantile of the permuted tables' eigenvalues that a component has to exceed
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "Q", default_value_t = Self::default().quantile)
+    )]
     pub quantile: f64,
     /// Folds of rows in the cross-validation of probabilistic PCA
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = Self::default().n_folds)
+    )]
     pub n_folds: usize,
     /// Random splits into two by two blocks in bi-cross-validation
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = Self::default().n_splits)
+    )]
     pub n_splits: usize,
-    /// Rows that are looked at, at most; more are sampled
+    /// Rows that are looked at, at most; of more a sample is taken, and fewer where they are long
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "ROWS", default_value_t = Self::default().max_rows)
+    )]
     pub max_rows: usize,
     /// Where random choices come from
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub seed: u64,
+}
+
+/// A share as it is typed.
+#[cfg(feature = "clap")]
+fn parse_share(text: &str) -> Result<f64, Error> {
+    match text.parse()? {
+        Keep::Share(share) => Ok(share),
+        Keep::Count(1) => Ok(1.0),
+        _ => Err(Error::UnknownValue {
+            option: "share",
+            given: text.to_owned(),
+            allowed: "a share of the variance such as 90% or 0.9",
+        }),
+    }
 }
 
 impl Default for ChooseOptions {
@@ -98,7 +145,7 @@ impl ChooseOptions {
 }
 
 /// What every rule said, and whom to believe.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choices {
     /// One entry per rule, in the order of [`Rule::ALL`].
     pub advices: Vec<Advice>,
@@ -146,6 +193,7 @@ pub fn choose_with_rows(
     advices.push(bi_cross_validation(ctx, &rows.matrix, options)?);
     for advice in advices.iter_mut().filter(|a| a.rule.needs_rows()) {
         rows.say_sampled(&mut advice.sentence);
+        advice.detail.scale_by(rows.unit * rows.unit);
     }
     let consensus = consensus(&advices);
     Ok(Choices { advices, consensus })

@@ -10,12 +10,13 @@
 
 use rayon::prelude::*;
 
-use super::small::{is_zero, shuffle, squares_of_flat, stream};
+use super::effort::draws_within_reach;
+use super::small::{is_zero, shuffle, squares_of_flat};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::mat::Mat;
-use crate::rng::Rng;
+use crate::rng::{Rng, stream};
 
 /// Eigenvalues that only rounding lifts above the null do not count.
 const ROUNDING: f64 = 1e-10;
@@ -47,14 +48,25 @@ pub fn parallel_analysis(
         Ok(squares.iter().map(|x| x / divisor).collect())
     };
     let observed = ctx.install(|| eigenvalues(columns.clone()))?;
-    parallel_analysis_by(ctx, observed, options, |seed| {
+    let n_draws = draws_within_reach(n, d, options);
+    let within_reach = ChooseOptions {
+        n_draws,
+        ..options.clone()
+    };
+    let mut advice = parallel_analysis_by(ctx, observed, &within_reach, |seed| {
         let mut rng = Rng::new(seed);
         let mut permuted = columns.clone();
         for j in 0..d {
             shuffle(permuted.row_mut(j), &mut rng);
         }
         eigenvalues(permuted)
-    })
+    })?;
+    if n_draws < options.n_draws {
+        let asked = options.n_draws;
+        let fewer = format!(" (not of {asked}, which would take too long)");
+        advice.sentence.push_str(&fewer);
+    }
+    Ok(advice)
 }
 
 /// Parallel analysis of eigenvalues against any null: `null` gives the eigenvalues of one draw from its seed.

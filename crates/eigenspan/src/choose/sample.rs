@@ -1,8 +1,9 @@
 //! Rows for the rules that look at rows: all of them prepared in memory, or a seeded sample of as many as may be.
 
 use super::ChooseOptions;
+use super::effort::rows_within_reach;
 use crate::context::Context;
-use crate::error::{Error, counted};
+use crate::error::{Error, counted, grouped};
 use crate::mat::{Mat, Real};
 use crate::prepare::{Scale, gather};
 use crate::solve::Convention;
@@ -14,8 +15,12 @@ const COPIES: u64 = 4;
 /// The prepared matrix of all rows, or of some.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Rows, centered and scaled as asked.
+    /// Rows, centered and scaled as asked, each times the root of its weight.
     pub matrix: Mat<f64>,
+    /// The power of two they were divided by, so that no square leaves the range of f64; almost always 1.
+    pub unit: f64,
+    /// Their weights, where there are some.
+    pub weights: Option<Vec<f64>>,
     /// Rows of the source; None for a pipe, whose first rows were taken.
     pub n_rows: Option<usize>,
 }
@@ -30,14 +35,26 @@ impl Sample {
         options: &ChooseOptions,
     ) -> Result<Self, Error> {
         options.check()?;
+        let count = rows_within_reach(source.n_cols(), options);
+        Sample::of_rows(ctx, source, (center, scale), count, options.seed)
+    }
+
+    /// Reads rows of a source: all, or a sample where there are more than `count` or than the memory allows.
+    pub fn of_rows<T: Real>(
+        ctx: &Context,
+        source: &dyn Source<T>,
+        (center, scale): (bool, Scale),
+        count: usize,
+        seed: u64,
+    ) -> Result<Self, Error> {
         let d = source.n_cols();
         if d == 0 {
             return Err(Error::NoColumns);
         }
-        let count = options.max_rows.min(rows_that_fit(ctx, d)?);
+        let count = count.min(rows_that_fit(ctx, d)?);
         let n_rows = source.n_rows();
         let rows = match n_rows {
-            Some(n) => RowSet::sample(n, count, options.seed),
+            Some(n) => RowSet::sample(n, count, seed),
             None => RowSet::Range(0..count),
         };
         let gathered = match n_rows {
@@ -57,6 +74,8 @@ impl Sample {
         }?;
         Ok(Sample {
             matrix: gathered.matrix,
+            unit: gathered.unit,
+            weights: gathered.weights,
             n_rows,
         })
     }
@@ -66,7 +85,7 @@ impl Sample {
         let seen = counted(self.matrix.n_rows(), "row");
         match self.n_rows {
             Some(n) if n > self.matrix.n_rows() => {
-                sentence.push_str(&format!(" (on {seen} of {n})"))
+                sentence.push_str(&format!(" (on {seen} of {})", grouped(n as u64)))
             }
             None => sentence.push_str(&format!(" (on the first {seen})")),
             Some(_) => {}

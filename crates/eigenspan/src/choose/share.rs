@@ -2,7 +2,8 @@
 //!
 //! Kaiser 1960 (doi:10.1177/001316446002000116) keeps eigenvalues above their mean, which is 1 for a correlation matrix.
 //! A stick of length 1 broken at random into p pieces has a k-th longest piece of (1/p) Σ_{i ≥ k} 1/i on average; shares
-//! above that are kept up to the first that is not (Frontier 1976, doi:10.1016/0022-0981(76)90076-9).
+//! above that are kept up to the first that is not (Frontier 1976, Journal of Experimental Marine
+//! Biology and Ecology 25:67–75).
 
 use super::{Advice, Detail, Rule, Scree};
 use crate::error::counted;

@@ -1,20 +1,37 @@
 //! Decompositions of a matrix in memory, by its shorter side, and random orders.
 
 use crate::error::Error;
-use crate::linalg::{gram_of_rows, right_svd, symmetric_eigen};
+use crate::linalg::{gram_of_rows, product, right_svd, symmetric_eigen, symmetric_eigenvalues};
 use crate::mat::Mat;
 use crate::rng::Rng;
 
 /// Squares of the singular values, largest first: min(n, d) of them. Takes the matrix with its shorter side as rows.
 pub(super) fn squares_of_flat(flat: &Mat<f64>) -> Result<Vec<f64>, Error> {
-    let (values, _) = symmetric_eigen(&gram_of_rows(flat))?;
+    let values = symmetric_eigenvalues(&gram_of_rows(flat))?;
     Ok(values.iter().map(|x| x.max(0.0)).collect())
+}
+
+/// Rows beyond which right vectors of wide matrices come from left ones: squaring blurs only what is below 1e-12 of the
+/// first square, where no rule looks, and takes a fifth of the time.
+const LARGE: usize = 64;
+
+fn lengths(squares: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    squares.iter().map(|x| x.max(0.0).sqrt())
 }
 
 /// Squares of the singular values, and the right singular vectors as rows: min(n, d) of each.
 pub(super) fn right_pairs(matrix: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     if matrix.n_cols() <= matrix.n_rows() {
         let (values, vectors) = symmetric_eigen(&gram_of_rows(&matrix.transposed()))?;
+        return Ok((values.iter().map(|x| x.max(0.0)).collect(), vectors));
+    }
+    if matrix.n_rows() > LARGE {
+        let (values, left) = symmetric_eigen(&gram_of_rows(matrix))?;
+        let mut vectors = product(left.view(), matrix.view());
+        for (i, length) in lengths(&values).enumerate() {
+            let row = vectors.row_mut(i).iter_mut();
+            row.for_each(|x| *x = if length > 0.0 { *x / length } else { 0.0 });
+        }
         return Ok((values.iter().map(|x| x.max(0.0)).collect(), vectors));
     }
     let (values, vectors) = right_svd(matrix.view())?;
@@ -33,12 +50,6 @@ pub(super) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
     for i in (1..items.len()).rev() {
         items.swap(i, rng.below(i + 1));
     }
-}
-
-/// The seed of one of many streams: far apart for neighbors.
-pub(super) fn stream(seed: u64, number: usize) -> u64 {
-    seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        .rotate_left(17)
 }
 
 /// The cells where some rows and some columns meet.

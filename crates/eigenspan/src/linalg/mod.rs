@@ -17,7 +17,7 @@ mod symmetric;
 
 pub(crate) use dot::power_of_two_near;
 pub use dot::{dot, norm};
-pub use eigen::{symmetric_eigen, symmetric_inverse};
+pub use eigen::{symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};

@@ -2,4 +2,4 @@
 
 pub mod pca;
 
-pub use pca::{GrowingPca, Pca, PcaOptions, PcaParts};
+pub use pca::{Chosen, GrowingPca, Pca, PcaOptions, PcaParts};

@@ -28,6 +28,8 @@ pub struct Gathered {
     pub n_rows: usize,
     /// Sum of the row weights.
     pub weight: f64,
+    /// The row weights, where there are some.
+    pub weights: Option<Vec<f64>>,
     /// Root of each column's scatter before scaling, in the units of the data.
     pub spread: Vec<f64>,
     /// ‖column‖ of the matrix as it is here.
@@ -44,7 +46,8 @@ pub fn gather<T: Real>(
 ) -> Result<Gathered, Error> {
     let (mut matrix, weights) = read_all(ctx, source)?;
     let (n, d) = (matrix.n_rows(), matrix.n_cols());
-    let weights = weights.as_deref();
+    let given = weights;
+    let weights = given.as_deref();
     let weight = weights.map_or(n as f64, |w| w.iter().sum());
     if weight <= 0.0 && n > 0 {
         return Err(Error::BadWeights {
@@ -119,6 +122,7 @@ pub fn gather<T: Real>(
         preparation,
         n_rows: n,
         weight,
+        weights: given,
         spread,
         norms,
     })

@@ -190,7 +190,7 @@ fn iterate(
     let possible = n_rows.min(a.dim());
     let mut k = match problem.keep {
         Keep::Count(k) => k,
-        Keep::All => possible,
+        Keep::All | Keep::Auto => possible,
         Keep::Share(_) => FIRST_TRY.min(possible),
     };
     loop {

@@ -1,4 +1,4 @@
-//! How many components to keep: a count, a share of the variance, or all.
+//! How many components to keep: a count, a share of the variance, as many as the rules agree on, or all.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +16,7 @@ use crate::error::Error;
 /// assert_eq!("5".parse::<Keep>()?, Keep::Count(5));
 /// assert_eq!("90%".parse::<Keep>()?, Keep::Share(0.9));
 /// assert_eq!("0.9".parse::<Keep>()?, Keep::Share(0.9));
+/// assert_eq!("auto".parse::<Keep>()?, Keep::Auto);
 /// assert_eq!(Keep::Share(0.9).to_string(), "90%");
 /// assert!("0".parse::<Keep>().is_err());
 /// # Ok::<(), eigenspan::Error>(())
@@ -29,6 +30,8 @@ pub enum Keep {
     Count(usize),
     /// As many as this share of the total variance needs, in (0, 1].
     Share(f64),
+    /// As many as the rules of [`crate::choose`] agree on. A fit settles that first; solvers take it for all.
+    Auto,
 }
 
 impl Keep {
@@ -83,6 +86,7 @@ impl fmt::Display for Keep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Keep::All => f.write_str("all"),
+            Keep::Auto => f.write_str("auto"),
             Keep::Count(count) => write!(f, "{count}"),
             Keep::Share(share) => write!(f, "{}%", (share * 1e14).round() / 1e12),
         }
@@ -97,10 +101,12 @@ impl FromStr for Keep {
         let unknown = || Error::UnknownValue {
             option: "n_components",
             given: text.to_owned(),
-            allowed: "a count such as 5, a share such as 90% or 0.9, or all",
+            allowed: "a count such as 5, a share such as 90% or 0.9, auto, or all",
         };
         let keep = if text == "all" {
             Keep::All
+        } else if text == "auto" {
+            Keep::Auto
         } else if let Some(percent) = text.strip_suffix('%') {
             Keep::Share(percent.trim().parse::<f64>().map_err(|_| unknown())? / 100.0)
         } else if let Ok(count) = text.parse::<usize>() {
@@ -117,6 +123,7 @@ impl Serialize for Keep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Keep::All => serializer.serialize_str("all"),
+            Keep::Auto => serializer.serialize_str("auto"),
             Keep::Count(count) => serializer.serialize_u64(*count as u64),
             Keep::Share(share) => serializer.serialize_f64(*share),
         }
@@ -149,11 +156,11 @@ impl JsonSchema for Keep {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A count, a share of the variance such as 0.9 or \"90%\", or \"all\"",
+            "description": "A count, a share of the variance such as 0.9 or \"90%\", \"auto\" for as many as the rules agree on, or \"all\"",
             "oneOf": [
                 { "type": "integer", "minimum": 1 },
                 { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-                { "type": "string", "pattern": "^(all|[0-9.]+ *%?)$" }
+                { "type": "string", "pattern": "^(all|auto|[0-9.]+ *%?)$" }
             ]
         })
     }

@@ -16,6 +16,7 @@ mod spectrum;
 pub use covariance::solve_scatter;
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;
+pub(crate) use plan::plan_one_of_many;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
 pub use spectrum::{Convention, Spectrum};

@@ -192,6 +192,23 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
     }
 }
 
+/// The cheapest road to the leading pairs for one of many fits of the same shape, none of which has to be the most
+/// accurate: through the covariance, or the Gram matrix where rows are fewer.
+pub(crate) fn plan_one_of_many(shape: Shape, k: usize) -> Plan {
+    let (keep, d) = (Keep::Count(k), shape.n_cols);
+    let few_rows = shape.n_rows.is_some_and(|n| n < d);
+    let solvers = match (few_rows, 4 * k <= d) {
+        (true, _) => &[Solver::Dual][..],
+        (false, true) => &[Solver::Covariance, Solver::Partial],
+        (false, false) => &[Solver::Covariance],
+    };
+    let roads = solvers.iter().map(|&s| (s, cost(s, shape, keep)));
+    let best = roads.min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+    let (solver, cost) =
+        best.unwrap_or((Solver::Covariance, cost(Solver::Covariance, shape, keep)));
+    cost.plan(solver, "one of many fits of the same shape".to_owned())
+}
+
 fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     if shape.passes == Passes::Once && matches!(solver, Solver::Lanczos | Solver::Randomized) {
         return Err(Error::ReadOnce {

@@ -142,7 +142,7 @@ pub(super) fn solve<T: Real>(
 /// Whether the pairs found so far are what was asked for. The share rule needs only them and the trace.
 fn enough(values: &[f64], trace: f64, keep: Keep) -> bool {
     match keep {
-        Keep::All => false,
+        Keep::All | Keep::Auto => false,
         Keep::Count(k) => values.len() >= k,
         Keep::Share(share) => super::keep::count_for_share(values.iter().copied(), trace, share)
             .is_some_and(|k| k <= values.len()),

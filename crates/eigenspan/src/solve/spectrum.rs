@@ -119,7 +119,7 @@ impl Spectrum {
             .take_while(|(s, floor)| s > floor)
             .count();
         let k = match problem.keep {
-            Keep::All => singular_values.len(),
+            Keep::All | Keep::Auto => singular_values.len(),
             Keep::Count(k) => k.min(singular_values.len()),
             Keep::Share(share) => {
                 let squares = singular_values.iter().map(|s| (s / norm).powi(2));

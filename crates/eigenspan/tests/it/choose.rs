@@ -2,7 +2,8 @@
 
 use eigenspan::choose::{
     Advice, Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose, choose_with_rows,
-    hard_threshold_known, known_noise_factor, minka, share, unknown_noise_factor,
+    hard_threshold_known, known_noise_factor, minka, parallel_analysis, share,
+    unknown_noise_factor,
 };
 use eigenspan::linalg::orthonormalize_rows;
 use eigenspan::prepare::Scale;
@@ -273,4 +274,54 @@ fn options_that_make_no_sense_are_refused() {
     );
     assert!(Scree::new(vec![1.0, 2.0], 3.0, 10, 2, false).is_err());
     assert!(Scree::new(vec![f64::NAN], 3.0, 10, 2, false).is_err());
+}
+
+#[test]
+fn long_rows_are_looked_at_less_and_that_is_said() {
+    // Quick enough to be run: what is limited is asked of, not what it takes.
+    let x = signal(1000, 400, 3, 1.0, 7);
+    let options = ChooseOptions {
+        n_draws: 2000,
+        ..Default::default()
+    };
+    let rows = Dense::new(x.view());
+    let sample = Sample::gather(&Context::new(), &rows, true, Scale::None, &options);
+    let sample = sample.expect("rows");
+    assert_eq!(sample.matrix.n_rows(), 1000);
+    let ctx = Context::new();
+    let advice = parallel_analysis(&ctx, &sample.matrix, &options).expect("advice");
+    assert_eq!(advice.k, Some(3));
+    assert!(
+        advice
+            .sentence
+            .ends_with("(not of 2000, which would take too long)"),
+        "{}",
+        advice.sentence
+    );
+    let wide = Mat::from_fn(3000, 1500, |i, j| ((i * j) % 11) as f64);
+    let rows = Dense::new(wide.view());
+    let sample = Sample::gather(&ctx, &rows, true, Scale::None, &options).expect("rows");
+    let seen = sample.matrix.n_rows();
+    assert!((200..1500).contains(&seen), "{seen}");
+    assert_eq!(sample.n_rows, Some(3000));
+}
+
+#[test]
+fn huge_and_tiny_units_change_no_rule() {
+    let x = signal(60, 8, 2, 2.0, 3);
+    let plain = all_rules(&Context::new(), &x, Scale::None, &quick());
+    for unit in [1e-120, 1e120] {
+        let scaled = Mat::from_fn(60, 8, |i, j| unit * x[(i, j)]);
+        let choices = all_rules(&Context::new(), &scaled, Scale::None, &quick());
+        for (a, b) in plain.advices.iter().zip(&choices.advices) {
+            assert_eq!(a.k, b.k, "{}", b.sentence);
+        }
+        let Some(Detail::Band { observed, .. }) =
+            choices.of(Rule::ParallelAnalysis).map(|a| &a.detail)
+        else {
+            panic!("no band")
+        };
+        let scree = scree(&scaled, Scale::None);
+        assert!(close(observed[0], scree.values()[0], 1e-9), "{unit}");
+    }
 }

@@ -1,6 +1,8 @@
 //! One binary of integration tests: every claim, on every road that leads to it.
 
 mod agree;
+mod auto;
+mod bootstrap;
 mod choose;
 mod em;
 mod errors;

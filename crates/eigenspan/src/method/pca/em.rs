@@ -49,9 +49,16 @@ impl PcaOptions {
             let note = (table.empty_rows > 0).then(|| table.note(0));
             return self.fit_complete(ctx, &table.source()?, note);
         }
+        let (mut settled, mut chosen) = self.settled(ctx, &table.source()?)?;
+        if let Some(Note::Chosen { n_components, .. }) = &mut chosen {
+            *n_components = (*n_components)
+                .min(self.possible(&table).saturating_sub(1))
+                .max(1);
+            settled.n_components = Keep::Count(*n_components);
+        }
         let counted = PcaOptions {
-            n_components: Keep::Count(self.count(ctx, &table)?),
-            ..self.clone()
+            n_components: Keep::Count(settled.count(ctx, &table)?),
+            ..settled
         };
         let mut iterations = 0;
         let (pca, moved) = loop {
@@ -63,7 +70,8 @@ impl PcaOptions {
                 break (pca, moved);
             }
         };
-        let mut notes = vec![table.note(iterations)];
+        let mut notes: Vec<Note> = chosen.into_iter().collect();
+        notes.push(table.note(iterations));
         if moved > STILL {
             notes.push(Note::NotConverged {
                 solver: "em".to_owned(),
@@ -84,12 +92,11 @@ impl PcaOptions {
     fn count(&self, ctx: &Context, table: &Incomplete) -> Result<usize, Error> {
         let source = table.source()?;
         self.plan(ctx, &source)?;
-        let (n, d) = (table.cells.n_rows(), table.cells.n_cols());
-        let all = d.min(n - usize::from(self.center));
+        let all = self.possible(table);
         let k = match self.n_components {
             Keep::Count(k) => k,
             Keep::Share(_) => self.fit_complete(ctx, &source, None)?.n_components(),
-            Keep::All => all,
+            Keep::All | Keep::Auto => all,
         };
         if k < all {
             return Ok(k);
@@ -101,6 +108,12 @@ impl PcaOptions {
                 self.n_components
             ),
         })
+    }
+
+    /// Components that the filled table has, at most.
+    fn possible(&self, table: &Incomplete) -> usize {
+        let rows = table.cells.n_rows() - usize::from(self.center);
+        table.cells.n_cols().min(rows)
     }
 
     /// The table is held beside what the solver needs.

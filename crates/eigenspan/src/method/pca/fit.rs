@@ -59,7 +59,11 @@ impl PcaOptions {
             passes: source.passes(),
             in_memory: source.in_memory().is_some() || source.nnz().is_some(),
         };
-        solve::plan(ctx, shape, self.solver, self.n_components)
+        let plan = solve::plan(ctx, shape, self.solver, self.n_components)?;
+        match self.n_components {
+            Keep::Auto => self.plan_auto(source, plan),
+            _ => Ok(plan),
+        }
     }
 
     pub(super) fn fit_complete<T: Real>(
@@ -68,6 +72,10 @@ impl PcaOptions {
         source: &dyn Source<T>,
         note: Option<Note>,
     ) -> Result<Pca, Error> {
+        if let (settled, Some(chosen)) = self.settled(ctx, source)? {
+            let pca = settled.fit_complete(ctx, source, note)?;
+            return self.unsettle(pca, chosen);
+        }
         let mut plan = self.plan(ctx, source)?;
         let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {

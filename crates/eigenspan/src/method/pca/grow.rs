@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::linalg::product;
 use crate::mat::{Mat, Real};
 use crate::prepare::{Complete, Missing};
-use crate::solve::{self, Plan, Solver};
+use crate::solve::{self, Keep, Plan, Solver};
 use crate::source::Source;
 use crate::summary::{Scatter, Summary, summarize};
 
@@ -139,6 +139,9 @@ impl GrowingPca {
     /// The PCA of all rows seen so far; more can be added afterwards.
     pub fn fit(&self, ctx: &Context) -> Result<Pca, Error> {
         self.options.n_components.check()?;
+        if self.options.n_components == Keep::Auto {
+            return Err(Error::ChoosesFirst);
+        }
         let problem = self
             .options
             .problem(self.options.checked_tolerance(f64::TOLERANCE)?);

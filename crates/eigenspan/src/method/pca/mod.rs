@@ -3,6 +3,7 @@
 //! With X the prepared rows (mean taken out, perhaps scaled), C = XᵀX/(n − 1) = V Λ Vᵀ; scores are XV, and X ≈ (XV)Vᵀ is
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
+mod auto;
 mod em;
 mod fit;
 mod given;
@@ -11,6 +12,7 @@ mod model;
 mod probabilistic;
 mod project;
 
+pub use auto::Chosen;
 pub use grow::GrowingPca;
 pub use model::{Pca, PcaParts};
 
@@ -25,7 +27,7 @@ use crate::solve::{Convention, Keep, Solver};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct PcaOptions {
-    /// Components to keep: a count (5), a share of the variance (90% or 0.9), or all
+    /// Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of `choose` agree on (auto), or all
     #[cfg_attr(
         feature = "clap",
         arg(short = 'k', long, value_name = "K", default_value = "all")

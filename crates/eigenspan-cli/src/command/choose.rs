@@ -1,0 +1,48 @@
+//! `eigenspan choose DATA`: how many components to keep, by every rule, and which to believe.
+
+use eigenspan::Context;
+use eigenspan::choose::ChooseOptions;
+use eigenspan_report::JobError;
+use eigenspan_report::choose::{self, Advised, ChooseJob};
+
+use super::look::fit_command;
+use crate::args::Choose;
+use crate::console::Console;
+
+pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(), JobError> {
+    if args.pca.counts {
+        return Err(JobError::Usage {
+            what: "-k says how many components to keep, which is what choose is asked".to_owned(),
+            tip: Some("leave -k away, or fit that many: eigenspan fit pca".to_owned()),
+        });
+    }
+    let seed = args.pca.options.seed;
+    let advised = choose::choose(
+        ctx,
+        &ChooseJob {
+            input: args.data.input(),
+            read: args.data.reading.options(seed),
+            options: args.pca.options.clone(),
+            asked: args.pca.asked,
+            rules: ChooseOptions {
+                seed,
+                ..args.rules.clone()
+            },
+        },
+    )?;
+    if console.json {
+        return console.object(&choose::json(&advised));
+    }
+    console.verbose_table(&advised.table);
+    let next = next(args, &advised);
+    console.result(&choose::text(&advised, &next, Console::width()))?;
+    console.notes(&advised.notes);
+    Ok(())
+}
+
+/// The fit with the number advised, where one is.
+fn next(args: &Choose, advised: &Advised) -> Vec<String> {
+    let advised = advised.chosen.choices.consensus.k.filter(|k| *k > 0);
+    let command = advised.and_then(|k| fit_command(&args.data, k));
+    command.into_iter().collect()
+}

@@ -1,0 +1,142 @@
+//! How many components to keep, for a table: what every rule says, and whom to believe.
+
+use eigenspan::choose::ChooseOptions;
+use eigenspan::method::Chosen;
+use eigenspan::{Context, Note, PcaOptions};
+use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
+use serde_json::{Value, json};
+
+use crate::JobError;
+use crate::genotypes::{self, Asked};
+use crate::job::{explain, heading, refuse_missing};
+use crate::text::heading_line;
+use crate::words::wrapped;
+
+/// A question to the rules.
+#[derive(Debug, Clone)]
+pub struct ChooseJob {
+    /// The data.
+    pub input: Input,
+    /// How to read it.
+    pub read: ReadOptions,
+    /// The PCA whose components are to be counted; its own number of them plays no part.
+    pub options: PcaOptions,
+    /// Which of those were given, and are not to be guessed from the data.
+    pub asked: Asked,
+    /// What the rules are told.
+    pub rules: ChooseOptions,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Advised {
+    /// The data.
+    pub table: Table,
+    /// The PCA as meant for this table.
+    pub options: PcaOptions,
+    /// What the rules were told.
+    pub rules: ChooseOptions,
+    /// What they say.
+    pub chosen: Chosen,
+    /// What a person should know, from reading and from counting.
+    pub notes: Vec<Note>,
+}
+
+/// Asks every rule.
+pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
+    let table = open(&job.input, &job.read, ctx)?;
+    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
+    refuse_missing(&table, &options)?;
+    let chosen = match table.numbers() {
+        Numbers::F32(source) => options.choose(ctx, source, &job.rules),
+        Numbers::F64(source) => options.choose(ctx, source, &job.rules),
+    };
+    let chosen = chosen.map_err(|error| explain(ctx, &options, &table, error))?;
+    let read = table.notes().iter().chain(&note);
+    let notes = read.chain(&chosen.notes).cloned().collect();
+    Ok(Advised {
+        table,
+        options,
+        rules: job.rules.clone(),
+        chosen,
+        notes,
+    })
+}
+
+/// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
+pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
+    let choices = &advised.chosen.choices;
+    let mut out = heading_line(&heading(&advised.table), &advised.options);
+    out += "\n\n";
+    let names = choices
+        .advices
+        .iter()
+        .map(|a| a.rule.name().chars().count());
+    let name_width = names.max().unwrap_or(0);
+    let count = |k: Option<usize>| k.map_or("–".to_owned(), |k| k.to_string());
+    let counts = choices.advices.iter().map(|a| count(a.k).chars().count());
+    let count_width = counts.max().unwrap_or(1);
+    let indent = name_width + count_width + 5;
+    for advice in &choices.advices {
+        let lines = wrapped(&advice.sentence, width.saturating_sub(indent));
+        for (i, line) in lines.iter().enumerate() {
+            let (name, k) = match i {
+                0 => (advice.rule.name(), count(advice.k)),
+                _ => ("", String::new()),
+            };
+            out += &format!(" {name:<name_width$}  {k:>count_width$}  {line}\n");
+        }
+    }
+    out.push('\n');
+    for line in wrapped(&verdict(advised), width.saturating_sub(1)) {
+        out += &format!(" {line}\n");
+    }
+    if !next.is_empty() {
+        out += &format!("\nnext:  {}\n", next.join("      "));
+    }
+    out
+}
+
+fn verdict(advised: &Advised) -> String {
+    let consensus = &advised.chosen.choices.consensus;
+    match consensus.k {
+        Some(0) => format!("Nothing stands out from noise. {}.", consensus.sentence),
+        Some(_) => format!("Keep {}.", consensus.sentence),
+        None => "No rule has an answer here.".to_owned(),
+    }
+}
+
+/// The same as data, with the numbers behind every rule.
+pub fn json(advised: &Advised) -> Value {
+    let Chosen { choices, scree, .. } = &advised.chosen;
+    let rules: Vec<Value> = choices
+        .advices
+        .iter()
+        .map(|advice| {
+            json!({
+                "rule": advice.rule,
+                "name": advice.rule.name(),
+                "assumes": advice.rule.assumes(),
+                "k": advice.k,
+                "sentence": advice.sentence,
+                "detail": advice.detail,
+            })
+        })
+        .collect();
+    json!({
+        "data": advised.table.name(),
+        "n_rows": scree.n_rows(),
+        "n_cols": scree.n_cols(),
+        "center": advised.options.center,
+        "scale": advised.options.scale,
+        "k": choices.consensus.k,
+        "sentence": choices.consensus.sentence,
+        "believed": choices.consensus.believed,
+        "disagreeing": choices.consensus.disagreeing,
+        "rules": rules,
+        "options": advised.rules,
+        "eigenvalues": scree.values(),
+        "total_variance": scree.total(),
+        "notes": advised.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,271 @@
+//! The bootstrap of a PCA: how far its numbers may be off, because other rows could as well have been seen.
+//!
+//! As many rows as there are, drawn with replacement, give a replicate of every number (Efron & Tibshirani 1993, An Introduction to
+//! the Bootstrap). Eigenvalues and shares are compared by rank, the i-th largest with the i-th largest; components are matched
+//! and turned first ([`super::align`]), so that an interval of a loading is not one of its sign.
+//!
+//! Large tables are sampled. Replicates of m of n rows lie √(n/m) times too far from their center, so that their distances are shrunk by
+//! √(m/n) and set off from the estimate of all rows (the m out of n bootstrap, for numbers whose error falls like 1/√n). What it
+//! costs is bounded: first fewer replicates, then fewer rows; the result says how many of both.
+//!
+//! Where columns are more than a few for every row, intervals of eigenvalues are too wide and sit too high: replicates repeat rows (El
+//! Karoui & Purdom 2016, arXiv:1608.00948).
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::draw::{Urn, operations};
+use super::replicate::{Reference, Replicate};
+use super::result::{Bootstrap, Report};
+use crate::choose::Sample;
+use crate::context::Context;
+use crate::error::{Error, counted, grouped};
+use crate::mat::{Mat, Real};
+use crate::method::Pca;
+use crate::prepare::{Complete, Missing, Scale};
+use crate::source::{RowSet, Source};
+
+/// What can be asked of a bootstrap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BootstrapOptions {
+    /// Replicates; fewer where they would take too long
+    pub n_replicates: usize,
+    /// Share of the replicates that an interval holds
+    pub level: f64,
+    /// Leading components to look at, at most
+    pub n_components: usize,
+    /// Rows that are drawn from, at most; of more a sample is taken
+    pub max_rows: usize,
+    /// Where random draws come from
+    pub seed: u64,
+}
+
+impl Default for BootstrapOptions {
+    fn default() -> Self {
+        BootstrapOptions {
+            n_replicates: 200,
+            level: 0.95,
+            n_components: 10,
+            max_rows: 5000,
+            seed: 0,
+        }
+    }
+}
+
+/// Replicates that are made in any case.
+const FEWEST: usize = 50;
+/// Rows that are drawn from in any case, where there are so many.
+const FEW_ROWS: usize = 50;
+/// Operations that all replicates may take: about a second.
+const ENOUGH: f64 = 2e10;
+/// Entries of components that are kept at the same time: 200 MB.
+const KEPT: usize = 25_000_000;
+/// Components of a replicate beyond those looked at, for what changed places with them.
+const SPARE: usize = 3;
+
+impl BootstrapOptions {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), Error> {
+        let refuse = |option, given: String, allowed| {
+            Err(Error::UnknownValue {
+                option,
+                given,
+                allowed,
+            })
+        };
+        if !(self.level > 0.0 && self.level < 1.0) {
+            let allowed = "a number above 0 and below 1, such as 0.95";
+            return refuse("level", self.level.to_string(), allowed);
+        }
+        let counts = [
+            ("n_replicates", self.n_replicates, "a whole number from 2"),
+            ("max_rows", self.max_rows, "a whole number from 2"),
+        ];
+        match counts.iter().find(|(_, given, _)| *given < 2) {
+            Some((option, given, allowed)) => refuse(option, given.to_string(), allowed),
+            None if self.n_components == 0 => Err(Error::NoComponents),
+            None => Ok(()),
+        }
+    }
+
+    /// Bootstraps a PCA on the rows it was fitted to.
+    ///
+    /// ```
+    /// use eigenspan::evaluate::BootstrapOptions;
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, Mat, PcaOptions};
+    ///
+    /// let ctx = Context::new();
+    /// let table = Mat::from_fn(60, 3, |i, j| ((i * (7 + 4 * j)) % 19) as f64 * [9.0, 3.0, 1.0][j]);
+    /// let rows = Dense::new(table.view());
+    /// let pca = PcaOptions::default().fit(&ctx, &rows)?;
+    /// let sure = BootstrapOptions::default().run(&ctx, &pca, &rows)?;
+    /// let first = &sure.eigenvalues[0];
+    /// assert!(first.percentile[0] < first.estimate && first.estimate < first.percentile[1]);
+    /// assert!(sure.stability[0] > 0.9);
+    /// assert_eq!(sure.sentence, "200 draws of 60 rows with replacement");
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn run<T: Real>(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        source: &dyn Source<T>,
+    ) -> Result<Bootstrap, Error> {
+        self.check()?;
+        let options = &pca.parts().options;
+        if source.n_cols() != pca.n_cols() {
+            return Err(Error::WrongWidth {
+                given: source.n_cols(),
+                expected: pca.n_cols(),
+            });
+        }
+        let how = (options.center, options.scale);
+        let sample = match options.missing {
+            Missing::Error => Sample::of_rows(ctx, source, how, self.max_rows, self.seed)?,
+            Missing::Drop | Missing::Mean => {
+                let complete = Complete::new(ctx, source, options.missing == Missing::Mean)?;
+                Sample::of_rows(ctx, &complete, how, self.max_rows, self.seed)?
+            }
+            Missing::Em => {
+                let what = "missing = em fills cells with what the components say, and draws of rows filled so would seem surer \
+                            than they are: the bootstrap takes missing = error, drop or mean";
+                return Err(Error::Mismatch {
+                    what: what.to_owned(),
+                });
+            }
+        };
+        self.run_on(ctx, pca, &sample)
+    }
+
+    /// The same on rows that lie prepared in memory: all that the PCA was fitted to, or a sample of them.
+    pub fn run_on(&self, ctx: &Context, pca: &Pca, sample: &Sample) -> Result<Bootstrap, Error> {
+        self.check()?;
+        let size = self.size(ctx, pca, sample)?;
+        let sample = size.thinned(sample, self.seed);
+        let urn = ctx.install(|| Urn::new(&sample, pca, size.k + SPARE))?;
+        let quiet = ctx.unheard();
+        let base = ctx.install(|| urn.fit(&quiet, &urn.all()))?;
+        let k = size.k.min(base.vectors.n_rows());
+        let reference = Reference::new(&urn, pca, base, k);
+        ctx.begin("bootstrap", Some(size.n_replicates as u64));
+        let replicate = |number: usize| {
+            ctx.check()?;
+            let drawn = urn.fit(&quiet, &urn.counts(self.seed, number))?;
+            ctx.advance(1);
+            reference.align(drawn)
+        };
+        let replicates: Vec<Replicate> = ctx.install(|| {
+            let numbers = (0..size.n_replicates).into_par_iter();
+            numbers.map(replicate).collect::<Result<_, Error>>()
+        })?;
+        let shrink = match urn.n_drawn() as f64 / pca.parts().weight {
+            share if share > 1.0 - 1e-9 => 1.0,
+            share => share.sqrt(),
+        };
+        let report = Report {
+            pca,
+            urn: &urn,
+            reference: &reference,
+            replicates: &replicates,
+            level: self.level,
+            shrink,
+            unit: sample.unit,
+        };
+        Ok(report.write(ctx, self.sentence(&size, pca.parts().n_rows), size.n_rows))
+    }
+
+    /// How many components, replicates and rows, within what it may take.
+    fn size(&self, ctx: &Context, pca: &Pca, sample: &Sample) -> Result<Size, Error> {
+        let d = pca.n_cols();
+        let n = sample.matrix.n_rows();
+        if sample.matrix.n_cols() != d {
+            return Err(Error::WrongWidth {
+                given: sample.matrix.n_cols(),
+                expected: d,
+            });
+        }
+        if n < 2 {
+            return Err(Error::TooFewRows { rows: n, needed: 2 });
+        }
+        let k = self.n_components.min(pca.spectrum().rank);
+        let scaled = pca.parts().options.scale == Scale::Std;
+        let cost = |n: usize, replicates| operations(n, d, scaled, k + SPARE, replicates);
+        let fewest = self.n_replicates.min(FEWEST);
+        let mut n_rows = n.min(self.max_rows);
+        // 1. Rows: as many as the fewest replicates leave room for.
+        if cost(n_rows, fewest) > ENOUGH {
+            let (mut low, mut high) = (FEW_ROWS.min(n_rows), n_rows);
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                match cost(middle, fewest) <= ENOUGH {
+                    true => low = middle,
+                    false => high = middle,
+                }
+            }
+            n_rows = low;
+        }
+        // 2. Replicates: as many as time and memory then allow.
+        let width = if n_rows < d && !scaled { n_rows } else { d };
+        let kept = (KEPT / (k * width + d).max(1)).max(fewest);
+        let in_time = (ENOUGH / (cost(n_rows, FEWEST) / FEWEST as f64)) as usize;
+        let n_replicates = self.n_replicates.min(in_time.max(fewest)).min(kept);
+        let needed = 8 * (n_replicates * (k * width + d) + 4 * n_rows * d) as u64;
+        match ctx.memory().filter(|&allowed| needed > allowed) {
+            Some(allowed) => Err(Error::Memory {
+                what: format!("a bootstrap of {} draws", n_replicates),
+                needed,
+                allowed,
+            }),
+            None => Ok(Size {
+                k,
+                n_rows,
+                n_replicates,
+            }),
+        }
+    }
+
+    fn sentence(&self, size: &Size, n: usize) -> String {
+        let draws = match size.n_replicates < self.n_replicates {
+            true => format!(
+                "{} draws (not {}, which would take too long)",
+                size.n_replicates, self.n_replicates
+            ),
+            false => counted(size.n_replicates, "draw"),
+        };
+        match size.n_rows < n {
+            false => format!("{draws} of {} with replacement", counted(n, "row")),
+            true => {
+                let (m, n) = (grouped(size.n_rows as u64), grouped(n as u64));
+                format!(
+                    "{draws} of {m} rows with replacement, from a sample of {m} of {n}; distances are shrunk by √({m}/{n}), as many \
+                     times as all rows would be surer"
+                )
+            }
+        }
+    }
+}
+
+/// How much is done.
+struct Size {
+    k: usize,
+    n_rows: usize,
+    n_replicates: usize,
+}
+
+impl Size {
+    /// So many rows of a sample, by lot.
+    fn thinned(&self, sample: &Sample, seed: u64) -> Sample {
+        let rows = RowSet::sample(sample.matrix.n_rows(), self.n_rows, seed);
+        let rows = rows.within(0, sample.matrix.n_rows());
+        let pick = |weights: &Vec<f64>| rows.iter().map(|&i| weights[i]).collect();
+        Sample {
+            matrix: Mat::from_fn(rows.len(), sample.matrix.n_cols(), |i, j| {
+                sample.matrix[(rows[i], j)]
+            }),
+            weights: sample.weights.as_ref().map(pick),
+            ..*sample
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! How many components, asked of the rules before a fit: the advice on its own, and `n_components = auto`, which takes it.
+//!
+//! One reading gives all eigenvalues and one a sample of rows ([`crate::choose`]); `auto` then fits as many components as the
+//! consensus says, so that the model is the one that this number alone would give.
+
+use super::{Pca, PcaOptions, PcaParts};
+use crate::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::Real;
+use crate::note::Note;
+use crate::prepare::{Complete, Missing, Scale};
+use crate::solve::{Keep, Plan, Solver};
+use crate::source::{Passes, Source};
+
+/// What the rules say about a table, and what they looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// What every rule said, and whom to believe.
+    pub choices: Choices,
+    /// All eigenvalues.
+    pub scree: Scree,
+    /// What is worth knowing about the rows.
+    pub notes: Vec<Note>,
+}
+
+impl PcaOptions {
+    /// Asks every rule how many components to keep. What `n_components` says plays no part.
+    ///
+    /// ```
+    /// use eigenspan::choose::{ChooseOptions, Rule};
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, Mat, PcaOptions};
+    ///
+    /// // Two columns that go together, and two on their own.
+    /// let table = Mat::from_fn(40, 4, |i, j| match j {
+    ///     0 | 1 => 9.0 * (i as f64).sin() + ((i * (j + 3)) % 7) as f64 / 7.0,
+    ///     _ => ((i * (3 * j + 1)) % 11) as f64 / 5.0,
+    /// });
+    /// let rows = Dense::new(table.view());
+    /// let rules = ChooseOptions::default();
+    /// let chosen = PcaOptions::default().choose(&Context::new(), &rows, &rules)?;
+    /// assert_eq!(chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k), Some(1));
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn choose<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        rules: &ChooseOptions,
+    ) -> Result<Chosen, Error> {
+        rules.check()?;
+        refuse_once(source)?;
+        match self.missing {
+            Missing::Error => self.choose_complete(ctx, source, rules),
+            // What components predict is known only once they are counted: until then, means.
+            Missing::Drop | Missing::Mean | Missing::Em => {
+                let complete = Complete::new(ctx, source, self.missing != Missing::Drop)?;
+                let mut chosen = self.choose_complete(ctx, &complete, rules)?;
+                chosen.notes.splice(0..0, complete.note());
+                Ok(chosen)
+            }
+        }
+    }
+
+    fn choose_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        rules: &ChooseOptions,
+    ) -> Result<Chosen, Error> {
+        let all = PcaOptions {
+            n_components: Keep::All,
+            solver: Solver::Auto,
+            ..self.clone()
+        };
+        let pca = all.fit_complete(ctx, source, None)?;
+        let scaled = self.scale == Scale::Std;
+        let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+        let sample = Sample::gather(ctx, source, self.center, self.scale, rules)?;
+        Ok(Chosen {
+            choices: choose_with_rows(ctx, &scree, &sample, rules)?,
+            scree,
+            notes: pca.notes().to_vec(),
+        })
+    }
+
+    /// The same options with `auto` settled, and the note that says how; as they are where a number was given.
+    pub(super) fn settled<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<(PcaOptions, Option<Note>), Error> {
+        if self.n_components != Keep::Auto {
+            return Ok((self.clone(), None));
+        }
+        refuse_once(source)?;
+        let rules = ChooseOptions {
+            seed: self.seed,
+            ..Default::default()
+        };
+        let chosen = self.choose_complete(ctx, source, &rules)?;
+        let consensus = chosen.choices.consensus;
+        let possible = chosen.scree.values().len();
+        // A model has a component, also where none stands out.
+        let n_components = consensus.k.unwrap_or(1).clamp(1, possible.max(1));
+        let settled = PcaOptions {
+            n_components: Keep::Count(n_components),
+            ..self.clone()
+        };
+        let note = Note::Chosen {
+            n_components,
+            advised: consensus.k,
+            sentence: consensus.sentence,
+        };
+        Ok((settled, Some(note)))
+    }
+
+    /// A model of settled options as that of these: what was asked for, and how it was settled.
+    pub(super) fn unsettle(&self, pca: Pca, note: Note) -> Result<Pca, Error> {
+        let parts = pca.parts().clone();
+        let notes = std::iter::once(note).chain(parts.notes).collect();
+        Pca::from_solver(PcaParts {
+            options: self.clone(),
+            notes,
+            ..parts
+        })
+    }
+
+    /// What `auto` would run, from the plan for all components.
+    pub(super) fn plan_auto<T: Real>(
+        &self,
+        source: &dyn Source<T>,
+        all: Plan,
+    ) -> Result<Plan, Error> {
+        refuse_once(source)?;
+        Ok(Plan {
+            reason: format!(
+                "the rules are asked first, which takes all eigenvalues and a sample of rows; then as many components are \
+                 fitted as they agree on. {}",
+                all.reason
+            ),
+            // The eigenvalues, the sample, the fit.
+            passes: 2 * all.passes + 1,
+            flops: 2.0 * all.flops,
+            ..all
+        })
+    }
+}
+
+fn refuse_once<T: Real>(source: &dyn Source<T>) -> Result<(), Error> {
+    match source.passes() {
+        Passes::Once => Err(Error::ChoosesFirst),
+        Passes::Many => Ok(()),
+    }
+}
