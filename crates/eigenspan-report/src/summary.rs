@@ -84,7 +84,11 @@ pub fn column_names(pca: &Pca) -> Vec<String> {
 }
 
 /// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.
-fn stands_apart(scores: &[f64], names: Option<&[String]>, deviation: f64) -> Option<Apart> {
+pub(crate) fn stands_apart(
+    scores: &[f64],
+    names: Option<&[String]>,
+    deviation: f64,
+) -> Option<Apart> {
     // A row with missing cells has no score and stands nowhere.
     let mut order: Vec<usize> = (0..scores.len())
         .filter(|&row| scores[row].is_finite())

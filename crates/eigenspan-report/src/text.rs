@@ -116,7 +116,7 @@ fn components(summary: &Summary) -> String {
 }
 
 /// A bar of so many characters, to an eighth.
-fn bar(length: f64) -> String {
+pub(crate) fn bar(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (length * 8.0).round() as usize;
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]

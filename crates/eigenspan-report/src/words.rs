@@ -76,7 +76,7 @@ pub fn shown(name: &str) -> String {
             out.push('…');
             break;
         }
-        if c.is_control() {
+        if c.is_control() || turns_text(c) {
             out.extend(c.escape_default())
         } else {
             out.push(c)
@@ -101,4 +101,9 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Characters that are not seen and change the order in which others are shown.
+fn turns_text(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,0 +1,132 @@
+//! Horizontal bars with names at their left: what loadings and contributions are drawn with.
+
+use super::axis::{self, Axes, NUMBERS};
+use super::measure;
+use super::scene::{Area, Frame, Ink, Scene, Style, Text};
+
+/// One bar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub value: f64,
+    /// Its color.
+    pub ink: Ink,
+    /// Ends of an interval around its value.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Bars within a rectangle, the first on top.
+#[derive(Debug, Clone)]
+pub struct Bars<'a> {
+    /// The bars.
+    pub bars: &'a [Bar],
+    /// Above them.
+    pub heading: String,
+    /// A dashed line across all, where even shares would end, and what is written at it.
+    pub mark: Option<f64>,
+    /// What is printed behind a number: ` %`.
+    pub unit: &'a str,
+    /// The span of lengths; chosen by the bars where it is not given.
+    pub span: Option<(f64, f64)>,
+}
+
+const SIZE: f64 = 12.0;
+const HEAD: f64 = 13.0;
+
+impl Bars<'_> {
+    /// Height that so many bars need to be read easily.
+    pub fn height(n: usize) -> f64 {
+        1.8 * HEAD + 19.0 * n as f64 + NUMBERS + 20.0
+    }
+
+    /// The bars that such a height has room for.
+    pub fn room(height: f64) -> usize {
+        ((height - 1.8 * HEAD - NUMBERS - 20.0) / 15.0).max(1.0) as usize
+    }
+
+    /// The lengths of all bars, their intervals and 0.
+    pub fn reach(&self) -> (f64, f64) {
+        let ends = self.bars.iter().flat_map(|bar| {
+            let (low, high) = bar.interval.unwrap_or((bar.value, bar.value));
+            [bar.value, low, high]
+        });
+        let (low, high) = axis::span(ends.chain([0.0]).chain(self.mark), 0.0);
+        let more = 0.04 * (high - low);
+        (
+            if low < 0.0 { low - more } else { 0.0 },
+            if high > 0.0 { high + more } else { 0.0 },
+        )
+    }
+
+    /// Draws them.
+    pub fn draw(&self, scene: &mut Scene, area: Area) {
+        let heading = measure::fit(&self.heading, area.width, HEAD, true);
+        scene.text(Text::new(area.left, area.top + HEAD, heading, HEAD).bold());
+        let widest = self
+            .bars
+            .iter()
+            .map(|bar| measure::width(&bar.name, SIZE, false))
+            .fold(0.0, f64::max)
+            .min(0.46 * area.width);
+        let frame = Frame {
+            area: Area::between(
+                area.left + widest + 10.0,
+                area.top + 1.8 * HEAD,
+                area.right() - 22.0,
+                area.bottom() - NUMBERS - 12.0,
+            ),
+            x: self.span.unwrap_or_else(|| self.reach()),
+            y: (0.0, 1.0),
+        };
+        self.draw_axis(scene, &frame);
+        let step = (frame.area.height / self.bars.len().max(1) as f64).min(30.0);
+        let size = SIZE.min(0.86 * step);
+        let thick = (0.68 * step).min(18.0);
+        let zero = frame.px(0.0);
+        for (i, bar) in self.bars.iter().enumerate() {
+            let y = frame.area.top + step * (i as f64 + 0.5);
+            let name = measure::fit(&bar.name, widest, size, false);
+            let text = Text::new(frame.area.left - 8.0, y + 0.36 * size, name, size);
+            scene.text(text.end());
+            if !bar.value.is_finite() {
+                continue;
+            }
+            let end = frame.px(bar.value);
+            let place = Area::between(zero.min(end), y - thick / 2.0, zero.max(end), y + thick / 2.0);
+            scene.rect(place, Style::fill(bar.ink));
+            if let Some((low, high)) = bar.interval.filter(|i| i.0.is_finite() && i.1.is_finite()) {
+                whiskers(scene, frame.px(low), frame.px(high), y, 0.3 * thick);
+            }
+        }
+        let style = Style::stroke(Ink::Axis, 1.0);
+        scene.line((zero, frame.area.top), (zero, frame.area.bottom()), style);
+        if let Some(mark) = self.mark {
+            let x = frame.px(mark);
+            let style = Style::stroke(Ink::Text, 1.3).dashed();
+            scene.line((x, frame.area.top), (x, frame.area.bottom()), style);
+        }
+    }
+
+    fn draw_axis(&self, scene: &mut Scene, frame: &Frame) {
+        let ticks: Vec<(f64, String)> = axis::x_ticks(frame.x, 0.8 * frame.area.width)
+            .into_iter()
+            .map(|(x, text)| (x, text + self.unit))
+            .collect();
+        let axes = Axes {
+            x_ticks: Some(ticks),
+            y_ticks: Some(Vec::new()),
+            grid: true,
+            ..Axes::default()
+        };
+        axes.draw(scene, frame);
+    }
+}
+
+fn whiskers(scene: &mut Scene, low: f64, high: f64, y: f64, half: f64) {
+    let style = Style::stroke(Ink::Text, 1.2);
+    scene.line((low, y), (high, y), style);
+    scene.line((low, y - half), (low, y + half), style);
+    scene.line((high, y - half), (high, y + half), style);
+}

@@ -1,0 +1,186 @@
+//! Contributions and cos²: which columns or rows make a component, and which are well shown by it?
+
+use eigenspan::error::grouped;
+
+use super::bars::{Bar, Bars};
+use super::measure;
+use super::palette::{BLUE, GREEN};
+use super::scene::{Area, Ink, Scene};
+use super::{Csv, Figure, Size, cell, listed};
+use crate::words::percent;
+
+/// What the shares are shares of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Of the component: how much of its variance each member makes up; they sum to 1.
+    Contribution,
+    /// Of the member: how much of it the component shows, from 0 to 1.
+    Cos2,
+}
+
+/// Shares of columns or rows in a component, or in several together.
+#[derive(Debug, Clone, Copy)]
+pub struct Contributions<'a> {
+    /// Which shares.
+    pub kind: Kind,
+    /// The component or components: `PC1`, `PC1 and PC2`.
+    pub of: &'a str,
+    /// What the members are called: `column`, `row`.
+    pub noun: &'a str,
+    /// One share per member, from 0 to 1.
+    pub shares: &'a [f64],
+    /// Their names.
+    pub names: &'a [String],
+}
+
+/// Bars, at most.
+const MOST: usize = 24;
+
+impl Contributions<'_> {
+    /// Draws the figure.
+    pub fn figure(&self, size: Size) -> Figure {
+        let order = self.order();
+        let n = order.len();
+        let even = 1.0 / n.max(1) as f64;
+        let rows = Bars::room(size.height - 24.0).min(MOST).min(n);
+        let height = Bars::height(rows).min(size.height - 16.0);
+        let mark = match self.kind {
+            Kind::Contribution => Some(even),
+            Kind::Cos2 => None,
+        };
+        let strong = |share: f64| match self.kind {
+            Kind::Contribution => share > even,
+            Kind::Cos2 => share >= 0.5,
+        };
+        let bars: Vec<Bar> = order
+            .iter()
+            .take(rows)
+            .map(|&j| Bar {
+                name: measure::label(&self.names[j]),
+                value: 100.0 * self.shares[j],
+                ink: match (strong(self.shares[j]), self.kind) {
+                    (false, _) => Ink::Other,
+                    (true, Kind::Contribution) => BLUE,
+                    (true, Kind::Cos2) => GREEN,
+                },
+                interval: None,
+            })
+            .collect();
+        let heading = match self.kind {
+            Kind::Contribution => format!("share of {} made up by each {}", self.of, self.noun),
+            Kind::Cos2 => format!("share of each {} shown by {} (cos²)", self.noun, self.of),
+        };
+        let drawn = Bars {
+            bars: &bars,
+            heading,
+            mark: mark.map(|m| 100.0 * m),
+            unit: " %",
+            span: (self.kind == Kind::Cos2).then_some((0.0, 102.0)),
+        };
+        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
+        let area = Area {
+            left: 16.0,
+            top: 8.0,
+            width: size.width - 32.0,
+            height,
+        };
+        drawn.draw(&mut scene, area);
+        Figure {
+            id: self.id(),
+            title: self.finding(&order, even),
+            subtitle: self.subtitle(n, rows, even),
+            caption: self.caption(),
+            scene,
+            csv: self.csv(),
+        }
+    }
+
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.shares.len().min(self.names.len()))
+            .filter(|&j| self.shares[j].is_finite())
+            .collect();
+        order.sort_by(|&a, &b| self.shares[b].total_cmp(&self.shares[a]));
+        order
+    }
+
+    fn id(&self) -> String {
+        let word = match self.kind {
+            Kind::Contribution => "contributions",
+            Kind::Cos2 => "cos2",
+        };
+        let of: String = self.of.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        format!("{word}-{}s-{}", self.noun, of.to_lowercase())
+    }
+
+    fn finding(&self, order: &[usize], even: f64) -> String {
+        let names: Vec<String> = order.iter().take(3).map(|&j| measure::label(&self.names[j])).collect();
+        let top: f64 = order.iter().take(3).map(|&j| self.shares[j]).sum();
+        match (self.kind, order.first()) {
+            (_, None) => format!("There is no {} to show", self.noun),
+            (Kind::Contribution, Some(_)) => {
+                let above = order.iter().filter(|&&j| self.shares[j] > even).count();
+                let _ = above;
+                let verb = if names.len() == 1 { "makes" } else { "make" };
+                format!("{} {verb} up {} of {}", listed(&names), percent(top), self.of)
+            }
+            (Kind::Cos2, Some(_)) => {
+                let well = order.iter().filter(|&&j| self.shares[j] >= 0.5).count();
+                format!(
+                    "{} shows at least half of {} of {} {}s",
+                    self.of,
+                    grouped(well as u64),
+                    grouped(order.len() as u64),
+                    self.noun
+                )
+            }
+        }
+    }
+
+    fn subtitle(&self, n: usize, rows: usize, even: f64) -> String {
+        let mut parts = Vec::new();
+        match self.kind {
+            Kind::Contribution => parts.push(format!(
+                "dashed: {}, what each {} would make up if all did alike",
+                percent(even),
+                self.noun
+            )),
+            Kind::Cos2 => parts.push("green: more than half is shown".to_owned()),
+        }
+        if n > rows {
+            let rest = grouped((n - rows) as u64);
+            parts.push(format!("the {rows} largest, and {rest} more"));
+        }
+        let missing = self.shares.len() - n.min(self.shares.len());
+        if missing > 0 {
+            parts.push(format!("{missing} without a value not drawn"));
+        }
+        parts.join(" · ")
+    }
+
+    fn caption(&self) -> String {
+        match self.kind {
+            Kind::Contribution => format!(
+                "Which {}s make {}? Each bar is a {}'s share of the component's variance; those beyond the dashed line matter \
+                 more than an even share.",
+                self.noun, self.of, self.noun
+            ),
+            Kind::Cos2 => format!(
+                "Which {}s are well shown? Each bar is the part of a {} that lies in {}; what is short here is to be looked for \
+                 on other components.",
+                self.noun, self.noun, self.of
+            ),
+        }
+    }
+
+    fn csv(&self) -> String {
+        let word = match self.kind {
+            Kind::Contribution => "contribution",
+            Kind::Cos2 => "cos2",
+        };
+        let mut csv = Csv::new([self.noun, word]);
+        for (name, share) in self.names.iter().zip(self.shares) {
+            csv.line([name.clone(), cell(*share)]);
+        }
+        csv.0
+    }
+}

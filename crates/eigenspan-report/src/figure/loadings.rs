@@ -1,0 +1,142 @@
+//! Loadings as bars: what are the components made of? The largest of each, with intervals where they are known.
+
+use eigenspan::error::{counted, grouped};
+
+use super::bars::{Bar, Bars};
+use super::measure;
+use super::palette::{BLUE, VERMILLION};
+use super::scene::{Area, Scene};
+use super::{Component, Csv, Figure, Size, cell};
+
+/// The loadings of some components.
+#[derive(Debug, Clone, Copy)]
+pub struct Loadings<'a> {
+    /// The components.
+    pub components: &'a [Component<'a>],
+    /// The loadings of each, one per column.
+    pub loadings: &'a [&'a [f64]],
+    /// Names of the columns.
+    pub names: &'a [String],
+    /// Intervals for each loading of each component, where they are known.
+    pub intervals: Option<&'a [Vec<(f64, f64)>]>,
+}
+
+/// Bars per component, at most.
+const MOST: usize = 20;
+/// Components side by side, at most.
+const PANELS: usize = 3;
+
+impl Loadings<'_> {
+    /// Draws the figure.
+    pub fn figure(&self, size: Size) -> Figure {
+        let panels = self.components.len().min(self.loadings.len()).min(PANELS);
+        let d = self.names.len();
+        let rows = Bars::room(size.height - 24.0).min(MOST).min(d);
+        let height = Bars::height(rows).min(size.height - 16.0);
+        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
+        let width = (size.width - 32.0) / panels.max(1) as f64;
+        let mut drawn: Vec<Vec<Bar>> = Vec::new();
+        for panel in 0..panels {
+            drawn.push(self.bars(panel, rows));
+        }
+        // One scale for all, so that lengths can be compared between components.
+        let span = drawn
+            .iter()
+            .map(|bars| as_bars(bars, String::new(), None).reach())
+            .fold((0.0f64, 0.0f64), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let span = if span.0 < span.1 { span } else { (-1.0, 1.0) };
+        for (panel, bars) in drawn.iter().enumerate() {
+            let area = Area {
+                left: 16.0 + panel as f64 * width,
+                top: 8.0,
+                width: width - 18.0,
+                height,
+            };
+            let c = self.components[panel];
+            let heading = format!("PC{} ({})", c.number, crate::words::percent(c.share));
+            as_bars(bars, heading, Some(span)).draw(&mut scene, area);
+        }
+        Figure {
+            id: "loadings".to_owned(),
+            title: self.finding(),
+            subtitle: self.subtitle(panels, rows),
+            caption: "What are the components made of? Each bar is the weight of a column in a component: to the right it rises \
+                      with the component, to the left it falls. The squares of all weights of a component sum to 1."
+                .to_owned(),
+            scene,
+            csv: self.csv(),
+        }
+    }
+
+    fn bars(&self, panel: usize, most: usize) -> Vec<Bar> {
+        let loadings = self.loadings[panel];
+        let mut order: Vec<usize> = (0..loadings.len().min(self.names.len()))
+            .filter(|&j| loadings[j].is_finite())
+            .collect();
+        order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
+        order.truncate(most);
+        order
+            .into_iter()
+            .map(|j| Bar {
+                name: measure::label(&self.names[j]),
+                value: loadings[j],
+                ink: if loadings[j] < 0.0 { VERMILLION } else { BLUE },
+                interval: self
+                    .intervals
+                    .and_then(|all| all.get(panel)?.get(j).copied()),
+            })
+            .collect()
+    }
+
+    fn finding(&self) -> String {
+        let said = self.components.iter().take(2).map(|c| {
+            let words = if c.words.is_empty() { "no column" } else { c.words };
+            format!("PC{}: {words}", c.number)
+        });
+        let text = said.collect::<Vec<_>>().join("; ");
+        if text.is_empty() {
+            "There are no components".to_owned()
+        } else {
+            text
+        }
+    }
+
+    fn subtitle(&self, panels: usize, rows: usize) -> String {
+        let mut parts = vec!["right (blue): rises with the component; left (orange): falls".to_owned()];
+        let more = self.names.len().saturating_sub(rows);
+        if more > 0 {
+            parts.push(format!(
+                "the {rows} largest of each component, and {} more",
+                grouped(more as u64)
+            ));
+        }
+        if self.intervals.is_some() {
+            parts.push("whiskers: 95 % of bootstrap samples".to_owned());
+        }
+        let hidden = self.components.len().saturating_sub(panels);
+        if hidden > 0 {
+            parts.push(format!("{} not drawn", counted(hidden, "further component")));
+        }
+        parts.join(" · ")
+    }
+
+    fn csv(&self) -> String {
+        let names: Vec<String> = self.components.iter().map(|c| format!("PC{}", c.number)).collect();
+        let mut csv = Csv::new(std::iter::once("column").chain(names.iter().map(String::as_str)));
+        for (j, name) in self.names.iter().enumerate() {
+            let cells = self.loadings.iter().map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
+            csv.line(std::iter::once(name.clone()).chain(cells));
+        }
+        csv.0
+    }
+}
+
+fn as_bars(bars: &[Bar], heading: String, span: Option<(f64, f64)>) -> Bars<'_> {
+    Bars {
+        bars,
+        heading,
+        mark: None,
+        unit: "",
+        span,
+    }
+}

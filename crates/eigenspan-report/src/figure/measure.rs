@@ -1,0 +1,138 @@
+//! How wide a text is: from the advances of the font that PNG files are drawn with (DejaVu Sans, wider than most).
+//!
+//! A browser may have another font. The fonts that the SVG asks for are as wide or narrower, so what fits here fits there.
+
+use std::sync::OnceLock;
+
+use ttf_parser::{Face, GlyphId};
+
+use super::scene::{Anchor, Area, Text};
+use crate::words;
+
+static REGULAR: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
+static BOLD: &[u8] = include_bytes!("../../fonts/DejaVuSans-Bold.ttf");
+
+/// Above the base line, in sizes.
+const ASCENT: f64 = 0.8;
+/// Below the base line, in sizes.
+const DESCENT: f64 = 0.23;
+
+/// The bundled font; `None` only if the program was built without it.
+pub(super) fn face(bold: bool) -> Option<&'static Face<'static>> {
+    static FACES: [OnceLock<Option<Face<'static>>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let bytes = if bold { BOLD } else { REGULAR };
+    FACES[usize::from(bold)]
+        .get_or_init(|| Face::parse(bytes, 0).ok())
+        .as_ref()
+}
+
+/// The drawing of a character; none for what the font does not have.
+pub(super) fn glyph(face: &Face<'_>, c: char) -> Option<GlyphId> {
+    face.glyph_index(c).filter(|glyph| glyph.0 != 0)
+}
+
+/// Width of one character, in sizes. Foreign ones are drawn as boxes, wide ones as wide boxes.
+pub(super) fn advance(c: char, bold: bool) -> f64 {
+    let known = face(bold).and_then(|face| {
+        let advance = face.glyph_hor_advance(glyph(face, c)?)?;
+        Some(f64::from(advance) / f64::from(face.units_per_em()))
+    });
+    known.unwrap_or(if c >= '\u{1100}' { 1.0 } else { 0.66 })
+}
+
+/// Width of a text.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    text.chars().map(|c| advance(c, bold)).sum::<f64>() * size
+}
+
+/// The rectangle that a text fills.
+pub fn area(text: &Text) -> Area {
+    let long = width(&text.text, text.size, text.bold);
+    let before = match text.anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => long / 2.0,
+        Anchor::End => long,
+    };
+    let (up, down) = (ASCENT * text.size, DESCENT * text.size);
+    if text.upward {
+        Area {
+            left: text.x - up,
+            top: text.y + before - long,
+            width: up + down,
+            height: long,
+        }
+    } else {
+        Area {
+            left: text.x - before,
+            top: text.y - up,
+            width: long,
+            height: up + down,
+        }
+    }
+}
+
+/// As much of a text as is so wide, with `…` where something is left out.
+pub fn fit(text: &str, most: f64, size: f64, bold: bool) -> String {
+    if width(text, size, bold) <= most {
+        return text.to_owned();
+    }
+    let room = most - width("…", size, bold);
+    let mut out = String::new();
+    let mut used = 0.0;
+    for c in text.chars() {
+        used += advance(c, bold) * size;
+        if used > room {
+            break;
+        }
+        out.push(c);
+    }
+    if room < 0.0 {
+        return String::new();
+    }
+    out.truncate(out.trim_end_matches([' ', ',', '·', ':', '(']).len());
+    out + "…"
+}
+
+/// A text in at most so many lines, broken at blanks; the last is cut with `…` if it must be.
+pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut line = String::new();
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.peek() {
+        let longer = if line.is_empty() {
+            (*word).to_owned()
+        } else {
+            format!("{line} {word}")
+        };
+        if width(&longer, size, bold) <= most {
+            line = longer;
+            words.next();
+        } else if out.len() + 1 >= lines || line.is_empty() {
+            // The last line takes what is left; a word wider than a line is cut.
+            let rest = words.by_ref().collect::<Vec<_>>().join(" ");
+            let all = if line.is_empty() {
+                rest
+            } else {
+                format!("{line} {rest}")
+            };
+            out.push(fit(&all, most, size, bold));
+            return out;
+        } else {
+            out.push(std::mem::take(&mut line));
+        }
+    }
+    if !line.is_empty() {
+        out.push(line);
+    }
+    out
+}
+
+/// A name as a figure shows it: on one line, of bearable length, never empty.
+pub fn label(name: &str) -> String {
+    let shown = words::shown(name);
+    if shown.trim().is_empty() {
+        "(no name)".to_owned()
+    } else {
+        shown
+    }
+}

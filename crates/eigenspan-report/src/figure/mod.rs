@@ -1,0 +1,224 @@
+//! Every picture of the project, drawn once: numbers and names in, a [`Figure`] out, which becomes SVG, PNG or terminal text.
+//!
+//! One file per figure. It takes plain numbers and names and computes nothing that is not its own business; its title says
+//! what is seen, its caption which question it answers and how it is drawn, its CSV is the data behind it.
+//!
+//! | file | question |
+//! |---|---|
+//! | [`scree`] | how many components? |
+//! | [`scores`], [`pairs`] | are there groups, and who is where? |
+//! | [`biplot`], [`circle`] | which columns pull which way? |
+//! | [`loadings`], [`heatmap`] | what are the components made of? |
+//! | [`contributions`] | which columns or rows make a component, and are they well shown? |
+//! | [`reconstruction`] | what is lost with k components? |
+//! | [`outliers`] | which rows are unlike the rest? |
+//! | [`pictures`] | what do components of pictures look like? |
+
+pub mod axis;
+pub mod bars;
+pub mod biplot;
+pub mod circle;
+mod cloud;
+pub mod coloring;
+pub mod contributions;
+pub mod heatmap;
+pub mod labels;
+pub mod loadings;
+pub mod measure;
+pub mod outliers;
+pub mod pairs;
+pub mod palette;
+pub mod pictures;
+pub mod png;
+pub mod reconstruction;
+pub mod scene;
+pub mod scores;
+pub mod scree;
+pub mod svg;
+pub mod terminal;
+
+use crate::words::percent;
+use scene::{Ink, Item, Scene, Text};
+
+/// A drawing and what is said about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Its name in a page: `scree`, `scores-1-2`.
+    pub id: String,
+    /// What is seen, in words.
+    pub title: String,
+    /// What is drawn, and what is not.
+    pub subtitle: String,
+    /// Which question it answers and how to read it.
+    pub caption: String,
+    /// The drawing, without title and subtitle.
+    pub scene: Scene,
+    /// The data behind it.
+    pub csv: String,
+}
+
+/// The paper a figure is drawn on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Theme {
+    /// As the reader's page or system is.
+    #[default]
+    Page,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}
+
+/// The size of a drawing in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Size {
+            width: 900.0,
+            height: 600.0,
+        }
+    }
+}
+
+/// A component as an axis names it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Component<'a> {
+    /// From 1.
+    pub number: usize,
+    /// Its share of the variance.
+    pub share: f64,
+    /// What it is made of: `more flavanoids · less hue`.
+    pub words: &'a str,
+}
+
+impl Component<'_> {
+    /// `PC1 (36.2 %): more flavanoids`.
+    pub fn title(&self) -> String {
+        let head = format!("PC{} ({})", self.number, percent(self.share));
+        if self.words.is_empty() {
+            head
+        } else {
+            format!("{head}: {}", self.words)
+        }
+    }
+}
+
+const TITLE: f64 = 17.0;
+const SUBTITLE: f64 = 12.5;
+const MARGIN: f64 = 16.0;
+
+impl Figure {
+    /// Height that title and subtitle take above a drawing of this width.
+    pub fn head_height(&self, width: f64) -> f64 {
+        let (title, subtitle) = self.head_lines(width);
+        let below = if subtitle.is_empty() { 0.0 } else { 4.0 };
+        14.0 + 1.3 * TITLE * title.len() as f64
+            + below
+            + 1.36 * SUBTITLE * subtitle.len() as f64
+            + 8.0
+    }
+
+    /// The drawing with title and subtitle above it.
+    pub fn headed(&self) -> Scene {
+        let head = self.head_height(self.scene.width);
+        let mut whole = self.scene.clone();
+        whole.height += head;
+        whole.items.iter_mut().for_each(|item| lower(item, head));
+        whole.frames.iter_mut().for_each(|f| f.area.top += head);
+        let (title, subtitle) = self.head_lines(whole.width);
+        let mut y = 14.0;
+        for line in title {
+            y += 1.3 * TITLE;
+            whole.text(Text::new(MARGIN, y - 0.3 * TITLE, line, TITLE).bold());
+        }
+        y += 4.0;
+        for line in subtitle {
+            y += 1.36 * SUBTITLE;
+            let text = Text::new(MARGIN, y - 0.3 * SUBTITLE, line, SUBTITLE);
+            whole.text(text.ink(Ink::Muted));
+        }
+        whole
+    }
+
+    fn head_lines(&self, width: f64) -> (Vec<String>, Vec<String>) {
+        let most = (width - 2.0 * MARGIN).max(40.0);
+        (
+            measure::wrap(&self.title, most, TITLE, true, 2),
+            measure::wrap(&self.subtitle, most, SUBTITLE, false, 3),
+        )
+    }
+}
+
+fn lower(item: &mut Item, by: f64) {
+    match item {
+        Item::Rect { area, .. } => area.top += by,
+        Item::Line { from, to, .. } => {
+            from.1 += by;
+            to.1 += by;
+        }
+        Item::Circle { center, .. } => center.1 += by,
+        Item::Path { steps, .. } => {
+            for step in steps {
+                match step {
+                    scene::Step::Move(_, y) | scene::Step::Line(_, y) => *y += by,
+                    scene::Step::Curve(c) => c.iter_mut().skip(1).step_by(2).for_each(|y| *y += by),
+                    scene::Step::Close => {}
+                }
+            }
+        }
+        Item::Text(text) => text.y += by,
+        Item::Marks(marks) => marks.points.iter_mut().for_each(|p| p.1 += by),
+        Item::Cells(cells) => cells.area.top += by,
+    }
+}
+
+/// Lines of CSV.
+#[derive(Debug, Default)]
+struct Csv(String);
+
+impl Csv {
+    fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut csv = Csv::default();
+        csv.line(header.into_iter().map(str::to_owned));
+        csv
+    }
+
+    fn line(&mut self, cells: impl IntoIterator<Item = String>) {
+        for (i, cell) in cells.into_iter().enumerate() {
+            if i > 0 {
+                self.0.push(',');
+            }
+            if cell.contains([',', '"', '\n', '\r']) {
+                self.0 += &format!("\"{}\"", cell.replace('"', "\"\""));
+            } else {
+                self.0 += &cell;
+            }
+        }
+        self.0.push('\n');
+    }
+}
+
+/// A number as CSV has it; nothing where there is none.
+fn cell(x: f64) -> String {
+    if x.is_finite() {
+        x.to_string()
+    } else {
+        String::new()
+    }
+}
+
+/// Names joined as in a sentence: `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,147 @@
+//! Pairs of components as small multiples: what do the later components show?
+
+use eigenspan::error::counted;
+
+use super::axis::{self, Axes};
+use super::cloud::Cloud;
+use super::coloring::Coloring;
+use super::measure;
+use super::scene::{Area, Frame, Ink, Scene, Style, Text};
+use super::scores::left_out;
+use super::{Component, Csv, Figure, Size, cell};
+use crate::words::percent;
+
+/// Scores on several components.
+#[derive(Debug, Clone, Copy)]
+pub struct Pairs<'a> {
+    /// The components.
+    pub components: &'a [Component<'a>],
+    /// The scores on each.
+    pub scores: &'a [&'a [f64]],
+    /// What points are colored by.
+    pub coloring: Coloring<'a>,
+}
+
+/// Components drawn, at most.
+const MOST: usize = 5;
+/// Points of one small picture that can be told apart.
+const MOST_POINTS: usize = 1500;
+
+impl Pairs<'_> {
+    /// Draws the figure.
+    pub fn figure(&self, size: Size) -> Figure {
+        let k = self.components.len().min(self.scores.len()).min(MOST);
+        let n = self.scores.iter().take(k).map(|s| s.len()).min().unwrap_or(0);
+        let has_place = |i: usize| self.scores[..k].iter().all(|s| s[i].is_finite());
+        let rows: Vec<usize> = (0..n).filter(|&i| has_place(i)).collect();
+        let grouped = self.coloring.group(n, has_place);
+        let spans: Vec<(f64, f64)> = self.scores[..k]
+            .iter()
+            .map(|s| axis::span(rows.iter().map(|&i| s[i]), 0.08))
+            .collect();
+        let left = spans
+            .iter()
+            .map(|span| axis::left_room(&axis::ticks(*span, 2), ""))
+            .fold(30.0, f64::max);
+        // One component has no pair; two need one picture and the names of both.
+        let legend = grouped.legend_width();
+        let beside = if k <= 3 && legend > 0.0 { legend + 16.0 } else { 0.0 };
+        let step = (
+            (size.width - left - 12.0 - beside) / k.max(1) as f64,
+            (size.height - 12.0 - 30.0) / k.max(1) as f64,
+        );
+        let mut scene = Scene::new(size.width, size.height);
+        for row in 0..k {
+            for col in 0..=row {
+                let area = Area {
+                    left: left + step.0 * col as f64 + 5.0,
+                    top: 12.0 + step.1 * row as f64,
+                    width: step.0 - 10.0,
+                    height: step.1 - 10.0,
+                };
+                if row == col {
+                    self.draw_name(&mut scene, area, self.components[row]);
+                    continue;
+                }
+                let frame = Frame {
+                    area,
+                    x: spans[col],
+                    y: spans[row],
+                };
+                let ticks = |span, here: bool| here.then(|| axis::ticks(span, 2)).unwrap_or_default();
+                let axes = Axes {
+                    x_ticks: Some(ticks(spans[col], row + 1 == k)),
+                    y_ticks: Some(ticks(spans[row], col == 0)),
+                    ..Axes::default()
+                };
+                axis::zero_lines(&mut scene, &frame);
+                axes.draw(&mut scene, &frame);
+                scene.rect(area, Style::stroke(Ink::Grid, 1.0));
+                let cloud = Cloud {
+                    x: &self.scores[col][..n],
+                    y: &self.scores[row][..n],
+                    grouped: &grouped,
+                    radius: if rows.len() > 300 { 1.6 } else { 2.4 },
+                    most: MOST_POINTS,
+                };
+                let _ = cloud.draw(&mut scene, &frame);
+            }
+        }
+        let corner = match beside > 0.0 {
+            true => size.width - legend - 8.0,
+            false => size.width - legend - 12.0,
+        };
+        grouped.draw_legend(&mut scene, corner, 12.0, step.1 * k.saturating_sub(1) as f64 - 20.0);
+        self.finish(scene, k, n, &rows)
+    }
+
+    fn finish(&self, scene: Scene, k: usize, n: usize, rows: &[usize]) -> Figure {
+        let share: f64 = self.components[..k].iter().map(|c| c.share).sum();
+        let mut parts = vec![counted(rows.len(), "row")];
+        if rows.len() > MOST_POINTS {
+            parts.push("counted in hexagons: the stronger the more points".to_owned());
+        }
+        if self.components.len() > k {
+            parts.push(format!("the first {k} of {} components", self.components.len()));
+        }
+        parts.extend(left_out(n - rows.len()));
+        let verb = if k == 1 { "holds" } else { "hold" };
+        Figure {
+            id: "pairs".to_owned(),
+            title: format!("{} {verb} {} of the variance", counted(k, "component"), percent(share)),
+            subtitle: parts.join(" · "),
+            caption: "Do later components show groups that the first two hide? Every small picture is one pair of components; \
+                      those in a column share their axis across, those in a row their axis upward."
+                .to_owned(),
+            scene,
+            csv: self.csv(k, n),
+        }
+    }
+
+    fn draw_name(&self, scene: &mut Scene, area: Area, c: Component<'_>) {
+        let x = area.left + area.width / 2.0;
+        let words = measure::wrap(c.words, area.width - 8.0, 11.0, false, 3);
+        let room = ((area.height - 40.0) / 14.5).max(0.0) as usize;
+        let words: Vec<String> = words.into_iter().take(room).collect();
+        let mut y = area.top + area.height / 2.0 - 7.0 * words.len() as f64;
+        let name = measure::fit(&format!("PC{}", c.number), area.width, 15.0, true);
+        scene.text(Text::new(x, y, name, 15.0).middle().bold());
+        y += 17.0;
+        let share = measure::fit(&percent(c.share), area.width, 12.0, false);
+        scene.text(Text::new(x, y, share, 12.0).middle().ink(Ink::Muted));
+        for line in words {
+            y += 14.5;
+            scene.text(Text::new(x, y, line, 11.0).middle().ink(Ink::Muted));
+        }
+    }
+
+    fn csv(&self, k: usize, n: usize) -> String {
+        let names: Vec<String> = self.components[..k].iter().map(|c| format!("PC{}", c.number)).collect();
+        let mut csv = Csv::new(std::iter::once("row").chain(names.iter().map(String::as_str)));
+        for i in 0..n {
+            let cells = self.scores[..k].iter().map(|s| cell(s[i]));
+            csv.line(std::iter::once((i + 1).to_string()).chain(cells));
+        }
+        csv.0
+    }
+}

@@ -1,0 +1,394 @@
+//! The scree plot: how many components? Shares as bars, their sum above, the choice of each rule below.
+//!
+//! Three panels share one axis of components, so that no line runs through a bar's number and no rule's name through a line.
+
+use eigenspan::error::counted;
+
+use super::axis::{self, Axes, NUMBERS};
+use super::measure;
+use super::palette::{BLUE, GREEN, VERMILLION};
+use super::scene::{Area, Frame, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
+use super::{Csv, Figure, Size, cell};
+use crate::words::percent;
+
+/// The shares of components and what rules make of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scree<'a> {
+    /// Share of the total variance of each component, largest first.
+    pub shares: &'a [f64],
+    /// Components there could be; those beyond `shares` are not known one by one.
+    pub n_possible: usize,
+    /// Shares that components of structureless data would have (parallel analysis).
+    pub null: Option<&'a [f64]>,
+    /// The rules and how many components each would keep.
+    pub rules: &'a [(&'a str, usize)],
+    /// How many are kept.
+    pub chosen: Option<usize>,
+}
+
+/// Components up to which each has a bar.
+const MOST_BARS: usize = 40;
+const LINE: f64 = 18.0;
+const SMALL: f64 = 11.5;
+
+impl Scree<'_> {
+    /// Draws the figure.
+    pub fn figure(&self, size: Size) -> Figure {
+        let groups = self.groups();
+        let mut scene = Scene::new(size.width, size.height);
+        let rules = if groups.is_empty() {
+            0.0
+        } else {
+            LINE * groups.len() as f64 + 12.0
+        };
+        let (left, right) = (74.0, size.width - 24.0);
+        let rules = rules.min(0.4 * size.height);
+        let room = size.height - rules - NUMBERS - 44.0 - 46.0;
+        let upper = Area::between(left, 24.0, right, 24.0 + 0.34 * room);
+        let lower_top = upper.bottom() + 40.0;
+        let lower = Area::between(left, lower_top, right, size.height - rules - NUMBERS - 26.0);
+        let n = self.shares.len().max(1);
+        let x = (0.5, n as f64 + 0.5);
+        let top = Frame {
+            area: upper,
+            x,
+            y: (0.0, 1.0),
+        };
+        let tall = self.tallest();
+        let bottom = Frame {
+            area: lower,
+            x,
+            y: (0.0, if tall > 0.0 { 1.12 * tall } else { 1.0 }),
+        };
+        self.draw_total(&mut scene, &top);
+        self.draw_shares(&mut scene, &bottom);
+        let below = lower.bottom() + NUMBERS + 16.0;
+        self.draw_rules(&mut scene, &bottom, &groups, below, rules);
+        Figure {
+            id: "scree".to_owned(),
+            title: self.finding(),
+            subtitle: self.subtitle(),
+            caption: self.caption(),
+            scene,
+            csv: self.csv(),
+        }
+    }
+
+    fn tallest(&self) -> f64 {
+        let null = self.null.unwrap_or_default();
+        let all = self.shares.iter().chain(null);
+        all.copied().filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    fn cumulative(&self) -> Vec<f64> {
+        let mut sum = 0.0;
+        self.shares
+            .iter()
+            .map(|share| {
+                sum += share;
+                sum
+            })
+            .collect()
+    }
+
+    /// The upper panel: how much so many components keep.
+    fn draw_total(&self, scene: &mut Scene, frame: &Frame) {
+        let area = frame.area;
+        heading(scene, area, "kept by so many components together");
+        let axes = Axes {
+            x_ticks: Some(Vec::new()),
+            y_ticks: Some(percent_ticks(&[0.0, 0.5, 1.0])),
+            grid: true,
+            ..Axes::default()
+        };
+        axes.draw(scene, frame);
+        let nine = frame.py(0.9);
+        let style = Style::stroke(Ink::Axis, 1.0).dashed();
+        scene.line((area.left, nine), (area.right(), nine), style);
+        let total = self.cumulative();
+        let points: Vec<(f64, f64)> = total
+            .iter()
+            .enumerate()
+            .filter(|(_, share)| share.is_finite())
+            .map(|(i, share)| (frame.px(i as f64 + 1.0), frame.py(share.min(1.0))))
+            .collect();
+        scene.polyline(points.iter().copied(), Style::stroke(VERMILLION, 2.0));
+        if points.len() <= MOST_BARS {
+            scene.items.push(Item::Marks(Marks {
+                points: points.clone(),
+                shape: Shape::Circle,
+                radius: 3.5,
+                style: Style {
+                    stroke: Some(Ink::Ground),
+                    width: 1.0,
+                    ..Style::fill(VERMILLION)
+                },
+            }));
+        }
+        self.total_numbers(scene, frame, &points, &total);
+    }
+
+    /// Numbers below the line of sums, where they stand apart; the line rises, so that below right it is free.
+    fn total_numbers(&self, scene: &mut Scene, frame: &Frame, points: &[(f64, f64)], total: &[f64]) {
+        let mut free = f64::NEG_INFINITY;
+        let last = points.len().saturating_sub(1);
+        for (i, &(x, y)) in points.iter().enumerate() {
+            let text = format!("{:.0} %", 100.0 * total[i]);
+            let wide = measure::width(&text, SMALL, false);
+            let chosen = self.chosen == Some(i + 1);
+            let (left, base) = (x - wide / 2.0, y + 1.6 * SMALL);
+            let fits = base < frame.area.bottom() - 2.0 && x + wide / 2.0 < frame.area.right() + 20.0;
+            // The number of the choice has its place kept free.
+            let kept = self.chosen.and_then(|k| points.get(k.wrapping_sub(1)));
+            let near = kept.is_some_and(|p| !chosen && (p.0 - x).abs() < wide + 8.0);
+            let news = chosen || i == 0 || i == last || total[i] < 0.995;
+            if left > free + 6.0 && fits && news && !near {
+                let text = Text::new(x, base, text, SMALL).middle();
+                let text = if chosen { text.bold() } else { text.ink(Ink::Muted) };
+                scene.text(text.halo());
+                free = x + wide / 2.0;
+            }
+        }
+    }
+
+    /// The middle panel: the share of each component.
+    fn draw_shares(&self, scene: &mut Scene, frame: &Frame) {
+        let area = frame.area;
+        heading(scene, area, "share of the variance of each component");
+        let steps: Vec<(f64, String)> = axis::ticks((0.0, 100.0 * frame.y.1), 4)
+            .into_iter()
+            .map(|(value, text)| (value / 100.0, format!("{text} %")))
+            .collect();
+        let axes = Axes {
+            x_ticks: Some(self.component_ticks(area.width)),
+            y_ticks: Some(steps),
+            grid: false,
+            ..Axes::default()
+        };
+        for (y, _) in axes.y_ticks.iter().flatten() {
+            let y = frame.py(*y);
+            scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Grid, 1.0));
+        }
+        axes.draw(scene, frame);
+        if self.shares.len() <= MOST_BARS {
+            self.draw_bars(scene, frame);
+        } else {
+            self.draw_steps(scene, frame);
+        }
+        let y = frame.py(0.0);
+        scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Axis, 1.0));
+        self.draw_null(scene, frame);
+    }
+
+    fn draw_bars(&self, scene: &mut Scene, frame: &Frame) {
+        let slot = frame.area.width / self.shares.len().max(1) as f64;
+        let half = (0.36 * slot).min(40.0);
+        let base = frame.py(0.0);
+        for (i, share) in self.shares.iter().enumerate().filter(|(_, s)| s.is_finite()) {
+            let (x, y) = (frame.px(i as f64 + 1.0), frame.py(*share));
+            let kept = self.chosen.is_none_or(|k| i < k);
+            let style = Style::fill(BLUE).with_opacity(if kept { 1.0 } else { 0.35 });
+            scene.rect(Area::between(x - half, y, x + half, base), style);
+        }
+        let texts: Vec<String> = self.shares.iter().map(|s| format!("{:.1}", 100.0 * s)).collect();
+        let widest = texts.iter().map(|t| measure::width(t, SMALL, false)).fold(0.0, f64::max);
+        if widest + 4.0 > slot {
+            return;
+        }
+        for (i, text) in texts.into_iter().enumerate().filter(|(i, _)| self.shares[*i].is_finite()) {
+            let top = self.shares[i].max(self.null_at(i).unwrap_or(0.0));
+            let y = frame.py(top) - 5.0;
+            scene.text(Text::new(frame.px(i as f64 + 1.0), y, text, SMALL).middle().halo());
+        }
+    }
+
+    fn draw_steps(&self, scene: &mut Scene, frame: &Frame) {
+        let base = frame.py(0.0);
+        let n = self.shares.len();
+        let area = |from: usize, to: usize| {
+            let mut steps = vec![Step::Move(frame.px(from as f64 + 0.5), base)];
+            for (i, share) in self.shares.iter().enumerate().take(to).skip(from) {
+                let y = frame.py(if share.is_finite() { *share } else { 0.0 });
+                steps.push(Step::Line(frame.px(i as f64 + 0.5), y));
+                steps.push(Step::Line(frame.px(i as f64 + 1.5), y));
+            }
+            steps.push(Step::Line(frame.px(to as f64 + 0.5), base));
+            steps.push(Step::Close);
+            steps
+        };
+        let kept = self.chosen.unwrap_or(n).min(n);
+        for (steps, opacity) in [(area(0, kept), 1.0), (area(kept, n), 0.35)] {
+            let style = Style::fill(BLUE).with_opacity(opacity);
+            scene.items.push(Item::Path { steps, style });
+        }
+    }
+
+    fn null_at(&self, i: usize) -> Option<f64> {
+        self.null?.get(i).copied().filter(|x| x.is_finite())
+    }
+
+    fn draw_null(&self, scene: &mut Scene, frame: &Frame) {
+        let Some(null) = self.null.filter(|null| !null.is_empty()) else {
+            return;
+        };
+        let n = null.len().min(self.shares.len());
+        let at = |i: usize| (frame.px(i as f64 + 1.0), frame.py(null[i]));
+        scene.polyline((0..n).map(at), Style::stroke(Ink::Text, 1.4).dashed());
+        if n <= MOST_BARS {
+            scene.items.push(Item::Marks(Marks {
+                points: (0..n).map(at).filter(|p| p.1.is_finite()).collect(),
+                shape: Shape::Diamond,
+                radius: 3.0,
+                style: Style::fill(Ink::Text),
+            }));
+        }
+    }
+
+    fn component_ticks(&self, width: f64) -> Vec<(f64, String)> {
+        let n = self.shares.len();
+        let widest = measure::width(&format!("PC{n}"), NUMBERS, false);
+        if n as f64 * (widest + 8.0) <= width {
+            return (1..=n).map(|i| (i as f64, format!("PC{i}"))).collect();
+        }
+        let span = (0.5, n as f64 + 0.5);
+        let whole = axis::x_ticks(span, width).into_iter();
+        let mut ticks: Vec<(f64, String)> = whole
+            .filter(|(x, _)| *x >= 1.0 && x.fract() == 0.0)
+            .map(|(x, text)| (x, format!("PC{}", text.replace(',', ""))))
+            .collect();
+        if ticks.first().is_none_or(|t| (t.0 - 1.0) / n as f64 * width > 1.6 * widest) {
+            ticks.insert(0, (1.0, "PC1".to_owned()));
+        }
+        ticks
+    }
+
+    /// Rules that agree stand together, the smallest number first.
+    fn groups(&self) -> Vec<(usize, Vec<&str>)> {
+        let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
+        for &(name, k) in self.rules {
+            match groups.iter_mut().find(|(at, _)| *at == k) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((k, vec![name])),
+            }
+        }
+        groups.sort_by_key(|(k, _)| *k);
+        groups
+    }
+
+    /// The lower panel: a row per number of components that some rule chose, its names beside its mark.
+    fn draw_rules(
+        &self,
+        scene: &mut Scene,
+        frame: &Frame,
+        groups: &[(usize, Vec<&str>)],
+        top: f64,
+        height: f64,
+    ) {
+        if groups.is_empty() {
+            return;
+        }
+        let line = LINE.min((height - 8.0) / groups.len() as f64);
+        let size = 12.0f64.min(0.8 * line);
+        let area = frame.area;
+        for (i, (k, names)) in groups.iter().enumerate() {
+            let y = top + line * (i as f64 + 0.5);
+            let place = (*k as f64).clamp(frame.x.0, frame.x.1);
+            let x = frame.px(place);
+            let chosen = self.chosen == Some(*k);
+            let ink = if chosen { GREEN } else { Ink::Muted };
+            scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Grid, 1.0));
+            scene.items.push(Item::Marks(Marks {
+                points: vec![(x, y)],
+                shape: Shape::Circle,
+                radius: if chosen { 5.0 } else { 4.0 },
+                style: Style::fill(ink),
+            }));
+            let text = format!("{k}: {}", names.join(", "));
+            let (before, after) = (x - area.left - 12.0, area.right() - x - 12.0);
+            let wide = measure::width(&text, size, chosen);
+            let text = |x: f64, room: f64| {
+                let text = measure::fit(&text, room, size, chosen);
+                let text = Text::new(x, y + 0.36 * size, text, size).halo();
+                if chosen { text.bold() } else { text }
+            };
+            if wide <= after || after >= before {
+                scene.text(text(x + 10.0, after));
+            } else {
+                scene.text(text(x - 10.0, before).end());
+            }
+        }
+    }
+
+    fn finding(&self) -> String {
+        let total = self.cumulative();
+        let possible = self.n_possible.max(self.shares.len());
+        if total.last().is_none_or(|t| *t <= 0.0) {
+            return "There is no variance to explain: all rows are the same".to_owned();
+        }
+        let ninety = total.iter().position(|t| *t >= 0.9 - 1e-12).map(|i| i + 1);
+        match self.chosen.or(ninety) {
+            Some(k) if k >= 1 && k <= total.len() => {
+                let verb = if k == 1 { "keeps" } else { "keep" };
+                format!(
+                    "{k} of {} {verb} {} of the variance",
+                    counted(possible, "component"),
+                    percent(total[k - 1])
+                )
+            }
+            _ => format!(
+                "The first {} keep {} of the variance",
+                counted(total.len(), "component"),
+                percent(total.last().copied().unwrap_or(0.0))
+            ),
+        }
+    }
+
+    fn subtitle(&self) -> String {
+        let mut parts = Vec::new();
+        if self.chosen.is_some() {
+            parts.push("strong bars are kept".to_owned());
+        }
+        if let Some(null) = self.null.filter(|n| !n.is_empty()) {
+            let above = self.shares.iter().zip(null).take_while(|(s, n)| s > n).count();
+            let verb = if above == 1 { "rises" } else { "rise" };
+            parts.push(format!(
+                "dashed: what data without structure would give; {above} {verb} above it"
+            ));
+        }
+        if !self.rules.is_empty() {
+            parts.push("below: how many each rule would keep".to_owned());
+        }
+        let more = self.n_possible.saturating_sub(self.shares.len());
+        if more > 0 {
+            parts.push(format!("{} not computed", counted(more, "more component")));
+        }
+        parts.join(" · ")
+    }
+
+    fn caption(&self) -> String {
+        "How many components are worth keeping? Each bar is one component's share of the variance, the line above what the \
+         first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
+            .to_owned()
+    }
+
+    fn csv(&self) -> String {
+        let mut csv = Csv::new(["component", "share", "cumulative", "null"]);
+        for (i, total) in self.cumulative().into_iter().enumerate() {
+            let null = self.null_at(i).map(cell).unwrap_or_default();
+            csv.line([format!("PC{}", i + 1), cell(self.shares[i]), cell(total), null]);
+        }
+        csv.0
+    }
+}
+
+fn heading(scene: &mut Scene, area: Area, text: &str) {
+    let text = measure::fit(text, area.width, SMALL, false);
+    scene.text(Text::new(area.left, area.top - 10.0, text, SMALL).ink(Ink::Muted));
+}
+
+fn percent_ticks(values: &[f64]) -> Vec<(f64, String)> {
+    values
+        .iter()
+        .map(|v| (*v, format!("{:.0} %", 100.0 * v)))
+        .collect()
+}

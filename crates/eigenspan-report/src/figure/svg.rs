@@ -1,0 +1,394 @@
+//! A drawing as SVG: colors are variables of a style sheet, so that one file suits light and dark pages, alone or within HTML.
+//!
+//! Every text is escaped; nothing in it is ever markup. Points of one class are one path of moves by tenths of a pixel.
+
+use std::fmt::Write as _;
+
+use super::palette::{inks, name, rgb};
+use super::scene::{Anchor, Cells, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
+use super::{Figure, Theme};
+
+/// Points of one path up to which each gets a rim.
+const RIMMED: usize = 1500;
+
+/// A figure as a file of its own: headed, with its style sheet.
+pub fn file(figure: &Figure, theme: Theme) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out += &drawing(figure, &figure.headed(), theme, true);
+    out.push('\n');
+    out
+}
+
+/// A figure to stand within a page that holds [`style`] once: without heading, without style sheet.
+pub fn inline(figure: &Figure) -> String {
+    drawing(figure, &figure.scene, Theme::Page, false)
+}
+
+/// The style sheet of all figures: `.eigenspan-figure` holds the colors as variables `--ground`, `--text`, `--c0`, …
+pub fn style() -> String {
+    let mut out = String::from(".eigenspan-figure{");
+    for ink in inks() {
+        let _ = write!(out, "--{}:{};", name(ink), hex(ink, false));
+    }
+    out += "font-family:\"Helvetica Neue\",Arial,\"Liberation Sans\",\"DejaVu Sans\",sans-serif;max-width:100%;height:auto}";
+    let mut dark = String::new();
+    for ink in inks() {
+        let _ = write!(dark, "--{}:{};", name(ink), hex(ink, true));
+    }
+    let _ = write!(
+        out,
+        ".eigenspan-figure.dark,[data-theme=dark] .eigenspan-figure{{{dark}}}\
+         @media(prefers-color-scheme:dark){{.eigenspan-figure:not(.light){{{dark}}}\
+         [data-theme=light] .eigenspan-figure:not(.dark){{"
+    );
+    for ink in inks() {
+        let _ = write!(out, "--{}:{};", name(ink), hex(ink, false));
+    }
+    out += "}}.eigenspan-figure .h{paint-order:stroke;stroke:var(--ground);stroke-width:3px;stroke-linejoin:round}\
+            .eigenspan-figure text{white-space:pre;unicode-bidi:isolate}";
+    for ink in inks() {
+        let name = name(ink);
+        let _ = write!(
+            out,
+            ".eigenspan-figure .f-{name}{{fill:var(--{name})}}.eigenspan-figure .s-{name}{{stroke:var(--{name})}}"
+        );
+    }
+    out
+}
+
+fn hex(ink: Ink, dark: bool) -> String {
+    let [r, g, b] = rgb(ink, dark);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn drawing(figure: &Figure, scene: &Scene, theme: Theme, alone: bool) -> String {
+    let class = match theme {
+        Theme::Light => " light",
+        Theme::Dark => " dark",
+        Theme::Page => "",
+    };
+    let id = escape(&figure.id);
+    let (w, h) = (number(scene.width), number(scene.height));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"eigenspan-figure{class}\" id=\"{id}\" width=\"{w}\" \
+         height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\"{}>\n\
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>\n",
+        frames(scene),
+        escape(&figure.title),
+        escape(&figure.caption),
+    );
+    if alone {
+        let _ = writeln!(out, "<style>{}</style>", style());
+    }
+    let _ = writeln!(
+        out,
+        "<rect class=\"f-ground\" width=\"{w}\" height=\"{h}\"/>"
+    );
+    for item in &scene.items {
+        put(&mut out, item);
+    }
+    out + "</svg>"
+}
+
+/// Where data stands, for a script: `left top width height x0 x1 y0 y1` per frame.
+fn frames(scene: &Scene) -> String {
+    if scene.frames.is_empty() {
+        return String::new();
+    }
+    let all: Vec<String> = scene
+        .frames
+        .iter()
+        .map(|f| {
+            let a = f.area;
+            format!(
+                "{} {} {} {} {} {} {} {}",
+                number(a.left),
+                number(a.top),
+                number(a.width),
+                number(a.height),
+                f.x.0,
+                f.x.1,
+                f.y.0,
+                f.y.1
+            )
+        })
+        .collect();
+    format!(" data-frames=\"{}\"", all.join(";"))
+}
+
+fn put(out: &mut String, item: &Item) {
+    match item {
+        Item::Rect { area, style } => {
+            let _ = writeln!(
+                out,
+                "<rect{} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                attributes(style),
+                number(area.left),
+                number(area.top),
+                number(area.width.max(0.0)),
+                number(area.height.max(0.0))
+            );
+        }
+        Item::Line { from, to, style } => {
+            let _ = writeln!(
+                out,
+                "<path{} d=\"M{} {}L{} {}\"/>",
+                attributes(style),
+                number(from.0),
+                number(from.1),
+                number(to.0),
+                number(to.1)
+            );
+        }
+        Item::Circle {
+            center,
+            radius,
+            style,
+        } => {
+            let _ = writeln!(
+                out,
+                "<circle{} cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                attributes(style),
+                number(center.0),
+                number(center.1),
+                number(*radius)
+            );
+        }
+        Item::Path { steps, style } => {
+            let _ = writeln!(out, "<path{} d=\"{}\"/>", attributes(style), path(steps));
+        }
+        Item::Text(text) => put_text(out, text),
+        Item::Marks(marks) => put_marks(out, marks),
+        Item::Cells(cells) => put_cells(out, cells),
+    }
+}
+
+fn attributes(style: &Style) -> String {
+    let fill = match style.fill {
+        Some(ink) => format!("f-{}", name(ink)),
+        None => String::new(),
+    };
+    let stroke = style.stroke.map(|ink| format!("s-{}", name(ink)));
+    let classes = [fill.clone(), stroke.clone().unwrap_or_default()];
+    let mut out = format!(" class=\"{}\"", classes.join(" ").trim());
+    if fill.is_empty() {
+        out += " fill=\"none\"";
+    }
+    if stroke.is_some() {
+        let _ = write!(out, " stroke-width=\"{}\"", number(style.width));
+        if style.dashed {
+            out += " stroke-dasharray=\"5 4\"";
+        }
+    }
+    if style.opacity < 1.0 {
+        let _ = write!(out, " opacity=\"{}\"", (style.opacity * 100.0).round() / 100.0);
+    }
+    out
+}
+
+fn path(steps: &[Step]) -> String {
+    let mut out = String::new();
+    for step in steps {
+        let _ = match step {
+            Step::Move(x, y) => write!(out, "M{} {}", number(*x), number(*y)),
+            Step::Line(x, y) => write!(out, "L{} {}", number(*x), number(*y)),
+            Step::Curve(c) => write!(out, "C{}", c.map(number).join(" ")),
+            Step::Close => write!(out, "Z"),
+        };
+    }
+    out
+}
+
+fn put_text(out: &mut String, text: &Text) {
+    let (x, y) = (number(text.x), number(text.y));
+    let anchor = match text.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let halo = if text.halo { " h" } else { "" };
+    let bold = if text.bold { " font-weight=\"700\"" } else { "" };
+    let turn = if text.upward {
+        format!(" transform=\"rotate(-90 {x} {y})\"")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        out,
+        "<text class=\"f-{}{halo}\" x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{bold}{turn}>{}</text>",
+        name(text.ink),
+        number(text.size),
+        escape(&text.text)
+    );
+}
+
+/// One path for all points; those without a rim are strokes of no length with round or square ends where they can be.
+fn put_marks(out: &mut String, marks: &Marks) {
+    let many = marks.points.len() > RIMMED;
+    let mut style = marks.style;
+    if many {
+        style.stroke = None;
+    }
+    let cap = match marks.shape {
+        Shape::Circle => "round",
+        _ => "square",
+    };
+    let stamped = many && matches!(marks.shape, Shape::Circle | Shape::Square);
+    let outline = outline(marks.shape, marks.radius);
+    let mut d = String::new();
+    let mut at = (0i64, 0i64);
+    for &(x, y) in &marks.points {
+        let place = (tenths(x), tenths(y));
+        d.push('m');
+        d += &pair(place.0 - at.0, place.1 - at.1);
+        if stamped {
+            d += "h0";
+        } else {
+            d += &outline;
+        }
+        // The outline ends where it began, and so does the pen.
+        at = place;
+    }
+    // An outline begins beside its point; the first move makes up for it.
+    let start = first_corner(marks.shape, marks.radius);
+    let shift = if stamped { (0, 0) } else { start };
+    let ink = style.fill.or(style.stroke).unwrap_or(Ink::Text);
+    if stamped {
+        let side = match marks.shape {
+            Shape::Circle => 2.0 * marks.radius,
+            _ => 1.76 * marks.radius,
+        };
+        let _ = writeln!(
+            out,
+            "<path class=\"s-{}\" fill=\"none\" stroke-linecap=\"{cap}\" stroke-width=\"{}\" opacity=\"{}\" d=\"{d}\"/>",
+            name(ink),
+            number(side),
+            (style.opacity * 100.0).round() / 100.0,
+        );
+    } else {
+        let _ = writeln!(
+            out,
+            "<path{} d=\"m{}{d}\"/>",
+            attributes(&style),
+            pair(shift.0, shift.1)
+        );
+    }
+}
+
+fn first_corner(shape: Shape, radius: f64) -> (i64, i64) {
+    match shape.corners().first() {
+        Some(&(x, y)) => (tenths(x * radius), tenths(y * radius)),
+        None => (-tenths(radius), 0),
+    }
+}
+
+/// The outline of a mark by relative steps from its first corner and back to it.
+fn outline(shape: Shape, radius: f64) -> String {
+    let corners = shape.corners();
+    if corners.is_empty() {
+        let (r, two) = (number(radius), number(2.0 * radius));
+        return format!("a{r} {r} 0 1 0 {two} 0a{r} {r} 0 1 0-{two} 0z");
+    }
+    let mut out = String::from("l");
+    let place = |corner: &(f64, f64)| (tenths(corner.0 * radius), tenths(corner.1 * radius));
+    for (i, pairs) in corners.windows(2).enumerate() {
+        let ((x0, y0), (x1, y1)) = (place(&pairs[0]), place(&pairs[1]));
+        let step = pair(x1 - x0, y1 - y0);
+        if i > 0 && !step.starts_with('-') {
+            out.push(' ');
+        }
+        out += &step;
+    }
+    out + "z"
+}
+
+fn put_cells(out: &mut String, cells: &Cells) {
+    let n_cols = cells.n_cols.max(1);
+    let (w, h) = (
+        cells.area.width / n_cols as f64,
+        cells.area.height / cells.n_rows().max(1) as f64,
+    );
+    let mut used: Vec<Ink> = cells.inks.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    for ink in used {
+        let mut d = String::new();
+        for (i, _) in cells.inks.iter().enumerate().filter(|(_, x)| **x == Some(ink)) {
+            let left = cells.area.left + (i % n_cols) as f64 * w;
+            let top = cells.area.top + (i / n_cols) as f64 * h;
+            // A little more than a cell: neighbors of one color show no seam.
+            let _ = write!(
+                d,
+                "M{} {}h{}v{}h-{}z",
+                number2(left),
+                number2(top),
+                number2(w + 0.15),
+                number2(h + 0.15),
+                number2(w + 0.15)
+            );
+        }
+        let _ = writeln!(out, "<path class=\"f-{}\" d=\"{d}\"/>", name(ink));
+    }
+}
+
+fn tenths(x: f64) -> i64 {
+    if x.is_finite() {
+        (x * 10.0).round() as i64
+    } else {
+        0
+    }
+}
+
+/// Two numbers given in tenths, as short as a path takes them.
+fn pair(x: i64, y: i64) -> String {
+    let one = |t: i64| {
+        let sign = if t < 0 { "-" } else { "" };
+        let (whole, tenth) = (t.unsigned_abs() / 10, t.unsigned_abs() % 10);
+        match (whole, tenth) {
+            (_, 0) => format!("{sign}{whole}"),
+            (0, _) => format!("{sign}.{tenth}"),
+            _ => format!("{sign}{whole}.{tenth}"),
+        }
+    };
+    let (x, y) = (one(x), one(y));
+    if y.starts_with('-') {
+        x + &y
+    } else {
+        format!("{x} {y}")
+    }
+}
+
+/// A number to a tenth of a pixel.
+fn number(x: f64) -> String {
+    trimmed(x, 10.0)
+}
+
+fn number2(x: f64) -> String {
+    trimmed(x, 100.0)
+}
+
+fn trimmed(x: f64, parts: f64) -> String {
+    let rounded = (x * parts).round() / parts;
+    if rounded == 0.0 || !rounded.is_finite() {
+        return "0".to_owned();
+    }
+    format!("{rounded}")
+}
+
+/// Text as XML takes it: markup becomes letters, what XML does not know becomes `�`.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
