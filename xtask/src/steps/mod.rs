@@ -3,6 +3,7 @@
 //! Every cargo step asks for `--workspace --all-features` on the dev profile: the same features and the same profile
 //! mean the same compiled dependencies, so nothing heavy is built twice. (Clippy alone checks them without compiling.)
 
+mod browser;
 mod clippy;
 mod deny;
 mod docs;
@@ -20,6 +21,7 @@ pub(crate) const ALL: &[Step] = &[
     clippy::STEP,
     tests::STEP,
     docs::STEP,
+    browser::STEP,
     tidy::STEP,
     deny::STEP,
 ];

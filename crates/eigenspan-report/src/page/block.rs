@@ -1,0 +1,267 @@
+//! The parts of the page and their pieces: paragraphs, figures with their buttons, the map of scores, commands.
+
+use eigenspan::error::{counted, grouped};
+
+use super::escape::{self, escape, name};
+use super::points::{Packed, Points};
+use super::{Block, Data, Figure, Section, table};
+use crate::words::{percent, short};
+
+/// What the pieces of a page share.
+pub(super) struct Setting<'p> {
+    pub(super) points: Option<&'p Points>,
+    pub(super) packed: Option<&'p Packed>,
+}
+
+/// A part, with its number on the page.
+pub(super) fn section(section: &Section, number: usize, set: &Setting) -> String {
+    let (id, heading) = (section.topic.id(), section.topic.heading());
+    let mut out = format!(
+        "<section id=\"{id}\" tabindex=\"-1\">\n<h2><span class=\"number\">{number}</span> {heading}</h2>\n"
+    );
+    if !section.answer.is_empty() {
+        out += &format!("<p class=\"answer\">{}</p>\n", section.answer.html());
+    }
+    for block in &section.blocks {
+        out += &self::block(block, set);
+    }
+    if let Some(how) = &section.how_to_read {
+        out += &format!(
+            "<details class=\"how\"><summary>How to read this</summary><p>{}</p></details>\n",
+            how.html()
+        );
+    }
+    out + "</section>\n"
+}
+
+/// The figures of a part, in their order.
+pub(super) fn figures(section: &Section) -> Vec<&Figure> {
+    let mut found = Vec::new();
+    for block in &section.blocks {
+        match block {
+            Block::Figure(figure) | Block::Scores(figure) => found.push(figure),
+            Block::Figures(figures) => found.extend(figures),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn block(block: &Block, set: &Setting) -> String {
+    match block {
+        Block::Text(text) => format!("<p>{}</p>\n", text.html()),
+        Block::Note(text) => format!("<p class=\"note\" role=\"note\">{}</p>\n", text.html()),
+        Block::Figure(figure) => self::figure(figure, "", "", set),
+        Block::Figures(figures) => {
+            let all: String = figures.iter().map(|f| figure(f, "", "", set)).collect();
+            format!("<div class=\"pair\">\n{all}</div>\n")
+        }
+        Block::Scores(figure) => scores(figure, set),
+        Block::Table(table) => table::html(table),
+        Block::List(items) => list(items),
+        Block::Code(command) => code(command),
+    }
+}
+
+fn list(items: &[(String, super::Prose)]) -> String {
+    let items: String = items
+        .iter()
+        .map(|(label, value)| {
+            format!(
+                "<div><dt>{}</dt><dd>{}</dd></div>\n",
+                name(label),
+                value.html()
+            )
+        })
+        .collect();
+    format!("<dl class=\"list\">\n{items}</dl>\n")
+}
+
+fn code(command: &str) -> String {
+    format!(
+        "<div class=\"command\"><pre><code>{}</code></pre>\
+         <button type=\"button\" class=\"js-only\" data-copy>Copy</button></div>\n",
+        escape(command)
+    )
+}
+
+/// A figure: the drawing, what stands below it, its caption, its buttons, its data as a table.
+fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
+    let Figure {
+        id,
+        svg,
+        caption,
+        data,
+    } = figure;
+    let id = escape(id);
+    // A file begins with a declaration that has no place inside a page.
+    let svg = svg.find("<svg").map_or("", |start| &svg[start..]);
+    let saves: String = ["svg", "png", "csv"]
+        .map(|kind| {
+            let upper = kind.to_uppercase();
+            format!("<button type=\"button\" data-save=\"{kind}\">Save {upper}</button>")
+        })
+        .concat();
+    let table = match data {
+        Data::Csv(csv) => table::of_csv(csv),
+        Data::Points => set.points.map_or_else(String::new, first_points),
+    };
+    format!(
+        "<figure id=\"figure-{id}\" data-name=\"{id}\"{class}>\n<div class=\"drawing\">{svg}</div>\n{below}\
+         <figcaption>{}</figcaption>\n<div class=\"tools\"><div class=\"saves js-only\">{saves}</div>\n\
+         <details class=\"data\"><summary>Show as table</summary>\n\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"data of {id}\">{table}</div></details></div>\n\
+         </figure>\n",
+        caption.html(),
+    )
+}
+
+/// Points listed in the table below the map.
+const LISTED: usize = 20;
+
+/// The first points as a table.
+fn first_points(points: &Points) -> String {
+    let axes = &points.axes[..points.axes.len().min(4)];
+    let extra = [("T²", &points.t2), ("Q", &points.q)];
+    let mut csv = vec!["row".to_owned()];
+    csv.extend(axes.iter().map(|axis| axis.name.clone()));
+    csv.extend(
+        extra
+            .iter()
+            .filter(|(_, values)| values.is_some())
+            .map(|(name, _)| (*name).to_owned()),
+    );
+    let number = |x: Option<&f64>| {
+        x.filter(|x| x.is_finite())
+            .map_or(String::new(), |&x| short(x))
+    };
+    let header: String = csv
+        .iter()
+        .enumerate()
+        .map(|(i, cell)| {
+            let class = if i == 0 { "" } else { " class=\"n\"" };
+            format!("<th scope=\"col\"{class}>{}</th>", name(cell))
+        })
+        .collect();
+    let rows: String = (0..points.n_rows().min(LISTED))
+        .map(|row| {
+            let scores = axes.iter().map(|axis| number(axis.scores.get(row)));
+            let more = extra
+                .iter()
+                .filter_map(|(_, values)| values.as_ref())
+                .map(|v| number(v.get(row)));
+            let cells: String = scores
+                .chain(more)
+                .map(|cell| format!("<td class=\"n\">{cell}</td>"))
+                .collect();
+            format!("<tr><td>{}</td>{cells}</tr>\n", name(&points.row_name(row)))
+        })
+        .collect();
+    let more = match points.n_rows().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(
+            "<p class=\"more\">and {} more rows; the CSV has all that are shown.</p>",
+            grouped(more as u64)
+        ),
+    };
+    format!("<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>{more}")
+}
+
+/// The map of scores: controls above the drawing, what is selected below it.
+fn scores(figure: &Figure, set: &Setting) -> String {
+    let (Some(points), Some(packed)) = (set.points, set.packed) else {
+        return self::figure(figure, "", "", set);
+    };
+    controls(points, packed) + &self::figure(figure, " data-map", &selection(points, packed), set)
+}
+
+fn controls(points: &Points, packed: &Packed) -> String {
+    let axis = |start: usize| -> String {
+        let options = points.axes.iter().take(packed.n_axes).enumerate();
+        options
+            .map(|(i, axis)| {
+                let share = axis
+                    .share
+                    .map_or(String::new(), |share| format!(" ({})", percent(share)));
+                let selected = if i == start { " selected" } else { "" };
+                format!(
+                    "<option value=\"{i}\"{selected}>{}{share}</option>",
+                    escape::label(&axis.name)
+                )
+            })
+            .collect()
+    };
+    let colors: String = points
+        .colors
+        .iter()
+        .take(packed.n_colors)
+        .enumerate()
+        .map(|(i, color)| {
+            let selected = if i == 0 { " selected" } else { "" };
+            format!(
+                "<option value=\"{i}\"{selected}>{}</option>",
+                escape::label(&color.name)
+            )
+        })
+        .collect();
+    let range = |id: &str, label: &str| {
+        format!(
+            "<label for=\"{id}\">{label}</label><input id=\"{id}\" type=\"number\" step=\"any\">"
+        )
+    };
+    format!(
+        "<div class=\"controls js-only\">\n\
+         <span><label for=\"map-x\">Across</label><select id=\"map-x\">{}</select></span>\n\
+         <span><label for=\"map-y\">Up</label><select id=\"map-y\">{}</select></span>\n\
+         <span><label for=\"map-color\">Color</label><select id=\"map-color\"><option value=\"\">none</option>{colors}</select></span>\n\
+         <details class=\"range\"><summary>Select by range</summary><form id=\"map-range\">\
+         <span>{}{}</span><span>{}{}</span><button type=\"submit\">Select</button></form></details>\n</div>\n",
+        axis(0),
+        axis(1),
+        range("map-x0", "across, from"),
+        range("map-x1", "to"),
+        range("map-y0", "up, from"),
+        range("map-y1", "to"),
+    )
+}
+
+fn selection(points: &Points, packed: &Packed) -> String {
+    let mut said = Vec::new();
+    if points.n_rows() < points.n_total {
+        let how = points
+            .sampling
+            .as_deref()
+            .map_or(String::new(), |how| format!(" ({})", escape(how)));
+        said.push(format!(
+            "Showing {} of {}{how}.",
+            grouped(points.n_rows() as u64),
+            counted(points.n_total, "row")
+        ));
+    }
+    let left_out = [
+        (points.axes.len() - packed.n_axes, "axis"),
+        (points.colors.len() - packed.n_colors, "column to color by"),
+    ];
+    for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+        let what = match what {
+            "axis" if count > 1 => "axes",
+            "column to color by" if count > 1 => "columns to color by",
+            one => one,
+        };
+        said.push(format!(
+            "{count} more {what} left out to keep this file small."
+        ));
+    }
+    if packed.shortened {
+        said.push("Row names are cut short.".to_owned());
+    }
+    let said = match said.is_empty() {
+        true => String::new(),
+        false => format!("<p class=\"sampled\">{}</p>\n", said.join(" ")),
+    };
+    format!(
+        "{said}<p class=\"hint js-only\" id=\"map-keys\">Point at a row to see it, drag a box to list rows. With the keyboard: \
+         ← → and ↑ ↓ go from row to row, Enter lists the row, Escape clears.</p>\n\
+         <p class=\"status js-only\" role=\"status\" id=\"map-status\"></p>\n<div id=\"map-selection\" class=\"js-only\" hidden></div>\n"
+    )
+}

@@ -1,0 +1,306 @@
+//! The rows behind the map of scores: what the page's script draws, packed so that ten thousand fit in a file.
+//!
+//! Numbers are stored as 16-bit codes c with value = min + step · c, base64 of little-endian bytes; the last code
+//! stands for "no value". A column with few decimals gets a step of 1, 0.1, …, and comes back exactly. T² and Q, whose
+//! tails are long, are 32-bit floats. Strings are stored once.
+
+use serde_json::{Value, json};
+
+/// Rows of a map at most; more are to be sampled before, and `sampling` says how.
+pub const MAX_ROWS: usize = 10_000;
+/// Axes of a map at most.
+pub const MAX_AXES: usize = 10;
+/// Axes a map keeps however large it gets.
+const MIN_AXES: usize = 4;
+/// Bytes of the packed rows: with figures and tables below a megabyte in all.
+const BUDGET: usize = 560_000;
+/// Bytes of row names beyond which each is cut short.
+const NAMES: usize = 160_000;
+/// Characters a name keeps then.
+const SHORT_NAME: usize = 12;
+
+/// The rows shown in the map of scores.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Points {
+    /// The axes, each with a score per row.
+    pub axes: Vec<Axis>,
+    /// The rows' names, where they have some.
+    pub names: Option<Vec<String>>,
+    /// The rows' numbers in the data from 1, where not all rows are shown.
+    pub numbers: Option<Vec<u32>>,
+    /// Columns by which points can be colored.
+    pub colors: Vec<Color>,
+    /// Hotelling's T² per row.
+    pub t2: Option<Vec<f64>>,
+    /// Squared prediction error per row.
+    pub q: Option<Vec<f64>>,
+    /// Rows of the data.
+    pub n_total: usize,
+    /// How those shown were chosen, where not all are: `random, seed 0`.
+    pub sampling: Option<String>,
+}
+
+/// An axis of the map.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Axis {
+    /// `PC1`.
+    pub name: String,
+    /// Its share of the variance, where there is such a thing.
+    pub share: Option<f64>,
+    /// What it means: `more flavanoids · less alcohol`.
+    pub words: String,
+    /// A score per row; NaN where there is none.
+    pub scores: Vec<f64>,
+}
+
+/// A column by which points can be colored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Color {
+    /// Its name.
+    pub name: String,
+    /// Its cells.
+    pub values: Values,
+}
+
+/// The cells of a column that colors.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// A level per row, by its place in the list; none where the cell is missing.
+    Levels {
+        /// The levels' names.
+        levels: Vec<String>,
+        /// A level per row.
+        codes: Vec<Option<usize>>,
+    },
+    /// A number per row; NaN where the cell is missing.
+    Numbers(Vec<f64>),
+}
+
+/// Points as the page carries them.
+pub(super) struct Packed {
+    /// What the script reads.
+    pub(super) value: Value,
+    /// How many axes are in it.
+    pub(super) n_axes: usize,
+    /// How many columns that color are in it.
+    pub(super) n_colors: usize,
+    /// Whether names were cut short.
+    pub(super) shortened: bool,
+}
+
+impl Points {
+    /// Rows that are shown.
+    pub fn n_rows(&self) -> usize {
+        self.axes.first().map_or(0, |axis| axis.scores.len())
+    }
+
+    /// A row as people call it.
+    pub(super) fn row_name(&self, row: usize) -> String {
+        let number = self.numbers.as_ref().and_then(|numbers| numbers.get(row));
+        let name = self.names.as_ref().and_then(|names| names.get(row));
+        match name {
+            Some(name) if !name.is_empty() => name.clone(),
+            _ => format!("row {}", number.map_or(row + 1, |&n| n as usize)),
+        }
+    }
+
+    /// Packs the rows: names cut short where they are many and long, then as many columns that color and axes as fit.
+    pub(super) fn pack(&self) -> Packed {
+        let (names, shortened) = self.packed_names();
+        let mut axes: Vec<Value> = self.axes.iter().take(MAX_AXES).map(Axis::pack).collect();
+        let mut colors: Vec<Value> = self.colors.iter().map(Color::pack).collect();
+        let fixed = json!({
+            "n": self.n_rows(),
+            "total": self.n_total,
+            "sampling": self.sampling,
+            "names": names,
+            "rows": self.numbers.as_ref().map(|numbers| base64(numbers.iter().flat_map(|n| n.to_le_bytes()))),
+            "t2": self.t2.as_deref().map(floats),
+            "q": self.q.as_deref().map(floats),
+        });
+        let bytes =
+            |values: &[Value]| -> usize { values.iter().map(|v| v.to_string().len()).sum() };
+        let room = BUDGET.saturating_sub(fixed.to_string().len());
+        while axes.len() > MIN_AXES && bytes(&axes) > room / 2 {
+            axes.pop();
+        }
+        while !colors.is_empty() && bytes(&axes) + bytes(&colors) > room {
+            colors.pop();
+        }
+        let (n_axes, n_colors) = (axes.len(), colors.len());
+        let mut value = fixed;
+        value["axes"] = Value::Array(axes);
+        value["colors"] = Value::Array(colors);
+        Packed {
+            value,
+            n_axes,
+            n_colors,
+            shortened,
+        }
+    }
+
+    fn packed_names(&self) -> (Value, bool) {
+        let Some(names) = &self.names else {
+            return (Value::Null, false);
+        };
+        if names.iter().map(|name| name.len() + 3).sum::<usize>() <= NAMES {
+            return (json!(names), false);
+        }
+        let cut = |name: &String| match name.char_indices().nth(SHORT_NAME) {
+            Some((end, _)) => format!("{}…", &name[..end]),
+            None => name.clone(),
+        };
+        (
+            Value::Array(names.iter().map(|n| cut(n).into()).collect()),
+            true,
+        )
+    }
+}
+
+impl Axis {
+    fn pack(&self) -> Value {
+        let mut value = codes(&self.scores);
+        value["name"] = json!(self.name);
+        value["share"] = json!(self.share);
+        value["words"] = json!(self.words);
+        value
+    }
+}
+
+impl Color {
+    fn pack(&self) -> Value {
+        let mut value = match &self.values {
+            Values::Numbers(numbers) => codes(numbers),
+            Values::Levels { levels, codes } => {
+                let known = levels.len().min(usize::from(NONE));
+                let code = |level: &Option<usize>| match level {
+                    Some(level) if *level < known => *level as u16,
+                    _ => NONE,
+                };
+                json!({ "levels": levels[..known], "u16": base64(codes.iter().flat_map(|c| code(c).to_le_bytes())) })
+            }
+        };
+        value["name"] = json!(self.name);
+        value
+    }
+}
+
+/// The code of a cell without a value.
+const NONE: u16 = u16::MAX;
+/// Decimals that are tried for an exact step.
+const DECIMALS: i32 = 4;
+
+/// Numbers as codes: `{min, step, decimals, u16}`; `decimals` is how many of them can be trusted.
+fn codes(numbers: &[f64]) -> Value {
+    let finite = || numbers.iter().copied().filter(|x| x.is_finite());
+    let min = finite().fold(f64::INFINITY, f64::min);
+    let max = finite().fold(f64::NEG_INFINITY, f64::max);
+    if min > max {
+        let none = base64(numbers.iter().flat_map(|_| NONE.to_le_bytes()));
+        return json!({ "min": 0, "step": 0, "decimals": 0, "u16": none });
+    }
+    let last = f64::from(NONE - 1);
+    // Halved before it is taken: a range may be larger than a number can be.
+    let half = max / 2.0 - min / 2.0;
+    let exact = (0..=DECIMALS).find(|&d| {
+        let size = 10f64.powi(d);
+        let whole = |x: f64| (x * size - (x * size).round()).abs() <= 1e-9 * (x * size).abs();
+        2.0 * half * size <= last && finite().all(whole)
+    });
+    let (step, decimals) = match exact {
+        Some(d) => (10f64.powi(-d), d),
+        // A code is off by at most half a step: as many decimals as it does not touch.
+        None => {
+            let step = half / last * 2.0;
+            (step, (-step.log10()).floor().clamp(-300.0, 300.0) as i32)
+        }
+    };
+    let code = |x: f64| match x.is_finite() && step > 0.0 {
+        true => (2.0 * (x / 2.0 - min / 2.0) / step)
+            .round()
+            .clamp(0.0, last) as u16,
+        false if x.is_finite() => 0,
+        false => NONE,
+    };
+    let packed = base64(numbers.iter().flat_map(|&x| code(x).to_le_bytes()));
+    json!({ "min": min, "step": step, "decimals": decimals, "u16": packed })
+}
+
+fn floats(numbers: &[f64]) -> String {
+    base64(numbers.iter().flat_map(|&x| (x as f32).to_le_bytes()))
+}
+
+/// Base64 with padding, as `atob` reads it (RFC 4648).
+pub(super) fn base64(bytes: impl Iterator<Item = u8>) -> String {
+    const DIGITS: [char; 64] = {
+        let text = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut digits = ['A'; 64];
+        let mut i = 0;
+        while i < 64 {
+            digits[i] = text[i] as char;
+            i += 1;
+        }
+        digits
+    };
+    let mut out = String::new();
+    let mut bytes = bytes.peekable();
+    while bytes.peek().is_some() {
+        let three: [Option<u8>; 3] = [bytes.next(), bytes.next(), bytes.next()];
+        let word = three.iter().fold(0_usize, |word, byte| {
+            (word << 8) | usize::from(byte.unwrap_or(0))
+        });
+        let present = three.iter().flatten().count();
+        for digit in 0..4 {
+            let six = (word >> (18 - 6 * digit)) & 63;
+            out.push(if digit <= present { DIGITS[six] } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        let pairs = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (text, packed) in pairs {
+            assert_eq!(base64(text.bytes()), packed);
+        }
+        assert_eq!(base64([0xFB, 0xFF, 0xBF].into_iter()), "+/+/");
+    }
+
+    #[test]
+    fn few_decimals_come_back_exactly() {
+        // 5.1 = 4.3 + 8 · 0.1, 4.3 and nothing: codes 8, 0 and the last.
+        let value = codes(&[5.1, 4.3, f64::NAN]);
+        assert_eq!(value["step"], 0.1);
+        assert_eq!(value["decimals"], 1);
+        assert_eq!(value["u16"], "CAAAAP//");
+    }
+
+    #[test]
+    fn other_numbers_span_all_codes() {
+        let value = codes(&[0.0, std::f64::consts::PI]);
+        assert_eq!(value["step"], std::f64::consts::PI / 65534.0);
+        // A step of 4.8e−5: four decimals are safe.
+        assert_eq!(value["decimals"], 4);
+        assert_eq!(value["u16"], "AAD+/w==");
+    }
+
+    #[test]
+    fn the_largest_and_equal_numbers_pack_too() {
+        assert_eq!(codes(&[f64::MAX, -f64::MAX])["u16"], "/v8AAA==");
+        assert_eq!(codes(&[0.123456789; 2])["u16"], "AAAAAA==");
+        assert_eq!(codes(&[f64::NAN])["u16"], "//8=");
+    }
+}

@@ -1,0 +1,200 @@
+//! Tables of the page, and comma-separated text as such a table.
+
+use eigenspan::error::grouped;
+
+use super::Prose;
+use super::escape::{escape, name};
+
+/// A table. Without a script it stands there whole; with one it can be sorted, and shows its first rows until asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// What it answers.
+    pub caption: Prose,
+    /// Its columns from the left.
+    pub columns: Vec<Column>,
+    /// Its cells as they are read; a row may be short.
+    pub rows: Vec<Vec<String>>,
+    /// Whether a column's heading sorts by it.
+    pub sortable: bool,
+    /// Rows shown before "show all" is asked for.
+    pub shown_rows: usize,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// How its cells read.
+    pub kind: Kind,
+}
+
+/// How cells read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Digits, to the right.
+    Number,
+    /// Text, to the left.
+    Text,
+}
+
+/// Rows of a figure's data that the page shows; the file to save has all.
+const LISTED: usize = 100;
+
+/// The table itself, to be scrolled sideways where the screen is narrow.
+pub(super) fn html(table: &Table) -> String {
+    let mut attributes = format!(" data-shown=\"{}\"", table.shown_rows);
+    if table.sortable {
+        attributes += " data-sortable";
+    }
+    let caption = match table.caption.is_empty() {
+        true => String::new(),
+        false => format!("<caption>{}</caption>", table.caption.html()),
+    };
+    let label = escape(&match table.caption.plain() {
+        empty if empty.is_empty() => "table".to_owned(),
+        said => said,
+    });
+    format!(
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\
+         <table{attributes}>{caption}{}{}</table></div>\n",
+        head(&table.columns),
+        body(&table.columns, &table.rows)
+    )
+}
+
+/// Comma-separated text as a table: the first lines of it, and how many there are.
+pub(super) fn of_csv(csv: &str) -> String {
+    let mut records = records(csv).into_iter();
+    let header = records.next().unwrap_or_default();
+    let rows: Vec<Vec<String>> = records.collect();
+    let is_number = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let mut filled = cells.filter(|cell| !cell.is_empty()).peekable();
+        filled.peek().is_some() && filled.all(|cell| cell.parse::<f64>().is_ok())
+    };
+    let columns: Vec<Column> = header
+        .into_iter()
+        .enumerate()
+        .map(|(i, name)| Column {
+            name,
+            kind: if is_number(i) {
+                Kind::Number
+            } else {
+                Kind::Text
+            },
+        })
+        .collect();
+    let listed = &rows[..rows.len().min(LISTED)];
+    let more = match rows.len() - listed.len() {
+        0 => String::new(),
+        more => format!(
+            "<p class=\"more\">and {} more rows; the CSV has all.</p>",
+            grouped(more as u64)
+        ),
+    };
+    format!(
+        "<table>{}{}</table>{more}",
+        head(&columns),
+        body(&columns, listed)
+    )
+}
+
+fn head(columns: &[Column]) -> String {
+    let cells: String = columns
+        .iter()
+        .map(|column| {
+            format!(
+                "<th scope=\"col\"{}>{}</th>",
+                class(column.kind),
+                name(&column.name)
+            )
+        })
+        .collect();
+    format!("<thead><tr>{cells}</tr></thead>")
+}
+
+fn body(columns: &[Column], rows: &[Vec<String>]) -> String {
+    let row = |cells: &Vec<String>| {
+        let cells: String = columns
+            .iter()
+            .enumerate()
+            .map(|(i, column)| {
+                let text = cells.get(i).map_or("", String::as_str);
+                match column.kind {
+                    Kind::Number => format!("<td class=\"n\">{}</td>", escape(text)),
+                    Kind::Text => format!("<td>{}</td>", name(text)),
+                }
+            })
+            .collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    format!(
+        "<tbody>{}</tbody>",
+        rows.iter().map(row).collect::<String>()
+    )
+}
+
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => " class=\"n\"",
+        Kind::Text => "",
+    }
+}
+
+/// The records of comma-separated text as RFC 4180 has it: cells in quotes may hold commas, breaks and doubled quotes.
+fn records(csv: &str) -> Vec<Vec<String>> {
+    let mut records = Vec::new();
+    let mut record = Vec::new();
+    let mut cell = String::new();
+    let mut quoted = false;
+    let mut chars = csv.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                cell.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(std::mem::take(&mut cell)),
+            '\r' if !quoted && chars.peek() == Some(&'\n') => {}
+            '\n' if !quoted => {
+                record.push(std::mem::take(&mut cell));
+                records.push(std::mem::take(&mut record));
+            }
+            c => cell.push(c),
+        }
+    }
+    if !cell.is_empty() || !record.is_empty() {
+        record.push(cell);
+        records.push(record);
+    }
+    records
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_cells_hold_commas_breaks_and_quotes() {
+        let expected = [["a", "b"], ["1,5", "x\n\"y\""], ["", "z"]];
+        assert_eq!(records("a,b\r\n\"1,5\",\"x\n\"\"y\"\"\"\n,z"), expected);
+    }
+
+    #[test]
+    fn columns_of_numbers_stand_to_the_right() {
+        let html = of_csv("name,share\nPC1,0.5\nPC2,\n");
+        assert!(html.contains("<th scope=\"col\"><bdi>name"), "{html}");
+        assert!(html.contains("<td class=\"n\">0.5</td>"), "{html}");
+        assert!(!html.contains("more rows"), "{html}");
+    }
+
+    #[test]
+    fn a_long_table_says_how_much_is_left_out() {
+        let csv = format!("x\n{}", "1\n".repeat(LISTED + 1234));
+        let html = of_csv(&csv);
+        assert_eq!(html.matches("<tr>").count(), 1 + LISTED);
+        assert!(html.contains("and 1,234 more rows"), "{html}");
+    }
+}

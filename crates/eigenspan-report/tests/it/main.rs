@@ -1,0 +1,4 @@
+//! One binary of integration tests: jobs and what they say, from the outside only.
+
+mod page;
+mod sample;

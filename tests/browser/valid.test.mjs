@@ -1,0 +1,21 @@
+// The pages are valid HTML, by the checker of the W3C.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { folder, files } from './pages.mjs';
+
+const jar = createRequire(import.meta.url)('vnu-jar');
+
+test('every page is valid HTML', () => {
+  const pages = files.map((file) => join(folder, file));
+  let said = '';
+  try {
+    execFileSync('java', ['-Xss8m', '-jar', jar, '--stdout', ...pages], { encoding: 'utf8', maxBuffer: 1e8 });
+  } catch (error) {
+    said = error.stdout || String(error);
+  }
+  assert.equal(said, '', said.slice(0, 4000));
+});
