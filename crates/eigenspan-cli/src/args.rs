@@ -7,9 +7,10 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
+use eigenspan::method::Like;
 use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::genotypes::Asked;
+use eigenspan_report::Asked;
 
 use crate::size::Size;
 
@@ -199,6 +200,11 @@ impl Reading {
 struct PcaArgs {
     #[command(flatten)]
     options: PcaOptions,
+
+    /// Take the conventions of another program where nothing else is given: divisor, scaling, signs, names, missing
+    /// cells and how many components
+    #[arg(long, value_name = "PROGRAM", ignore_case = true)]
+    like: Option<Like>,
 }
 
 /// The same, with what was typed told from what is a default.
@@ -214,7 +220,13 @@ impl Pca {
         Pca {
             options: args.options,
             asked: Asked {
+                like: args.like,
+                n_components: typed("n_components"),
                 scale: typed("scale"),
+                whiten: typed("whiten"),
+                convention: typed("convention"),
+                sign: typed("sign"),
+                names: typed("names"),
                 missing: typed("missing"),
             },
         }

@@ -2,4 +2,4 @@
 
 pub mod pca;
 
-pub use pca::{GrowingPca, Pca, PcaOptions, PcaParts};
+pub use pca::{GrowingPca, Like, Names, Pca, PcaOptions, PcaParts, Retain};

@@ -18,7 +18,7 @@ pub use keep::Keep;
 pub(crate) use keep::count_for_share;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
-pub use spectrum::{Convention, Spectrum};
+pub use spectrum::{Convention, Sign, Spectrum};
 
 use crate::context::Context;
 use crate::error::Error;
@@ -38,6 +38,8 @@ pub struct Problem {
     pub scale: Scale,
     /// What a variance is divided by.
     pub convention: Convention,
+    /// Which way components point.
+    pub sign: Sign,
     /// Residual, relative to the largest eigenvalue, at which an iteration stops.
     pub tolerance: f64,
     /// Where random starts come from.
