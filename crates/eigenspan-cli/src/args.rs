@@ -8,9 +8,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
 use eigenspan::choose::ChooseOptions;
+use eigenspan::method::Like;
 use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::genotypes::Asked;
+use eigenspan_report::Asked;
 
 use crate::size::Size;
 
@@ -203,6 +204,11 @@ impl Reading {
 struct PcaArgs {
     #[command(flatten)]
     options: PcaOptions,
+
+    /// Take the conventions of another program where nothing else is given: divisor, scaling, signs, names, missing
+    /// cells and how many components
+    #[arg(long, value_name = "PROGRAM", ignore_case = true)]
+    like: Option<Like>,
 }
 
 /// The same, with what was typed told from what is a default.
@@ -210,8 +216,6 @@ struct PcaArgs {
 pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
     pub(crate) asked: Asked,
-    /// Whether the number of components was typed.
-    pub(crate) counts: bool,
 }
 
 impl Pca {
@@ -219,9 +223,14 @@ impl Pca {
         let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         Pca {
             options: args.options,
-            counts: typed("n_components"),
             asked: Asked {
+                like: args.like,
+                n_components: typed("n_components"),
                 scale: typed("scale"),
+                whiten: typed("whiten"),
+                convention: typed("convention"),
+                sign: typed("sign"),
+                names: typed("names"),
                 missing: typed("missing"),
             },
         }

@@ -7,7 +7,7 @@ use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 use serde_json::{Value, json};
 
 use crate::JobError;
-use crate::genotypes::{self, Asked};
+use crate::asked::{self, Asked};
 use crate::job::{explain, heading, refuse_missing};
 use crate::text::heading_line;
 use crate::words::wrapped;
@@ -45,7 +45,8 @@ pub struct Advised {
 /// Asks every rule.
 pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
+    let meant = asked::meant(&table, &job.options, job.asked);
+    let (options, note) = (meant.options, meant.note);
     refuse_missing(&table, &options)?;
     let chosen = match table.numbers() {
         Numbers::F32(source) => options.choose(ctx, source, &job.rules),

@@ -12,27 +12,13 @@ use eigenspan::prepare::{Missing, Scale};
 use eigenspan::{Context, Note, Pca, PcaOptions};
 use eigenspan_io::{Format, Output, Sealed, Table, write_sealed};
 
-use crate::JobError;
-use crate::project;
+use crate::asked::Asked;
+use crate::{JobError, project};
 
-/// Which options were given, and are not to be guessed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// `scale`.
-    pub scale: bool,
-    /// `missing`.
-    pub missing: bool,
-}
-
-/// The options as meant for this table, and what was filled in.
-pub(crate) fn meant(
-    table: &Table,
-    options: &PcaOptions,
-    asked: Asked,
-) -> (PcaOptions, Option<Note>) {
-    let mut options = options.clone();
+/// Fills in what was not asked for where the table holds genotypes, and says so.
+pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, asked: Asked) -> Option<Note> {
     if table.format() != Format::Plink {
-        return (options, None);
+        return None;
     }
     let mut words = Vec::new();
     if !asked.scale && options.center {
@@ -43,10 +29,9 @@ pub(crate) fn meant(
         options.missing = Missing::Mean;
         words.push("missing calls become their SNP's mean (--missing says otherwise)");
     }
-    let note = (!words.is_empty()).then(|| Note::Reading {
+    (!words.is_empty()).then(|| Note::Reading {
         text: format!("genotypes: {}", words.join("; ")),
-    });
-    (options, note)
+    })
 }
 
 /// The file of eigenvalues that goes with an output named `.eigenvec`.

@@ -9,7 +9,8 @@ use eigenspan_io::model::{Fitted, Model, Origin};
 use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open, probe};
 
 use crate::JobError;
-use crate::genotypes::{self, Asked};
+use crate::asked::{self, Asked};
+use crate::genotypes;
 use crate::project;
 use crate::summary::{RULE, Summary};
 use crate::text::Heading;
@@ -79,15 +80,17 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     for column in &job.keep {
         table.column_index(column)?;
     }
-    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
-    refuse_missing(&table, &options)?;
+    let meant = asked::meant(&table, &job.options, job.asked);
+    let options = &meant.options;
+    refuse_missing(&table, options)?;
     table.fetch(ctx)?;
-    let mut pca =
-        fit_table(ctx, &table, &options).map_err(|error| explain(ctx, &options, &table, error))?;
+    let fitted =
+        fit_table(ctx, &table, options).map_err(|error| explain(ctx, options, &table, error))?;
+    let (mut pca, kept) = meant.retained(fitted)?;
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
-    let read = table.notes().iter().chain(&note);
-    let notes = read.chain(pca.notes()).cloned().collect();
+    let read = table.notes().iter().chain(&meant.note);
+    let notes = read.chain(pca.notes()).chain(&kept).cloned().collect();
     let outputs = write_outputs(ctx, job, &table, &pca)?;
     Ok(Fit {
         table,
@@ -101,7 +104,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
 /// What would run, without reading numbers, and what there is to know about it.
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let (options, note) = genotypes::meant(&table, &job.options, job.asked);
+    let asked::Meant { options, note, .. } = asked::meant(&table, &job.options, job.asked);
     let plan = match table.numbers() {
         Numbers::F32(source) => options.plan(ctx, source),
         Numbers::F64(source) => options.plan(ctx, source),

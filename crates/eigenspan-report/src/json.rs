@@ -17,6 +17,7 @@ pub fn fit(pca: &Pca, notes: &[Note], seconds: f64, outputs: &[String]) -> Value
         "n_cols": pca.n_cols(),
         "columns": column_names(pca),
         "n_components": pca.n_components(),
+        "component_names": pca.component_names(),
         "explained_variance": pca.explained_variance(),
         "explained_variance_ratio": pca.explained_variance_ratio(),
         "total_variance": pca.spectrum().total_variance(),

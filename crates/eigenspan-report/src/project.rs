@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use eigenspan::method::Names;
 use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
@@ -170,10 +171,9 @@ pub(crate) fn write_scores(
 ) -> Result<Sealed, JobError> {
     let format = format_for(output, keep)?;
     let carried = carried(table, keep)?;
-    let numbers = (1..=pca.n_components()).map(|i| format!("PC{i}")).collect();
     let layout = Layout {
         texts: carried.names.clone(),
-        numbers,
+        numbers: pca.component_names(),
     };
     let mut writer = match table.numbers() {
         Numbers::F32(_) => TableWriter::create::<f32>(output, format, layout)?,
@@ -213,7 +213,8 @@ pub(crate) fn write_unit_scores(
     }
     let layout = Layout {
         texts: names.clone(),
-        numbers: (1..=pca.n_components()).map(|i| format!("PC{i}")).collect(),
+        // As PLINK calls them, whatever the model does.
+        numbers: Names::Pc.first(pca.n_components()),
     };
     let mut writer = TableWriter::create::<f64>(output, Format::Tsv, layout)?;
     let carried = Carried { names, places };
@@ -501,12 +502,12 @@ fn note_ignored(table: &Table, pca: &Pca) -> Option<Note> {
     (!ignored.is_empty()).then_some(Note::IgnoredColumns { columns: ignored })
 }
 
-/// Where the scores are: columns PC1, PC2, … by name, or all columns of numbers where there are k of them.
+/// Where the scores are: columns by the names of the components, or all columns of numbers where there are k of them.
 fn scores_columns(table: &Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Vec<usize>, JobError> {
     let k = pca.n_components();
-    let by_name: Option<Vec<usize>> = (1..=k)
-        .map(|i| table.columns().iter().position(|c| *c == format!("PC{i}")))
-        .collect();
+    let names = pca.component_names();
+    let place = |name: &String| table.columns().iter().position(|column| column == name);
+    let by_name: Option<Vec<usize>> = names.iter().map(place).collect();
     if let Some(places) = by_name {
         return Ok(places);
     }
@@ -515,9 +516,11 @@ fn scores_columns(table: &Table, pca: &Pca, job: &ProjectJob<'_>) -> Result<Vec<
     }
     Err(JobError::Usage {
         what: format!(
-            "{} does not fit the model {}: {k} scores (PC1 to PC{k}) are needed, but {} are there",
+            "{} does not fit the model {}: {k} scores ({} to {}) are needed, but {} are there",
             table.name(),
             job.model.display(),
+            pca.component_name(0),
+            pca.component_name(k - 1),
             eigenspan::error::counted(table.columns().len(), "numeric column"),
         ),
         tip: Some("--columns picks them".to_owned()),

@@ -8,7 +8,7 @@ use crate::words;
 /// One component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// `PC1`, `PC2`, …
+    /// `PC1`, or as the model calls it.
     pub name: String,
     /// Variance along it.
     pub variance: f64,
@@ -57,7 +57,7 @@ impl Summary {
             .map(|i| {
                 cumulative += spectrum.share(i);
                 Axis {
-                    name: format!("PC{}", i + 1),
+                    name: pca.component_name(i),
                     variance: spectrum.variance(i),
                     share: spectrum.share(i),
                     cumulative,
@@ -66,8 +66,12 @@ impl Summary {
                 }
             })
             .collect();
-        let apart = first
-            .and_then(|(scores, names)| stands_apart(scores, names, spectrum.variance(0).sqrt()));
+        // Whitened scores have variance 1.
+        let deviation = match pca.parts().options.whiten && spectrum.rank > 0 {
+            true => 1.0,
+            false => spectrum.variance(0).sqrt(),
+        };
+        let apart = first.and_then(|(scores, names)| stands_apart(scores, names, deviation));
         Summary {
             axes,
             for_ninety: spectrum.count_for_share(RULE),

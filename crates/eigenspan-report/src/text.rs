@@ -146,7 +146,8 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
     };
     if let Some(apart) = &summary.apart {
         out += &format!(
-            " Farthest from the rest on PC1: {} ({}, next is {}).",
+            " Farthest from the rest on {}: {} ({}, next is {}).",
+            pca.component_name(0),
             apart.row,
             score(apart.score),
             score(apart.next)
@@ -233,13 +234,16 @@ fn certificate(pca: &Pca) -> String {
 const DESCRIBED: usize = 20;
 
 fn spectrum(pca: &Pca, summary: &Summary) -> String {
+    let axes = summary.axes.iter().take(DESCRIBED);
+    let width = axes.clone().map(|axis| axis.name.len()).max().unwrap_or(0);
+    let width = width.max(5);
     let mut out = format!(
-        " {:<5} {:>12} {:>9} {:>9} {:>10}\n",
+        " {:<width$} {:>12} {:>9} {:>9} {:>10}\n",
         "", "variance", "share", "total", "residual"
     );
-    for axis in summary.axes.iter().take(DESCRIBED) {
+    for axis in axes {
         out += &format!(
-            " {:<5} {:>12} {:>9} {:>9} {:>10}\n",
+            " {:<width$} {:>12} {:>9} {:>9} {:>10}\n",
             axis.name,
             short(axis.variance),
             percent(axis.share),
@@ -254,7 +258,7 @@ fn spectrum(pca: &Pca, summary: &Summary) -> String {
         );
     }
     out + &format!(
-        " {:<5} {:>12}\n",
+        " {:<width$} {:>12}\n",
         "all",
         short(pca.spectrum().total_variance())
     )
@@ -275,15 +279,18 @@ fn loadings(pca: &Pca, summary: &Summary) -> String {
         .unwrap_or(0)
         .max(8);
     let mut out = format!(" {:<width$}", "loadings");
-    for axis in summary.axes.iter().take(k) {
-        out += &format!(" {:>8}", axis.name);
+    let axes = summary.axes.iter().take(k);
+    let wide = axes.clone().map(|axis| axis.name.len()).max().unwrap_or(0);
+    let wide = wide.max(8);
+    for axis in axes {
+        out += &format!(" {:>wide$}", axis.name);
     }
     out.push('\n');
     for (j, name) in names.iter().enumerate().take(LOADING_ROWS) {
         out += &format!(" {name:<width$}");
         for i in 0..k {
             out += &format!(
-                " {:>8}",
+                " {:>wide$}",
                 format!("{:.4}", pca.components()[(i, j)]).replace('-', "−")
             );
         }

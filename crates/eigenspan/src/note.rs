@@ -46,6 +46,9 @@ pub enum Note {
     },
     /// One column's variance dwarfs another's, so the first component is little else.
     UnlikeScales {
+        /// What the first component is called.
+        #[serde(default = "first_component")]
+        component: String,
         /// The column that varies most.
         largest: String,
         /// The column that varies least.
@@ -164,6 +167,7 @@ impl fmt::Display for Note {
                 }
             }
             Note::UnlikeScales {
+                component,
                 largest,
                 smallest,
                 ratio,
@@ -173,7 +177,7 @@ impl fmt::Display for Note {
                 let only = if *weight > 0.98 { "only" } else { "mostly" };
                 write!(
                     f,
-                    "{largest} varies {} times more than {smallest}, so PC1 is {only} {largest}",
+                    "{largest} varies {} times more than {smallest}, so {component} is {only} {largest}",
                     rounded(*ratio)
                 )?;
                 match scaled_components {
@@ -266,6 +270,11 @@ pub fn listed(names: &[String]) -> String {
         out += &format!(" and {} more", grouped((names.len() - SHOWN) as u64));
     }
     out
+}
+
+/// The name in notes that were written down before it was part of them.
+fn first_component() -> String {
+    "PC1".to_owned()
 }
 
 /// A ratio to two digits, in full: 6400000 becomes 6,400,000.

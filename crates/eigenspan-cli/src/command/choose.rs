@@ -10,7 +10,7 @@ use crate::args::Choose;
 use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(), JobError> {
-    if args.pca.counts {
+    if args.pca.asked.n_components {
         return Err(JobError::Usage {
             what: "-k says how many components to keep, which is what choose is asked".to_owned(),
             tip: Some("leave -k away, or fit that many: eigenspan fit pca".to_owned()),

@@ -2,4 +2,4 @@
 
 pub mod pca;
 
-pub use pca::{Chosen, GrowingPca, Pca, PcaOptions, PcaParts};
+pub use pca::{Chosen, GrowingPca, Like, Names, Pca, PcaOptions, PcaParts, Retain};

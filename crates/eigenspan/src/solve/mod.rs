@@ -19,7 +19,7 @@ pub(crate) use keep::count_for_share;
 pub(crate) use plan::plan_one_of_many;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
-pub use spectrum::{Convention, Spectrum};
+pub use spectrum::{Convention, Sign, Spectrum};
 
 use crate::context::Context;
 use crate::error::Error;
@@ -39,6 +39,8 @@ pub struct Problem {
     pub scale: Scale,
     /// What a variance is divided by.
     pub convention: Convention,
+    /// Which way components point.
+    pub sign: Sign,
     /// Residual, relative to the largest eigenvalue, at which an iteration stops.
     pub tolerance: f64,
     /// Where random starts come from.

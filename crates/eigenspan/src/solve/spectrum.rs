@@ -36,12 +36,51 @@ impl Convention {
     }
 }
 
+/// Which of the two directions along an axis counts as positive: nothing in the data says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Sign {
+    /// The entry of largest magnitude is positive, as in scikit-learn and MATLAB
+    #[default]
+    Largest,
+    /// The sum of the entries is positive, as in FactoMineR; where it is zero, the entry of largest magnitude
+    Sum,
+}
+
+/// Numbers closer than this, relative to their size, cannot be told apart where a sign hangs on them.
+const TIE: f64 = 1e-9;
+
+impl Sign {
+    /// Whether a vector points the other way. Among entries that rounding cannot tell apart, the first decides.
+    fn turns(self, vector: &[f64]) -> bool {
+        let sum: f64 = vector.iter().sum();
+        let size: f64 = vector.iter().map(|x| x.abs()).sum();
+        if self == Sign::Sum && sum.abs() > TIE * size {
+            return sum < 0.0;
+        }
+        let largest = vector.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let leader = vector.iter().find(|x| x.abs() >= largest * (1.0 - TIE));
+        leader.is_some_and(|x| *x < 0.0)
+    }
+
+    /// Turns each row of a matrix as the rule has it.
+    pub(crate) fn settle(self, vectors: &mut Mat<f64>) {
+        for i in 0..vectors.n_rows() {
+            let row = vectors.row_mut(i);
+            if self.turns(row) {
+                row.iter_mut().for_each(|x| *x = -*x);
+            }
+        }
+    }
+}
+
 /// Eigenpairs, largest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
     /// Singular values of the prepared matrix.
     pub singular_values: Vec<f64>,
-    /// Unit eigenvectors as rows; the entry of largest magnitude is positive.
+    /// Unit eigenvectors as rows, signs by a [`Sign`] rule.
     pub vectors: Mat<f64>,
     /// ‖Sv − σ²v‖ / σ₁² of each pair.
     pub residuals: Vec<f64>,
@@ -129,7 +168,7 @@ impl Spectrum {
         };
         singular_values.truncate(k);
         let mut vectors = vectors.top(k);
-        settle_signs(&mut vectors);
+        problem.sign.settle(&mut vectors);
         Spectrum {
             singular_values,
             vectors,
@@ -155,6 +194,19 @@ impl Spectrum {
             Some(gap) if gap > together && *first > 0.0 => Some((together / gap).min(1.0).asin()),
             _ => None,
         };
+    }
+
+    /// The first k pairs (all, where there are no more), with the bound on the angle of their span.
+    pub(crate) fn truncated(mut self, k: usize) -> Spectrum {
+        let Some(next) = self.singular_values.get(k).copied() else {
+            return self;
+        };
+        self.singular_values.truncate(k);
+        self.residuals.truncate(k);
+        self.vectors = self.vectors.top(k);
+        self.rank = self.rank.min(k);
+        self.set_angle(Some(next * next));
+        self
     }
 
     /// Multiplies the data by a factor: singular values grow with it, vectors and residuals stay.
@@ -270,21 +322,4 @@ fn reach(spread: &[f64], v: &[f64]) -> f64 {
 /// ‖column‖ of every column.
 pub(crate) fn column_norms(matrix: &Mat<f64>) -> Vec<f64> {
     (0..matrix.n_cols()).map(|j| norm(&matrix.col(j))).collect()
-}
-
-/// Makes the entry of largest magnitude of each row positive; among entries that rounding cannot tell apart, the first.
-pub(crate) fn settle_signs(vectors: &mut Mat<f64>) {
-    const TIE: f64 = 1e-9;
-    for i in 0..vectors.n_rows() {
-        let row = vectors.row_mut(i);
-        let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let leader = row
-            .iter()
-            .find(|x| x.abs() >= largest * (1.0 - TIE))
-            .copied()
-            .unwrap_or(0.0);
-        if leader < 0.0 {
-            row.iter_mut().for_each(|x| *x = -*x);
-        }
-    }
 }

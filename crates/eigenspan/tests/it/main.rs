@@ -12,6 +12,7 @@ mod grow;
 mod hard;
 mod laws;
 mod lectures;
+mod like;
 mod missing;
 mod model;
 mod notes;

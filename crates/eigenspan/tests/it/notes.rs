@@ -112,6 +112,7 @@ fn unlike_scales_are_noted_on_wine() {
         assert!(named(&x, names.clone(), &scaled).notes().is_empty());
     }
     let note = Note::UnlikeScales {
+        component: "PC1".to_owned(),
         largest: "a".to_owned(),
         smallest: "b".to_owned(),
         ratio: 1234.0,

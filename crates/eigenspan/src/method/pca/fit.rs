@@ -1,6 +1,6 @@
 //! From rows to a fitted PCA: plan, solve, and look at what came out.
 
-use super::{Pca, PcaOptions, PcaParts};
+use super::{Names, Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
@@ -109,6 +109,7 @@ impl PcaOptions {
             center: self.center,
             scale: self.scale,
             convention: self.convention,
+            sign: self.sign,
             tolerance,
             seed: self.seed,
         }
@@ -128,7 +129,7 @@ impl PcaOptions {
             notes.extend(note_rank(&solution));
         }
         if self.scale == Scale::None {
-            notes.extend(note_unlike_scales(&solution, names));
+            notes.extend(note_unlike_scales(&solution, names, self.names));
         }
         if !solution.spectrum.total_variance().is_finite() {
             return Err(Error::Overflow);
@@ -195,7 +196,11 @@ fn note_rank(solution: &Solution) -> Option<Note> {
     (rank < k && !trivial).then_some(Note::RankBelowK { rank, k })
 }
 
-fn note_unlike_scales(solution: &Solution, names: Option<&[String]>) -> Option<Note> {
+fn note_unlike_scales(
+    solution: &Solution,
+    columns: Option<&[String]>,
+    names: Names,
+) -> Option<Note> {
     let spread = &solution.spread;
     let varying = || (0..spread.len()).filter(|&j| spread[j] > 0.0);
     let largest = varying().max_by(|&a, &b| spread[a].total_cmp(&spread[b]))?;
@@ -203,8 +208,9 @@ fn note_unlike_scales(solution: &Solution, names: Option<&[String]>) -> Option<N
     let ratio = (spread[largest] / spread[smallest]).powi(2);
     let weight = solution.spectrum.vectors.rows().next()?[largest].powi(2);
     (ratio >= UNLIKE && weight >= ALONE && spread.len() > 1).then(|| Note::UnlikeScales {
-        largest: col_label(names, largest),
-        smallest: col_label(names, smallest),
+        component: names.of(0),
+        largest: col_label(columns, largest),
+        smallest: col_label(columns, smallest),
         ratio,
         weight,
         scaled_components: None,

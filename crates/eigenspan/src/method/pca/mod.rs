@@ -8,19 +8,23 @@ mod em;
 mod fit;
 mod given;
 mod grow;
+mod like;
 mod model;
+mod names;
 mod probabilistic;
 mod project;
 
 pub use auto::Chosen;
 pub use grow::GrowingPca;
+pub use like::{Like, Retain};
 pub use model::{Pca, PcaParts};
+pub use names::Names;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::prepare::{Missing, Scale};
-use crate::solve::{Convention, Keep, Solver};
+use crate::solve::{Convention, Keep, Sign, Solver};
 
 /// What can be asked of a PCA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,7 +50,10 @@ pub struct PcaOptions {
     pub scale: Scale,
 
     /// Divide scores by their standard deviation, so that each has variance 1
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "true|false", default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, num_args = 0..=1, require_equals = true, action = clap::ArgAction::Set)
+    )]
     pub whiten: bool,
 
     /// Road to the eigenpairs
@@ -66,6 +73,20 @@ pub struct PcaOptions {
         arg(long, value_name = "CONVENTION", default_value = "n-1")
     )]
     pub convention: Convention,
+
+    /// Which way components point
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "RULE", default_value = "largest")
+    )]
+    pub sign: Sign,
+
+    /// What components are called
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAMES", default_value = "PC", ignore_case = true)
+    )]
+    pub names: Names,
 
     /// What to do with missing cells
     #[cfg_attr(
@@ -89,6 +110,8 @@ impl Default for PcaOptions {
             solver: Solver::Auto,
             tolerance: None,
             convention: Convention::Unbiased,
+            sign: Sign::Largest,
+            names: Names::Pc,
             missing: Missing::Error,
             seed: 0,
         }

@@ -10,7 +10,7 @@ use crate::linalg::{product, times_transposed};
 use crate::mat::{Mat, MatView, Real};
 use crate::note::Note;
 use crate::prepare::{Missing, Preparation, find_not_finite};
-use crate::solve::{Plan, Spectrum};
+use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::{Block, Rows, Source, for_each_block};
 
 /// Everything a fitted PCA consists of: what a model file holds.
@@ -123,9 +123,28 @@ impl Pca {
         self.parts.preparation.center.len()
     }
 
-    /// Components as rows (k × d), orthonormal, the entry of largest magnitude positive.
+    /// Components as rows (k × d), orthonormal, signs by the rule that was asked for.
     pub fn components(&self) -> &Mat<f64> {
         &self.parts.spectrum.vectors
+    }
+
+    /// What component i, counted from 0, is called: `PC1`, or as was asked for.
+    pub fn component_name(&self, i: usize) -> String {
+        self.parts.options.names.of(i)
+    }
+
+    /// What the components are called.
+    pub fn component_names(&self) -> Vec<String> {
+        self.parts.options.names.first(self.n_components())
+    }
+
+    /// The same model with its first k components only (all, where there are no more; at least one).
+    pub fn truncated(self, k: usize) -> Pca {
+        let k = k.clamp(1, self.n_components());
+        let mut parts = self.parts;
+        parts.spectrum = parts.spectrum.truncated(k);
+        parts.options.n_components = Keep::Count(k);
+        Pca { parts }
     }
 
     /// Means that were taken out (zeros if none were).
