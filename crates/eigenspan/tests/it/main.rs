@@ -8,6 +8,7 @@ mod genotype;
 mod golden;
 mod grow;
 mod hard;
+mod interpret;
 mod laws;
 mod lectures;
 mod missing;
