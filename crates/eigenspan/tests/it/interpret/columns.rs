@@ -140,6 +140,23 @@ fn loadings_make_up_the_covariance_and_shares_make_up_everything() {
 }
 
 #[test]
+fn leading_components_are_as_they_are_among_all() {
+    let x = mixed(40, 6, 8);
+    let pca = fit(&PcaOptions::default(), &x);
+    let all = Columns::of(&pca, None).expect("columns");
+    let two = Columns::leading(&pca, 2, None).expect("columns");
+    assert_eq!((two.cos2.n_rows(), two.cos2.n_cols()), (6, 2));
+    assert_eq!(two.correlations.col(1), all.correlations.col(1));
+    assert_eq!(two.communalities, all.cumulative_communalities.col(1));
+    assert_eq!(two.axis_facts(1).ok(), all.axis_facts(1).ok());
+    let error = Columns::leading(&pca, 7, None).expect_err("six components");
+    assert_eq!(
+        error.to_string(),
+        "7 components asked for, but the model has 6"
+    );
+}
+
+#[test]
 fn a_truncated_model_of_unscaled_columns_asks_for_their_variances() {
     let x = mixed(40, 6, 8);
     let options = PcaOptions {
