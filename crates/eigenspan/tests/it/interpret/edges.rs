@@ -53,6 +53,16 @@ fn silent_components_and_constant_columns_say_nothing() {
             (0.0, 0.0)
         );
         assert!(facts.t2.iter().all(|t2| t2.is_finite()));
+        let beside = Supplementary {
+            numeric: vec![NumericColumn {
+                name: "y".to_owned(),
+                values: x.col(2),
+            }],
+            ..Default::default()
+        };
+        let found = supplementary(&Context::new(), &pca, &Dense::new(x.view()), &beside);
+        let correlations = &found.expect("facts").numeric[0].correlations;
+        assert_eq!(correlations[2..], [0.0; 2]);
         // A new row that differs where no row did is far away, not infinitely far out.
         let mut new = Mat::from_fn(1, 4, |_, j| pca.mean()[j]);
         new[(0, 1)] += 3.0;
