@@ -49,7 +49,7 @@ pub fn correlation<T: Real>(
     let needed = (8 * COPIES).saturating_mul((d as u64).saturating_mul(d as u64));
     if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
         return Err(Error::Memory {
-            what: format!("the correlations of {d} columns"),
+            what: format!("a correlation matrix of {d} columns"),
             needed,
             allowed,
         });

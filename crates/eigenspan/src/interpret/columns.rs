@@ -13,7 +13,7 @@
 use serde::Serialize;
 
 use super::completed::Completed;
-use super::{share_of, variances};
+use super::{checked_count, share_of, variances};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
@@ -22,7 +22,7 @@ use crate::prepare::{Missing, Scale, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Moments, summarize};
 
-/// Columns × components (d × k): row j of every table is column j of the data.
+/// Columns × components (d × k): row j of every table is column j of the data. Communalities are over these components.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Columns {
     /// Unit vectors v.
@@ -35,7 +35,7 @@ pub struct Columns {
     pub cos2: Mat<f64>,
     /// 100 v²; 0 for components without variance.
     pub contributions: Mat<f64>,
-    /// Share of each column's variance that all kept components see together.
+    /// Share of each column's variance that these components see together.
     pub communalities: Vec<f64>,
     /// The same over the first, the first two, … components.
     pub cumulative_communalities: Mat<f64>,
@@ -63,7 +63,12 @@ impl Columns {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn of(pca: &Pca, variances: Option<&[f64]>) -> Result<Self, Error> {
-        let (d, k) = (pca.n_cols(), pca.n_components());
+        Columns::leading(pca, pca.n_components(), variances)
+    }
+
+    /// The same for the first `k` components alone: of many columns, all components make large tables.
+    pub fn leading(pca: &Pca, k: usize, variances: Option<&[f64]>) -> Result<Self, Error> {
+        let (d, k) = (pca.n_cols(), checked_count(pca, Some(k))?);
         let lambda = self::variances(pca);
         let deviations: Vec<f64> = checked_variances(pca, variances, &lambda)?
             .into_iter()
@@ -92,7 +97,7 @@ impl Columns {
             correlations,
             cos2,
             contributions,
-            shares: pca.explained_variance_ratio(),
+            shares: (0..k).map(|c| pca.spectrum().share(c)).collect(),
         })
     }
 }

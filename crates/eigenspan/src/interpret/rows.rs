@@ -10,7 +10,7 @@
 //! - Q, the squared prediction error: ‖x − V_k t_k‖², the distance to them. A component without variance, along which no row
 //!   of the fit differs, counts as one of those that are left out.
 //!
-//! One reading, n·d·k; memory n × (scores + 4).
+//! One reading, n·d·k (of sparse rows, k for each cell that is not zero); memory n × (scores + 4).
 
 use std::sync::Mutex;
 
@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::completed::for_each_panel;
 use super::{checked_count, share_of, variances};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, counted};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, find_not_finite};
@@ -95,8 +95,10 @@ pub fn row_facts<T: Real>(
         q: table.col(k + 2),
         weights: source.is_weighted().then(|| table.col(k + 3)),
     };
-    let refused = pca.parts().options.missing != Missing::Drop;
-    if refused && facts.squared_distances.iter().any(|x| !x.is_finite()) {
+    // A row that does not count may hold anything; one that does has a place, or the model leaves it out.
+    let counts = |i: usize| facts.weights.as_ref().is_none_or(|w| w[i] > 0.0);
+    let lost = |i: usize| counts(i) && !facts.squared_distances[i].is_finite();
+    if pca.parts().options.missing != Missing::Drop && (0..n).any(lost) {
         return Err(find_not_finite(ctx, source));
     }
     Ok(facts)
@@ -146,10 +148,9 @@ pub fn residual_rows<T: Real>(
     let scale = pca.parts().preparation.scale.as_deref();
     let cells = read(ctx, pca, source, rows, d, &|rows, out| {
         for_each_panel(&rows.block, |_, panel| {
-            let seen = pca.project(&panel, k)?;
-            for (x, y) in seen.prepared.rows().zip(seen.rebuilt.rows()) {
-                let rest = x.iter().zip(y).enumerate();
-                out.extend(rest.map(|(j, (x, y))| (x - y) * scale.map_or(1.0, |s| s[j])));
+            for row in pca.residuals(&panel, k)?.rows() {
+                let cells = row.iter().enumerate();
+                out.extend(cells.map(|(j, x)| x * scale.map_or(1.0, |s| s[j])));
             }
             Ok(())
         })
@@ -195,15 +196,13 @@ impl<'a> Look<'a> {
     fn at<T: Real>(&self, rows: &Rows<'_, T>, out: &mut Vec<f64>) -> Result<(), Error> {
         for_each_panel(&rows.block, |start, panel| {
             let seen = self.pca.project(&panel, self.lambda.len())?;
-            for (i, x) in seen.prepared.rows().enumerate() {
-                let scores = seen.scores.row(i);
+            for (i, scores) in seen.scores.rows().enumerate() {
                 out.extend_from_slice(&scores[..self.n_scores]);
                 let along = scores.iter().zip(&self.lambda);
-                let rest = x.iter().zip(seen.rebuilt.row(i));
                 out.extend([
-                    x.iter().map(|x| x * x).sum::<f64>(),
+                    seen.squares[i],
                     along.map(|(t, v)| t * t / v).sum(),
-                    rest.map(|(x, y)| (x - y).powi(2)).sum(),
+                    seen.lost[i],
                     rows.weights.map_or(1.0, |w| w[start + i]),
                 ]);
             }
@@ -212,6 +211,9 @@ impl<'a> Look<'a> {
     }
 }
 
+/// Gives the numbers of every row of a block, one row after the other.
+type LookAt<'a, T> = dyn Fn(&Rows<'_, T>, &mut Vec<f64>) -> Result<(), Error> + Sync + 'a;
+
 /// Reads some rows, or all, once; `at` gives `width` numbers for each row of a block, and they come back in the rows' order.
 fn read<T: Real>(
     ctx: &Context,
@@ -219,7 +221,7 @@ fn read<T: Real>(
     source: &dyn Source<T>,
     rows: Option<&RowSet>,
     width: usize,
-    at: &(dyn Fn(&Rows<'_, T>, &mut Vec<f64>) -> Result<(), Error> + Sync),
+    at: &LookAt<'_, T>,
 ) -> Result<Vec<f64>, Error> {
     let (given, expected) = (source.n_cols(), pca.n_cols());
     if given != expected {
@@ -235,7 +237,7 @@ fn read<T: Real>(
     let needed = 16 * (n.unwrap_or(0) as u64).saturating_mul(width as u64);
     if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
         return Err(Error::Memory {
-            what: "what is to know of every row (fewer rows or scores need less)".to_owned(),
+            what: "a table of all rows (fewer rows or scores take less)".to_owned(),
             needed,
             allowed,
         });
@@ -255,7 +257,17 @@ fn read<T: Real>(
         all[from..to].copy_from_slice(&part);
         Ok(())
     })?;
-    Ok(all
+    let all = all
         .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner))
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let found = all.len() / width;
+    match rows.map(RowSet::len) {
+        Some(asked) if asked != found => Err(Error::Mismatch {
+            what: format!(
+                "{} asked for, but the table has only {found} of them",
+                counted(asked, "row")
+            ),
+        }),
+        _ => Ok(all),
+    }
 }

@@ -159,7 +159,7 @@ pub fn supplementary<T: Real>(
         .filter(|allowed| COPIES * bytes as u64 > *allowed)
     {
         return Err(Error::Memory {
-            what: format!("the mean scores of {}", counted(n_levels, "level")),
+            what: format!("a table of mean scores of {}", counted(n_levels, "level")),
             needed: COPIES * bytes as u64,
             allowed,
         });
@@ -220,7 +220,7 @@ impl Learnt {
     ) -> Result<(), Error> {
         let drop = pca.parts().options.missing == Missing::Drop;
         for_each_panel(&rows.block, |start, panel| {
-            let mut scores = pca.project(&panel, 0)?.scores;
+            let mut scores = pca.plain_scores(&panel)?;
             for i in 0..scores.n_rows() {
                 // Rounding along a component without variance is no score.
                 let row = scores.row_mut(i);

@@ -293,6 +293,30 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// For a sparse block, ‖p‖² of its prepared rows p = (x − center) ÷ scale: that of a row of zeros, and what the other cells
+    /// change about it. A dense one is written out instead.
+    pub(crate) fn sparse_squares(&self, center: &[f64], scale: Option<&[f64]>) -> Option<Vec<f64>> {
+        let Block::Sparse(view) = self else {
+            return None;
+        };
+        let square = |x: f64, j: usize| ((x - center[j]) / scale.map_or(1.0, |s| s[j])).powi(2);
+        let zeros: f64 = (0..view.n_cols).map(|j| square(0.0, j)).sum();
+        let of_row = |i: usize| {
+            let (columns, values) = view.row(i);
+            let cells = columns.iter().zip(values);
+            let change = cells.map(|(&j, x)| {
+                let j = j as usize;
+                square(x.to_f64(), j) - square(0.0, j)
+            });
+            // Rounding is no square; NaN stays what it is.
+            match zeros + change.sum::<f64>() {
+                below if below < 0.0 => 0.0,
+                square => square,
+            }
+        };
+        Some((0..view.n_rows()).map(of_row).collect())
+    }
+
     /// For a sparse block, its weighted sums; a dense one is summed about a shift instead.
     pub(crate) fn sparse_sums(&self, weights: Option<&[f64]>) -> Option<SparseSums> {
         let Block::Sparse(view) = self else {

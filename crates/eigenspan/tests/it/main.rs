@@ -10,6 +10,7 @@ mod genotype;
 mod golden;
 mod grow;
 mod hard;
+mod interpret;
 mod laws;
 mod lectures;
 mod like;

@@ -12,8 +12,10 @@ use crate::mat::Mat;
 
 /// The projected gradient at which a rotation stands still, for columns of length 1.
 const STILL: f64 = 1e-8;
-/// Times a step is halved before it is taken as it is.
-const HALVINGS: usize = 20;
+/// Times a step is halved before the search ends.
+const HALVINGS: usize = 60;
+/// Relative differences of the criterion that say nothing.
+const ROUNDING: f64 = 1e-13;
 
 /// T with diag(TᵀT) = 1 that minimizes the criterion of A T⁻ᵀ.
 pub(super) fn search(a: &Mat<f64>, gamma: f64, max_iterations: usize) -> Result<Found, Error> {
@@ -72,31 +74,28 @@ fn descend(
     let nowhere = || Error::NoConvergence { what: "rotation" };
     let mut here = Place::new(a, gamma, t)?.ok_or_else(nowhere)?;
     let (mut step, mut iterations) = (1.0, 0);
-    let residual = loop {
-        let down = here.projected();
-        let slope = norm(down.as_slice());
-        if slope <= STILL || iterations == max_iterations {
-            break slope;
-        }
-        // A step twice as long as the last, halved until it gains at least half of what the slope promises.
+    let mut down = here.projected();
+    let mut residual = norm(down.as_slice());
+    while residual > STILL && iterations < max_iterations {
+        // A step twice as long as the last, halved until it leads down.
         step *= 2.0;
-        let mut next = None;
+        let mut found = None;
         for _ in 0..HALVINGS {
-            next = Place::new(a, gamma, stepped(&here.t, &down, step))?;
-            let gain = next
-                .as_ref()
-                .map_or(f64::NEG_INFINITY, |p| here.value - p.value);
-            if gain > 0.5 * slope * slope * step {
+            let next = Place::new(a, gamma, stepped(&here.t, &down, step))?;
+            found = next.filter(|next| leads_down(&here, next, residual, step));
+            if found.is_some() {
                 break;
             }
             step /= 2.0;
         }
+        let Some(next) = found else {
+            break;
+        };
+        here = next;
+        down = here.projected();
+        residual = norm(down.as_slice());
         iterations += 1;
-        match next {
-            Some(next) => here = next,
-            None => break slope,
-        }
-    };
+    }
     Ok((
         here.value,
         Found {
@@ -106,6 +105,16 @@ fn descend(
             tolerance: STILL,
         },
     ))
+}
+
+/// Whether a step gains at least half of what the slope promises; where gains drown in rounding, whether it is less steep
+/// there.
+fn leads_down(here: &Place, next: &Place, slope: f64, step: f64) -> bool {
+    let (gain, promised) = (here.value - next.value, 0.5 * slope * slope * step);
+    if promised > ROUNDING * here.value.abs() {
+        return gain > promised;
+    }
+    gain > -ROUNDING * here.value.abs() && norm(next.projected().as_slice()) < slope
 }
 
 /// T minus a step, its columns brought back to length 1.

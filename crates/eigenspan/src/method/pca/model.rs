@@ -226,20 +226,7 @@ impl Pca {
     /// Scores of one block of rows (n × k). Missing cells count as their column's mean, or as what the cells beside them and
     /// the components predict, if the model was told so; a row without any value then lies at the mean, with scores 0.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
-        self.check_width(rows.block.n_cols())?;
-        let mut scores = match self.parts.options.missing {
-            Missing::Mean => {
-                let prepared = self.prepare(&rows.block)?;
-                times_transposed(prepared.view(), self.components().view())
-            }
-            _ => self
-                .parts
-                .preparation
-                .times(&rows.block, &self.components().transposed()),
-        };
-        if self.parts.options.missing == Missing::Em {
-            Given::new(self).score_incomplete(&rows.block, &mut scores)?;
-        }
+        let mut scores = self.plain_scores(&rows.block)?;
         if self.parts.options.whiten {
             let factors = self.whitening();
             for i in 0..scores.n_rows() {

@@ -1,6 +1,7 @@
 //! Rows and what the components leave of them: scores, reconstructions, and how far the two lie apart.
 
 use super::Pca;
+use super::given::Given;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
@@ -8,35 +9,79 @@ use crate::mat::{Mat, MatView, Real};
 use crate::prepare::{Missing, find_not_finite};
 use crate::source::{Block, Source, fold};
 
-/// Rows in prepared units, missing cells filled as the model was told, with what the model makes of them.
+/// What a model makes of rows, in prepared units. A row with missing cells that it was not told to fill has NaN everywhere.
 pub(crate) struct Projected {
-    /// The rows.
-    pub(crate) prepared: Mat<f64>,
-    /// Their scores on all components, never whitened.
+    /// Scores on all components, never whitened.
     pub(crate) scores: Mat<f64>,
-    /// The rows as the first components rebuild them.
-    pub(crate) rebuilt: Mat<f64>,
+    /// Squared distances to the center.
+    pub(crate) squares: Vec<f64>,
+    /// Squared distances to what the first components rebuild.
+    pub(crate) lost: Vec<f64>,
+}
+
+/// Prepared rows, their scores, and what the first components leave of them.
+struct WrittenOut {
+    prepared: Mat<f64>,
+    scores: Mat<f64>,
+    rest: Mat<f64>,
 }
 
 impl Pca {
-    /// The rows of a block, and what the first `k` components make of them. A row with missing cells that the model was not
-    /// told to fill has NaN everywhere.
+    /// Scores of one block of rows before whitening.
+    pub(crate) fn plain_scores<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
+        self.check_width(block.n_cols())?;
+        let parts = self.parts();
+        let mut scores = match parts.options.missing {
+            Missing::Mean => {
+                let prepared = self.prepare(block)?;
+                times_transposed(prepared.view(), self.components().view())
+            }
+            _ => parts
+                .preparation
+                .times(block, &self.components().transposed()),
+        };
+        if parts.options.missing == Missing::Em {
+            Given::new(self).score_incomplete(block, &mut scores)?;
+        }
+        Ok(scores)
+    }
+
+    /// The rows of a block, and what the first `k` components leave of them. A sparse block is not written out, so that what is
+    /// left of its rows is exact to the rounding of the rows themselves.
     pub(crate) fn project<T: Real>(
         &self,
         block: &Block<'_, T>,
         k: usize,
     ) -> Result<Projected, Error> {
-        let prepared = self.prepared(block)?;
-        let components = self.components();
-        let (n, all) = (prepared.n_rows(), components.n_rows());
-        let k = k.min(all);
-        let scores = times_transposed(prepared.view(), components.view());
-        let leading = MatView::from_strides(scores.as_slice(), 0, (n, k), (all as isize, 1))?;
-        let rebuilt = product(leading, components.view().slice_rows(0, k));
-        Ok(Projected {
+        let parts = self.parts();
+        let (center, scale) = (
+            &parts.preparation.center,
+            parts.preparation.scale.as_deref(),
+        );
+        let filled = matches!(parts.options.missing, Missing::Mean | Missing::Em);
+        if !filled && let Some(squares) = block.sparse_squares(center, scale) {
+            let scores = self.plain_scores(block)?;
+            let lost = scores.rows().zip(&squares).map(|(t, square)| {
+                let seen: f64 = t.iter().take(k).map(|t| t * t).sum();
+                // NaN stays what it is.
+                if seen > *square { 0.0 } else { square - seen }
+            });
+            return Ok(Projected {
+                lost: lost.collect(),
+                scores,
+                squares,
+            });
+        }
+        let WrittenOut {
             prepared,
             scores,
-            rebuilt,
+            rest,
+        } = self.written_out(block, k)?;
+        let square = |row: &[f64]| row.iter().map(|x| x * x).sum();
+        Ok(Projected {
+            scores,
+            squares: prepared.rows().map(square).collect(),
+            lost: rest.rows().map(square).collect(),
         })
     }
 
@@ -44,6 +89,32 @@ impl Pca {
     pub(crate) fn prepared<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         self.check_width(block.n_cols())?;
         self.prepare(block)
+    }
+
+    /// What the first `k` components leave of the rows of a block, in prepared units.
+    pub(crate) fn residuals<T: Real>(
+        &self,
+        block: &Block<'_, T>,
+        k: usize,
+    ) -> Result<Mat<f64>, Error> {
+        Ok(self.written_out(block, k)?.rest)
+    }
+
+    fn written_out<T: Real>(&self, block: &Block<'_, T>, k: usize) -> Result<WrittenOut, Error> {
+        let prepared = self.prepared(block)?;
+        let components = self.components();
+        let (n, all) = (prepared.n_rows(), components.n_rows());
+        let k = k.min(all);
+        let scores = times_transposed(prepared.view(), components.view());
+        let leading = MatView::from_strides(scores.as_slice(), 0, (n, k), (all as isize, 1))?;
+        let mut rest = product(leading, components.view().slice_rows(0, k));
+        let cells = rest.as_mut_slice().iter_mut().zip(prepared.as_slice());
+        cells.for_each(|(y, x)| *y = x - *y);
+        Ok(WrittenOut {
+            prepared,
+            scores,
+            rest,
+        })
     }
 
     /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells
@@ -54,15 +125,21 @@ impl Pca {
         source: &dyn Source<T>,
     ) -> Result<f64, Error> {
         self.check_width(source.n_cols())?;
+        let drop = self.parts().options.missing == Missing::Drop;
         let (sum, count) = fold(
             ctx,
             source,
             16,
             || (0.0, 0usize),
             |(sum, count), rows| {
-                let (lost, rows) = self.lost(&rows.block)?;
-                *sum += lost;
-                *count += rows;
+                let rest = self.residuals(&rows.block, self.n_components())?;
+                for row in rest.rows() {
+                    let lost: f64 = row.iter().map(|x| x * x).sum();
+                    if !(drop && lost.is_nan()) {
+                        *sum += lost;
+                        *count += 1;
+                    }
+                }
                 Ok(())
             },
             |a, b| *a = (a.0 + b.0, a.1 + b.1),
@@ -71,22 +148,5 @@ impl Pca {
             return Err(find_not_finite(ctx, source));
         }
         Ok(sum / count.max(1) as f64)
-    }
-
-    /// Squared distance of prepared rows to their reconstruction, summed over the rows of a block that count, and how many
-    /// those are.
-    fn lost<T: Real>(&self, block: &Block<'_, T>) -> Result<(f64, usize), Error> {
-        let rows = self.project(block, self.n_components())?;
-        let drop = self.parts().options.missing == Missing::Drop;
-        let (mut sum, mut count) = (0.0, 0);
-        for (row, rebuilt) in rows.prepared.rows().zip(rows.rebuilt.rows()) {
-            if drop && row.iter().any(|x| x.is_nan()) {
-                continue;
-            }
-            let squares = row.iter().zip(rebuilt).map(|(x, y)| (x - y).powi(2));
-            sum += squares.sum::<f64>();
-            count += 1;
-        }
-        Ok((sum, count))
     }
 }
