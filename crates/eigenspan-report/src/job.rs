@@ -56,6 +56,15 @@ const SMALL: usize = 20_000_000;
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
+    let (fit, files) = fit_unplaced(ctx, job)?;
+    for file in files {
+        file.place()?;
+    }
+    Ok(fit)
+}
+
+/// Runs the job, and leaves what it wrote to be placed.
+pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Sealed>), JobError> {
     refuse_one_name(job)?;
     if job.model.as_deref() == Some(Path::new("-")) {
         return Err(JobError::Usage {
@@ -91,14 +100,15 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     let summary = summarize(ctx, &table, &pca)?;
     let read = table.notes().iter().chain(&meant.note);
     let notes = read.chain(pca.notes()).chain(&kept).cloned().collect();
-    let outputs = write_outputs(ctx, job, &table, &pca)?;
-    Ok(Fit {
+    let (outputs, files) = write_outputs(ctx, job, &table, &pca)?;
+    let fit = Fit {
         table,
         pca,
         summary,
         notes,
         outputs,
-    })
+    };
+    Ok((fit, files))
 }
 
 /// What would run, without reading numbers, and what there is to know about it.
@@ -265,13 +275,13 @@ fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobErro
     Ok(Summary::new(pca, Some((&scores, names.as_deref()))))
 }
 
-/// Writes model and scores: both or none. Gives their names.
+/// Writes model and scores, yet to be placed: both or none. Gives their names.
 fn write_outputs(
     ctx: &Context,
     job: &FitJob,
     table: &Table,
     pca: &Pca,
-) -> Result<Vec<String>, JobError> {
+) -> Result<(Vec<String>, Vec<Sealed>), JobError> {
     let (mut outputs, mut files) = (Vec::new(), Vec::new());
     if let Some(path) = &job.model {
         files.push(seal(pca, table, job, path)?);
@@ -288,10 +298,7 @@ fn write_outputs(
         }
         outputs.push(scores.name());
     }
-    for file in files {
-        file.place()?;
-    }
-    Ok(outputs)
+    Ok((outputs, files))
 }
 
 /// Where eigenvectors and eigenvalues go, if they are asked for as PLINK writes them.

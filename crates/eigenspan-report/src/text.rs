@@ -62,7 +62,7 @@ pub(crate) fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
 }
 
 /// `PCA, centered, not scaled`.
-fn how(options: &PcaOptions) -> String {
+pub(crate) fn how(options: &PcaOptions) -> String {
     let center = if options.center {
         "centered"
     } else {

@@ -1,6 +1,7 @@
 //! IDX files, as MNIST has them, become rows, with the labels beside them.
 
-use eigenspan_io::ReadOptions;
+use eigenspan::Context;
+use eigenspan_io::{Input, ReadOptions, open};
 
 use super::pictures::{at, idx, shared, texts};
 use super::{Folder, notes, numbers, options, said};

@@ -136,7 +136,11 @@ pub fn describe(
     Ok((table, description))
 }
 
-fn of_table(ctx: &Context, table: &Table, read: &ReadOptions) -> Result<Description, JobError> {
+pub(crate) fn of_table(
+    ctx: &Context,
+    table: &Table,
+    read: &ReadOptions,
+) -> Result<Description, JobError> {
     let named = |e| JobError::core(table.name(), e);
     let n_cols = table.columns().len();
     // Several are alive at once: those being filled, and those that wait to be merged. Not by the number of threads, which

@@ -76,6 +76,7 @@ impl Urn {
             convention: options.convention,
             tolerance: TOLERANCE,
             seed: options.seed,
+            sign: options.sign,
         };
         let span = match rows.n_rows() < rows.n_cols() && problem.scale == Scale::None {
             true => Some((basis(&rows)?, rows.clone())),

@@ -1,0 +1,133 @@
+//! An analysis as JSON, and as tables for other programs.
+
+use std::path::Path;
+
+use eigenspan::{Mat, Pca};
+use eigenspan_io::{Format, Layout, Output, Sealed, TableWriter, TextColumn};
+use serde_json::{Value, json};
+
+use super::Analysis;
+use crate::JobError;
+use crate::words;
+
+/// The analysis as one object; the fit itself stands beside it.
+pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
+    let columns = &analysis.columns;
+    let by_component =
+        |table: &Mat<f64>| -> Value { (0..table.n_cols()).map(|c| json!(table.col(c))).collect() };
+    let facts = (0..analysis.k).filter_map(|c| columns.axis_facts(c).ok());
+    let rows = &analysis.rows;
+    json!({
+        "k": analysis.k,
+        "k_given": analysis.given,
+        "choices": analysis.choices,
+        "loadings": by_component(&columns.loadings),
+        "correlations": by_component(&columns.correlations),
+        "cos2": by_component(&columns.cos2),
+        "contributions": by_component(&columns.contributions),
+        "communalities": (0..columns.cos2.n_rows()).map(|j| communality(analysis, j)).collect::<Vec<_>>(),
+        "axes": facts.collect::<Vec<_>>(),
+        "in_words": (0..analysis.k).map(|c| words::axis(pca.components().row(c), &analysis.names)).collect::<Vec<_>>(),
+        "rows_looked_at": rows.t2.len(),
+        "outliers": analysis.outliers,
+        "outlier_names": analysis.outlier_names,
+        "supplementary": analysis.supplementary,
+        "adequacy": analysis.adequacy,
+        "bootstrap": analysis.bootstrap,
+        "rotated": analysis.rotated.as_ref().map(|(rotation, rotated)| json!({
+            "rotation": rotation,
+            "pattern": by_component(&rotated.pattern),
+            "structure": by_component(&rotated.structure),
+            "correlations": by_component(&rotated.phi),
+            "variances": rotated.variances,
+        })),
+        "columns": analysis.description.columns,
+    })
+}
+
+/// How much of a column the first k components tell.
+pub(crate) fn communality(analysis: &Analysis, column: usize) -> f64 {
+    analysis.columns.cumulative_communalities[(column, analysis.k - 1)]
+}
+
+/// Writes the tables of an analysis into a folder; they are yet to be placed.
+pub fn tables(pca: &Pca, analysis: &Analysis, folder: &Path) -> Result<Vec<Sealed>, JobError> {
+    let columns = &analysis.columns;
+    let axes = pca.component_names();
+    let file = |name: &str| Output::Path(folder.join(name));
+    let mut sealed = Vec::new();
+    let names = || vec![analysis.names.iter().collect::<TextColumn>()];
+    for (name, table) in [
+        ("components.csv", &columns.components),
+        ("loadings.csv", &columns.loadings),
+        ("correlations.csv", &columns.correlations),
+        ("contributions.csv", &columns.contributions),
+    ] {
+        let head = (vec!["column"], axes.clone());
+        sealed.push(written(&file(name), head, &names(), table)?);
+    }
+    let k = columns.cos2.n_cols();
+    let with_sum = Mat::from_fn(columns.cos2.n_rows(), k + 1, |j, c| match c < k {
+        true => columns.cos2[(j, c)],
+        false => communality(analysis, j),
+    });
+    let mut head = axes.clone();
+    head.push(format!("communality of {}", analysis.k));
+    let head = (vec!["column"], head);
+    sealed.push(written(&file("cos2.csv"), head, &names(), &with_sum)?);
+    sealed.push(rows(pca, analysis, &file("rows.csv"))?);
+    if let Some((_, rotated)) = &analysis.rotated {
+        let head = (1..=analysis.k).map(|c| format!("rotated {c}")).collect();
+        let head = (vec!["column"], head);
+        sealed.push(written(
+            &file("rotated.csv"),
+            head,
+            &names(),
+            &rotated.pattern,
+        )?);
+    }
+    Ok(sealed)
+}
+
+/// The rows shown: scores, cos², T² and Q.
+fn rows(pca: &Pca, analysis: &Analysis, output: &Output) -> Result<Sealed, JobError> {
+    let facts = &analysis.rows;
+    let (k, cos2) = (facts.scores.n_cols(), facts.cos2());
+    let mut head: Vec<String> = pca.component_names().into_iter().take(k).collect();
+    let squares: Vec<String> = head.iter().map(|axis| format!("cos2 {axis}")).collect();
+    head.extend(squares);
+    head.extend(["T2".to_owned(), "Q".to_owned()]);
+    let shown = &analysis.shown;
+    let table = Mat::from_fn(shown.len(), head.len(), |i, c| {
+        let row = shown[i];
+        match c {
+            c if c < k => facts.scores[(row, c)],
+            c if c < 2 * k => cos2[(row, c - k)],
+            c if c == 2 * k => facts.t2[row],
+            _ => facts.q[row],
+        }
+    });
+    let number = |i: &usize| facts.rows.get(*i).unwrap_or(*i) + 1;
+    let numbers: TextColumn = shown.iter().map(|i| number(i).to_string()).collect();
+    let names: Option<TextColumn> = analysis.row_names.as_ref().map(|n| n.iter().collect());
+    let mut texts = vec!["row"];
+    texts.extend(names.as_ref().map(|_| "name"));
+    let cells: Vec<TextColumn> = std::iter::once(numbers).chain(names).collect();
+    written(output, (texts, head), &cells, &table)
+}
+
+fn written(
+    output: &Output,
+    (texts, numbers): (Vec<&str>, Vec<String>),
+    cells: &[TextColumn],
+    table: &Mat<f64>,
+) -> Result<Sealed, JobError> {
+    let layout = Layout {
+        texts: texts.into_iter().map(str::to_owned).collect(),
+        numbers,
+    };
+    let mut writer = TableWriter::create::<f64>(output, Format::Csv, layout)?;
+    let rows = writer.format(cells, table.view())?;
+    writer.append(&rows)?;
+    Ok(writer.seal()?)
+}

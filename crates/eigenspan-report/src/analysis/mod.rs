@@ -1,0 +1,315 @@
+//! Everything there is to say about a PCA of a table, as data: the page, the terminal and JSON are made of it.
+//!
+//! Each question has its own reading: how many components, what they mean, who stands apart, how sure it all is. What takes too
+//! long or too much memory on large data looks at a seeded sample of rows, and says so.
+
+mod beside;
+mod export;
+
+pub(crate) use export::communality;
+pub use export::{json, tables};
+
+use eigenspan::choose::{Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose_with_rows};
+use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
+use eigenspan::interpret::{
+    Adequacy, Columns, OutlierOptions, Outliers, RotateOptions, Rotated, Rotation, RowFacts,
+    RowOptions, SupplementaryFacts, adequacy, column_variances, correlation, row_facts,
+    supplementary,
+};
+use eigenspan::prepare::{Missing, Scale};
+use eigenspan::source::{RowSet, Source};
+use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Real};
+use eigenspan_io::{Numbers, ReadOptions};
+
+use crate::JobError;
+use crate::describe::{self, Description};
+use crate::job::Fit;
+use crate::page::{Color, MAX_AXES, MAX_ROWS};
+use crate::summary::column_names;
+
+/// What can be asked of an analysis besides the PCA itself.
+#[derive(Debug, Clone, Default)]
+pub struct AnalysisOptions {
+    /// Columns that are held against the components without having a part in them.
+    pub supplementary: Vec<String>,
+    /// A rotation of the components that are kept.
+    pub rotation: Option<Rotation>,
+    /// What the rules for the number of components are told.
+    pub choose: ChooseOptions,
+    /// How the bootstrap draws.
+    pub bootstrap: BootstrapOptions,
+    /// Where limits for outliers are drawn.
+    pub outliers: OutlierOptions,
+}
+
+/// What there is to say.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The columns, one by one.
+    pub description: Description,
+    /// Names of the columns that were fitted.
+    pub names: Vec<String>,
+    /// What the rules said; none where they could not be asked.
+    pub choices: Option<Choices>,
+    /// Components that the sentences, T² and Q are about.
+    pub k: usize,
+    /// Whether that number was given, rather than advised.
+    pub given: bool,
+    /// Columns against components.
+    pub columns: Columns,
+    /// The rows that were looked at: all, or a sample.
+    pub rows: RowFacts,
+    /// Which of those a picture shows, by their place among those looked at.
+    pub shown: Vec<usize>,
+    /// Names of the rows that are shown.
+    pub row_names: Option<Vec<String>>,
+    /// Columns by which a picture can be colored, for the rows shown.
+    pub colors: Vec<Color>,
+    /// Rows unlike the rest.
+    pub outliers: Outliers,
+    /// Names of the outliers listed, in their order.
+    pub outlier_names: Option<Vec<String>>,
+    /// Columns that had no part in the components.
+    pub supplementary: SupplementaryFacts,
+    /// Whether the columns belong together; none where there are too many of them.
+    pub adequacy: Option<Adequacy>,
+    /// How sure the components are; none where rows cannot be drawn again.
+    pub bootstrap: Option<Bootstrap>,
+    /// The components, rotated as asked.
+    pub rotated: Option<(Rotation, Rotated)>,
+    /// What could not be said, and why.
+    pub notes: Vec<Note>,
+}
+
+/// Rows that are all looked at; of more, a sample is.
+const MOST_ROWS: usize = 1_000_000;
+/// Columns whose correlations are looked at as a matrix.
+const MOST_CORRELATED: usize = 1000;
+
+/// Runs `$body` on the numbers of a table, whatever their type.
+macro_rules! on_numbers {
+    ($table:expr, $source:ident => $body:expr) => {
+        match $table.numbers() {
+            Numbers::F32($source) => $body,
+            Numbers::F64($source) => $body,
+        }
+    };
+}
+
+/// Looks at a fitted table from every side.
+pub fn analyze(
+    ctx: &Context,
+    fit: &Fit,
+    read: &ReadOptions,
+    given: bool,
+    options: &AnalysisOptions,
+) -> Result<Analysis, JobError> {
+    let (table, pca) = (&fit.table, &fit.pca);
+    let named = |error: Error| JobError::core(table.name(), error);
+    let mut notes = Vec::new();
+    let description = describe::of_table(ctx, table, read)?;
+    let choices = on_numbers!(table, source => choices(ctx, pca, source, &options.choose));
+    let choices = told(
+        choices,
+        "the rules for the number of components",
+        &mut notes,
+    );
+    let k = components(pca, choices.as_ref(), given);
+    let variances = match pca.spectrum().len() < pca.n_cols() {
+        true => {
+            Some(on_numbers!(table, source => column_variances(ctx, pca, source)).map_err(named)?)
+        }
+        false => None,
+    };
+    let columns = Columns::of(pca, variances.as_deref()).map_err(named)?;
+    let rows = on_numbers!(table, source => rows(ctx, pca, source, k, options)).map_err(named)?;
+    let outliers = Outliers::of(pca, &rows, &options.outliers).map_err(named)?;
+    let beside = beside::columns(table, &description, &options.supplementary)?;
+    let supplementary =
+        on_numbers!(table, source => supplementary(ctx, pca, source, &beside)).map_err(named)?;
+    let adequacy = on_numbers!(table, source => adequate(ctx, pca, source));
+    let adequacy = told(adequacy, "sampling adequacy", &mut notes).flatten();
+    let bootstrap = BootstrapOptions {
+        n_components: options
+            .bootstrap
+            .n_components
+            .max(k)
+            .min(pca.n_components()),
+        ..options.bootstrap.clone()
+    };
+    let bootstrap = on_numbers!(table, source => bootstrap.run(ctx, pca, source));
+    let bootstrap = told(bootstrap, "the bootstrap", &mut notes);
+    let rotated = options
+        .rotation
+        .map(|rotation| rotated(&columns, k, rotation));
+    let rotated = rotated.transpose().map_err(named)?;
+    let shown = shown(&rows, options.choose.seed);
+    let places: Vec<usize> = shown.iter().filter_map(|&i| rows.rows.get(i)).collect();
+    let far: Vec<usize> = outliers
+        .farthest
+        .iter()
+        .map(|outlier| outlier.row)
+        .collect();
+    let id = table.id().map(|id| id.name.as_str());
+    let names_of = |rows: &[usize]| id.map(|id| beside::texts_at(table, id, rows)).transpose();
+    Ok(Analysis {
+        names: column_names(pca),
+        k,
+        given,
+        row_names: names_of(&places)?,
+        colors: beside::colors(table, &description, &columns, &places)?,
+        outlier_names: names_of(&far)?,
+        description,
+        choices,
+        columns,
+        rows,
+        shown,
+        outliers,
+        supplementary,
+        adequacy,
+        bootstrap,
+        rotated,
+        notes,
+    })
+}
+
+impl Analysis {
+    /// Scores of the rows shown on one component.
+    pub fn shown_scores(&self, component: usize) -> Vec<f64> {
+        let score = |&i: &usize| self.rows.scores[(i, component)];
+        self.shown.iter().map(score).collect()
+    }
+
+    /// Something of the rows that are shown.
+    pub fn of_shown(&self, all: &[f64]) -> Vec<f64> {
+        self.shown
+            .iter()
+            .filter_map(|&i| all.get(i).copied())
+            .collect()
+    }
+
+    /// Components that there are scores on.
+    pub fn n_axes(&self) -> usize {
+        self.rows.scores.n_cols()
+    }
+
+    /// Rows of the data.
+    pub fn n_rows(&self) -> usize {
+        self.description.n_rows
+    }
+
+    /// Shares that components of structureless data would have, where that was drawn.
+    pub fn null_shares(&self, total: f64) -> Option<Vec<f64>> {
+        let advice = self.choices.as_ref()?.of(Rule::ParallelAnalysis)?;
+        match &advice.detail {
+            Detail::Band { upper, .. } if total > 0.0 => {
+                Some(upper.iter().map(|x| x / total).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Error of predicting blocks that were held out, by the number of components, relative to none.
+    pub fn held_out(&self) -> Option<Vec<f64>> {
+        let advice = self.choices.as_ref()?.of(Rule::BiCrossValidation)?;
+        match &advice.detail {
+            Detail::Errors(errors) => {
+                let none = errors.first().copied().filter(|none| *none > 0.0)?;
+                Some(errors.iter().map(|error| error / none).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What came of something that may be left out; why not, as a note.
+fn told<T>(result: Result<T, Error>, what: &str, notes: &mut Vec<Note>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let text = format!("{what} could not be computed: {error}");
+            notes.push(Note::Reading { text });
+            None
+        }
+    }
+}
+
+/// Asks the rules. A model that has all eigenvalues of complete rows need not be fitted again.
+fn choices<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rules: &ChooseOptions,
+) -> Result<Choices, Error> {
+    let options = &pca.parts().options;
+    let n_rows = pca.parts().n_rows;
+    let possible = pca.n_cols().min(n_rows.saturating_sub(1));
+    if options.missing != Missing::Error || pca.n_components() < possible {
+        let all: &PcaOptions = options;
+        return all.choose(ctx, source, rules).map(|chosen| chosen.choices);
+    }
+    let scree = Scree::of(pca.spectrum(), n_rows, options.scale == Scale::Std)?;
+    let sample = Sample::gather(ctx, source, options.center, options.scale, rules)?;
+    choose_with_rows(ctx, &scree, &sample, rules)
+}
+
+/// Components to speak of: as many as were given, else as advised, at least one.
+fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> usize {
+    let kept = pca.n_components();
+    let rank = pca.spectrum().rank.clamp(1, kept);
+    if given {
+        return rank;
+    }
+    let advised = choices.and_then(|choices| choices.consensus.k);
+    advised.unwrap_or(1).clamp(1, rank)
+}
+
+fn rows<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    k: usize,
+    options: &AnalysisOptions,
+) -> Result<RowFacts, Error> {
+    let n_scores = pca.n_components().min(MAX_AXES);
+    let asked = RowOptions {
+        n_components: Some(k),
+        n_scores: Some(n_scores),
+    };
+    let bytes = 16 * (n_scores as u64 + 4);
+    let fit = ctx
+        .memory()
+        .map_or(usize::MAX, |m| (m / 4 / bytes) as usize);
+    let n = source.n_rows().unwrap_or_default();
+    let some = RowSet::sample(n, MOST_ROWS.min(fit.max(1)), options.choose.seed);
+    let some = (some.len() < n).then_some(&some);
+    row_facts(ctx, pca, source, some, &asked)
+}
+
+/// Rows that a picture shows, by their place among those looked at.
+fn shown(rows: &RowFacts, seed: u64) -> Vec<usize> {
+    let some = RowSet::sample(rows.t2.len(), MAX_ROWS, seed);
+    (0..some.len()).filter_map(|i| some.get(i)).collect()
+}
+
+fn adequate<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+) -> Result<Option<Adequacy>, Error> {
+    if pca.n_cols() > MOST_CORRELATED || pca.n_cols() < 2 {
+        return Ok(None);
+    }
+    adequacy(&correlation(ctx, pca, source)?).map(Some)
+}
+
+fn rotated(columns: &Columns, k: usize, rotation: Rotation) -> Result<(Rotation, Rotated), Error> {
+    let loadings = Mat::from_fn(columns.loadings.n_rows(), k, |j, c| {
+        columns.loadings[(j, c)]
+    });
+    let options = RotateOptions {
+        rotation,
+        ..Default::default()
+    };
+    Ok((rotation, options.rotate(&loadings)?))
+}

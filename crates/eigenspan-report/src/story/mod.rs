@@ -1,0 +1,186 @@
+//! An analysis as a report: sentences that answer, pictures that show it, tables behind them, in the order of a reader's
+//! questions. What the numbers are is settled in [`crate::analysis`]; what a page looks like in [`crate::page`].
+
+mod answers;
+mod drawn;
+mod parts;
+mod tables;
+
+pub use answers::sentences;
+
+use eigenspan::error::{counted, grouped};
+use eigenspan::{Note, Pca};
+
+use crate::analysis::Analysis;
+use crate::figure;
+use crate::job::Fit;
+use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
+use crate::summary::Summary;
+use crate::text;
+use crate::words::{self, percent};
+
+/// What a report is about.
+#[derive(Clone, Copy)]
+pub struct Story<'a> {
+    /// The data and its PCA.
+    pub fit: &'a Fit,
+    /// What there is to say about them.
+    pub analysis: &'a Analysis,
+    /// The command that repeats it.
+    pub command: Option<&'a str>,
+    /// The seed of samples.
+    pub seed: u64,
+}
+
+impl Story<'_> {
+    fn pca(&self) -> &Pca {
+        &self.fit.pca
+    }
+
+    fn summary(&self) -> &Summary {
+        &self.fit.summary
+    }
+
+    /// The name of component i, from 0.
+    fn axis_name(&self, i: usize) -> String {
+        self.pca().parts().options.names.of(i)
+    }
+
+    /// Share of the variance that the components spoken of keep.
+    fn kept_share(&self) -> f64 {
+        let axes = &self.summary().axes;
+        axes.get(self.analysis.k - 1)
+            .map_or(0.0, |axis| axis.cumulative)
+    }
+
+    /// What a person should know, from reading, fitting and looking.
+    fn notes(&self) -> impl Iterator<Item = &Note> {
+        self.fit.notes.iter().chain(&self.analysis.notes)
+    }
+
+    /// Whether anything varies at all.
+    fn varies(&self) -> bool {
+        self.pca().spectrum().total_variance() > 0.0
+    }
+}
+
+/// The report as a page.
+pub fn page(story: &Story) -> Page {
+    let table = &story.fit.table;
+    let shape = format!(
+        "{} × {}, {}",
+        counted(table.n_rows(), "row"),
+        counted(table.columns().len(), "numeric column"),
+        text::how(&story.pca().parts().options)
+    );
+    Page {
+        title: table.name().to_owned(),
+        subtitle: Prose::from(shape),
+        headline: answers::headline(story),
+        facts: facts(story),
+        answers: answers::answers(story),
+        sections: parts::sections(story),
+        points: Some(points(story)),
+        figure_style: figure::svg::style(),
+        footer: footer(story),
+    }
+}
+
+/// The four numbers to remember.
+fn facts(story: &Story) -> Vec<Fact> {
+    let analysis = story.analysis;
+    let fact = |value: String, label: &str| Fact {
+        value,
+        label: Prose::from(label),
+    };
+    let outliers = &analysis.outliers;
+    let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
+    let varying = story.pca().spectrum().rank;
+    let stable = analysis
+        .bootstrap
+        .as_ref()
+        .and_then(|b| b.stability.first());
+    vec![
+        fact(
+            analysis.k.to_string(),
+            &format!(
+                "of {} components {}",
+                grouped(varying as u64),
+                match analysis.given {
+                    true => "kept, as asked",
+                    false => "matter",
+                }
+            ),
+        ),
+        fact(percent(story.kept_share()), "of the variance is in them"),
+        fact(
+            grouped(beyond as u64),
+            &format!("of {} stand out", counted(outliers.n_rows, "row")),
+        ),
+        match stable {
+            Some(stability) => fact(
+                words::short(*stability),
+                "stability of the first component (1 is best)",
+            ),
+            None => fact(
+                words::short(largest_residual(story.pca())),
+                "largest residual of a component",
+            ),
+        },
+    ]
+}
+
+/// The largest residual ‖Cv − λv‖ ÷ λ₁ of the components.
+fn largest_residual(pca: &Pca) -> f64 {
+    pca.spectrum().residuals.iter().copied().fold(0.0, f64::max)
+}
+
+/// The rows behind the map.
+fn points(story: &Story) -> Points {
+    let (analysis, summary) = (story.analysis, story.summary());
+    let looked_at = &analysis.rows;
+    let axes = (0..analysis.n_axes().min(MAX_AXES)).map(|c| Axis {
+        name: story.axis_name(c),
+        share: summary.axes.get(c).map(|axis| axis.share),
+        words: summary
+            .axes
+            .get(c)
+            .map(|axis| axis.words.clone())
+            .unwrap_or_default(),
+        scores: analysis.shown_scores(c),
+    });
+    let number = |&i: &usize| looked_at.rows.get(i).unwrap_or(i) as u32 + 1;
+    let all = analysis.shown.len() == analysis.n_rows();
+    Points {
+        axes: axes.collect(),
+        names: analysis.row_names.clone(),
+        numbers: (!all).then(|| analysis.shown.iter().map(number).collect()),
+        colors: analysis.colors.clone(),
+        t2: Some(analysis.of_shown(&looked_at.t2)),
+        q: Some(analysis.of_shown(&looked_at.q)),
+        n_total: analysis.n_rows(),
+        sampling: (!all).then(|| format!("random, seed {}", story.seed)),
+    }
+}
+
+fn footer(story: &Story) -> Prose {
+    let version = env!("CARGO_PKG_VERSION");
+    Prose::new()
+        .words(format!("Made by eigenspan {version} from "))
+        .name(story.fit.table.name())
+        .words(". This file holds everything it shows; nothing is fetched.")
+}
+
+/// A figure on the page.
+fn on_page(figure: figure::Figure) -> page::Figure {
+    page::Figure {
+        svg: figure::svg::inline(&figure),
+        caption: Prose::from(format!(
+            "{}. {}",
+            figure.title.trim_end_matches('.'),
+            figure.caption
+        )),
+        data: page::Data::Csv(figure.csv),
+        id: figure.id,
+    }
+}

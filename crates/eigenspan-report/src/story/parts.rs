@@ -1,0 +1,344 @@
+//! The parts of the report: each a sentence that answers, its pictures and tables.
+
+use eigenspan::error::bytes_words;
+
+use super::drawn::Drawn;
+use super::{Story, largest_residual, on_page, tables};
+use crate::page::{Block, Data, Prose, Section, Topic};
+use crate::words::{percent, short};
+
+/// All parts.
+pub(super) fn sections(story: &Story) -> Vec<Section> {
+    let drawn = Drawn::new(story);
+    let mut parts = Vec::new();
+    if story.varies() {
+        parts.push(how_many(story, &drawn));
+        parts.push(scores(story, &drawn));
+        parts.push(loadings(story, &drawn));
+        parts.push(contributions(story, &drawn));
+        parts.push(reconstruction(story, &drawn));
+        parts.push(outliers(story, &drawn));
+        parts.extend(stability(story));
+    }
+    parts.push(columns(story));
+    parts.push(computed(story));
+    parts
+}
+
+fn how_many(story: &Story, drawn: &Drawn) -> Section {
+    let consensus = story
+        .analysis
+        .choices
+        .as_ref()
+        .map(|choices| &choices.consensus);
+    let answer = match consensus {
+        Some(consensus) => format!("The rules agree on {}.", consensus.sentence),
+        None => "The rules could not be asked.".to_owned(),
+    };
+    let mut blocks = vec![Block::Figure(on_page(drawn.scree()))];
+    blocks.extend(tables::rules(story).map(Block::Table));
+    Section {
+        topic: Topic::HowMany,
+        answer: Prose::from(answer.replace(
+            "agree on",
+            if consensus.is_some_and(|c| c.disagreeing.is_empty()) {
+                "agree on"
+            } else {
+                "taken together say"
+            },
+        )),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "Each bar is a component, its height the share of the variance along it; the line adds them up. The null band is what \
+             components of the same columns would have if their rows had nothing to do with each other: bars that reach above it \
+             tell more than chance. Each rule puts its mark at its own number; what it takes for granted stands in the table.",
+        )),
+    }
+}
+
+fn scores(story: &Story, drawn: &Drawn) -> Section {
+    let mut blocks = Vec::new();
+    if drawn.is_plane() {
+        let mut map = on_page(drawn.scores());
+        map.data = Data::Points;
+        blocks.push(Block::Scores(map));
+        blocks.extend(drawn.pairs().map(|figure| Block::Figure(on_page(figure))));
+    }
+    blocks.extend(tables::groups(story).map(Block::Table));
+    let two: f64 = story
+        .summary()
+        .axes
+        .iter()
+        .take(2)
+        .map(|axis| axis.share)
+        .sum();
+    let answer = match drawn.is_plane() {
+        true => format!(
+            "The map of the first two components shows {} of the variance.",
+            percent(two)
+        ),
+        false => "There is one component only, so there is no map.".to_owned(),
+    };
+    Section {
+        topic: Topic::Scores,
+        answer: Prose::from(answer),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the middle are \
+             ordinary. Choose other components or colors above the map, point at a mark to see its row, and drag a box to list \
+             the rows in it.",
+        )),
+    }
+}
+
+fn loadings(story: &Story, drawn: &Drawn) -> Section {
+    let mut blocks = Vec::new();
+    let words: Vec<(String, Prose)> = story
+        .summary()
+        .axes
+        .iter()
+        .take(story.analysis.k.clamp(3, 8))
+        .map(|axis| {
+            (
+                axis.name.clone(),
+                Prose::from(format!("{}: {}", percent(axis.share), axis.words)),
+            )
+        })
+        .collect();
+    blocks.push(Block::List(words));
+    blocks.push(Block::Figure(on_page(drawn.loadings())));
+    blocks.push(Block::Figure(on_page(drawn.heatmap())));
+    if drawn.is_plane() {
+        blocks.push(Block::Figure(on_page(drawn.circle())));
+        blocks.push(Block::Figure(on_page(drawn.biplot())));
+    }
+    blocks.extend(tables::rotated(story).map(Block::Table));
+    Section {
+        topic: Topic::Loadings,
+        answer: Prose::from(
+            "Each component is a mixture of columns; these are the ones it is made of.",
+        ),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "A loading says how much a column weighs in a component, and in which direction. Whiskers are bootstrap intervals: \
+             one that crosses zero leaves the direction open. In the circle an arrow near the ring is a column that the two \
+             components tell almost whole; arrows that point the same way rise together, opposite ones trade places, and right \
+             angles have nothing to do with each other.",
+        )),
+    }
+}
+
+fn contributions(story: &Story, drawn: &Drawn) -> Section {
+    let told = &story
+        .analysis
+        .columns
+        .cumulative_communalities
+        .col(story.analysis.k - 1);
+    let mean = told.iter().sum::<f64>() / told.len().max(1) as f64;
+    let mut figures = vec![on_page(drawn.contributions(0))];
+    if story.analysis.k > 1 && drawn.is_plane() {
+        figures.push(on_page(drawn.contributions(1)));
+    }
+    Section {
+        topic: Topic::Contributions,
+        answer: Prose::from(format!(
+            "On average, {} of a column is told by {}.",
+            percent(mean),
+            match story.analysis.k {
+                1 => "the first component".to_owned(),
+                k => format!("the first {k} components"),
+            }
+        )),
+        blocks: vec![
+            Block::Figures(figures),
+            Block::Figure(on_page(drawn.communalities())),
+            Block::Table(tables::columns(story)),
+        ],
+        how_to_read: Some(Prose::from(
+            "A contribution is a column's share of a component; columns beyond the line give more than an even share. cos² is \
+             the other way round: the share of a column that the components show; where it is small, the maps say little about it.",
+        )),
+    }
+}
+
+fn reconstruction(story: &Story, drawn: &Drawn) -> Section {
+    let lost = (1.0 - story.kept_share()).max(0.0);
+    let mut blocks = vec![Block::Figure(on_page(drawn.reconstruction()))];
+    blocks.extend(
+        drawn
+            .pictures()
+            .map(|figure| Block::Figure(on_page(figure))),
+    );
+    Section {
+        topic: Topic::Reconstruction,
+        answer: Prose::from(format!(
+            "Rows rebuilt from {} lose {} of the variance.",
+            match story.analysis.k {
+                1 => "one component".to_owned(),
+                k => format!("{k} components"),
+            },
+            percent(lost)
+        )),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "The curve is what is lost if only so many components are kept. Cells that the fit has not seen are the harder test: \
+             where their curve turns upward, further components describe noise.",
+        )),
+    }
+}
+
+fn outliers(story: &Story, drawn: &Drawn) -> Section {
+    let outliers = &story.analysis.outliers;
+    let mut blocks = vec![Block::Figure(on_page(drawn.outliers()))];
+    blocks.extend(tables::outliers(story).map(Block::Table));
+    let looked_at = story.analysis.rows.t2.len();
+    let of = match looked_at < story.analysis.n_rows() {
+        true => format!(" (of a sample of {looked_at} rows)"),
+        false => String::new(),
+    };
+    let answer = match (outliers.limits.t2, outliers.limits.q) {
+        (None, None) => {
+            "There are too few rows for limits; the distances are shown all the same.".to_owned()
+        }
+        _ => format!(
+            "{} rows lie farther out along the components than their limit, {} farther away from them{of}.",
+            outliers.n_beyond_t2, outliers.n_beyond_q
+        ),
+    };
+    Section {
+        topic: Topic::Outliers,
+        answer: Prose::from(answer),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "To the right lie rows that are extreme in what the components tell (Hotelling's T²), upward those that the components \
+             do not tell well (Q, the squared error of rebuilding them). A row far to the right pulls the components; a row far up \
+             is of another kind.",
+        )),
+    }
+}
+
+fn stability(story: &Story) -> Option<Section> {
+    let table = tables::intervals(story)?;
+    let bootstrap = story.analysis.bootstrap.as_ref()?;
+    let k = story.analysis.k.min(bootstrap.span_angles.len());
+    let span = bootstrap.span_angles.get(k.checked_sub(1)?)?;
+    let mut facts: Vec<(String, Prose)> = Vec::new();
+    if let Some(adequacy) = &story.analysis.adequacy {
+        if let Some(kmo) = &adequacy.kmo {
+            let said = format!(
+                "{} (from 0 to 1; below 0.5 the columns share too little)",
+                short(kmo.overall)
+            );
+            facts.push(("Kaiser–Meyer–Olkin".to_owned(), Prose::from(said)));
+        }
+        if let Some(bartlett) = &adequacy.bartlett {
+            let said = format!(
+                "χ² = {} with {} degrees of freedom, p = {}",
+                short(bartlett.chi2),
+                short(bartlett.df),
+                short(bartlett.p_value)
+            );
+            facts.push((
+                "Bartlett's test of sphericity".to_owned(),
+                Prose::from(said),
+            ));
+        }
+    }
+    let mut blocks = vec![Block::Table(table)];
+    if !facts.is_empty() {
+        blocks.push(Block::List(facts));
+    }
+    Some(Section {
+        topic: Topic::Stability,
+        answer: Prose::from(format!(
+            "With other rows of the same kind, the {} would turn by {}° as a rule and by {}° at most in {} of draws.",
+            match k {
+                1 => "first component".to_owned(),
+                k => format!("plane of the first {k} components"),
+            }
+            .replace("plane of the first 2", "plane of the first two"),
+            short(span.median),
+            short(span.upper),
+            percent(bootstrap.level)
+        )),
+        blocks,
+        how_to_read: Some(Prose::from(
+            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals hold the middle of what came \
+             out. A component whose stability is near 1 comes out the same every time; two that change places with each other \
+             have low stability alone, while the plane they span may stand firm.",
+        )),
+    })
+}
+
+fn columns(story: &Story) -> Section {
+    let description = &story.analysis.description;
+    let mut blocks: Vec<Block> = description
+        .warnings
+        .iter()
+        .map(|warning| Block::Note(Prose::from(warning.clone())))
+        .collect();
+    blocks.push(Block::Table(tables::described(story)));
+    let missing: u64 = description
+        .columns
+        .iter()
+        .map(|column| column.missing)
+        .sum();
+    Section {
+        topic: Topic::Columns,
+        answer: Prose::from(match missing {
+            0 => "No cell is missing.".to_owned(),
+            1 => "One cell is missing.".to_owned(),
+            n => format!("{n} cells are missing."),
+        }),
+        blocks,
+        how_to_read: None,
+    }
+}
+
+fn computed(story: &Story) -> Section {
+    let parts = story.pca().parts();
+    let plan = &parts.plan;
+    let options = serde_json::to_value(&parts.options).unwrap_or_default();
+    let mut facts: Vec<(String, Prose)> = vec![
+        (
+            "solver".to_owned(),
+            Prose::from(format!("{}: {}", plan.solver, plan.reason)),
+        ),
+        (
+            "cost".to_owned(),
+            Prose::from(format!(
+                "{} of the data, {} of working memory, {} operations",
+                match plan.passes {
+                    1 => "one reading".to_owned(),
+                    n => format!("{n} readings"),
+                },
+                bytes_words(plan.bytes),
+                short(plan.flops)
+            )),
+        ),
+        (
+            "largest residual ‖Cv − λv‖ ÷ λ₁".to_owned(),
+            Prose::from(short(largest_residual(story.pca()))),
+        ),
+    ];
+    for (name, value) in options.as_object().into_iter().flatten() {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        facts.push((name.replace('_', " "), Prose::from(value)));
+    }
+    facts.push((
+        "version".to_owned(),
+        Prose::from(format!("eigenspan {}", env!("CARGO_PKG_VERSION"))),
+    ));
+    let mut blocks = vec![Block::List(facts)];
+    blocks.extend(story.command.map(|command| Block::Code(command.to_owned())));
+    Section {
+        topic: Topic::Computed,
+        answer: Prose::from(
+            "The same command on the same data gives the same numbers, to the bit, on any number of threads.",
+        ),
+        blocks,
+        how_to_read: None,
+    }
+}
