@@ -1,5 +1,7 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
+pub(crate) mod plot;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,7 @@ Examples:
   eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan plan pca foods.csv -k 2                        what would run, and why
+  eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
 
 `-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
 input, 130 interrupted.";
@@ -92,6 +95,8 @@ pub(crate) enum Command {
     Describe(Describe),
     /// What would run: solver, passes, memory, and why; runs nothing
     Plan(Plan),
+    /// One figure: drawn in the terminal, or written as SVG or PNG
+    Plot(plot::Plot),
 }
 
 /// Options of every command.

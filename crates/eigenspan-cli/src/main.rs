@@ -31,6 +31,7 @@ fn main() -> ExitCode {
             Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
             Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
+            Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
         });
     console.finish(result)
 }
