@@ -1,5 +1,7 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
+pub(crate) mod plot;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +29,7 @@ Examples:
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
+  eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
 
 `-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
 input, 130 interrupted.";
@@ -97,6 +100,8 @@ pub(crate) enum Command {
     Choose(Choose),
     /// What would run: solver, passes, memory, and why; runs nothing
     Plan(Plan),
+    /// One figure: drawn in the terminal, or written as SVG or PNG
+    Plot(plot::Plot),
 }
 
 /// Options of every command.

@@ -32,6 +32,7 @@ fn main() -> ExitCode {
             Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
             Some(Command::Choose(choose)) => command::choose::run(&ctx, &console, &choose),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
+            Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
         });
     console.finish(result)
 }

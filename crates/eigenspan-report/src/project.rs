@@ -383,7 +383,7 @@ fn scores_of_part<T: Real>(
 }
 
 /// Opens new data with the model's columns, and says where each of them is.
-fn open_for(
+pub(crate) fn open_for(
     ctx: &Context,
     pca: &Pca,
     picture: Option<Picture>,

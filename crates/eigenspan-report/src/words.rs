@@ -70,12 +70,19 @@ const LONGEST_NAME: usize = 32;
 
 /// A name on one line and of bearable length; control characters are shown, not obeyed.
 pub fn shown(name: &str) -> String {
+    let mut start: String = name.chars().take(LONGEST_NAME).collect();
+    let longer = start.len() < name.len();
+    start = on_one_line(&start);
+    if longer {
+        start.push('…');
+    }
+    start
+}
+
+/// A name on one line; control characters are shown, not obeyed.
+pub fn on_one_line(name: &str) -> String {
     let mut out = String::new();
-    for (i, c) in name.chars().enumerate() {
-        if i == LONGEST_NAME {
-            out.push('…');
-            break;
-        }
+    for c in name.chars() {
         if c.is_control() || turns_text(c) {
             out.extend(c.escape_default())
         } else {

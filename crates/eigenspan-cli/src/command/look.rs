@@ -17,15 +17,11 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 
 /// The job of looking at data: all components where that is cheap and nothing else was asked.
 pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
-    let keep = match pca.options.n_components {
-        Keep::Share(share) if share == eigenspan_report::summary::RULE => Keep::All,
-        keep => keep,
-    };
     FitJob {
         input: data.input(),
         read: data.reading.options(pca.options.seed),
         options: PcaOptions {
-            n_components: keep,
+            n_components: all_where_cheap(pca.options.n_components),
             ..pca.options.clone()
         },
         asked: pca.asked,
@@ -33,6 +29,14 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
         scores: None,
         keep: Vec::new(),
         command: Some(super::command_line()),
+    }
+}
+
+/// All components instead of the share that is the default: what to look at is then known to the last.
+pub(super) fn all_where_cheap(keep: Keep) -> Keep {
+    match keep {
+        Keep::Share(share) if share == eigenspan_report::summary::RULE => Keep::All,
+        keep => keep,
     }
 }
 

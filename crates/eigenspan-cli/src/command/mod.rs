@@ -5,6 +5,7 @@ pub(crate) mod describe;
 pub(crate) mod fit;
 pub(crate) mod look;
 pub(crate) mod plan;
+pub(crate) mod plot;
 pub(crate) mod project;
 pub(crate) mod report;
 
@@ -28,6 +29,7 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
+  eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
 
 All options: eigenspan --help, eigenspan fit pca --help
 ";

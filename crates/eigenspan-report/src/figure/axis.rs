@@ -60,14 +60,14 @@ fn round_step(wanted: f64) -> f64 {
 
 /// A multiple of a step, with the decimals that the step has: `−0.5`, `20,000`, `2×10⁻⁷`.
 fn number(value: f64, step: f64, largest: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     let exponent = largest.log10().floor() as i32;
     if !(-4..7).contains(&exponent) {
         let power = 10f64.powi(exponent);
         let decimals = decimals_of(step / power);
         let digits = format!("{:.decimals$}", value / power);
-        if value == 0.0 {
-            return "0".to_owned();
-        }
         return format!("{}×10{}", with_minus(&digits), raised(exponent));
     }
     let decimals = decimals_of(step);

@@ -87,7 +87,7 @@ impl Bars<'_> {
         let zero = frame.px(0.0);
         for (i, bar) in self.bars.iter().enumerate() {
             let y = frame.area.top + step * (i as f64 + 0.5);
-            let name = measure::fit(&bar.name, widest, size, false);
+            let name = measure::fit_name(&bar.name, widest, size);
             let text = Text::new(frame.area.left - 8.0, y + 0.36 * size, name, size);
             scene.text(text.end());
             if !bar.value.is_finite() {
@@ -110,10 +110,18 @@ impl Bars<'_> {
     }
 
     fn draw_axis(&self, scene: &mut Scene, frame: &Frame) {
-        let ticks: Vec<(f64, String)> = axis::x_ticks(frame.x, 0.8 * frame.area.width)
-            .into_iter()
-            .map(|(x, text)| (x, text + self.unit))
-            .collect();
+        let mut most = (frame.area.width / 45.0).clamp(2.0, 8.0) as usize;
+        let ticks = loop {
+            let mut ticks = axis::ticks(frame.x, most);
+            ticks.iter_mut().for_each(|(_, text)| text.push_str(self.unit));
+            let widest = ticks.iter().map(|(_, text)| measure::width(text, NUMBERS, false));
+            let widest = widest.fold(0.0, f64::max) + 8.0;
+            let apart = ticks.windows(2).all(|pair| frame.px(pair[1].0) - frame.px(pair[0].0) > widest);
+            if most <= 1 || apart {
+                break ticks;
+            }
+            most -= 1;
+        };
         let axes = Axes {
             x_ticks: Some(ticks),
             y_ticks: Some(Vec::new()),

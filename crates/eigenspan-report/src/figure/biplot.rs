@@ -120,7 +120,7 @@ impl Biplot<'_> {
             let tip = (origin.0 + ring * column.x, origin.1 - ring * column.y);
             arrow(scene, origin, tip, Ink::Text, false);
             lines.push((origin, tip));
-            labels.push(name_at(&column, tip, origin, Ink::Text, 170.0));
+            labels.push(name_at(&column, tip, origin, Ink::Text, 200.0));
         }
         let Scores { x, y, names, .. } = self.scores;
         let points: Vec<(f64, f64)> = rows
@@ -132,7 +132,7 @@ impl Biplot<'_> {
                 let name = measure::label(names.get(i).map_or("", |n| n));
                 Label {
                     at,
-                    text: measure::fit(&name, 150.0, 12.0, true),
+                    text: measure::fit_name(&name, 140.0, 12.0),
                     size: 12.0,
                     bold: true,
                     ink: super::palette::BLUE,

@@ -213,7 +213,7 @@ pub(super) fn name_at(
     let length = dx.hypot(dy).max(1e-9);
     Label {
         at: tip,
-        text: measure::fit(&measure::label(column.name), most, 12.5, false),
+        text: measure::fit_name(&measure::label(column.name), most, 12.5),
         size: 12.5,
         bold: false,
         ink,

@@ -11,6 +11,10 @@ use super::scene::{Frame, Ink, Item, Marks, Scene, Shape, Step, Style};
 /// Points of a large picture that can be told apart.
 pub(super) const MOST_POINTS: usize = 5000;
 
+/// Classes whose ellipses can be told apart, and those whose insides can be colored too.
+const MOST_ELLIPSES: usize = 10;
+const MOST_FILLED: usize = 5;
+
 /// Root of the 95 % quantile of χ² with two degrees of freedom.
 const ELLIPSE: f64 = 2.447_746_830_680_816;
 
@@ -129,6 +133,10 @@ impl Cloud<'_> {
     /// Ellipses that hold 95 % of each class, were it normally distributed; those with fewer than four points have none.
     pub(super) fn ellipses(&self) -> Vec<Ellipse> {
         let mut out = Vec::new();
+        let n_groups = self.grouped.groups.len();
+        if n_groups > MOST_ELLIPSES {
+            return out;
+        }
         for (g, group) in self.grouped.groups.iter().enumerate() {
             let rows: Vec<usize> = Cloud::drawn(self.x, self.y)
                 .into_iter()
@@ -150,6 +158,7 @@ impl Cloud<'_> {
             let c = (syy - b * b).max(0.0).sqrt();
             out.push(Ellipse {
                 ink: group.ink,
+                filled: n_groups <= MOST_FILLED,
                 center: (mx, my),
                 factor: [a * ELLIPSE, b * ELLIPSE, c * ELLIPSE],
             });
@@ -161,6 +170,7 @@ impl Cloud<'_> {
 /// An ellipse in the units of the data: center + L·(cos t, sin t), L = [[a, 0], [b, c]].
 pub(super) struct Ellipse {
     ink: Ink,
+    filled: bool,
     center: (f64, f64),
     factor: [f64; 3],
 }
@@ -201,7 +211,10 @@ impl Ellipse {
             steps: steps.clone(),
             style,
         };
-        scene.items.extend([path(inside), path(outline)]);
+        if self.filled {
+            scene.items.push(path(inside));
+        }
+        scene.items.push(path(outline));
     }
 }
 

@@ -147,12 +147,16 @@ fn by_class(
     }
 }
 
-/// Numbers by their size, texts by their letters.
-fn natural(name: &str) -> (u8, i64, String) {
-    match name.trim().parse::<f64>() {
-        Ok(x) if x.is_finite() => (0, (x * 1e6) as i64, name.to_owned()),
-        _ => (1, 0, name.to_lowercase()),
+/// Numbers by their size, texts by their letters, texts that end in a whole number by both.
+fn natural(name: &str) -> (u8, String, i64, String) {
+    if let Ok(x) = name.trim().parse::<f64>() {
+        if x.is_finite() {
+            return (0, String::new(), (x * 1e6) as i64, name.to_owned());
+        }
     }
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name[stem.len()..].parse().unwrap_or(0);
+    (1, stem.to_lowercase(), number, name.to_owned())
 }
 
 fn by_value(
@@ -269,5 +273,5 @@ fn entry(group: &Group) -> String {
 fn entry_within(group: &Group, most: f64, size: f64) -> String {
     let count = format!(" ({})", grouped(group.count as u64));
     let room = most - measure::width(&count, size, false);
-    measure::fit(&group.name, room, size, false) + &count
+    measure::fit_name(&group.name, room, size) + &count
 }

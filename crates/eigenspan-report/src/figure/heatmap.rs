@@ -20,6 +20,8 @@ pub struct Heatmap<'a> {
 
 /// Components drawn, at most.
 const MOST: usize = 12;
+/// Share of a column's largest weight that counts as strong.
+const STRONG: f64 = 0.7;
 const SIZE: f64 = 11.5;
 
 impl Heatmap<'_> {
@@ -69,7 +71,8 @@ impl Heatmap<'_> {
             title: self.finding(&order, k),
             subtitle: self.subtitle(n, k, step),
             caption: "Which columns belong to which component? Each row is a column of the data, each color its weight in a \
-                      component; columns are sorted by the component they weigh most in."
+                      component; columns are sorted by the first component they weigh \
+                      strongly in."
                 .to_owned(),
             scene,
             csv: self.csv(),
@@ -81,12 +84,12 @@ impl Heatmap<'_> {
         if value.is_finite() { value } else { 0.0 }
     }
 
-    /// The component a column weighs most in.
+    /// The first component in which a column weighs nearly as much as in any.
     fn home(&self, j: usize, k: usize) -> usize {
-        let better = |best: usize, c: usize| {
-            if self.value(j, c).abs() > self.value(j, best).abs() { c } else { best }
-        };
-        (0..k).fold(0, better)
+        let largest = (0..k).map(|c| self.value(j, c).abs()).fold(0.0, f64::max);
+        (0..k)
+            .find(|&c| self.value(j, c).abs() >= STRONG * largest)
+            .unwrap_or(0)
     }
 
     /// By component, then from plus to minus.
@@ -103,8 +106,15 @@ impl Heatmap<'_> {
 
     fn largest(&self, order: &[usize], k: usize) -> f64 {
         let all = order.iter().flat_map(|&j| (0..k).map(move |c| (j, c)));
-        let largest = all.map(|(j, c)| self.value(j, c).abs()).fold(0.0, f64::max);
-        if largest > 0.0 { largest } else { 1.0 }
+        let mut sizes: Vec<f64> = all.map(|(j, c)| self.value(j, c).abs()).collect();
+        sizes.sort_by(f64::total_cmp);
+        // The strongest color begins where 2 % are stronger: one large weight is not to pale all others.
+        let place = (sizes.len() as f64 * 0.98).ceil() as usize;
+        let place = if sizes.len() < 100 { sizes.len() } else { place };
+        match sizes.get(place.saturating_sub(1)) {
+            Some(size) if *size > 0.0 => *size,
+            _ => sizes.last().copied().filter(|size| *size > 0.0).unwrap_or(1.0),
+        }
     }
 
     /// The names that stand apart, those of the largest weights first, with their places.
@@ -127,7 +137,7 @@ impl Heatmap<'_> {
             }
             taken[place] = true;
             let name = measure::label(&self.names[order[place]]);
-            out.push((place, measure::fit(&name, 190.0, SIZE, false)));
+            out.push((place, measure::fit_name(&name, 190.0, SIZE)));
         }
         out.sort_by_key(|(place, _)| *place);
         out
@@ -154,10 +164,11 @@ impl Heatmap<'_> {
             .iter()
             .enumerate()
             .take(3)
+            .filter(|(_, count)| **count > 0)
             .map(|(c, count)| format!("{count} in PC{}", self.components[c].number))
             .collect();
         let (all, of) = (counted(self.names.len(), "column"), super::listed(&said));
-        format!("Of {all}, {of} weigh most")
+        format!("{all}: {of} have their first strong weight there")
     }
 
     fn subtitle(&self, n: usize, k: usize, step: f64) -> String {

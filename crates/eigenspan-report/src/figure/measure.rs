@@ -127,12 +127,43 @@ pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<S
     out
 }
 
-/// A name as a figure shows it: on one line, of bearable length, never empty.
+/// Longest name that is shown in full.
+const LONGEST_NAME: usize = 36;
+
+/// A name as a figure shows it: on one line, never empty, and if it is long without its middle, because names that begin
+/// alike often differ at their end.
 pub fn label(name: &str) -> String {
-    let shown = words::shown(name);
+    let shown = words::on_one_line(name);
     if shown.trim().is_empty() {
-        "(no name)".to_owned()
-    } else {
-        shown
+        return "(no name)".to_owned();
     }
+    let letters: Vec<char> = shown.chars().collect();
+    if letters.len() <= LONGEST_NAME {
+        return shown;
+    }
+    let (start, end) = (LONGEST_NAME * 5 / 9, LONGEST_NAME * 4 / 9 - 1);
+    cut(&letters, start, end)
+}
+
+/// As much of a name as is so wide: `…` stands for its middle.
+pub fn fit_name(name: &str, most: f64, size: f64) -> String {
+    if width(name, size, false) <= most {
+        return name.to_owned();
+    }
+    // A middle that was cut already stays cut there.
+    let letters: Vec<char> = name.chars().collect();
+    for kept in (2..letters.len()).rev() {
+        let (start, end) = (kept - kept * 4 / 9, kept * 4 / 9);
+        let shorter = cut(&letters, start, end).replace("……", "…");
+        if width(&shorter, size, false) <= most {
+            return shorter;
+        }
+    }
+    fit(name, most, size, false)
+}
+
+fn cut(letters: &[char], start: usize, end: usize) -> String {
+    let first: String = letters[..start.min(letters.len())].iter().collect();
+    let last: String = letters[letters.len().saturating_sub(end)..].iter().collect();
+    format!("{}…{}", first.trim_end(), last.trim_start())
 }

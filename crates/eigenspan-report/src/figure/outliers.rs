@@ -19,10 +19,12 @@ pub struct Outliers<'a> {
     pub t2: &'a [f64],
     /// Q: squared distance from the components.
     pub q: &'a [f64],
-    /// T² below which 95 % of rows are expected.
+    /// T² that this share of ordinary rows stays below; not finite where it is not known.
     pub t2_limit: f64,
-    /// Q below which 95 % of rows are expected.
+    /// Q that this share of ordinary rows stays below; not finite where it is not known.
     pub q_limit: f64,
+    /// The share: 0.95, 0.99.
+    pub level: f64,
     /// Names of the rows.
     pub names: Option<&'a [String]>,
     /// Components the distances are taken with.
@@ -73,7 +75,7 @@ impl Outliers<'_> {
             title: self.finding(&beyond),
             subtitle: self.subtitle(&rows, how, beyond.len(), unnamed),
             caption: "Which rows are unlike the rest? To the right: rows that are extreme in what the components show. Upward: \
-                      rows that the components do not explain. The dashed limits hold 95 % of ordinary rows each."
+                      rows that the components do not explain. The dashed limits hold most ordinary rows."
                 .to_owned(),
             scene,
             csv: self.csv(),
@@ -121,6 +123,7 @@ impl Outliers<'_> {
     fn draw_limits(&self, scene: &mut Scene, frame: &Frame) -> Vec<super::scene::Area> {
         let style = Style::stroke(Ink::Text, 1.2).dashed().with_opacity(0.8);
         let area = frame.area;
+        let level = self.level_words();
         let mut taken = Vec::new();
         let mut write = |scene: &mut Scene, text: Text| {
             taken.push(measure::area(&text));
@@ -129,7 +132,7 @@ impl Outliers<'_> {
         if self.t2_limit.is_finite() {
             let x = frame.px(self.t2_limit);
             scene.line((x, area.top), (x, area.bottom()), style);
-            let text = Text::new(x, area.top - 6.0, "95 % of T²", 11.5).ink(Ink::Muted);
+            let text = Text::new(x, area.top - 6.0, format!("{level} of T²"), 11.5).ink(Ink::Muted);
             let half = measure::width(&text.text, 11.5, false) / 2.0;
             let x = x.clamp(area.left + half, area.right() - half);
             write(scene, Text { x, ..text }.middle());
@@ -137,7 +140,7 @@ impl Outliers<'_> {
         if self.q_limit.is_finite() {
             let y = frame.py(self.q_limit);
             scene.line((area.left, y), (area.right(), y), style);
-            let text = Text::new(area.right() - 2.0, y - 5.0, "95 % of Q", 11.5);
+            let text = Text::new(area.right() - 2.0, y - 5.0, format!("{level} of Q"), 11.5);
             write(scene, text.end().ink(Ink::Muted).halo());
         }
         taken
@@ -160,7 +163,7 @@ impl Outliers<'_> {
             .take(NAMED)
             .map(|&i| Label {
                 at: (frame.px(self.t2[i]), frame.py(self.q[i])),
-                text: measure::fit(&self.name(i), 140.0, 11.5, false),
+                text: measure::fit_name(&self.name(i), 140.0, 11.5),
                 size: 11.5,
                 bold: false,
                 ink: Ink::Text,
@@ -178,6 +181,11 @@ impl Outliers<'_> {
         labels::place(scene, &labels, &ground)
     }
 
+    fn level_words(&self) -> String {
+        let percent = (1000.0 * self.level).round() / 10.0;
+        format!("{percent} %")
+    }
+
     fn name(&self, i: usize) -> String {
         let name = self.names.and_then(|names| names.get(i));
         name.map_or_else(|| format!("row {}", i + 1), |name| measure::label(name))
@@ -191,8 +199,12 @@ impl Outliers<'_> {
             .map(|&i| self.name(i))
             .collect();
         match (beyond.len(), far.is_empty()) {
-            (0, _) => "No row lies beyond the 95 % limits".to_owned(),
-            (_, true) => format!("{} beyond the 95 % limits, none far", lies(beyond.len())),
+            (0, _) => format!("No row lies beyond the {} limits", self.level_words()),
+            (_, true) => format!(
+                "{} beyond the {} limits, none far",
+                lies(beyond.len()),
+                self.level_words()
+            ),
             (_, false) => {
                 let verb = if far.len() == 1 { "is" } else { "are" };
                 format!("{} {verb} farthest from ordinary rows", listed(&far))

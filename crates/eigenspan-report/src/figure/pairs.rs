@@ -41,7 +41,7 @@ impl Pairs<'_> {
             .collect();
         let left = spans
             .iter()
-            .map(|span| axis::left_room(&axis::ticks(*span, 2), ""))
+            .map(|span| axis::left_room(&axis::ticks(*span, 3), ""))
             .fold(30.0, f64::max);
         // One component has no pair; two need one picture and the names of both.
         let legend = grouped.legend_width();
@@ -68,7 +68,7 @@ impl Pairs<'_> {
                     x: spans[col],
                     y: spans[row],
                 };
-                let ticks = |span, here: bool| here.then(|| axis::ticks(span, 2)).unwrap_or_default();
+                let ticks = |span, here: bool| here.then(|| axis::ticks(span, 3)).unwrap_or_default();
                 let axes = Axes {
                     x_ticks: Some(ticks(spans[col], row + 1 == k)),
                     y_ticks: Some(ticks(spans[row], col == 0)),

@@ -109,7 +109,7 @@ impl Scores<'_> {
             .zip(&points)
             .map(|(&i, &at)| Label {
                 at,
-                text: measure::fit(&measure::label(names.get(i).map_or("", |n| n)), 150.0, 11.5, false),
+                text: measure::fit_name(&measure::label(names.get(i).map_or("", |n| n)), 150.0, 11.5),
                 size: 11.5,
                 bold: false,
                 ink: if grouped.has_classes() { Ink::Muted } else { Ink::Text },
@@ -233,7 +233,7 @@ pub(super) fn radius(n: usize) -> f64 {
     match n {
         0..=60 => 4.5,
         61..=300 => 3.8,
-        301..=1500 => 3.0,
+        301..=2000 => 2.9,
         _ => 2.2,
     }
 }

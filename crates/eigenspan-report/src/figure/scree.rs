@@ -34,6 +34,35 @@ const SMALL: f64 = 11.5;
 impl Scree<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
+        let n = self.shown();
+        let drawn = Scree {
+            shares: &self.shares[..n],
+            null: self.null.map(|null| &null[..n.min(null.len())]),
+            ..*self
+        };
+        Figure {
+            id: "scree".to_owned(),
+            title: self.finding(),
+            subtitle: self.subtitle(n),
+            caption: "How many components are worth keeping? Each bar is one component's share of the variance, the line above \
+                      what the first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
+                .to_owned(),
+            scene: drawn.scene(size),
+            csv: self.csv(),
+        }
+    }
+
+    /// Components worth drawing: of many, those before the last half percent, and those that a rule speaks of.
+    fn shown(&self) -> usize {
+        let n = self.shares.len();
+        let total = self.cumulative();
+        let all = total.last().copied().unwrap_or(0.0);
+        let early = total.iter().position(|t| *t >= all - 0.005).map_or(n, |i| i + 1);
+        let spoken = self.rules.iter().map(|(_, k)| *k).chain(self.chosen).max();
+        early.max(MOST_BARS).max(spoken.unwrap_or(0) + 2).min(n)
+    }
+
+    fn scene(&self, size: Size) -> Scene {
         let groups = self.groups();
         let mut scene = Scene::new(size.width, size.height);
         let rules = if groups.is_empty() {
@@ -64,14 +93,7 @@ impl Scree<'_> {
         self.draw_shares(&mut scene, &bottom);
         let below = lower.bottom() + NUMBERS + 16.0;
         self.draw_rules(&mut scene, &bottom, &groups, below, rules);
-        Figure {
-            id: "scree".to_owned(),
-            title: self.finding(),
-            subtitle: self.subtitle(),
-            caption: self.caption(),
-            scene,
-            csv: self.csv(),
-        }
+        scene
     }
 
     fn tallest(&self) -> f64 {
@@ -130,7 +152,7 @@ impl Scree<'_> {
 
     /// Numbers below the line of sums, where they stand apart; the line rises, so that below right it is free.
     fn total_numbers(&self, scene: &mut Scene, frame: &Frame, points: &[(f64, f64)], total: &[f64]) {
-        let mut free = f64::NEG_INFINITY;
+        let (mut free, mut said) = (f64::NEG_INFINITY, 0.0);
         let last = points.len().saturating_sub(1);
         for (i, &(x, y)) in points.iter().enumerate() {
             let text = format!("{:.0} %", 100.0 * total[i]);
@@ -141,12 +163,16 @@ impl Scree<'_> {
             // The number of the choice has its place kept free.
             let kept = self.chosen.and_then(|k| points.get(k.wrapping_sub(1)));
             let near = kept.is_some_and(|p| !chosen && (p.0 - x).abs() < wide + 8.0);
-            let news = chosen || i == 0 || i == last || total[i] < 0.995;
+            let news = chosen || i == 0 || i == last || total[i] - said >= 0.03 || last < 16;
+            // A number does not stand on the line of 90 %.
+            let line = frame.py(0.9);
+            let base = if (base - 0.4 * SMALL - line).abs() < SMALL { line + 1.5 * SMALL } else { base };
             if left > free + 6.0 && fits && news && !near {
                 let text = Text::new(x, base, text, SMALL).middle();
                 let text = if chosen { text.bold() } else { text.ink(Ink::Muted) };
                 scene.text(text.halo());
                 free = x + wide / 2.0;
+                said = total[i];
             }
         }
     }
@@ -196,8 +222,11 @@ impl Scree<'_> {
             return;
         }
         for (i, text) in texts.into_iter().enumerate().filter(|(i, _)| self.shares[*i].is_finite()) {
-            let top = self.shares[i].max(self.null_at(i).unwrap_or(0.0));
-            let y = frame.py(top) - 5.0;
+            // Right above its bar, or above the null where that is in the way.
+            let bar = frame.py(self.shares[i]) - 5.0;
+            let null = frame.py(self.null_at(i).unwrap_or(0.0));
+            let free = null > bar + 2.0 || bar - SMALL > null + 6.0;
+            let y = if free { bar } else { null - 6.0 };
             scene.text(Text::new(frame.px(i as f64 + 1.0), y, text, SMALL).middle().halo());
         }
     }
@@ -343,7 +372,7 @@ impl Scree<'_> {
         }
     }
 
-    fn subtitle(&self) -> String {
+    fn subtitle(&self, shown: usize) -> String {
         let mut parts = Vec::new();
         if self.chosen.is_some() {
             parts.push("strong bars are kept".to_owned());
@@ -358,17 +387,17 @@ impl Scree<'_> {
         if !self.rules.is_empty() {
             parts.push("below: how many each rule would keep".to_owned());
         }
+        let hidden = self.shares.len() - shown;
+        if hidden > 0 {
+            let rest: f64 = self.shares[shown..].iter().sum();
+            let last = counted(hidden, "component");
+            parts.push(format!("the last {last} with {} together are not drawn", percent(rest)));
+        }
         let more = self.n_possible.saturating_sub(self.shares.len());
         if more > 0 {
             parts.push(format!("{} not computed", counted(more, "more component")));
         }
         parts.join(" · ")
-    }
-
-    fn caption(&self) -> String {
-        "How many components are worth keeping? Each bar is one component's share of the variance, the line above what the \
-         first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
-            .to_owned()
     }
 
     fn csv(&self) -> String {

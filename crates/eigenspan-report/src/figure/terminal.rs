@@ -117,7 +117,7 @@ impl Outliers<'_> {
             chart.name(self.t2[i], self.q[i], &name);
         }
         chart.print(
-            "T²: distance from the center within the components (line: 95 %)",
+            "T²: distance from the center within the components (lines: limits)",
             "Q: distance from the components",
         )
     }

@@ -1,0 +1,69 @@
+//! The options of `eigenspan plot`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use eigenspan_report::plot::Kind;
+
+use super::{Pca, Reading};
+
+/// A figure to be drawn.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Plot {
+    /// The figure
+    #[arg(value_name = "FIGURE", value_parser = kinds())]
+    pub(crate) kind: Kind,
+
+    /// A model file, data, or a model and data: figures of rows (scores, biplot, outliers, pairs) need data
+    #[arg(value_name = "MODEL|DATA", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
+
+    /// Write the figure to this file, SVG or PNG by its name; - writes SVG to standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Figure")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The component across, such as PC1 or 1
+    #[arg(long, value_name = "PC", default_value = "PC1", value_parser = component, help_heading = "Figure")]
+    pub(crate) x: usize,
+
+    /// The component upward
+    #[arg(long, value_name = "PC", default_value = "PC2", value_parser = component, help_heading = "Figure")]
+    pub(crate) y: usize,
+
+    /// Color points by this column, text or numbers [default: the label, else the first column of few texts]
+    #[arg(long, value_name = "COLUMN", help_heading = "Figure")]
+    pub(crate) color_by: Option<String>,
+
+    /// Width in pixels [default: 900, PNG 1800]
+    #[arg(long, value_name = "PIXELS", help_heading = "Figure")]
+    pub(crate) width: Option<u32>,
+
+    /// Height in pixels [default: as the figure needs, at most 640, PNG 1280]
+    #[arg(long, value_name = "PIXELS", help_heading = "Figure")]
+    pub(crate) height: Option<u32>,
+
+    /// Draw on dark paper; without it an SVG follows the page it is in, and a PNG is light
+    #[arg(long, help_heading = "Figure")]
+    pub(crate) dark: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    #[command(flatten)]
+    pub(crate) pca: Pca,
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let known = Kind::ALL.map(|(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(known).try_map(|name| Kind::named(&name).ok_or("no such figure"))
+}
+
+/// A component as it is typed: `PC2`, `2`.
+fn component(text: &str) -> Result<usize, String> {
+    let digits = text.strip_prefix("PC").or(text.strip_prefix("pc"));
+    match digits.unwrap_or(text).parse() {
+        Ok(number) if number >= 1 => Ok(number),
+        _ => Err("a component is given as PC1 or 1".to_owned()),
+    }
+}

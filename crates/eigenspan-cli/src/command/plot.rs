@@ -1,0 +1,69 @@
+//! `eigenspan plot FIGURE MODEL|DATA`: one figure, in the terminal or in a file.
+
+use eigenspan::{Context, PcaOptions};
+use eigenspan_io::model::Model;
+use eigenspan_io::{Input, Output};
+use eigenspan_report::JobError;
+use eigenspan_report::job::FitJob;
+use eigenspan_report::plot::{self, PlotJob};
+use serde_json::json;
+
+use super::look;
+use crate::args::plot::Plot;
+use crate::console::Console;
+
+pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
+    let plotted = plot::plot(ctx, &job_of(args))?;
+    if console.json {
+        let figure = &plotted.figure;
+        return console.object(&json!({
+            "figure": figure.id,
+            "title": figure.title,
+            "subtitle": figure.subtitle,
+            "caption": figure.caption,
+            "csv": figure.csv,
+            "outputs": plotted.outputs,
+            "notes": plotted.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        }));
+    }
+    if let Some(text) = &plotted.text {
+        console.result(text)?;
+    }
+    console.notes(&plotted.notes);
+    if !plotted.outputs.is_empty() {
+        console.talk(&format!("written: {}", plotted.outputs.join(", ")));
+    }
+    Ok(())
+}
+
+fn job_of(args: &Plot) -> PlotJob {
+    let (model, data) = match args.data.split_first() {
+        Some((first, rest)) if Model::is_meant(first) => (Some(first.clone()), rest),
+        _ => (None, args.data.as_slice()),
+    };
+    let data = (!data.is_empty()).then(|| FitJob {
+        input: Input::of(data),
+        read: args.reading.options(args.pca.options.seed),
+        options: PcaOptions {
+            n_components: look::all_where_cheap(args.pca.options.n_components),
+            ..args.pca.options.clone()
+        },
+        asked: args.pca.asked,
+        model: None,
+        scores: None,
+        keep: Vec::new(),
+        command: None,
+    });
+    PlotJob {
+        kind: args.kind,
+        model,
+        data,
+        axes: (args.x, args.y),
+        color: args.color_by.clone(),
+        output: args.output.as_ref().map(Output::new),
+        width: args.width,
+        height: args.height,
+        dark: args.dark,
+        columns: crate::console::width(),
+    }
+}

@@ -1,0 +1,65 @@
+//! The list of figures: their names, what each shows, and what it needs.
+
+/// A figure that `plot` draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Shares of the components.
+    Scree,
+    /// Rows on two components.
+    Scores,
+    /// Rows and columns in one picture.
+    Biplot,
+    /// Correlations of columns with two components.
+    Circle,
+    /// What components are made of, as bars.
+    Loadings,
+    /// What components are made of, all at once.
+    Heatmap,
+    /// What each column adds to a component.
+    Contributions,
+    /// How much of each column a component shows.
+    Cos2,
+    /// What is lost with k components.
+    Reconstruction,
+    /// Rows unlike the rest.
+    Outliers,
+    /// Pairs of the first components.
+    Pairs,
+    /// Components of pictures as pictures.
+    Pictures,
+}
+
+impl Kind {
+    /// Every figure, with its name and what it shows.
+    pub const ALL: [(Kind, &'static str, &'static str); 12] = [
+        (Kind::Scree, "scree", "how many components: their shares, and what rules say"),
+        (Kind::Scores, "scores", "rows on two components"),
+        (Kind::Biplot, "biplot", "rows and columns in one picture"),
+        (Kind::Circle, "circle", "correlations of columns with two components"),
+        (Kind::Loadings, "loadings", "what components are made of, as bars"),
+        (Kind::Heatmap, "heatmap", "what components are made of, all columns at once"),
+        (Kind::Contributions, "contributions", "what each column adds to a component"),
+        (Kind::Cos2, "cos2", "how much of each column a component shows"),
+        (Kind::Reconstruction, "reconstruction", "what is lost with so many components"),
+        (Kind::Outliers, "outliers", "rows unlike the rest: T² against Q"),
+        (Kind::Pairs, "pairs", "pairs of the first five components"),
+        (Kind::Pictures, "pictures", "components of pictures as pictures"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let entry = Kind::ALL.iter().find(|(kind, ..)| *kind == self);
+        entry.map_or("figure", |(_, name, _)| *name)
+    }
+
+    /// The figure of this name.
+    pub fn named(name: &str) -> Option<Kind> {
+        let entry = Kind::ALL.iter().find(|(_, known, _)| *known == name);
+        entry.map(|(kind, ..)| *kind)
+    }
+
+    /// Whether it shows rows, which a model does not hold.
+    pub fn needs_rows(self) -> bool {
+        matches!(self, Kind::Scores | Kind::Biplot | Kind::Outliers | Kind::Pairs)
+    }
+}
