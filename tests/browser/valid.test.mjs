@@ -9,11 +9,14 @@ import { folder, files } from './pages.mjs';
 
 const jar = createRequire(import.meta.url)('vnu-jar');
 
+// The checker does not compute hashes; that the policy lets the script run, and no other, is tested in the browser.
+const beside = '.*Inline script violates Content Security Policy.*';
+
 test('every page is valid HTML', () => {
   const pages = files.map((file) => join(folder, file));
   let said = '';
   try {
-    execFileSync('java', ['-Xss8m', '-jar', jar, '--stdout', ...pages], { encoding: 'utf8', maxBuffer: 1e8 });
+    execFileSync('java', ['-Xss8m', '-jar', String(jar), '--stdout', '--filterpattern', beside, ...pages], { encoding: 'utf8', maxBuffer: 1e8 });
   } catch (error) {
     said = error.stdout || String(error);
   }

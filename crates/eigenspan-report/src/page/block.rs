@@ -108,10 +108,10 @@ fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
     };
     format!(
         "<figure id=\"figure-{id}\" data-name=\"{id}\"{class}>\n<div class=\"drawing\">{svg}</div>\n{below}\
-         <figcaption>{}</figcaption>\n<div class=\"tools\"><div class=\"saves js-only\">{saves}</div>\n\
+         <figcaption><p>{}</p>\n<div class=\"tools\"><div class=\"saves js-only\">{saves}</div>\n\
          <details class=\"data\"><summary>Show as table</summary>\n\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"data of {id}\">{table}</div></details></div>\n\
-         </figure>\n",
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"data of {id}\">{table}</div></details></div>\
+         </figcaption>\n</figure>\n",
         caption.html(),
     )
 }

@@ -4,8 +4,9 @@ function bytes(text) {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
 }
 
-/** Codes of 16 bits back to numbers: min + step · code; the last code is "none". */
-function numbers({ min, step, u16 }) {
+/** Floats, or codes of 16 bits: min + step · code, where the last code is "none". */
+function numbers({ min, step, u16, f32 }) {
+  if (f32) return Float64Array.from(new Float32Array(bytes(f32)));
   return Float64Array.from(new Uint16Array(bytes(u16)), (code) => (code === 65535 ? NaN : min + step * code));
 }
 
@@ -27,7 +28,7 @@ function unpack(packed) {
 
 const rowNumber = (i) => (points.rows ? points.rows[i] : i + 1);
 const rowName = (i) => points.names?.[i] || `row ${rowNumber(i)}`;
-const colorValue = (color, i) => (color.levels ? color.levels[color.codes[i]] ?? '–' : show(color.values[i], color.decimals));
+const colorValue = (color, i) => (color.levels ? (color.levels[color.codes[i]] ?? '–') || '(empty)' : show(color.values[i], color.decimals));
 
 /** What is known of a row, as pairs of label and value. */
 function facts(i, axes, colors) {
@@ -88,6 +89,7 @@ class ScoreMap {
     this.stage = el('div', { class: 'stage', ...about }, this.svg, this.over, this.tip);
     this.drawing.append(this.stage);
     this.selected = [];
+    this.chosen = [];
     this.row = null;
     this.read();
     this.listen();
@@ -144,13 +146,22 @@ class ScoreMap {
     const order = (values) => Array.from(values.keys()).filter((i) => !Number.isNaN(this.px[i] + this.py[i])).sort((a, b) => values[a] - values[b] || a - b);
     this.byX = order(ax.values);
     this.byY = order(ay.values);
+    this.radius = this.byX.length <= 300 ? 5 : this.byX.length <= 2000 ? 4 : 3;
     for (const svg of [this.svg, this.over]) {
       svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
       svg.setAttribute('width', width);
       svg.setAttribute('height', height);
     }
-    this.svg.setAttribute('aria-label', `${this.byX.length} rows by ${ax.name} and ${ay.name}`);
+    this.svg.setAttribute('aria-label', clean(`${this.byX.length} rows by ${ax.name} and ${ay.name}`));
     this.svg.replaceChildren(...this.grid(frame, ax, ay), ...this.marks(), ...legend.nodes);
+    this.choose();
+  }
+
+  /** Selected rows stay as they are, above the others, which fade. */
+  choose() {
+    const inside = new Set(this.selected);
+    this.svg.classList.toggle('faded', inside.size > 0);
+    this.chosen = inside.size > 0 ? this.marks((i) => inside.has(i)) : [];
     this.drawOver();
   }
 
@@ -194,15 +205,15 @@ class ScoreMap {
   }
 
   /** Points in batches, a path for each look in a batch: few nodes, and no class hides all others. */
-  marks() {
+  marks(wanted = () => true) {
     const { of, looks } = this.classes();
     const n = this.byX.length;
-    const r = n <= 300 ? 5 : n <= 2000 ? 4 : 3;
+    const r = this.radius;
     const paths = new Map();
     const batch = Math.max(200, n / 20);
     let drawn = 0;
     for (let i = 0; i < points.n; i += 1) {
-      if (Number.isNaN(this.px[i] + this.py[i])) continue;
+      if (Number.isNaN(this.px[i] + this.py[i]) || !wanted(i)) continue;
       const key = Math.floor(drawn / batch) * 64 + of(i);
       if (!paths.has(key)) paths.set(key, { ...looks[of(i)], d: [] });
       const path = paths.get(key);
@@ -220,17 +231,16 @@ class ScoreMap {
   legend(width) {
     const color = this.colorColumn;
     if (!color) return { height: 0, nodes: [] };
-    const font = '12px system-ui, sans-serif';
     const pen = el('canvas').getContext('2d');
-    pen.font = font;
     const nodes = [];
     let [x, y] = [0, 14];
     const item = (said, mark, markWidth, bold) => {
-      const cut = [...said].length > 32 ? `${[...said].slice(0, 31).join('')}…` : said;
+      const cut = [...said].length > 32 ? `${[...said].slice(0, 31).join('')}…` : said || '(empty)';
+      pen.font = `${bold ? 600 : 400} 12px system-ui, sans-serif`;
       const wide = markWidth + pen.measureText(cut).width + 18;
       if (x > 0 && x + wide > width) [x, y] = [0, y + 20];
       if (mark) nodes.push(...[mark(x, y - 4)].flat());
-      const at = { x: x + markWidth, y, fill: bold ? 'var(--text)' : 'var(--muted)', style: `font: ${bold ? 600 : 400} ${font}; unicode-bidi: plaintext` };
+      const at = { x: x + markWidth, y, fill: bold ? 'var(--text)' : 'var(--muted)', style: `font: ${pen.font}; unicode-bidi: plaintext` };
       nodes.push(draw('text', at, cut));
       x += wide;
     };
@@ -254,9 +264,7 @@ class ScoreMap {
   /** What changes with the pointer, above the points: the row, the selected rows, the box. */
   drawOver() {
     const ring = (i, r) => SHAPES[0](round(this.px[i]), round(this.py[i]), r);
-    const nodes = [];
-    const inside = this.selected.filter((i) => !Number.isNaN(this.px[i] + this.py[i])).slice(0, 3000);
-    if (inside.length) nodes.push(draw('path', { class: 'chosen', d: inside.map((i) => ring(i, 7)).join('') }));
+    const nodes = [...this.chosen];
     if (this.row !== null) nodes.push(draw('path', { class: 'here', d: ring(this.row, 9) }));
     if (this.box) {
       const { x0, x1, y0, y1 } = this.box;
@@ -366,7 +374,7 @@ class ScoreMap {
   list(rows) {
     const had = this.selected.length > 0;
     this.selected = rows;
-    this.drawOver();
+    this.choose();
     const panel = byId('map-selection');
     panel.hidden = rows.length === 0;
     if (rows.length === 0) {
@@ -444,6 +452,8 @@ function title(axis, room) {
 if (points && document.querySelector('[data-map]')) {
   root.classList.add('has-map');
   const map = new ScoreMap(document.querySelector('[data-map]'));
-  if (location.hash.startsWith('#part-scores?')) byId('part-scores').scrollIntoView();
+  // A reload stays where the reader was.
+  const fresh = performance.getEntriesByType('navigation')[0]?.type === 'navigate';
+  if (fresh && location.hash.startsWith('#part-scores?')) byId('part-scores').scrollIntoView({ behavior: 'instant' });
   root.dataset.ready = String(map.byX.length);
 }

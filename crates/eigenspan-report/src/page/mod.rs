@@ -188,13 +188,30 @@ pub enum Data {
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = concat!(include_str!("report.js"), "\n", include_str!("map.js"));
 /// SHA-256 of the script, base64: the policy lets no other run. A test says what it has to be.
-const SCRIPT_HASH: &str = "VcLLy6a3kjHW13H9r1tXIaZWZa7OEQ0w6Y5fnA++624=";
+const SCRIPT_HASH: &str = "GiOvUdwbFeMScvtQz8GQwYb9rKafwLca7mxrvuhiVzU=";
+
+/// Bytes a page may have; rows of the map give way beyond, and the page says so.
+const LARGEST: usize = 980_000;
 
 /// The page as one HTML file.
 pub fn html(page: &Page) -> String {
+    let packed = |room: usize| page.points.as_ref().map(|points| points.pack(room));
+    let whole = set(page, packed(usize::MAX));
+    if whole.len() <= LARGEST || page.points.is_none() {
+        return whole;
+    }
+    let without = set(page, packed(0));
+    let least = packed(0).map_or(0, |packed| escape::json(&packed.value).len());
+    // What is said of that which gave way takes some room too.
+    set(
+        page,
+        packed((LARGEST + least).saturating_sub(without.len() + 1000)),
+    )
+}
+
+fn set(page: &Page, packed: Option<points::Packed>) -> String {
     let mut sections: Vec<&Section> = page.sections.iter().collect();
     sections.sort_by_key(|section| section.topic);
-    let packed = page.points.as_ref().map(Points::pack);
     let set = block::Setting {
         points: page.points.as_ref(),
         packed: packed.as_ref(),

@@ -1,8 +1,8 @@
 //! The rows behind the map of scores: what the page's script draws, packed so that ten thousand fit in a file.
 //!
 //! Numbers are stored as 16-bit codes c with value = min + step · c, base64 of little-endian bytes; the last code
-//! stands for "no value". A column with few decimals gets a step of 1, 0.1, …, and comes back exactly. T² and Q, whose
-//! tails are long, are 32-bit floats. Strings are stored once.
+//! stands for "no value". A column with few decimals gets a step of 1, 0.1, …, and comes back exactly. Where rows are
+//! few, and for T² and Q, whose tails are long, they are 32-bit floats. Strings are stored once.
 
 use serde_json::{Value, json};
 
@@ -12,12 +12,12 @@ pub const MAX_ROWS: usize = 10_000;
 pub const MAX_AXES: usize = 10;
 /// Axes a map keeps however large it gets.
 const MIN_AXES: usize = 4;
-/// Bytes of the packed rows: with figures and tables below a megabyte in all.
-const BUDGET: usize = 560_000;
-/// Bytes of row names beyond which each is cut short.
-const NAMES: usize = 160_000;
-/// Characters a name keeps then.
+/// Axes, and columns that color, that are kept as long as anything else can give way.
+const WANTED: usize = 6;
+/// Characters a name keeps where names have to be short.
 const SHORT_NAME: usize = 12;
+/// Rows up to which numbers are stored as floats.
+const FEW: usize = 2_000;
 
 /// The rows shown in the map of scores.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -104,56 +104,61 @@ impl Points {
         }
     }
 
-    /// Packs the rows: names cut short where they are many and long, then as many columns that color and axes as fit.
-    pub(super) fn pack(&self) -> Packed {
-        let (names, shortened) = self.packed_names();
+    /// Packs the rows into so many bytes, if that can be: columns that color give way first, then axes, then the length
+    /// of names.
+    pub(super) fn pack(&self, room: usize) -> Packed {
         let mut axes: Vec<Value> = self.axes.iter().take(MAX_AXES).map(Axis::pack).collect();
         let mut colors: Vec<Value> = self.colors.iter().map(Color::pack).collect();
-        let fixed = json!({
+        let mut fixed = json!({
             "n": self.n_rows(),
             "total": self.n_total,
             "sampling": self.sampling,
-            "names": names,
+            "names": self.names,
             "rows": self.numbers.as_ref().map(|numbers| base64(numbers.iter().flat_map(|n| n.to_le_bytes()))),
             "t2": self.t2.as_deref().map(floats),
             "q": self.q.as_deref().map(floats),
         });
-        let bytes =
-            |values: &[Value]| -> usize { values.iter().map(|v| v.to_string().len()).sum() };
-        let room = BUDGET.saturating_sub(fixed.to_string().len());
-        while axes.len() > MIN_AXES && bytes(&axes) > room / 2 {
-            axes.pop();
-        }
-        while !colors.is_empty() && bytes(&axes) + bytes(&colors) > room {
-            colors.pop();
+        let mut shortened = false;
+        let sizes = |values: &[Value]| -> Vec<usize> { values.iter().map(json_len).collect() };
+        let (axis_sizes, color_sizes) = (sizes(&axes), sizes(&colors));
+        let mut size = json_len(&fixed) + axis_sizes.iter().chain(&color_sizes).sum::<usize>();
+        while size > room {
+            let (n_axes, n_colors) = (axes.len(), colors.len());
+            if n_colors > WANTED || (n_axes <= WANTED && shortened && n_colors > 1) {
+                colors.pop();
+                size -= color_sizes[n_colors - 1];
+            } else if n_axes > WANTED || (shortened && n_axes > MIN_AXES) {
+                axes.pop();
+                size -= axis_sizes[n_axes - 1];
+            } else if !shortened {
+                shortened = true;
+                size -= json_len(&fixed);
+                fixed["names"] = json!(self.short_names());
+                size += json_len(&fixed);
+            } else {
+                break;
+            }
         }
         let (n_axes, n_colors) = (axes.len(), colors.len());
-        let mut value = fixed;
-        value["axes"] = Value::Array(axes);
-        value["colors"] = Value::Array(colors);
+        shortened &= self.names.is_some();
+        fixed["axes"] = Value::Array(axes);
+        fixed["colors"] = Value::Array(colors);
         Packed {
-            value,
+            value: fixed,
             n_axes,
             n_colors,
             shortened,
         }
     }
 
-    fn packed_names(&self) -> (Value, bool) {
-        let Some(names) = &self.names else {
-            return (Value::Null, false);
-        };
-        if names.iter().map(|name| name.len() + 3).sum::<usize>() <= NAMES {
-            return (json!(names), false);
-        }
+    fn short_names(&self) -> Option<Vec<String>> {
         let cut = |name: &String| match name.char_indices().nth(SHORT_NAME) {
             Some((end, _)) => format!("{}…", &name[..end]),
             None => name.clone(),
         };
-        (
-            Value::Array(names.iter().map(|n| cut(n).into()).collect()),
-            true,
-        )
+        self.names
+            .as_ref()
+            .map(|names| names.iter().map(cut).collect())
     }
 }
 
@@ -190,7 +195,8 @@ const NONE: u16 = u16::MAX;
 /// Decimals that are tried for an exact step.
 const DECIMALS: i32 = 4;
 
-/// Numbers as codes: `{min, step, decimals, u16}`; `decimals` is how many of them can be trusted.
+/// Numbers as codes, `{min, step, decimals, u16}`, or as floats, `{decimals, f32}`; `decimals` is how many of them can be
+/// trusted.
 fn codes(numbers: &[f64]) -> Value {
     let finite = || numbers.iter().copied().filter(|x| x.is_finite());
     let min = finite().fold(f64::INFINITY, f64::min);
@@ -207,6 +213,11 @@ fn codes(numbers: &[f64]) -> Value {
         let whole = |x: f64| (x * size - (x * size).round()).abs() <= 1e-9 * (x * size).abs();
         2.0 * half * size <= last && finite().all(whole)
     });
+    if exact.is_none() && numbers.len() <= FEW {
+        // Seven digits, counted from the first of the largest number.
+        let digits = 6.0 - min.abs().max(max.abs()).log10().floor();
+        return json!({ "decimals": digits.clamp(-300.0, 300.0) as i32, "f32": floats(numbers) });
+    }
     let (step, decimals) = match exact {
         Some(d) => (10f64.powi(-d), d),
         // A code is off by at most half a step: as many decimals as it does not touch.
@@ -224,6 +235,11 @@ fn codes(numbers: &[f64]) -> Value {
     };
     let packed = base64(numbers.iter().flat_map(|&x| code(x).to_le_bytes()));
     json!({ "min": min, "step": step, "decimals": decimals, "u16": packed })
+}
+
+/// Bytes in the page: as JSON, and escaped.
+fn json_len(value: &Value) -> usize {
+    super::escape::json(value).len()
 }
 
 fn floats(numbers: &[f64]) -> String {
@@ -289,18 +305,91 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_span_all_codes() {
-        let value = codes(&[0.0, std::f64::consts::PI]);
+    fn other_numbers_span_all_codes_where_rows_are_many() {
+        let mut numbers = vec![0.0; FEW];
+        numbers.push(std::f64::consts::PI);
+        let value = codes(&numbers);
         assert_eq!(value["step"], std::f64::consts::PI / 65534.0);
         // A step of 4.8e−5: four decimals are safe.
         assert_eq!(value["decimals"], 4);
-        assert_eq!(value["u16"], "AAD+/w==");
+        let packed = value["u16"].as_str().unwrap();
+        assert!(
+            packed.starts_with("AAAA") && packed.ends_with("AP7/"),
+            "{packed:.8}"
+        );
+    }
+
+    #[test]
+    fn other_numbers_are_floats_where_rows_are_few() {
+        // π as a 32-bit float is 0x40490fdb; six decimals are safe.
+        let value = codes(&[std::f64::consts::PI, f64::NAN]);
+        assert_eq!(value["decimals"], 6);
+        assert_eq!(value["f32"], "2w9JQAAAwH8=");
     }
 
     #[test]
     fn the_largest_and_equal_numbers_pack_too() {
-        assert_eq!(codes(&[f64::MAX, -f64::MAX])["u16"], "/v8AAA==");
-        assert_eq!(codes(&[0.123456789; 2])["u16"], "AAAAAA==");
+        let mut numbers = vec![f64::MAX; FEW];
+        numbers.push(-f64::MAX);
+        let packed = codes(&numbers)["u16"].as_str().unwrap().to_owned();
+        assert!(
+            packed.starts_with("/v/+") && packed.ends_with("/wAA"),
+            "{packed:.8}"
+        );
+        assert_eq!(codes(&[0.25; 2])["u16"], "AAAAAA==");
         assert_eq!(codes(&[f64::NAN])["u16"], "//8=");
+    }
+
+    #[test]
+    fn what_has_no_room_gives_way_in_turn() {
+        let points = Points {
+            axes: vec![
+                Axis {
+                    scores: vec![0.5; 300],
+                    ..Default::default()
+                };
+                10
+            ],
+            colors: vec![
+                Color {
+                    name: String::new(),
+                    values: Values::Numbers(vec![1.0; 300])
+                };
+                20
+            ],
+            names: Some(vec!["a name that is rather long".to_owned(); 300]),
+            ..Default::default()
+        };
+        let kept = |room| {
+            let packed = points.pack(room);
+            (packed.n_axes, packed.n_colors, packed.shortened)
+        };
+        assert_eq!(kept(usize::MAX), (10, 20, false));
+        assert_eq!(kept(0), (4, 1, true));
+        let mut last = kept(usize::MAX);
+        let mut seen = vec![last];
+        for room in (5_000..40_000).rev().step_by(400) {
+            let now = kept(room);
+            let fits = json_len(&points.pack(room).value) <= room + 100;
+            assert!(fits || now == kept(0), "{room}");
+            if now != last {
+                seen.push(now);
+            }
+            last = now;
+        }
+        // Colors down to six, axes down to six, short names, then the rest.
+        for step in [
+            (10, 6, false),
+            (6, 6, false),
+            (6, 6, true),
+            (6, 1, true),
+            (4, 1, true),
+        ] {
+            assert!(seen.contains(&step), "{step:?} is not among {seen:?}");
+        }
+        assert!(
+            seen.is_sorted_by(|a, b| a.0 >= b.0 && a.1 >= b.1 && a.2 <= b.2),
+            "{seen:?}"
+        );
     }
 }

@@ -18,11 +18,14 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+/** Text without the characters that an SVG file cannot hold. */
+const clean = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd');
+
 /** The same in a drawing. */
 function draw(tag, attributes = {}, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, clean(value));
+  node.append(...children.map((child) => (typeof child === 'string' ? clean(child) : child)));
   return node;
 }
 
@@ -39,8 +42,8 @@ function show(x, decimals = 9) {
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3).replaceAll('-', '−');
   const digits = size === 0 ? 0 : 3 - Math.floor(Math.log10(size));
   const places = Math.max(0, Math.min(digits, decimals, 9));
-  const text = value.toLocaleString('en-US', { maximumFractionDigits: places, useGrouping: 'min2' });
-  return text === '-0' ? '0' : text.replace('-', '−');
+  const text = value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: 'min2' });
+  return text.replace('-', '−');
 }
 
 const csvCell = (cell) => (/[",\r\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
