@@ -110,7 +110,7 @@ fn components_that_cannot_be_are_refused_with_what_can() {
             "many",
             &[
                 "`many`",
-                "a count such as 5, a share such as 90% or 0.9, or all",
+                "a count such as 5, a share such as 90% or 0.9, auto, or all",
             ],
         ),
         ("99999999999999999999", &["99999999999999999999"]),

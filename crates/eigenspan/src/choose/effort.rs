@@ -1,7 +1,7 @@
 //! What the rules that look at rows cost, and how much of it is enough.
 //!
 //! All their work is Gram matrices, n·d·min(n, d), and decompositions of them. Counted in operations of a Gram matrix, which
-//! run at the full speed of the processor, eigenvalues take about 12 min(n, d)³, with vectors 25 min(n, d)³. Where that is more than [`ENOUGH`],
+//! run at the full speed of the processor, eigenvalues take about 4 min(n, d)³, with vectors 9 min(n, d)³. Where that is more than [`ENOUGH`],
 //! parallel analysis draws fewer tables, down to [`FEW_DRAWS`]; beyond that fewer rows are looked at, and both are said.
 
 use super::ChooseOptions;
@@ -43,14 +43,14 @@ fn draw(n: usize, d: usize) -> f64 {
     let (n, d) = (n as f64, d as f64);
     let short = n.min(d);
     // Permuting a cell takes as long as some thirty operations.
-    n * d * (short + 30.0) + 12.0 * short.powi(3)
+    n * d * (short + 30.0) + 4.0 * short.powi(3)
 }
 
 /// Both cross-validations.
 fn validation(n: usize, d: usize, options: &ChooseOptions) -> f64 {
     let pairs = |n: f64, d: f64| {
         let short = n.min(d);
-        3.0 * n * d * short + 25.0 * short.powi(3)
+        3.0 * n * d * short + 9.0 * short.powi(3)
     };
     let (n, d) = (n as f64, d as f64);
     options.n_folds as f64 * pairs(n, d) + 4.0 * options.n_splits as f64 * pairs(n / 2.0, d / 2.0)

@@ -156,7 +156,7 @@ impl Urn {
         let held: Vec<usize> = (0..counts.len()).filter(|&i| counts[i] > 0.0).collect();
         let n_cols = self.rows.n_cols();
         if held.len() < 2 {
-            let deviations = self.deviations(counts, &[]);
+            let deviations = self.deviations(counts, &vec![0.0; n_cols]);
             return Ok(Drawn {
                 variances: Vec::new(),
                 shares: Vec::new(),

@@ -7,6 +7,8 @@
 
 use serde::Serialize;
 
+use crate::linalg::norm;
+
 /// A number with how far it may be off.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
@@ -60,9 +62,9 @@ impl Interval {
 
 fn deviation(values: &[f64]) -> f64 {
     let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-    (squares / (n - 1.0)).sqrt()
+    let mean = values.iter().map(|x| x / n).sum::<f64>();
+    let apart: Vec<f64> = values.iter().map(|x| x - mean).collect();
+    norm(&apart) / (n - 1.0).sqrt()
 }
 
 /// A quantile of rising numbers, between neighbors by a straight line (as NumPy and R's type 7); 0 of none.

@@ -50,6 +50,19 @@ fn normal_rows(n: usize, variances: &[f64], seed: u64) -> Mat<f64> {
     x
 }
 
+/// Rows whose own variances are these, so that equal ones cannot be told apart at all.
+fn rows_of_variances(n: usize, variances: &[f64]) -> Mat<f64> {
+    let x = normal_rows(n, &vec![1.0; variances.len()], 11);
+    let white = PcaOptions {
+        whiten: true,
+        ..Default::default()
+    };
+    let white = crate::support::scores(&fit(&white, &x), &x);
+    Mat::from_fn(n, variances.len(), |i, j| {
+        variances[j].sqrt() * white[(i, j)]
+    })
+}
+
 fn holds(interval: [f64; 2], x: f64) -> bool {
     interval[0] <= x && x <= interval[1]
 }
@@ -117,13 +130,16 @@ fn eigenvalues_of_normal_rows_deviate_by_root_two_over_n() {
 
 /// Compares with quantiles of another bootstrap: each end is off by at most so many deviations.
 #[track_caller]
-fn assert_near(intervals: &[Interval], low: &[f64], high: &[f64]) {
+fn assert_near(intervals: &[Interval], low: &[f64], high: &[f64], tolerance: f64) {
     assert_eq!(intervals.len(), low.len());
     for (i, interval) in intervals.iter().enumerate() {
         for (got, want) in interval.percentile.iter().zip([low[i], high[i]]) {
             // The deviation of a 2.5 % quantile of 2000 normal draws is √(0.025·0.975/2000)/0.0584 = 0.06 deviations.
             let off = (got - want).abs() / interval.deviation;
-            assert!(off < 0.3, "{i}: {got} against {want}, {off} deviations");
+            assert!(
+                off < tolerance,
+                "{i}: {got} against {want}, {off} deviations"
+            );
         }
     }
 }
@@ -138,26 +154,31 @@ fn iris_is_as_sure_as_numpy_says() {
         &sure.eigenvalues,
         &[3.66909, 0.18711, 0.06, 0.01731],
         &[4.73802, 0.30023, 0.09562, 0.02968],
+        0.3,
     );
     assert_near(
         &sure.shares,
         &[0.90944, 0.04075, 0.01293, 0.00375],
         &[0.93885, 0.06692, 0.02177, 0.00672],
+        0.3,
     );
     assert_near(
         &sure.loadings[0],
         &[0.32978, -0.11811, 0.84759, 0.34235],
         &[0.39089, -0.05056, 0.86514, 0.37492],
+        0.3,
     );
     assert_near(
         &sure.loadings[1],
         &[0.57045, 0.63261, -0.21617, -0.16059],
         &[0.7379, 0.80534, -0.13066, 0.01194],
+        0.3,
     );
     assert_near(
         &sure.correlations[0],
         &[0.86434, -0.53187, 0.9971, 0.95677],
         &[0.92422, -0.24916, 0.99848, 0.97486],
+        0.3,
     );
     for (got, want) in sure.angles.iter().zip([
         (0.02013, 0.04453),
@@ -177,12 +198,12 @@ fn scaled_columns_are_scaled_anew_in_every_draw() {
     let x = table_without("decathlon/decathlon.csv", &without);
     let options = BootstrapOptions {
         n_components: 3,
-        ..with(2000)
+        ..with(4000)
     };
     let sure = run(&scaled(), &options, &x);
     let low = [2.60874, 1.49299, 1.12598];
-    assert_near(&sure.eigenvalues, &low, &[4.30477, 2.44282, 1.70489]);
-    // Signs: NumPy's PC1 was turned so that its largest entry, 100m, is positive, as ours is.
+    assert_near(&sure.eigenvalues, &low, &[4.30477, 2.44282, 1.70489], 0.3);
+    // Where PC1 and PC2 mix, correlations have long tails: NumPy's own seeds differ by 0.4 deviations. Signs: NumPy's PC1 was turned so that its largest entry, 100m, is positive, as ours is.
     assert_near(
         &sure.correlations[0],
         &[
@@ -192,6 +213,7 @@ fn scaled_columns_are_scaled_anew_in_every_draw() {
         &[
             0.87228, -0.27699, -0.03608, -0.1447, 0.87117, 0.861, 0.05165, 0.36558, 0.3294, 0.46319,
         ],
+        0.6,
     );
     assert!(
         close(sure.angles[0].median, 0.2431, 0.1),
@@ -200,9 +222,10 @@ fn scaled_columns_are_scaled_anew_in_every_draw() {
     );
 }
 
-/// Draws rows by hand as the seed says, decomposes them most accurately, and gives eigenvalues and the first component.
-fn by_hand(x: &Mat<f64>, pca: &PcaOptions, seed: u64, number: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut rng = Rng::new(stream(seed, number));
+/// Draws rows by hand as the seed says and decomposes them most accurately: eigenvalues, and the component among the
+/// leading ones that lies nearest to the one given, with its sign.
+fn by_hand(x: &Mat<f64>, pca: &PcaOptions, number: usize, near: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let mut rng = Rng::new(stream(0, number));
     let n = x.n_rows();
     let rows: Vec<usize> = (0..n)
         .map(|_| (rng.uniform() * n as f64) as usize)
@@ -210,10 +233,16 @@ fn by_hand(x: &Mat<f64>, pca: &PcaOptions, seed: u64, number: usize) -> (Vec<f64
     let drawn = Mat::from_fn(n, x.n_cols(), |i, j| x[(rows[i], j)]);
     let options = PcaOptions {
         solver: Solver::Full,
+        n_components: Keep::All,
         ..pca.clone()
     };
     let pca = fit(&options, &drawn);
-    (pca.explained_variance(), pca.components().row(0).to_vec())
+    let along = |v: &[f64]| v.iter().zip(near).map(|(a, b)| a * b).sum::<f64>();
+    let nearest = pca.components().rows().take(6);
+    let nearest = nearest.max_by(|a, b| along(a).abs().total_cmp(&along(b).abs()));
+    let nearest = nearest.expect("a component");
+    let turned = nearest.iter().map(|v| v * along(nearest).signum());
+    (pca.explained_variance(), turned.collect())
 }
 
 #[test]
@@ -234,20 +263,16 @@ fn draws_are_those_of_rows_drawn_by_hand_whatever_the_shape() {
                     ..with(2)
                 };
                 let sure = run(&pca, &options, &x);
-                let hands = [0, 1].map(|number| by_hand(&x, &pca, 0, number));
+                let model = fit(&pca, &x);
+                let first = model.components().row(0);
+                let hands = [0, 1].map(|number| by_hand(&x, &pca, number, first));
                 let ends = |values: [f64; 2]| [values[0].min(values[1]), values[0].max(values[1])];
                 for i in 0..3 {
                     let want = ends([0, 1].map(|b| hands[b].0[i]));
                     assert_close(&sure.eigenvalues[i].percentile, &want, 1e-8);
                 }
-                let model = fit(&pca, &x);
-                let first = model.components().row(0);
                 for j in 0..d {
-                    let want = ends([0, 1].map(|b| {
-                        let v = &hands[b].1;
-                        let along: f64 = v.iter().zip(first).map(|(a, b)| a * b).sum();
-                        v[j] * along.signum()
-                    }));
+                    let want = ends([0, 1].map(|b| hands[b].1[j]));
                     let got = sure.loadings[0][j].percentile;
                     let off = distance(&got, &want);
                     assert!(off < 1e-8, "{n} × {d}, {scale:?}, column {j}: {off:e}");
@@ -314,18 +339,18 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 
 #[test]
 fn eigenvalues_that_cannot_be_told_apart_are_not_stable() {
-    let x = normal_rows(400, &[10.0, 2.0, 2.0, 0.5], 11);
+    let x = rows_of_variances(400, &[10.0, 2.0, 2.0, 0.5]);
     let sure = run(&PcaOptions::default(), &with(200), &x);
     let stability = &sure.stability;
     assert!(stability[0] > 0.95 && stability[3] > 0.9, "{stability:?}");
-    assert!(stability[1] < 0.8 && stability[2] < 0.8, "{stability:?}");
+    assert!(stability[1] < 0.5 && stability[2] < 0.5, "{stability:?}");
     // Together they are as sure as any.
     assert!(sure.span_angles[2].upper < 0.2, "{:?}", sure.span_angles);
     assert!(sure.span_angles[1].median > 2.0 * sure.span_angles[2].median);
-    let alike = normal_rows(60, &[1.0; 5], 12);
+    let alike = rows_of_variances(60, &[1.0; 5]);
     let sure = run(&PcaOptions::default(), &with(100), &alike);
     assert!(
-        sure.stability.iter().all(|s| (0.0..0.6).contains(s)),
+        sure.stability.iter().all(|s| (0.0..0.5).contains(s)),
         "{:?}",
         sure.stability
     );

@@ -149,7 +149,7 @@ fn counts_and_shares_no_data_could_satisfy_are_refused() {
 fn unknown_words_are_refused_with_the_known_ones() {
     assert_said(
         &"most".parse::<Keep>().expect_err("a refusal"),
-        "n_components = `most` is not known; it takes a count such as 5, a share such as 90% or 0.9, or all",
+        "n_components = `most` is not known; it takes a count such as 5, a share such as 90% or 0.9, auto, or all",
         None,
     );
     assert_said(
