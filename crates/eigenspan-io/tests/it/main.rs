@@ -2,6 +2,7 @@
 
 mod columnar;
 mod columns;
+mod damage;
 mod laws;
 mod manifest;
 mod npy;
