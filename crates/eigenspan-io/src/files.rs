@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::mtx::Tenx;
+use crate::plink;
 use crate::select::matches_glob;
 
 /// Files that were found, in order, and what is to be said about them.
@@ -83,6 +84,15 @@ fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
             false => files.push(entry),
         }
     }
+    if let Some(bed) = plink_set(&files) {
+        found.notes.push(format!(
+            "{}: read as the genotypes {}, .bim, .fam",
+            path.display(),
+            name_of(&bed)
+        ));
+        found.inputs.push(Input::Path(bed));
+        return Ok(());
+    }
     if files.is_empty() {
         return Err(ReadError::EmptyFolder {
             folder: path.display().to_string(),
@@ -106,6 +116,26 @@ fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
     found.notes.extend(which(&files));
     found.inputs.extend(files.into_iter().map(Input::Path));
     Ok(())
+}
+
+/// The `.bed` file of the one set of PLINK that a folder holds, beside what PLINK itself writes there.
+fn plink_set(files: &[PathBuf]) -> Option<PathBuf> {
+    const BESIDE: [&str; 7] = ["bed", "bim", "fam", "log", "nosex", "hh", "irem"];
+    let extension = |file: &Path| {
+        let extension = file.extension().unwrap_or_default();
+        extension.to_string_lossy().to_lowercase()
+    };
+    if !files
+        .iter()
+        .all(|file| BESIDE.contains(&extension(file).as_str()))
+    {
+        return None;
+    }
+    let mut beds = files.iter().filter(|file| extension(file) == "bed");
+    let (bed, None) = (beds.next()?, beds.next()) else {
+        return None;
+    };
+    plink::Files::of(bed, None).map(|_| bed.clone())
 }
 
 /// Which files a folder or a pattern stands for.

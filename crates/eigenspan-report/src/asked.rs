@@ -101,7 +101,7 @@ impl Meant {
             _ => "the first",
         };
         let text = format!(
-            "{k} of {all} components are kept, {which}, as {} does (-k all keeps all)",
+            "components kept: {k} of {all}, {which}, as {} does (-k all keeps all)",
             like.name()
         );
         Ok((pca.truncated(k), Some(Note::Reading { text })))

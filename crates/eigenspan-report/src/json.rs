@@ -55,7 +55,7 @@ pub fn describe(pca: &Pca, summary: &Summary, origin: &Origin) -> Value {
 }
 
 /// What would run.
-pub fn plan(heading: &Heading, plan: &Plan) -> Value {
+pub fn plan(heading: &Heading, plan: &Plan, notes: &[Note]) -> Value {
     json!({
         "method": "pca",
         "n_rows": heading.n_rows,
@@ -65,5 +65,6 @@ pub fn plan(heading: &Heading, plan: &Plan) -> Value {
         "passes": plan.passes,
         "bytes": plan.bytes,
         "flops": plan.flops,
+        "notes": notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
     let (table, plan, notes) = job::plan(ctx, &job)?;
     let heading = job::heading(&table);
     if console.json {
-        return console.object(&json::plan(&heading, &plan));
+        return console.object(&json::plan(&heading, &plan, &notes));
     }
     console.verbose_table(&table);
     console.result(&text::plan(&heading, &plan))?;

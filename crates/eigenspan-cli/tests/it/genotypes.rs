@@ -248,6 +248,12 @@ fn genotypes_have_their_own_defaults_which_are_told_and_can_be_set() {
     sandbox
         .done(&["plan", "pca", "x"])
         .says(&["note: genotypes: scaled by allele frequency"]);
+    let planned = sandbox.json(&["plan", "pca", "x"]);
+    let notes = planned["notes"].to_string();
+    assert!(
+        notes.contains("genotypes: scaled by allele frequency"),
+        "{notes}"
+    );
     // A scale stands behind an equals sign, because there need not be one.
     sandbox
         .refused(&["fit", "pca", "x", "--scale", "genotype"])

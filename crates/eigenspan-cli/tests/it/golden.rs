@@ -1,33 +1,42 @@
-//! The pages of `tests/cmd`: commands as typed, with what they print. `TRYCMD=overwrite` writes what is printed now.
+//! The pages of `tests/cmd`, and those of `docs` that show commands: as typed, with what they print. `TRYCMD=overwrite`
+//! writes what is printed now.
 //!
 //! Digits that the last bits of arithmetic could change are masked with `[..]`.
 
 use std::path::Path;
 
-use crate::support::{EIGENSPAN, copy_tables};
+use crate::support::{EIGENSPAN, copy_tables, data};
 
 #[test]
 fn commands_print_what_their_pages_show() {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![here.join("../../docs/presets.md")];
+    for entry in std::fs::read_dir(here.join("tests/cmd")).expect("the folder of pages") {
+        pages.push(entry.expect("an entry").path());
+    }
     // Each page runs in a folder of its own beside a copy of it, with the tables in it.
     let copies = tempfile::tempdir().expect("a temporary folder");
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(&pages).expect("the folder of pages") {
-        let page = entry.expect("an entry").path();
+    for page in pages {
         let copy = copies.path().join(page.file_name().expect("a name"));
         std::fs::copy(&page, &copy).expect("a copy");
         let inputs = copy.with_extension("in");
         std::fs::create_dir(&inputs).expect("a folder");
         copy_tables(&inputs);
         write_faulty_tables(&inputs);
+        for table in ["hald", "decathlon"] {
+            let copy = inputs.join(table).with_extension("csv");
+            std::fs::copy(data(table), copy).expect("a copy of the data");
+        }
         names.push((page, copy));
     }
-    assert!(!names.is_empty());
+    assert!(names.len() > 1);
     trycmd::TestCases::new()
         .env("NO_COLOR", "1")
         .env("COLUMNS", "100")
         .register_bin("eigenspan", Path::new(EIGENSPAN))
         .case(copies.path().join("*.trycmd"))
+        .case(copies.path().join("*.md"))
         .run();
     if std::env::var("TRYCMD").is_ok_and(|mode| mode == "overwrite") {
         for (page, copy) in names {

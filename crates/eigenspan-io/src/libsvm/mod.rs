@@ -15,7 +15,7 @@ use eigenspan::error::grouped;
 use rayon::prelude::*;
 
 use crate::error::ReadError;
-use crate::input::Bytes;
+use crate::input::{Bytes, Input};
 use crate::options::{Format, ReadOptions};
 use crate::sparse::{
     Compressed, Sheet, Side, affordable, line_number, matrix_bytes, pieces, text_lines,
@@ -23,7 +23,38 @@ use crate::sparse::{
 use crate::table::{MissingCells, Table, TextColumn};
 use crate::text::{Place, Unit};
 use crate::transpose::refuse_format;
+use crate::unpack::unpacked;
 use line::Line;
+
+/// Which columns there are: those from the first index to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Indices {
+    first: u32,
+    last: u32,
+}
+
+impl Indices {
+    /// Those of an open file.
+    pub(crate) fn of(table: &Table) -> Option<Indices> {
+        // The column behind all others holds the labels.
+        let (_, names) = table.all_columns().split_last()?;
+        let number = |name: Option<&String>| name?.parse().ok();
+        let (first, last) = (number(names.first())?, number(names.last())?);
+        (table.format == Format::Libsvm).then_some(Indices { first, last })
+    }
+
+    /// Those of two files together.
+    pub(crate) fn with(self, other: Indices) -> Indices {
+        Indices {
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+        }
+    }
+
+    pub(crate) fn n_cols(self) -> usize {
+        (self.last - self.first) as usize + 1
+    }
+}
 
 /// The rows of one piece of the file.
 #[derive(Debug, Default)]
@@ -46,6 +77,28 @@ pub(crate) fn open(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
+    open_with(name, bytes, None, options, ctx)
+}
+
+/// Opens a file again that is one of several, with the columns that all of them have together.
+pub(crate) fn open_again(
+    input: &Input,
+    all: Indices,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
+    let name = input.name();
+    let (bytes, _) = unpacked(&name, input.bytes()?)?;
+    open_with(name, &bytes, Some(all), options, ctx)
+}
+
+fn open_with(
+    name: String,
+    bytes: &Bytes,
+    all: Option<Indices>,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
     if options.transpose {
         refuse_format(Format::Libsvm)?;
     }
@@ -54,8 +107,8 @@ pub(crate) fn open(
     affordable(ctx, &name, "the sparse matrix", needed)?;
     let pieces = read(&name, bytes, ctx)?;
     let n_rows: usize = pieces.iter().map(|piece| piece.ends.len()).sum();
-    let indices = || pieces.iter().flat_map(|piece| &piece.indices).copied();
-    let (Some(smallest), Some(largest)) = (indices().min(), indices().max()) else {
+    let given = || pieces.iter().flat_map(|piece| &piece.indices).copied();
+    let (Some(smallest), Some(largest)) = (given().min(), given().max()) else {
         return Err(match n_rows {
             0 => ReadError::NoRows { file: name },
             _ => ReadError::NoNumericColumns {
@@ -64,8 +117,12 @@ pub(crate) fn open(
             },
         });
     };
-    let base = u32::from(smallest > 0);
-    let n_cols = (largest - base) as usize + 1;
+    let own = Indices {
+        first: u32::from(smallest > 0),
+        last: largest,
+    };
+    let indices = own.with(all.unwrap_or(own));
+    let (base, n_cols) = (indices.first, indices.n_cols());
     let nnz = pieces.iter().map(|piece| piece.indices.len() as u64).sum();
     let needed = matrix_bytes::<f64>(n_rows, n_cols, nnz);
     affordable(ctx, &name, "the sparse matrix", needed)?;

@@ -7,10 +7,12 @@ mod chain;
 mod columns;
 
 use eigenspan::Context;
+use eigenspan::error::counted;
 
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
 use crate::input::Input;
+use crate::libsvm::{self, Indices};
 use crate::notes;
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, open_file, reading_notes};
@@ -49,7 +51,41 @@ pub(crate) fn open(
         }
         tables.push(table);
     }
-    join(name, inputs, tables, &each, ctx)
+    let note = widen(inputs, &mut tables, &each, ctx)?;
+    let mut table = join(name, inputs, tables, &each, ctx)?;
+    table
+        .notes
+        .extend(reading_notes(note.into_iter().collect()));
+    Ok(table)
+}
+
+/// Files of libsvm name only the columns they use: the widest tells how many there are, and one that counts from 0 how all
+/// of them count. Those that knew less are read again.
+fn widen(
+    inputs: &[Input],
+    tables: &mut [Table],
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Option<String>, ReadError> {
+    let own: Option<Vec<Indices>> = tables.iter().map(Indices::of).collect();
+    let Some(own) = own else {
+        return Ok(None);
+    };
+    let Some(all) = own.iter().copied().reduce(Indices::with) else {
+        return Ok(None);
+    };
+    let mut n_widened = 0;
+    for ((table, input), own) in tables.iter_mut().zip(inputs).zip(&own) {
+        // A pipe has run dry.
+        if *own != all && *input != Input::Stdin {
+            *table = libsvm::open_again(input, all, options, ctx)?;
+            n_widened += 1;
+        }
+    }
+    Ok((n_widened > 0).then(|| {
+        let (files, n_cols) = (counted(n_widened, "file"), all.n_cols());
+        format!("{files} of libsvm with fewer than all {n_cols} columns: 0 in the others")
+    }))
 }
 
 fn join(

@@ -10,7 +10,7 @@ use eigenspan_io::{
 
 use super::{Folder, names, notes, numbers, options, said};
 
-fn file(name: &str) -> PathBuf {
+pub(super) fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
         .join(name)

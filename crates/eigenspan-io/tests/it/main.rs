@@ -2,6 +2,7 @@
 
 mod columnar;
 mod columns;
+mod damage;
 mod idx;
 mod laws;
 mod manifest;

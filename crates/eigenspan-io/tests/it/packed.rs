@@ -9,7 +9,7 @@ use super::{Folder, names, numbers, said};
 
 const TEXT: &str = "a,b\n1,2.5\n3,4\n";
 
-fn gzipped(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(bytes).unwrap();
     packer.finish().unwrap()

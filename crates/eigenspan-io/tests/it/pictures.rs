@@ -33,7 +33,12 @@ pub(super) fn idx(kind: u8, dims: &[u32], data: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes of a PNG file, chunk by chunk as the standard says (<https://www.w3.org/TR/png/>).
-fn png(size: (u32, u32), kind: (u8, u8, u8), extra: &[(&[u8; 4], &[u8])], lines: &[u8]) -> Vec<u8> {
+pub(super) fn png(
+    size: (u32, u32),
+    kind: (u8, u8, u8),
+    extra: &[(&[u8; 4], &[u8])],
+    lines: &[u8],
+) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut chunk = |name: &[u8; 4], data: &[u8]| {
         file.extend((data.len() as u32).to_be_bytes());
@@ -151,7 +156,7 @@ fn an_interlaced_png_gives_the_pixels_of_a_plain_one() {
 }
 
 /// A JPEG file of 8 × 8 pixels, all of one gray: one block whose first coefficient is 8 (gray − 128), here 576.
-fn jpeg_of_gray_200() -> Vec<u8> {
+pub(super) fn jpeg_of_gray_200() -> Vec<u8> {
     let mut file = b"\xff\xd8".to_vec();
     file.extend(b"\xff\xdb\x00\x43\x00");
     file.extend([1u8; 64]);

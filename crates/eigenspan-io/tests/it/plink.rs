@@ -42,7 +42,7 @@ fn snps() -> Vec<Vec<Copies>> {
         .collect()
 }
 
-fn write(folder: &Folder) {
+pub(super) fn write(folder: &Folder) {
     let chromosomes = ["1", "1", "2", "22", "X", "25"];
     let snp = |(i, c): (usize, &&str)| {
         let name = if i == 2 {
@@ -230,4 +230,21 @@ fn damaged_genotypes_never_bring_the_program_down() {
         }
         folder.file(name, whole);
     }
+}
+
+#[test]
+fn a_folder_with_one_set_is_that_set() {
+    let folder = Folder::new();
+    write(&folder);
+    let bed = read(folder.path("x.bed"), &ReadOptions::default()).unwrap();
+    folder.file("x.log", "PLINK v1.90\n");
+    folder.file("x.nosex", "f1 p1\n");
+    let table = read(folder.0.path(), &ReadOptions::default()).unwrap();
+    assert_eq!(numbers(&table).0.len(), numbers(&bed).0.len());
+    assert_eq!(table.columns(), bed.columns());
+    assert!(notes(&table).contains("read as the genotypes x.bed, .bim, .fam"));
+    // Two sets are two tables, and something else beside them makes a heap.
+    folder.file("notes.csv", "a,b\n1,2\n");
+    let refused = read(folder.0.path(), &ReadOptions::default()).unwrap_err();
+    assert!(refused.contains("files of several kinds"), "{refused}");
 }

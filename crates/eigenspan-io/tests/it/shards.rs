@@ -181,3 +181,31 @@ fn folders_and_patterns_stand_for_their_files_in_the_order_in_which_people_count
     let twice = Input::Several(vec![Input::Stdin, Input::Stdin]);
     assert!(refused(twice).contains("standard input once"));
 }
+
+#[test]
+fn files_of_libsvm_have_the_columns_of_the_widest() {
+    let folder = Folder::new();
+    let wide = folder.file("wide.svm", "1 1:2 5:4\n-1 2:1\n");
+    let narrow = folder.file("narrow.svm", "1 1:7 3:8\n");
+    for paths in [[&wide, &narrow], [&narrow, &wide]] {
+        let table = open_all(&paths.map(Clone::clone), &ReadOptions::default()).unwrap();
+        assert_eq!(table.columns(), names(&["1", "2", "3", "4", "5"]));
+        let (wide, narrow) = (
+            [2., 0., 0., 0., 4., 0., 1., 0., 0., 0.],
+            [7., 0., 8., 0., 0.],
+        );
+        let mut cells = numbers(&table).0;
+        if paths[0].ends_with("narrow.svm") {
+            cells.rotate_left(5);
+        }
+        assert_eq!(cells, [&wide[..], &narrow[..]].concat());
+        assert!(notes(&table).contains("1 file of libsvm with fewer than all 5 columns: 0 in"));
+    }
+    // One file that uses index 0 tells how all of them count.
+    let zero = folder.file("zero.svm", "1 0:3 1:9\n");
+    let table = open_all(&[narrow, zero], &ReadOptions::default()).unwrap();
+    assert_eq!(table.columns(), names(&["0", "1", "2", "3"]));
+    assert_eq!(numbers(&table).0, [0., 7., 0., 8., 3., 9., 0., 0.]);
+    let labels = table.texts("label").unwrap();
+    assert_eq!(labels, ["1", "1"]);
+}

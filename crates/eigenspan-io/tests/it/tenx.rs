@@ -7,9 +7,9 @@ use eigenspan_io::{Input, ReadOptions, Table, open};
 
 use super::{Folder, names, notes, numbers, options, said};
 
-const MATRIX: &str = "%%MatrixMarket matrix coordinate integer general\n%\n4 3 5\n1 1 7\n3 1 1\n2 2 4\n4 3 9\n1 3 2\n";
-const FEATURES: &str = "ENSG1\tTP53\tGene Expression\nENSG2\tMATR3\tGene Expression\nENSG3\tMATR3\tGene Expression\nAB1\tCD3\tAntibody Capture\n";
-const BARCODES: &str = "AAAC-1\nAAAG-1\nAAAT-1\n";
+pub(super) const MATRIX: &str = "%%MatrixMarket matrix coordinate integer general\n%\n4 3 5\n1 1 7\n3 1 1\n2 2 4\n4 3 9\n1 3 2\n";
+pub(super) const FEATURES: &str = "ENSG1\tTP53\tGene Expression\nENSG2\tMATR3\tGene Expression\nENSG3\tMATR3\tGene Expression\nAB1\tCD3\tAntibody Capture\n";
+pub(super) const BARCODES: &str = "AAAC-1\nAAAG-1\nAAAT-1\n";
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
