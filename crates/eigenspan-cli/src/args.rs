@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use eigenspan::PcaOptions;
 use eigenspan::choose::ChooseOptions;
+use eigenspan::interpret::Rotation;
 use eigenspan::method::Like;
 use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
@@ -314,13 +315,34 @@ pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) data: Data,
 
-    /// Write the model to this file [default: beside the data, as NAME.eigenspan.safetensors]
+    /// Write the page to this file [default: beside the data, as NAME.report.html]
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the page even if it is not an earlier report of the same data
+    #[arg(long, help_heading = "Results")]
+    pub(crate) force: bool,
+
+    /// Write the model to this file
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Replace the model file even if it is not an earlier report of the same data
-    #[arg(long, help_heading = "Results")]
-    pub(crate) force: bool,
+    /// Write loadings, correlations, cos², contributions and rows as CSV files into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = "Results")]
+    pub(crate) tables: Option<PathBuf>,
+
+    /// Columns to hold against the components without a part in them (names, separated by commas)
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Looking"
+    )]
+    pub(crate) supplementary: Vec<String>,
+
+    /// Rotate the components that are kept: varimax, promax or oblimin
+    #[arg(long, value_name = "ROTATION", help_heading = "Looking")]
+    pub(crate) rotate: Option<Rotation>,
 
     #[command(flatten)]
     pub(crate) pca: Pca,

@@ -6,8 +6,11 @@ use eigenspan::solve::Plan;
 use eigenspan::{Note, Pca, PcaOptions};
 use eigenspan_io::model::Origin;
 
+use crate::analysis::Analysis;
+use crate::job::{Fit, heading};
+use crate::story::{self, Story};
 use crate::summary::{RULE, Summary, column_names};
-use crate::words::{percent, score, short, shown};
+use crate::words::{percent, score, short, shown, wrapped};
 
 /// Width that lines aim for.
 const WIDTH: usize = 100;
@@ -40,6 +43,27 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
         out += &format!("\n\nnext:  {}\n", next.join("      "));
     } else {
         out.push('\n');
+    }
+    out
+}
+
+/// The report in a terminal: the components, a small map of the rows, and an answer to each question.
+pub fn report(fit: &Fit, analysis: &Analysis, width: usize) -> String {
+    let story = Story {
+        fit,
+        analysis,
+        command: None,
+        seed: 0,
+    };
+    let mut out = look(&heading(&fit.table), &fit.pca, &fit.summary, &[]);
+    if let Some(map) = story::small_map(&story, width) {
+        out += &format!("\n{map}");
+    }
+    for (question, answer) in story::sentences(&story) {
+        out += &format!("\n {question}\n");
+        for line in wrapped(&answer, width.saturating_sub(3)) {
+            out += &format!("   {line}\n");
+        }
     }
     out
 }

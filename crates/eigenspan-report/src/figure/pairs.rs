@@ -31,7 +31,13 @@ impl Pairs<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
         let k = self.components.len().min(self.scores.len()).min(MOST);
-        let n = self.scores.iter().take(k).map(|s| s.len()).min().unwrap_or(0);
+        let n = self
+            .scores
+            .iter()
+            .take(k)
+            .map(|s| s.len())
+            .min()
+            .unwrap_or(0);
         let has_place = |i: usize| self.scores[..k].iter().all(|s| s[i].is_finite());
         let rows: Vec<usize> = (0..n).filter(|&i| has_place(i)).collect();
         let grouped = self.coloring.group(n, has_place);
@@ -45,7 +51,11 @@ impl Pairs<'_> {
             .fold(30.0, f64::max);
         // One component has no pair; two need one picture and the names of both.
         let legend = grouped.legend_width();
-        let beside = if k <= 3 && legend > 0.0 { legend + 16.0 } else { 0.0 };
+        let beside = if k <= 3 && legend > 0.0 {
+            legend + 16.0
+        } else {
+            0.0
+        };
         let step = (
             (size.width - left - 12.0 - beside) / k.max(1) as f64,
             (size.height - 12.0 - 30.0) / k.max(1) as f64,
@@ -68,7 +78,8 @@ impl Pairs<'_> {
                     x: spans[col],
                     y: spans[row],
                 };
-                let ticks = |span, here: bool| here.then(|| axis::ticks(span, 3)).unwrap_or_default();
+                let ticks =
+                    |span, here: bool| here.then(|| axis::ticks(span, 3)).unwrap_or_default();
                 let axes = Axes {
                     x_ticks: Some(ticks(spans[col], row + 1 == k)),
                     y_ticks: Some(ticks(spans[row], col == 0)),
@@ -91,7 +102,12 @@ impl Pairs<'_> {
             true => size.width - legend - 8.0,
             false => size.width - legend - 12.0,
         };
-        grouped.draw_legend(&mut scene, corner, 12.0, step.1 * k.saturating_sub(1) as f64 - 20.0);
+        grouped.draw_legend(
+            &mut scene,
+            corner,
+            12.0,
+            step.1 * k.saturating_sub(1) as f64 - 20.0,
+        );
         self.finish(scene, k, n, &rows)
     }
 
@@ -102,7 +118,10 @@ impl Pairs<'_> {
             parts.push("counted in hexagons: the stronger the more points".to_owned());
         }
         if self.components.len() > k {
-            parts.push(format!("the first {k} of {} components", self.components.len()));
+            parts.push(format!(
+                "the first {k} of {} components",
+                self.components.len()
+            ));
         }
         parts.extend(left_out(n - rows.len()));
         let verb = if k == 1 { "holds" } else { "hold" };
@@ -136,7 +155,10 @@ impl Pairs<'_> {
     }
 
     fn csv(&self, k: usize, n: usize) -> String {
-        let names: Vec<String> = self.components[..k].iter().map(|c| format!("PC{}", c.number)).collect();
+        let names: Vec<String> = self.components[..k]
+            .iter()
+            .map(|c| format!("PC{}", c.number))
+            .collect();
         let mut csv = Csv::new(std::iter::once("row").chain(names.iter().map(String::as_str)));
         for i in 0..n {
             let cells = self.scores[..k].iter().map(|s| cell(s[i]));

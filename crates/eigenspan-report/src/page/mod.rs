@@ -236,6 +236,12 @@ fn set(page: &Page, packed: Option<points::Packed>) -> String {
     out
 }
 
+/// Whether the beginning of a file is that of a page with this title.
+pub fn is_titled(head: &str, title: &str) -> bool {
+    let title = format!("<title>{} – eigenspan report</title>", escape::label(title));
+    head.contains("name=\"generator\" content=\"eigenspan ") && head.contains(&title)
+}
+
 fn head(page: &Page) -> String {
     let drawn = match page.figure_style.as_str() {
         "" => String::new(),

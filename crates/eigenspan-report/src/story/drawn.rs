@@ -108,6 +108,11 @@ impl<'a> Drawn<'a> {
         self.plane().figure(size(600.0))
     }
 
+    /// The map for a terminal.
+    pub(super) fn small_map(&self, width: usize) -> String {
+        self.plane().terminal(width)
+    }
+
     pub(super) fn pairs(&self) -> Option<Figure> {
         let scores: Vec<&[f64]> = self.scores.iter().map(Vec::as_slice).collect();
         let k = self.story.analysis.k.max(3).min(scores.len());
@@ -273,6 +278,7 @@ impl<'a> Drawn<'a> {
             q: &analysis.of_shown(&analysis.rows.q),
             t2_limit: limits.t2.unwrap_or(f64::NAN),
             q_limit: limits.q.unwrap_or(f64::NAN),
+            level: limits.level,
             names: analysis.row_names.as_deref(),
             n_components: analysis.k,
         }

@@ -86,6 +86,12 @@ pub fn page(story: &Story) -> Page {
     }
 }
 
+/// The map of the first two components for a terminal, where there are two.
+pub fn small_map(story: &Story, width: usize) -> Option<String> {
+    let drawn = drawn::Drawn::new(story);
+    (story.varies() && drawn.is_plane()).then(|| drawn.small_map(width))
+}
+
 /// The four numbers to remember.
 fn facts(story: &Story) -> Vec<Fact> {
     let analysis = story.analysis;

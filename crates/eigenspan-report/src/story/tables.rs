@@ -113,7 +113,7 @@ pub(super) fn rotated(story: &Story) -> Option<Table> {
     let rows = (0..story.analysis.names.len().min(MOST_COLUMNS))
         .map(row)
         .collect();
-    let name = format!("{rotation:?}").to_lowercase();
+    let name = rotation.name();
     Some(table(
         &format!("Loadings of the first {k} components, rotated ({name})"),
         &all,

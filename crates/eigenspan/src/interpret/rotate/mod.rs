@@ -11,6 +11,8 @@ mod oblimin;
 mod promax;
 mod varimax;
 
+use std::str::FromStr;
+
 use serde::Serialize;
 
 use super::checked_count;
@@ -36,6 +38,35 @@ pub enum Rotation {
         /// How oblique axes may become: 0, or below for less, at most 0.8.
         gamma: f64,
     },
+}
+
+impl Rotation {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rotation::Varimax => "varimax",
+            Rotation::Promax { .. } => "promax",
+            Rotation::Oblimin { .. } => "oblimin",
+        }
+    }
+}
+
+/// A rotation by its name, with the usual power (4) or obliqueness (0).
+impl FromStr for Rotation {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "varimax" => Ok(Rotation::Varimax),
+            "promax" => Ok(Rotation::Promax { kappa: 4.0 }),
+            "oblimin" => Ok(Rotation::Oblimin { gamma: 0.0 }),
+            _ => Err(Error::UnknownValue {
+                option: "rotation",
+                given: text.to_owned(),
+                allowed: "varimax, promax or oblimin",
+            }),
+        }
+    }
 }
 
 /// What can be asked of a rotation.
