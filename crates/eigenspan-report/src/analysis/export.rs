@@ -19,7 +19,7 @@ pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
     let rows = &analysis.rows;
     json!({
         "k": analysis.k,
-        "k_given": analysis.given,
+        "k_because": analysis.reason,
         "choices": analysis.choices,
         "loadings": by_component(&columns.loadings),
         "correlations": by_component(&columns.correlations),

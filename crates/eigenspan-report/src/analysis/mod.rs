@@ -20,12 +20,13 @@ use eigenspan::prepare::{Missing, Scale};
 use eigenspan::source::{RowSet, Source};
 use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Real};
 use eigenspan_io::{Numbers, ReadOptions};
+use serde::Serialize;
 
 use crate::JobError;
 use crate::describe::{self, Description};
 use crate::job::Fit;
 use crate::page::{Color, MAX_AXES, MAX_ROWS};
-use crate::summary::column_names;
+use crate::summary::{RULE, column_names};
 
 /// What can be asked of an analysis besides the PCA itself.
 #[derive(Debug, Clone, Default)]
@@ -53,8 +54,8 @@ pub struct Analysis {
     pub choices: Option<Choices>,
     /// Components that the sentences, T² and Q are about.
     pub k: usize,
-    /// Whether that number was given, rather than advised.
-    pub given: bool,
+    /// Why so many.
+    pub reason: Reason,
     /// Columns against components.
     pub columns: Columns,
     /// The rows that were looked at: all, or a sample.
@@ -80,6 +81,23 @@ pub struct Analysis {
     /// What could not be said, and why.
     pub notes: Vec<Note>,
 }
+
+/// Why an analysis speaks of so many components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// They were asked for.
+    Given,
+    /// The rules advise it.
+    Advised,
+    /// They hold 90 % of the variance; rows are too few to tell noise from anything else.
+    FewRows,
+    /// They hold 90 % of the variance; the rules found nothing that stands out from noise.
+    NothingFound,
+}
+
+/// Rows below which no rule can tell noise.
+const FEW_ROWS: usize = 8;
 
 /// Rows that are all looked at; of more, a sample is.
 const MOST_ROWS: usize = 1_000_000;
@@ -114,7 +132,7 @@ pub fn analyze(
         "the rules for the number of components",
         &mut notes,
     );
-    let k = components(pca, choices.as_ref(), given);
+    let (k, reason) = components(pca, choices.as_ref(), given);
     let variances = match pca.spectrum().len() < pca.n_cols() {
         true => {
             Some(on_numbers!(table, source => column_variances(ctx, pca, source)).map_err(named)?)
@@ -155,7 +173,7 @@ pub fn analyze(
     Ok(Analysis {
         names: column_names(pca),
         k,
-        given,
+        reason,
         row_names: names_of(&places)?,
         colors: beside::colors(table, &description, &columns, &places)?,
         outlier_names: names_of(&far)?,
@@ -253,15 +271,20 @@ fn choices<T: Real>(
     choose_with_rows(ctx, &scree, &sample, rules)
 }
 
-/// Components to speak of: as many as were given, else as advised, at least one.
-fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> usize {
-    let kept = pca.n_components();
-    let rank = pca.spectrum().rank.clamp(1, kept);
+/// Components to speak of: as many as were given, else as advised, else as 90 % of the variance take; at least one.
+fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> (usize, Reason) {
+    let rank = pca.spectrum().rank.clamp(1, pca.n_components());
     if given {
-        return rank;
+        return (rank, Reason::Given);
     }
+    let share = pca.spectrum().count_for_share(RULE).unwrap_or(rank);
     let advised = choices.and_then(|choices| choices.consensus.k);
-    advised.unwrap_or(1).clamp(1, rank)
+    let (k, reason) = match advised {
+        _ if pca.parts().n_rows < FEW_ROWS => (share, Reason::FewRows),
+        Some(k) if k > 0 => (k, Reason::Advised),
+        _ => (share, Reason::NothingFound),
+    };
+    (k.clamp(1, rank), reason)
 }
 
 fn rows<T: Real>(

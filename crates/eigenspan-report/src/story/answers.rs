@@ -4,6 +4,7 @@ use eigenspan::error::{counted, grouped};
 use eigenspan::note::listed;
 
 use super::{Story, largest_residual};
+use crate::analysis::Reason;
 use crate::page::{Answer, Prose};
 use crate::text;
 use crate::words::{self, percent, score, short, shown};
@@ -66,7 +67,7 @@ pub fn sentences(story: &Story) -> Vec<(String, String)> {
 
 fn data(story: &Story) -> Prose {
     let table = &story.fit.table;
-    let mut said = Prose::new().name(table.name()).words(format!(
+    let mut said = Prose::new().name(story.data_name()).words(format!(
         " has {} and {}",
         counted(table.n_rows(), "row"),
         counted(table.columns().len(), "numeric column")
@@ -96,19 +97,23 @@ fn how_many(story: &Story) -> Prose {
         percent(story.kept_share())
     ));
     let advice = analysis.choices.as_ref().map(|choices| &choices.consensus);
-    match advice {
-        Some(consensus) if analysis.given => said.words(format!(
+    match (advice, analysis.reason) {
+        (Some(consensus), Reason::Given) => said.words(format!(
             "That many were asked for; the rules would take {}.",
             consensus.sentence
         )),
-        Some(consensus) => {
-            let why = consensus
-                .sentence
-                .split_once(": ")
-                .map_or("", |(_, why)| why);
+        (_, Reason::FewRows) => said.words(
+            "So many hold 90 % of it; there are too few rows to tell what is noise, so other rules are not followed.",
+        ),
+        (Some(consensus), Reason::NothingFound) => said.words(format!(
+            "So many hold 90 % of it, though nothing stands out from noise ({}).",
+            consensus.sentence
+        )),
+        (Some(consensus), Reason::Advised) => {
+            let why = consensus.sentence.split_once(": ").map_or("", |(_, why)| why);
             said.words(format!("Why: {why}."))
         }
-        None => said.words("The rules could not be asked."),
+        (None, _) => said.words("The rules could not be asked."),
     }
 }
 
@@ -201,7 +206,7 @@ fn outstanding(story: &Story) -> Prose {
 fn beyond(story: &Story, said: Prose) -> Prose {
     let outliers = &story.analysis.outliers;
     let limits = &outliers.limits;
-    let level = format!("{} %", short(100.0 * limits.level));
+    let level = whole_percent(limits.level);
     if limits.t2.is_none() && limits.q.is_none() {
         return said.words("There are too few rows to say how far out an ordinary row may lie.");
     }
@@ -221,10 +226,23 @@ fn beyond(story: &Story, said: Prose) -> Prose {
         grouped(outliers.n_beyond_t2 as u64),
         counted(outliers.n_rows, "row"),
         grouped(outliers.n_beyond_q as u64),
-        short(expected.max(0.1)),
+        few(expected),
     ))
     .names(&named)
     .words(".")
+}
+
+/// `99 %`, `99.9 %`.
+pub(super) fn whole_percent(share: f64) -> String {
+    format!("{} %", (1000.0 * share).round() / 10.0)
+}
+
+/// A number that is expected: `0.4`, `2`, `35`.
+fn few(expected: f64) -> String {
+    match expected {
+        e if e < 0.95 => format!("{:.1}", e.max(0.1)),
+        e => grouped(e.round() as u64),
+    }
 }
 
 /// The name of the i-th outlier listed, or its number.
@@ -270,30 +288,15 @@ fn groups(story: &Story) -> Option<Prose> {
 }
 
 fn aside(story: &Story) -> Option<Prose> {
-    let notes: Vec<String> = story.notes().map(|note| note.to_string()).collect();
     let mut said = Prose::new();
-    for note in &notes {
+    for note in story.notes() {
+        let note = note.to_string();
         let end = if note.ends_with(['.', '!', '?']) {
             " "
         } else {
             ". "
         };
-        let mut note = note.clone();
-        if let Some(first) = note.get_mut(0..1) {
-            // A name from the data keeps its case.
-            let starts_with_name = story
-                .analysis
-                .names
-                .iter()
-                .any(|name| name.starts_with(&*first));
-            if !starts_with_name {
-                first.make_ascii_uppercase();
-            }
-        }
-        said = said.words(format!("{note}{end}"));
-    }
-    for warning in &story.analysis.description.warnings {
-        said = said.words(format!("{}. ", warning.trim_end_matches('.')));
+        said = said.words(note + end);
     }
     (!said.is_empty()).then_some(said)
 }

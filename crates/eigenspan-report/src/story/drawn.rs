@@ -62,8 +62,9 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn scree(&self) -> Figure {
         let analysis = self.story.analysis;
-        let axes = &self.story.summary().axes;
-        let shares: Vec<f64> = axes.iter().map(|axis| axis.share).collect();
+        let rank = self.story.pca().spectrum().rank;
+        let axes = self.story.summary().axes.iter().take(rank);
+        let shares: Vec<f64> = axes.map(|axis| axis.share).collect();
         let null = analysis.null_shares(self.story.pca().spectrum().total_variance());
         let advices = analysis.choices.iter().flat_map(|choices| &choices.advices);
         let rules: Vec<(&str, usize)> = advices

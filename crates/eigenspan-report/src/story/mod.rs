@@ -11,7 +11,7 @@ pub use answers::sentences;
 use eigenspan::error::{counted, grouped};
 use eigenspan::{Note, Pca};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Reason};
 use crate::figure;
 use crate::job::Fit;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
@@ -46,6 +46,15 @@ impl Story<'_> {
         self.pca().parts().options.names.of(i)
     }
 
+    /// The data's name without the way to it.
+    fn data_name(&self) -> &str {
+        let name = self.fit.table.name();
+        name.trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or(name)
+    }
+
     /// Share of the variance that the components spoken of keep.
     fn kept_share(&self) -> f64 {
         let axes = &self.summary().axes;
@@ -74,7 +83,7 @@ pub fn page(story: &Story) -> Page {
         text::how(&story.pca().parts().options)
     );
     Page {
-        title: table.name().to_owned(),
+        title: story.data_name().to_owned(),
         subtitle: Prose::from(shape),
         headline: answers::headline(story),
         facts: facts(story),
@@ -112,7 +121,7 @@ fn facts(story: &Story) -> Vec<Fact> {
             &format!(
                 "of {} components {}",
                 grouped(varying as u64),
-                match analysis.given {
+                match analysis.reason == Reason::Given {
                     true => "kept, as asked",
                     false => "matter",
                 }
@@ -173,7 +182,7 @@ fn footer(story: &Story) -> Prose {
     let version = env!("CARGO_PKG_VERSION");
     Prose::new()
         .words(format!("Made by eigenspan {version} from "))
-        .name(story.fit.table.name())
+        .name(story.data_name())
         .words(". This file holds everything it shows; nothing is fetched.")
 }
 

@@ -32,21 +32,17 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
         .as_ref()
         .map(|choices| &choices.consensus);
     let answer = match consensus {
-        Some(consensus) => format!("The rules agree on {}.", consensus.sentence),
+        Some(consensus) if consensus.disagreeing.is_empty() => {
+            format!("The rules agree on {}.", consensus.sentence)
+        }
+        Some(consensus) => format!("The rules taken together say {}.", consensus.sentence),
         None => "The rules could not be asked.".to_owned(),
     };
     let mut blocks = vec![Block::Figure(on_page(drawn.scree()))];
     blocks.extend(tables::rules(story).map(Block::Table));
     Section {
         topic: Topic::HowMany,
-        answer: Prose::from(answer.replace(
-            "agree on",
-            if consensus.is_some_and(|c| c.disagreeing.is_empty()) {
-                "agree on"
-            } else {
-                "taken together say"
-            },
-        )),
+        answer: Prose::from(answer),
         blocks,
         how_to_read: Some(Prose::from(
             "Each bar is a component, its height the share of the variance along it; the line adds them up. The null band is what \

@@ -11,7 +11,8 @@ use super::{Keep, Problem, Solution, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    gram_of_rows, mirror_lower, norm, polish_rows, product, symmetric_eigen, times_transposed,
+    gram_of_rows, mirror_lower, norm, orthonormalize_from, polish_rows, product, symmetric_eigen,
+    times_transposed,
 };
 use crate::mat::{Mat, Real};
 use crate::prepare::gather;
@@ -113,8 +114,12 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
     let start = (0..lengths.len())
         .find(|&i| !straight(i))
         .unwrap_or(lengths.len());
-    if start < lengths.len() {
-        polish_rows(&mut right);
+    // Centered rows leave one vector without a length of its own: one is quickly set right beside a thousand others.
+    const FEW: usize = 8;
+    match lengths.len() - start {
+        0 => {}
+        n if n <= FEW && start > n => orthonormalize_from(&mut right, start),
+        _ => polish_rows(&mut right),
     }
     (lengths, right, start)
 }
