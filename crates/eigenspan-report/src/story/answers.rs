@@ -1,5 +1,7 @@
 //! The report in plain words: an answer to each question that people bring to a PCA.
 
+use std::collections::BTreeSet;
+
 use eigenspan::error::{counted, grouped};
 use eigenspan::note::listed;
 
@@ -98,22 +100,46 @@ fn how_many(story: &Story) -> Prose {
     ));
     let advice = analysis.choices.as_ref().map(|choices| &choices.consensus);
     match (advice, analysis.reason) {
-        (Some(consensus), Reason::Given) => said.words(format!(
+        (Some(_), Reason::Given) => said.words(format!(
             "That many were asked for; the rules would take {}.",
-            consensus.sentence
+            verdict(story)
         )),
         (_, Reason::FewRows) => said.words(
             "So many hold 90 % of it; there are too few rows to tell what is noise, so other rules are not followed.",
         ),
-        (Some(consensus), Reason::NothingFound) => said.words(format!(
+        (Some(_), Reason::NothingFound) => said.words(format!(
             "So many hold 90 % of it, though nothing stands out from noise ({}).",
-            consensus.sentence
+            verdict(story)
         )),
-        (Some(consensus), Reason::Advised) => {
-            let why = consensus.sentence.split_once(": ").map_or("", |(_, why)| why);
+        (Some(_), Reason::Advised) => {
+            let verdict = verdict(story);
+            let why = verdict.split_once(": ").map_or("", |(_, why)| why);
             said.words(format!("Why: {why}."))
         }
         (None, _) => said.words("The rules could not be asked."),
+    }
+}
+
+/// The number that the rules together advise, why, and what others say: `2: …; other rules that look for noise say 1 or 3`.
+pub(super) fn verdict(story: &Story) -> String {
+    let Some(choices) = &story.analysis.choices else {
+        return String::new();
+    };
+    let consensus = &choices.consensus;
+    let others = consensus
+        .disagreeing
+        .iter()
+        .filter_map(|rule| choices.of(*rule)?.k);
+    let others: BTreeSet<usize> = others.collect();
+    let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+    let said = consensus.sentence.split(';').next().unwrap_or_default();
+    match others.split_last() {
+        None => said.to_owned(),
+        Some((only, [])) => format!("{said}; other rules that look for noise say {only}"),
+        Some((last, rest)) => format!(
+            "{said}; other rules that look for noise say {} or {last}",
+            rest.join(", ")
+        ),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use eigenspan::error::bytes_words;
 
+use super::answers::verdict;
 use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, tables};
 use crate::page::{Block, Data, Prose, Section, Topic};
@@ -33,9 +34,9 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
         .map(|choices| &choices.consensus);
     let answer = match consensus {
         Some(consensus) if consensus.disagreeing.is_empty() => {
-            format!("The rules agree on {}.", consensus.sentence)
+            format!("The rules that look for noise agree on {}.", verdict(story))
         }
-        Some(consensus) => format!("The rules taken together say {}.", consensus.sentence),
+        Some(_) => format!("The rules taken together say {}.", verdict(story)),
         None => "The rules could not be asked.".to_owned(),
     };
     let mut blocks = vec![Block::Figure(on_page(drawn.scree()))];
