@@ -115,8 +115,8 @@ pub enum Note {
         n_components: usize,
         /// Components that the rules advise; none where no rule had an answer.
         advised: Option<usize>,
-        /// Why, and which rule says otherwise.
-        sentence: String,
+        /// Why.
+        why: String,
     },
     /// Columns of new data that the model does not know.
     IgnoredColumns {
@@ -237,18 +237,15 @@ impl fmt::Display for Note {
             Note::Chosen {
                 n_components,
                 advised,
-                sentence,
-            } => match advised {
-                Some(advised) if advised == n_components => write!(f, "auto keeps {sentence}"),
-                Some(_) => {
-                    let kept = counted(*n_components, "component");
-                    write!(f, "auto keeps {kept}; the rules say {sentence}")
+                why,
+            } => {
+                let kept = counted(*n_components, "component");
+                match advised {
+                    Some(k) if k == n_components => write!(f, "auto keeps {kept}: {why}"),
+                    Some(k) => write!(f, "auto keeps {kept}; the rules say {k}: {why}"),
+                    None => write!(f, "auto keeps {kept}: {why}"),
                 }
-                None => {
-                    let kept = counted(*n_components, "component");
-                    write!(f, "auto keeps {kept}, because {sentence}")
-                }
-            },
+            }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }

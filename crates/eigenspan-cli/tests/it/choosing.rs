@@ -144,7 +144,10 @@ fn auto_fits_the_model_of_the_number_it_settles_on() {
         assert_eq!(auto["singular_values"], count["singular_values"]);
         assert_eq!(auto["solver"], count["solver"]);
         let note = auto["notes"].to_string();
-        assert!(note.contains(&format!("auto keeps {k}: ")), "{note}");
+        assert!(
+            note.contains(&format!("auto keeps {k} component")),
+            "{note}"
+        );
         // The model remembers what was asked for, how it was settled, and works like any other.
         let described = sandbox.json(&["describe", "auto.safetensors"]);
         assert_eq!(described["options"]["n_components"], "auto");

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::error::counted;
+
 /// A rule for the number of components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -185,6 +187,12 @@ impl Advice {
             detail: Detail::None,
         }
     }
+}
+
+/// `1 component holds`, `2 components hold`.
+pub(super) fn doing(count: usize, noun: &str, verb: &str) -> String {
+    let ending = if count == 1 { "s" } else { "" };
+    format!("{} {verb}{ending}", counted(count, noun))
 }
 
 /// Where the largest of some scores lies, the first among equals; those that are not numbers never win.

@@ -7,7 +7,8 @@
 
 use rayon::prelude::*;
 
-use super::small::{cut, is_zero, right_pairs, shuffled};
+use super::advice::doing;
+use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
@@ -30,9 +31,8 @@ pub fn bi_cross_validation(
     if is_zero(matrix) {
         return Ok(Advice::none(rule, "nothing varies"));
     }
-    if n < 4 || d < 2 {
-        let why = "there are too few rows or columns to leave a block out";
-        return Ok(Advice::none(rule, why));
+    if let Some(why) = too_few(n, d, "to leave a block out") {
+        return Ok(Advice::none(rule, &why));
     }
     let n_blocks = 4 * options.n_splits;
     ctx.begin("bi-cross-validation", Some(n_blocks as u64));
@@ -61,8 +61,8 @@ pub fn bi_cross_validation(
     let k = smallest(&errors);
     let limit = (n / 2).min(d / 2);
     let sentence = format!(
-        "{} predict blocks left out best ({} into two by two; at most {limit} can be seen)",
-        counted(k, "component"),
+        "{} blocks left out best ({} into two by two; at most {limit} can be seen)",
+        doing(k, "component", "predict"),
         counted(options.n_splits, "split"),
     );
     Ok(Advice::new(rule, k, sentence, Detail::Errors(errors)))

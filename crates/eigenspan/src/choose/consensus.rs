@@ -9,12 +9,17 @@ use serde::Serialize;
 
 use super::{Advice, Rule};
 
+/// What is said where nothing can be.
+const NONE: &str = "no rule has an answer here";
+
 /// The number to take, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Consensus {
     /// How many components; none where no rule had an answer.
     pub k: Option<usize>,
-    /// Why, and who disagrees.
+    /// Why.
+    pub why: String,
+    /// The number, why, and who says otherwise.
     pub sentence: String,
     /// The rules this rests on.
     pub believed: Vec<Rule>,
@@ -32,26 +37,44 @@ pub fn consensus(advices: &[Advice]) -> Consensus {
     let Some((k, believed, why)) = decide(advices, &noise) else {
         return Consensus {
             k: None,
-            sentence: "no rule has an answer here".to_owned(),
+            why: NONE.to_owned(),
+            sentence: NONE.to_owned(),
             believed: Vec::new(),
             disagreeing: Vec::new(),
         };
     };
     let others: Vec<(Rule, usize)> = noise.into_iter().filter(|(_, said)| *said != k).collect();
     let mut sentence = format!("{k}: {why}");
-    let words: Vec<String> = others
-        .iter()
-        .map(|(rule, said)| format!("{} says {said} ({})", rule.name(), rule.assumes()))
-        .collect();
-    if !words.is_empty() {
-        sentence.push_str(&format!("; {}", words.join(", ")));
+    if !others.is_empty() {
+        sentence.push_str(&format!("; other rules: {}", otherwise(&others)));
     }
     Consensus {
         k: Some(k),
+        why,
         sentence,
         believed,
         disagreeing: others.into_iter().map(|(rule, _)| rule).collect(),
     }
+}
+
+/// What other rules say, those with one number and one assumption together.
+fn otherwise(others: &[(Rule, usize)]) -> String {
+    let mut groups: Vec<(usize, &str, Vec<&str>)> = Vec::new();
+    for (rule, k) in others {
+        let assumes = rule.assumes();
+        match groups.iter_mut().find(|g| (g.0, g.1) == (*k, assumes)) {
+            Some(group) => group.2.push(rule.name()),
+            None => groups.push((*k, assumes, vec![rule.name()])),
+        }
+    }
+    let words = |(k, assumes, names): &(usize, &str, Vec<&str>)| {
+        let assumes = match names.len() {
+            1 => (*assumes).to_owned(),
+            _ => assumes.replacen("takes", "take", 1),
+        };
+        format!("{k} by {} ({assumes})", names.join(" and "))
+    };
+    groups.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
 /// The number, the rules it rests on, and why those.

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use rayon::prelude::*;
 
 use super::advice::best;
-use super::small::{cut, is_zero, right_pairs, shuffled};
+use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
@@ -33,9 +33,8 @@ pub fn held_out_likelihood(
         return Ok(Advice::none(rule, "nothing varies"));
     }
     let n_folds = options.n_folds.min(n);
-    if n < 4 || d < 2 {
-        let why = "there are too few rows or columns to leave some out";
-        return Ok(Advice::none(rule, why));
+    if let Some(why) = too_few(n, d, "to leave some out") {
+        return Ok(Advice::none(rule, &why));
     }
     ctx.begin("held-out likelihood", Some(n_folds as u64));
     let order = shuffled(n, &mut Rng::new(stream(options.seed, 1 << 32)));

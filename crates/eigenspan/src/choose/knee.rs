@@ -77,8 +77,11 @@ pub fn profile_likelihood(scree: &Scree) -> Advice {
     let scores: Vec<f64> = (1..p).map(likelihood).collect();
     let k = best(scores.iter().copied()).map_or(1, |i| i + 1);
     let sentence = format!(
-        "the first {} and the rest are best told apart as two groups",
-        counted(k, "eigenvalue")
+        "{} and the rest are best told apart as two groups",
+        match k {
+            1 => "the first eigenvalue".to_owned(),
+            k => format!("the first {}", counted(k, "eigenvalue")),
+        }
     );
     let detail = Detail::Scores {
         first: 1,

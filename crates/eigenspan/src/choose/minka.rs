@@ -13,7 +13,6 @@ use std::f64::consts::{LN_2, PI, TAU};
 use super::advice::best;
 use super::{Advice, Detail, Rule, Scree};
 use crate::distribution::ln_gamma;
-use crate::error::counted;
 
 /// Eigenvalues nearer than this, relatively, are equal.
 const TIE: f64 = 1e-12;
@@ -39,10 +38,8 @@ pub fn minka(scree: &Scree) -> Advice {
     }
     let sentence = match k {
         0 => "all eigenvalues are equal: no component stands out".to_owned(),
-        k => format!(
-            "{} have the most evidence under probabilistic PCA",
-            counted(k, "component")
-        ),
+        1 => "1 component has the most evidence under probabilistic PCA".to_owned(),
+        k => format!("{k} components have the most evidence under probabilistic PCA"),
     };
     let detail = Detail::Scores {
         first: 1,

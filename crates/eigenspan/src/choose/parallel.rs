@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::effort::draws_within_reach;
-use super::small::{is_zero, shuffle, squares_of_flat};
+use super::small::{is_zero, shuffle, squares_of_flat, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
@@ -31,9 +31,8 @@ pub fn parallel_analysis(
     if is_zero(matrix) {
         return Ok(Advice::none(Rule::ParallelAnalysis, "nothing varies"));
     }
-    if n < 3 || d < 2 {
-        let why = "there are too few rows or columns to permute";
-        return Ok(Advice::none(Rule::ParallelAnalysis, why));
+    if let Some(why) = too_few(n, d, "to permute") {
+        return Ok(Advice::none(Rule::ParallelAnalysis, &why));
     }
     let divisor = (n - 1) as f64;
     let columns = matrix.transposed();

@@ -106,7 +106,14 @@ impl Scree {
             return Err(Advice::none(rule, "it needs all eigenvalues"));
         }
         if possible < least {
-            return Err(Advice::none(rule, "there are too few rows or columns"));
+            let why = format!(
+                "{} too few; it takes {least}",
+                match possible {
+                    1 => "1 eigenvalue is".to_owned(),
+                    count => format!("{count} eigenvalues are"),
+                }
+            );
+            return Err(Advice::none(rule, &why));
         }
         Ok(&self.values[..possible])
     }

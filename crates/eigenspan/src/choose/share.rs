@@ -5,6 +5,7 @@
 //! above that are kept up to the first that is not (Frontier 1976, Journal of Experimental Marine
 //! Biology and Ecology 25:67–75).
 
+use super::advice::doing;
 use super::{Advice, Detail, Rule, Scree};
 use crate::error::counted;
 use crate::solve::count_for_share;
@@ -18,8 +19,8 @@ pub fn share(scree: &Scree, share: f64) -> Advice {
     match count_for_share(scree.values().iter().copied(), scree.total(), share) {
         Some(k) => {
             let sentence = format!(
-                "{} hold at least {percent} % of the variance",
-                counted(k, "component")
+                "{} at least {percent} % of the variance",
+                doing(k, "component", "hold")
             );
             Advice::new(Rule::Share, k, sentence, Detail::None)
         }
@@ -76,10 +77,7 @@ pub fn broken_stick(scree: &Scree) -> Advice {
     }
     let sentence = format!(
         "{} more than the pieces of a stick broken at random into {pieces}",
-        match k {
-            1 => "1 component holds".to_owned(),
-            k => format!("{k} components hold"),
-        }
+        doing(k, "component", "hold")
     );
     Advice::new(Rule::BrokenStick, k, sentence, Detail::Thresholds(bars))
 }

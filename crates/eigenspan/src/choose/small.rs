@@ -1,6 +1,6 @@
 //! Decompositions of a matrix in memory, by its shorter side, and random orders.
 
-use crate::error::Error;
+use crate::error::{Error, counted};
 use crate::linalg::{gram_of_rows, product, right_svd, symmetric_eigen, symmetric_eigenvalues};
 use crate::mat::Mat;
 use crate::rng::Rng;
@@ -60,4 +60,18 @@ pub(super) fn cut(matrix: &Mat<f64>, rows: &[usize], cols: &[usize]) -> Mat<f64>
 /// Whether every cell is zero.
 pub(super) fn is_zero(matrix: &Mat<f64>) -> bool {
     matrix.as_slice().iter().all(|x| *x == 0.0)
+}
+
+/// Why rows are too few to say anything about noise, or columns to have any relation.
+pub(super) fn too_few(n: usize, d: usize, to_do: &str) -> Option<String> {
+    const ROWS: usize = 5;
+    const COLS: usize = 2;
+    match (n < ROWS, d < COLS) {
+        (true, _) => Some(format!(
+            "{} are too few {to_do}; it takes {ROWS}",
+            counted(n, "row")
+        )),
+        (_, true) => Some(format!("one column is too few {to_do}; it takes {COLS}")),
+        _ => None,
+    }
 }

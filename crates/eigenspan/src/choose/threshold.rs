@@ -20,10 +20,13 @@ use crate::error::counted;
 /// 95 % quantile of the Tracy–Widom law of real matrices.
 const TRACY_WIDOM_95: f64 = 0.9793;
 
+/// Eigenvalues from which a law of large tables may be read: Johnstone found it to hold from 5 × 5 on.
+const FEWEST: usize = 5;
+
 /// Eigenvalues above all that noise of the bulk's variance would have.
 pub fn marchenko_pastur(scree: &Scree) -> Advice {
     let rule = Rule::MarchenkoPastur;
-    let values = match scree.complete(rule, 2) {
+    let values = match scree.complete(rule, FEWEST) {
         Ok(values) => values,
         Err(advice) => return advice,
     };
@@ -47,7 +50,8 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
         k = above;
     }
     if noise <= 0.0 {
-        return Advice::none(rule, "half of the eigenvalues are zero: there is no noise");
+        let why = "most of what is left beside large eigenvalues is zero: there is no noise";
+        return Advice::none(rule, why);
     }
     let sentence = format!(
         "{} above {:.4}, the most that noise would give; its variance {noise:.4} is that of the median eigenvalue",
@@ -64,7 +68,7 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
 /// Singular values above ω(β) times their median.
 pub fn hard_threshold(scree: &Scree) -> Advice {
     let rule = Rule::HardThreshold;
-    let values = match scree.complete(rule, 2) {
+    let values = match scree.complete(rule, FEWEST) {
         Ok(values) => values,
         Err(advice) => return advice,
     };

@@ -12,6 +12,7 @@ mod power;
 mod qr;
 mod sketch;
 mod spectrum;
+mod values;
 
 pub use covariance::solve_scatter;
 pub use keep::Keep;
@@ -20,6 +21,7 @@ pub(crate) use plan::plan_one_of_many;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
 pub use spectrum::{Convention, Sign, Spectrum};
+pub(crate) use values::solve_values;
 
 use crate::context::Context;
 use crate::error::Error;

@@ -3,6 +3,7 @@
 mod agree;
 mod auto;
 mod bootstrap;
+mod bootstrap_edges;
 mod choose;
 mod em;
 mod errors;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, Scale};
-use crate::solve::{Keep, Plan, Solver};
+use crate::solve::{Keep, Plan, Solver, solve_values};
 use crate::source::{Passes, Source};
 
 /// What the rules say about a table, and what they looked at.
@@ -69,20 +69,46 @@ impl PcaOptions {
         source: &dyn Source<T>,
         rules: &ChooseOptions,
     ) -> Result<Chosen, Error> {
+        let (scree, notes) = self.scree(ctx, source)?;
+        let sample = Sample::gather(ctx, source, self.center, self.scale, rules)?;
+        Ok(Chosen {
+            choices: choose_with_rows(ctx, &scree, &sample, rules)?,
+            scree,
+            notes,
+        })
+    }
+
+    /// All eigenvalues: of a small table the most accurate there are, of a large one without their vectors.
+    fn scree<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<(Scree, Vec<Note>), Error> {
+        const SMALL: usize = 128;
         let all = PcaOptions {
             n_components: Keep::All,
             solver: Solver::Auto,
             ..self.clone()
         };
-        let pca = all.fit_complete(ctx, source, None)?;
         let scaled = self.scale == Scale::Std;
+        if source
+            .n_rows()
+            .map_or(source.n_cols(), |n| n.min(source.n_cols()))
+            > SMALL
+        {
+            all.plan(ctx, source)?;
+            match solve_values(ctx, source, &all.problem(T::TOLERANCE)) {
+                Err(Error::Overflow | Error::Underflow) => {}
+                solution => {
+                    let solution = solution?;
+                    let scree = Scree::of(&solution.spectrum, solution.n_rows, scaled)?;
+                    return Ok((scree, solution.notes));
+                }
+            }
+        }
+        let pca = all.fit_complete(ctx, source, None)?;
         let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
-        let sample = Sample::gather(ctx, source, self.center, self.scale, rules)?;
-        Ok(Chosen {
-            choices: choose_with_rows(ctx, &scree, &sample, rules)?,
-            scree,
-            notes: pca.notes().to_vec(),
-        })
+        Ok((scree, pca.notes().to_vec()))
     }
 
     /// The same options with `auto` settled, and the note that says how; as they are where a number was given.
@@ -111,7 +137,7 @@ impl PcaOptions {
         let note = Note::Chosen {
             n_components,
             advised: consensus.k,
-            sentence: consensus.sentence,
+            why: consensus.why,
         };
         Ok((settled, Some(note)))
     }
@@ -137,7 +163,7 @@ impl PcaOptions {
         Ok(Plan {
             reason: format!(
                 "the rules are asked first, which takes all eigenvalues and a sample of rows; then as many components are \
-                 fitted as they agree on. {}",
+                 fitted as they agree on ({})",
                 all.reason
             ),
             // The eigenvalues, the sample, the fit.
