@@ -58,7 +58,7 @@ pub(crate) fn open(
     match decoded(&found.name, || matrix(&file))? {
         Matrix::Dense(x) => {
             found.refuse_shape(x.shape())?;
-            Dense::open(found, x, options)
+            Dense::open(found, *x, options)
         }
         Matrix::Sparse(x) if is_single(&x.data) => found.sparse::<f32>(&x, options, ctx),
         Matrix::Sparse(x) => found.sparse::<f64>(&x, options, ctx),
@@ -138,8 +138,8 @@ impl Names {
 }
 
 enum Matrix {
-    Dense(Dataset),
-    Sparse(Sparse),
+    Dense(Box<Dataset>),
+    Sparse(Box<Sparse>),
 }
 
 /// A sparse matrix by its three arrays.
@@ -153,19 +153,19 @@ struct Sparse {
 
 fn matrix(file: &Hdf5File) -> Result<Matrix, Error> {
     if let Ok(dense) = file.dataset("X") {
-        return Ok(Matrix::Dense(dense));
+        return Ok(Matrix::Dense(Box::new(dense)));
     }
     let group = file.group("X")?;
     // The second name of each is that of AnnData before 0.7.
     let text = |name: &str| group.attribute(name)?.read_string();
     let shape = |name: &str| group.attribute(name)?.read_1d::<i64>();
-    Ok(Matrix::Sparse(Sparse {
+    Ok(Matrix::Sparse(Box::new(Sparse {
         format: text("encoding-type").or_else(|_| text("h5sparse_format"))?,
         shape: shape("shape").or_else(|_| shape("h5sparse_shape"))?,
         data: array(&group, "data")?,
         indices: array(&group, "indices")?,
         indptr: array(&group, "indptr")?,
-    }))
+    })))
 }
 
 fn array(group: &Group, name: &str) -> Result<Dataset, Error> {
