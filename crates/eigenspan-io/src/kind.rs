@@ -11,14 +11,13 @@ pub(crate) const READ: &str = "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix 
 
 const TO_CSV: &str = "save it as CSV, Parquet or NPY first";
 const AS_PNG: &str = "save it as PNG or JPEG first";
-const FROM_HDF: &str = "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV";
 const FROM_SHEET: &str = "in the spreadsheet: save as CSV";
 const FROM_FEATHER: &str =
     "pyarrow.feather.write_feather(table, file) writes the version that is read";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
 /// First bytes, the kind they tell, and what to do.
-const MAGIC: [(&[u8], &str, &str); 20] = [
+const MAGIC: [(&[u8], &str, &str); 19] = [
     (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
     (b"GIF8", "a GIF image", AS_PNG),
@@ -28,7 +27,6 @@ const MAGIC: [(&[u8], &str, &str); 20] = [
     (b"\x28\xb5\x2f\xfd", "packed twice", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),
     (b"7z\xbc\xaf", "a 7z archive", UNPACK),
-    (b"\x89HDF", "an HDF5 file", FROM_HDF),
     (b"SQLite format 3\0", "an SQLite database", TO_CSV),
     (
         b"\xd0\xcf\x11\xe0",
@@ -99,6 +97,9 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     }
     if bytes.starts_with(b"ARROW1") || bytes.starts_with(&[0xff; 4]) {
         return Ok(Format::Arrow);
+    }
+    if bytes.starts_with(b"\x89HDF") {
+        return Ok(Format::H5ad);
     }
     if image::is_picture(bytes) {
         return Ok(Format::Image);

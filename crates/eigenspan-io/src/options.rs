@@ -38,6 +38,8 @@ pub enum Format {
     Image,
     /// The first sheet of an Excel workbook, where that is built in.
     Xlsx,
+    /// The matrix of an AnnData file (HDF5), where that is built in.
+    H5ad,
 }
 
 impl Format {
@@ -57,6 +59,7 @@ impl Format {
             Format::Idx => "idx",
             Format::Image => "image",
             Format::Xlsx => "xlsx",
+            Format::H5ad => "h5ad",
         }
     }
 }

@@ -7,7 +7,11 @@ use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
+#[cfg(feature = "h5ad")]
+use crate::h5ad::open as anndata;
 use crate::image::{self, Picture};
+#[cfg(not(feature = "h5ad"))]
+use crate::input::Bytes;
 use crate::input::Input;
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
@@ -54,6 +58,7 @@ pub(crate) fn open_file(
         Format::Idx => image::open_idx(input, bytes, options),
         Format::Image => image::open_one(input, &bytes, options, ctx),
         Format::Xlsx => workbook(name, &bytes, options, ctx),
+        Format::H5ad => anndata(name, bytes, options, ctx),
         Format::Npz => npz::open(name, &bytes, options, ctx),
         Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
         Format::Mtx => mtx::open(name, &bytes, options, ctx),
@@ -82,6 +87,21 @@ fn workbook(
         file,
         what: "an Excel workbook (xlsx)",
         tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
+    })
+}
+
+/// Without the feature, it is said how to get there.
+#[cfg(not(feature = "h5ad"))]
+fn anndata(
+    file: String,
+    _bytes: Bytes,
+    _options: &ReadOptions,
+    _ctx: &Context,
+) -> Result<Table, ReadError> {
+    Err(ReadError::Unsupported {
+        file,
+        what: "an HDF5 file",
+        tip: "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV; or build eigenspan with --features h5ad",
     })
 }
 

@@ -106,6 +106,9 @@ pub(crate) fn refuse_format(format: Format) -> Result<(), ReadError> {
         Format::Plink => Err(refused(
             "other formats: people are always the rows of genotypes",
         )),
+        Format::H5ad => Err(refused(
+            "other formats: observations are always the rows of an h5ad file",
+        )),
         _ => Ok(()),
     }
 }

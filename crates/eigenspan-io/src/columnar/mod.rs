@@ -6,7 +6,6 @@
 
 mod codec;
 mod fault;
-mod guard;
 mod ipc;
 mod kept;
 mod open;
@@ -21,6 +20,7 @@ pub use fault::ColumnarFault;
 use eigenspan::Context;
 
 use crate::error::ReadError;
+use crate::guard::guarded;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::table::Table;
@@ -35,12 +35,15 @@ pub(crate) fn open(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let limit = unpacked_limit(ctx);
-    let store = guard::guarded(|| -> Result<Box<dyn Store>, ColumnarFault> {
-        Ok(match format {
-            Format::Parquet => Box::new(parquet::ParquetFile::open(bytes, limit)?),
-            _ => Box::new(ipc::IpcFile::open(bytes, limit)?),
-        })
-    });
+    let store = guarded(
+        ColumnarFault::damaged,
+        || -> Result<Box<dyn Store>, ColumnarFault> {
+            Ok(match format {
+                Format::Parquet => Box::new(parquet::ParquetFile::open(bytes, limit)?),
+                _ => Box::new(ipc::IpcFile::open(bytes, limit)?),
+            })
+        },
+    );
     match store {
         Ok(store) => open::open(name, store, format, options, ctx),
         Err(fault) => Err(fault.of(&name)),

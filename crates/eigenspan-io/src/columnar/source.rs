@@ -10,10 +10,10 @@ use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
 
 use super::fault::ColumnarFault;
-use super::guard::guarded;
 use super::kept::Kept;
 use super::store::{Cursor, Kind, Seen, Store};
 use crate::error::ReadError;
+use crate::guard::guarded;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
 use crate::text::{CellRules, into_core};
 
@@ -75,7 +75,7 @@ impl Reader {
         rows: Range<usize>,
         work: impl FnOnce(&mut [Box<dyn Cursor>]) -> Result<R, ColumnarFault>,
     ) -> Result<R, ReadError> {
-        let result = guarded(|| {
+        let result = guarded(ColumnarFault::damaged, || {
             let mut set = self.take(fields, rows.start)?;
             let result = work(&mut set.cursors)?;
             set.row = rows.end;

@@ -111,6 +111,7 @@ impl ReadError {
             ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
                 Some(format!("--exclude {} leaves it out", quoted_word(column)))
             }
+            ReadError::Anndata { .. } => Some("in Python: import anndata; anndata.read_h5ad('IN.h5ad').write_h5ad('OUT.h5ad') writes it anew".to_owned()),
             ReadError::Workbook { .. } => Some("in the spreadsheet: save as CSV".to_owned()),
             ReadError::Npy { fault, .. } => fault.tip(),
             ReadError::Npz { fault, .. } => fault.tip(),

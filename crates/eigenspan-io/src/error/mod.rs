@@ -380,6 +380,14 @@ pub enum ReadError {
         /// What is wrong.
         what: String,
     },
+    /// An HDF5 file that holds no matrix as AnnData writes it, or a damaged one.
+    #[error("{file}: not an AnnData file that can be read: {what}")]
+    Anndata {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A packed file that cannot be unpacked.
     #[error("{file} is packed with {packing} and damaged: {what}")]
     Packed {

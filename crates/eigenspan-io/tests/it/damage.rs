@@ -16,7 +16,7 @@ use eigenspan_io::{Input, Numbers, ReadOptions, open};
 use super::{Folder, columnar, packed, pictures, plink, sparse, tenx};
 
 /// Changed copies of each file.
-const COPIES: u64 = 80;
+const COPIES: u64 = 60;
 /// What a reader may use.
 const BUDGET: u64 = 32 << 20;
 /// What the whole process may reserve, in kilobytes; threads and their heaps take a third of it before anything is read.
@@ -85,6 +85,10 @@ fn samples() -> Vec<Vec<(String, Vec<u8>)>> {
         "polars.arrow",
     ];
     samples.extend(tables.iter().map(|name| whole(columnar::file(name))));
+    if cfg!(feature = "h5ad") {
+        let hdf = ["dense.h5ad", "dense_gzip.h5ad", "csr.h5ad", "csc.h5ad"];
+        samples.extend(hdf.iter().map(|name| whole(sparse::fixture(name))));
+    }
     samples
 }
 

@@ -1,5 +1,6 @@
 //! What the readers and writers promise, on small files made here and on the collection of tricky ones.
 
+mod anndata;
 mod columnar;
 mod columns;
 mod damage;

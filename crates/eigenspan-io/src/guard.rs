@@ -1,22 +1,21 @@
 //! The one place where a panic in a decoder that is not ours becomes an error.
 //!
-//! Files are checked before they are decoded, but the Parquet decoder was written for files that are whole. What it says
+//! Files are checked before they are decoded, but decoders of others were written for files that are whole. What one says
 //! when it stumbles is for its authors; the user hears that the file is damaged.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::fault::ColumnarFault;
-
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs a decoder. It must not call back into the core, whose panics are to be heard.
-pub(super) fn guarded<R>(
-    work: impl FnOnce() -> Result<R, ColumnarFault>,
-) -> Result<R, ColumnarFault> {
+pub(crate) fn guarded<R, E>(
+    damaged: impl FnOnce(&'static str) -> E,
+    work: impl FnOnce() -> Result<R, E>,
+) -> Result<R, E> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = std::panic::take_hook();
@@ -29,5 +28,5 @@ pub(super) fn guarded<R>(
     let before = QUIET.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
     QUIET.set(before);
-    done.unwrap_or_else(|_| Err(ColumnarFault::damaged("its parts contradict each other")))
+    done.unwrap_or_else(|_| Err(damaged("its parts contradict each other")))
 }
