@@ -151,7 +151,8 @@ pub(crate) fn print(text: &str) -> Result<(), JobError> {
 /// Characters in a line of the terminal; 100 where it does not say.
 pub(crate) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
-    size.map_or(100, |(width, _)| usize::from(width.0)).clamp(40, 100)
+    size.map_or(100, |(width, _)| usize::from(width.0))
+        .clamp(40, 100)
 }
 
 /// What clap has to say: help and version are results, the rest is wrong usage.

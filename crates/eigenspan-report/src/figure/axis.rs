@@ -84,7 +84,11 @@ fn decimals_of(step: f64) -> usize {
 
 fn with_minus(text: &str) -> String {
     let zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
-    let text = if zero { text.replace('-', "") } else { text.to_owned() };
+    let text = if zero {
+        text.replace('-', "")
+    } else {
+        text.to_owned()
+    };
     text.replace('-', "−")
 }
 
@@ -175,15 +179,28 @@ impl Axes<'_> {
         if self.grid {
             for (x, _) in &x_ticks {
                 let x = frame.px(*x);
-                scene.line((x, area.top), (x, area.bottom()), Style::stroke(Ink::Grid, 1.0));
+                scene.line(
+                    (x, area.top),
+                    (x, area.bottom()),
+                    Style::stroke(Ink::Grid, 1.0),
+                );
             }
             for (y, _) in &y_ticks {
                 let y = frame.py(*y);
-                scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Grid, 1.0));
+                scene.line(
+                    (area.left, y),
+                    (area.right(), y),
+                    Style::stroke(Ink::Grid, 1.0),
+                );
             }
         }
         for (x, text) in &x_ticks {
             let x = frame.px(*x);
+            // A number that would leave the paper is no loss beside its neighbors.
+            let half = measure::width(text, NUMBERS, false) / 2.0;
+            if x - half < 0.0 || x + half > scene.width {
+                continue;
+            }
             let text = Text::new(x, area.bottom() + NUMBERS + 6.0, text, NUMBERS);
             scene.text(text.middle().ink(Ink::Muted));
         }

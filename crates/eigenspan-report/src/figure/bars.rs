@@ -94,7 +94,12 @@ impl Bars<'_> {
                 continue;
             }
             let end = frame.px(bar.value);
-            let place = Area::between(zero.min(end), y - thick / 2.0, zero.max(end), y + thick / 2.0);
+            let place = Area::between(
+                zero.min(end),
+                y - thick / 2.0,
+                zero.max(end),
+                y + thick / 2.0,
+            );
             scene.rect(place, Style::fill(bar.ink));
             if let Some((low, high)) = bar.interval.filter(|i| i.0.is_finite() && i.1.is_finite()) {
                 whiskers(scene, frame.px(low), frame.px(high), y, 0.3 * thick);
@@ -113,10 +118,16 @@ impl Bars<'_> {
         let mut most = (frame.area.width / 45.0).clamp(2.0, 8.0) as usize;
         let ticks = loop {
             let mut ticks = axis::ticks(frame.x, most);
-            ticks.iter_mut().for_each(|(_, text)| text.push_str(self.unit));
-            let widest = ticks.iter().map(|(_, text)| measure::width(text, NUMBERS, false));
+            ticks
+                .iter_mut()
+                .for_each(|(_, text)| text.push_str(self.unit));
+            let widest = ticks
+                .iter()
+                .map(|(_, text)| measure::width(text, NUMBERS, false));
             let widest = widest.fold(0.0, f64::max) + 8.0;
-            let apart = ticks.windows(2).all(|pair| frame.px(pair[1].0) - frame.px(pair[0].0) > widest);
+            let apart = ticks
+                .windows(2)
+                .all(|pair| frame.px(pair[1].0) - frame.px(pair[0].0) > widest);
             if most <= 1 || apart {
                 break ticks;
             }

@@ -163,9 +163,17 @@ impl Biplot<'_> {
             how.unwrap_or_else(|| counted(rows.len(), "row")),
             format!(
                 "{} of the variance is in this picture",
-                percent(x_axis.share + if x_axis.number == y_axis.number { 0.0 } else { y_axis.share })
+                percent(
+                    x_axis.share
+                        + if x_axis.number == y_axis.number {
+                            0.0
+                        } else {
+                            y_axis.share
+                        }
+                )
             ),
-            "points: scores; arrows: correlations of columns with the axes (dashed ring = 1)".to_owned(),
+            "points: scores; arrows: correlations of columns with the axes (dashed ring = 1)"
+                .to_owned(),
         ];
         if self.columns.len() > MOST {
             let all = grouped(self.columns.len() as u64);
@@ -185,7 +193,10 @@ impl Biplot<'_> {
             names,
             ..
         } = self.scores;
-        let axes = [format!("PC{}", x_axis.number), format!("PC{}", y_axis.number)];
+        let axes = [
+            format!("PC{}", x_axis.number),
+            format!("PC{}", y_axis.number),
+        ];
         let mut csv = Csv::new(["kind", "name", &axes[0], &axes[1]]);
         for i in 0..x.len().min(y.len()) {
             let name = names.and_then(|names| names.get(i)).cloned();

@@ -260,7 +260,11 @@ pub(super) fn finding(columns: &[Column<'_>], x: usize, y: usize) -> String {
             .filter(|c| value(c).abs() >= 0.5 && value(c).abs() >= 0.7 * c.length())
             .collect();
         order.sort_by(|a, b| value(b).abs().total_cmp(&value(a).abs()));
-        order.iter().take(2).map(|c| measure::label(c.name)).collect()
+        order
+            .iter()
+            .take(2)
+            .map(|c| measure::label(c.name))
+            .collect()
     };
     let (first, second) = (along(&|c| c.x), along(&|c| c.y));
     let says = |names: &[String], number: usize| {

@@ -82,7 +82,11 @@ impl Cloud<'_> {
         let classes = self.grouped.groups.len() > 1;
         for (place, counts) in &cells {
             let count = f64::from(counts.values().sum::<u32>());
-            let amount = if most > 1.0 { count.ln() / most.ln() } else { 1.0 };
+            let amount = if most > 1.0 {
+                count.ln() / most.ln()
+            } else {
+                1.0
+            };
             let look = if classes {
                 (self.average(counts), 3 + (5.0 * amount).round() as u8)
             } else {
@@ -103,7 +107,9 @@ impl Cloud<'_> {
         }
         let n = grouped(rows.len() as u64);
         let shown = match (classes, self.grouped.scale) {
-            (true, Some(_)) => "colored by the average of its points, the stronger the more there are",
+            (true, Some(_)) => {
+                "colored by the average of its points, the stronger the more there are"
+            }
             (true, None) => "colored by its most frequent class, the stronger the more points",
             (false, _) => "the stronger the more points",
         };
@@ -148,7 +154,8 @@ impl Cloud<'_> {
             let n = rows.len() as f64;
             let mean = |v: &[f64]| rows.iter().map(|&i| v[i]).sum::<f64>() / n;
             let (mx, my) = (mean(self.x), mean(self.y));
-            let sum = |f: &dyn Fn(usize) -> f64| rows.iter().map(|&i| f(i)).sum::<f64>() / (n - 1.0);
+            let sum =
+                |f: &dyn Fn(usize) -> f64| rows.iter().map(|&i| f(i)).sum::<f64>() / (n - 1.0);
             let sxx = sum(&|i| (self.x[i] - mx).powi(2));
             let syy = sum(&|i| (self.y[i] - my).powi(2));
             let sxy = sum(&|i| (self.x[i] - mx) * (self.y[i] - my));
@@ -238,5 +245,8 @@ fn hexagon(x: f64, y: f64, radius: f64) -> (i64, i64) {
 
 fn center((row, col): (i64, i64), radius: f64) -> (f64, f64) {
     let shift = if row.rem_euclid(2) == 1 { 0.5 } else { 0.0 };
-    ((col as f64 + shift) * 1.732 * radius, row as f64 * 1.5 * radius)
+    (
+        (col as f64 + shift) * 1.732 * radius,
+        row as f64 * 1.5 * radius,
+    )
 }

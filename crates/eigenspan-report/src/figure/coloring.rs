@@ -134,7 +134,9 @@ fn by_class(
         };
         groups.push(Group {
             name,
-            count: (0..n_rows).filter(|&i| of_row[i] == other && drawn(i)).count(),
+            count: (0..n_rows)
+                .filter(|&i| of_row[i] == other && drawn(i))
+                .count(),
             ink: Ink::Other,
             shape: Shape::Circle,
         });
@@ -159,12 +161,7 @@ fn natural(name: &str) -> (u8, String, i64, String) {
     (1, stem.to_lowercase(), number, name.to_owned())
 }
 
-fn by_value(
-    name: &str,
-    values: &[f64],
-    n_rows: usize,
-    drawn: impl Fn(usize) -> bool,
-) -> Grouped {
+fn by_value(name: &str, values: &[f64], n_rows: usize, drawn: impl Fn(usize) -> bool) -> Grouped {
     let value = |i: usize| values.get(i).copied().unwrap_or(f64::NAN);
     let seen = (0..n_rows).filter(|&i| drawn(i)).map(value);
     let scale = axis::span(seen, 0.0);
@@ -180,10 +177,12 @@ fn by_value(
         ..plain(0)
     });
     let of_row: Vec<usize> = (0..n_rows)
-        .map(|i| match palette::sequential((value(i) - scale.0) / (scale.1 - scale.0)) {
-            Ink::Sequential(step) if value(i).is_finite() => usize::from(step),
-            _ => steps,
-        })
+        .map(
+            |i| match palette::sequential((value(i) - scale.0) / (scale.1 - scale.0)) {
+                Ink::Sequential(step) if value(i).is_finite() => usize::from(step),
+                _ => steps,
+            },
+        )
         .collect();
     for i in (0..n_rows).filter(|&i| drawn(i)) {
         groups[of_row[i]].count += 1;
@@ -214,7 +213,21 @@ impl Grouped {
             return head.max(30.0 + widest.fold(0.0, f64::max)).min(WIDEST);
         }
         let entry = |g: &Group| 18.0 + measure::width(&entry(g), SIZE, false);
-        self.groups.iter().map(entry).fold(head, f64::max).min(WIDEST)
+        self.groups
+            .iter()
+            .map(entry)
+            .fold(head, f64::max)
+            .min(WIDEST)
+    }
+
+    /// Height of the legend at its usual size.
+    pub fn legend_height(&self) -> f64 {
+        let lines = if self.scale.is_some() {
+            8
+        } else {
+            self.groups.len()
+        };
+        LINE * (lines as f64 + 1.0) + 6.0
     }
 
     /// Draws the legend with its upper left corner here.
@@ -258,7 +271,11 @@ impl Grouped {
         }));
         for (value, text) in axis::ticks(scale, (area.height / 40.0).max(1.0) as usize) {
             let y = area.bottom() - (value - scale.0) / (scale.1 - scale.0) * area.height;
-            scene.line((left + 14.0, y), (left + 18.0, y), Style::stroke(Ink::Axis, 1.0));
+            scene.line(
+                (left + 14.0, y),
+                (left + 18.0, y),
+                Style::stroke(Ink::Axis, 1.0),
+            );
             let text = Text::new(left + 22.0, y + 4.3, text, 12.0);
             scene.text(text.ink(Ink::Muted));
         }

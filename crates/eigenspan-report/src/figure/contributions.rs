@@ -108,12 +108,20 @@ impl Contributions<'_> {
             Kind::Contribution => "contributions",
             Kind::Cos2 => "cos2",
         };
-        let of: String = self.of.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let of: String = self
+            .of
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric())
+            .collect();
         format!("{word}-{}s-{}", self.noun, of.to_lowercase())
     }
 
     fn finding(&self, order: &[usize], even: f64) -> String {
-        let names: Vec<String> = order.iter().take(3).map(|&j| measure::label(&self.names[j])).collect();
+        let names: Vec<String> = order
+            .iter()
+            .take(3)
+            .map(|&j| measure::label(&self.names[j]))
+            .collect();
         let top: f64 = order.iter().take(3).map(|&j| self.shares[j]).sum();
         match (self.kind, order.first()) {
             (_, None) => format!("There is no {} to show", self.noun),
@@ -121,7 +129,12 @@ impl Contributions<'_> {
                 let above = order.iter().filter(|&&j| self.shares[j] > even).count();
                 let _ = above;
                 let verb = if names.len() == 1 { "makes" } else { "make" };
-                format!("{} {verb} up {} of {}", listed(&names), percent(top), self.of)
+                format!(
+                    "{} {verb} up {} of {}",
+                    listed(&names),
+                    percent(top),
+                    self.of
+                )
             }
             (Kind::Cos2, Some(_)) => {
                 let well = order.iter().filter(|&&j| self.shares[j] >= 0.5).count();

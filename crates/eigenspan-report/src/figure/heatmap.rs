@@ -32,7 +32,10 @@ impl Heatmap<'_> {
         let n = order.len();
         let room = size.height - 36.0 - 14.0;
         let height = room.min(24.0 * n.max(1) as f64).max(10.0);
-        let mut scene = Scene::new(size.width, (height + 50.0).max(150.0).min(size.height.max(150.0)));
+        let mut scene = Scene::new(
+            size.width,
+            (height + 50.0).max(150.0).min(size.height.max(150.0)),
+        );
         let named = self.named(&order, k, height);
         let widest = named
             .iter()
@@ -42,7 +45,9 @@ impl Heatmap<'_> {
         let area = Area {
             left,
             top: 36.0,
-            width: (size.width - left - 110.0).min(70.0 * k.max(1) as f64).max(20.0),
+            width: (size.width - left - 110.0)
+                .min(70.0 * k.max(1) as f64)
+                .max(20.0),
             height,
         };
         let largest = self.largest(&order, k);
@@ -98,7 +103,8 @@ impl Heatmap<'_> {
         if k > 0 {
             order.sort_by(|&a, &b| {
                 let (ca, cb) = (self.home(a, k), self.home(b, k));
-                ca.cmp(&cb).then(self.value(b, cb).total_cmp(&self.value(a, ca)))
+                ca.cmp(&cb)
+                    .then(self.value(b, cb).total_cmp(&self.value(a, ca)))
             });
         }
         order
@@ -110,10 +116,18 @@ impl Heatmap<'_> {
         sizes.sort_by(f64::total_cmp);
         // The strongest color begins where 2 % are stronger: one large weight is not to pale all others.
         let place = (sizes.len() as f64 * 0.98).ceil() as usize;
-        let place = if sizes.len() < 100 { sizes.len() } else { place };
+        let place = if sizes.len() < 100 {
+            sizes.len()
+        } else {
+            place
+        };
         match sizes.get(place.saturating_sub(1)) {
             Some(size) if *size > 0.0 => *size,
-            _ => sizes.last().copied().filter(|size| *size > 0.0).unwrap_or(1.0),
+            _ => sizes
+                .last()
+                .copied()
+                .filter(|size| *size > 0.0)
+                .unwrap_or(1.0),
         }
     }
 
@@ -150,7 +164,11 @@ impl Heatmap<'_> {
         let every = ((widest.fold(0.0, f64::max) + 4.0) / step).ceil().max(1.0) as usize;
         for (i, c) in self.components.iter().take(k).enumerate().step_by(every) {
             let x = area.left + step * (i as f64 + 0.5);
-            scene.text(Text::new(x, area.top - 9.0, format!("PC{}", c.number), 12.0).middle().bold());
+            scene.text(
+                Text::new(x, area.top - 9.0, format!("PC{}", c.number), 12.0)
+                    .middle()
+                    .bold(),
+            );
         }
     }
 
@@ -184,10 +202,17 @@ impl Heatmap<'_> {
     }
 
     fn csv(&self) -> String {
-        let names: Vec<String> = self.components.iter().map(|c| format!("PC{}", c.number)).collect();
+        let names: Vec<String> = self
+            .components
+            .iter()
+            .map(|c| format!("PC{}", c.number))
+            .collect();
         let mut csv = Csv::new(std::iter::once("column").chain(names.iter().map(String::as_str)));
         for (j, name) in self.names.iter().enumerate() {
-            let cells = self.loadings.iter().map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
+            let cells = self
+                .loadings
+                .iter()
+                .map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
             csv.line(std::iter::once(name.clone()).chain(cells));
         }
         csv.0
@@ -202,13 +227,19 @@ pub(super) fn draw_scale(scene: &mut Scene, left: f64, top: f64, largest: f64) {
         width: 14.0,
         height: 100.0,
     };
-    let inks = (0..palette::DIVERGING).rev().map(|i| Some(Ink::Diverging(i)));
+    let inks = (0..palette::DIVERGING)
+        .rev()
+        .map(|i| Some(Ink::Diverging(i)));
     scene.items.push(Item::Cells(Cells {
         area,
         n_cols: 1,
         inks: inks.collect(),
     }));
-    let ends = [(area.top + 10.0, largest), (area.top + 54.0, 0.0), (area.bottom(), -largest)];
+    let ends = [
+        (area.top + 10.0, largest),
+        (area.top + 54.0, 0.0),
+        (area.bottom(), -largest),
+    ];
     for (y, value) in ends {
         let text = Text::new(left + 20.0, y, crate::words::short(value), 12.0);
         scene.text(text.ink(Ink::Muted));

@@ -45,10 +45,18 @@ pub struct Ground<'a> {
 /// Draws the labels that found a place, and gives how many did not.
 pub fn place(scene: &mut Scene, labels: &[Label], ground: &Ground<'_>) -> usize {
     let mut order: Vec<usize> = (0..labels.len()).collect();
-    order.sort_by(|&a, &b| labels[b].weight.total_cmp(&labels[a].weight).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| {
+        labels[b]
+            .weight
+            .total_cmp(&labels[a].weight)
+            .then(a.cmp(&b))
+    });
     let crowd = Crowd::new(ground);
     let mut chosen: Vec<Option<Spot>> = vec![None; labels.len()];
-    let tries: Vec<Vec<Spot>> = labels.iter().map(|label| spots(label, ground, &crowd)).collect();
+    let tries: Vec<Vec<Spot>> = labels
+        .iter()
+        .map(|label| spots(label, ground, &crowd))
+        .collect();
     for &i in &order {
         chosen[i] = cheapest(i, &tries[i], &chosen);
     }
@@ -146,13 +154,21 @@ fn spots(label: &Label, ground: &Ground<'_>, crowd: &Crowd) -> Vec<Spot> {
             );
             let leader = (distance > 8.0).then_some((label.at, end));
             let away = 1.0 - (ux * label.toward.0 + uy * label.toward.1);
-            let toward = if label.toward == (0.0, 0.0) { 0.0 } else { 2.5 * away };
+            let toward = if label.toward == (0.0, 0.0) {
+                0.0
+            } else {
+                2.5 * away
+            };
             let price = 1.6 * ring as f64
                 + toward
                 + if ux == 0.0 || uy == 0.0 { 0.0 } else { 0.3 }
                 + crowd.points_in(&area)
                 + 3.0 * ground.lines.iter().filter(|l| crosses(**l, &area)).count() as f64;
-            out.push(Spot { area, price, leader });
+            out.push(Spot {
+                area,
+                price,
+                leader,
+            });
         }
     }
     out

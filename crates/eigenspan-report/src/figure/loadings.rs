@@ -90,7 +90,11 @@ impl Loadings<'_> {
 
     fn finding(&self) -> String {
         let said = self.components.iter().take(2).map(|c| {
-            let words = if c.words.is_empty() { "no column" } else { c.words };
+            let words = if c.words.is_empty() {
+                "no column"
+            } else {
+                c.words
+            };
             format!("PC{}: {words}", c.number)
         });
         let text = said.collect::<Vec<_>>().join("; ");
@@ -102,7 +106,8 @@ impl Loadings<'_> {
     }
 
     fn subtitle(&self, panels: usize, rows: usize) -> String {
-        let mut parts = vec!["right (blue): rises with the component; left (orange): falls".to_owned()];
+        let mut parts =
+            vec!["right (blue): rises with the component; left (orange): falls".to_owned()];
         let more = self.names.len().saturating_sub(rows);
         if more > 0 {
             parts.push(format!(
@@ -115,16 +120,26 @@ impl Loadings<'_> {
         }
         let hidden = self.components.len().saturating_sub(panels);
         if hidden > 0 {
-            parts.push(format!("{} not drawn", counted(hidden, "further component")));
+            parts.push(format!(
+                "{} not drawn",
+                counted(hidden, "further component")
+            ));
         }
         parts.join(" · ")
     }
 
     fn csv(&self) -> String {
-        let names: Vec<String> = self.components.iter().map(|c| format!("PC{}", c.number)).collect();
+        let names: Vec<String> = self
+            .components
+            .iter()
+            .map(|c| format!("PC{}", c.number))
+            .collect();
         let mut csv = Csv::new(std::iter::once("column").chain(names.iter().map(String::as_str)));
         for (j, name) in self.names.iter().enumerate() {
-            let cells = self.loadings.iter().map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
+            let cells = self
+                .loadings
+                .iter()
+                .map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
             csv.line(std::iter::once(name.clone()).chain(cells));
         }
         csv.0

@@ -164,6 +164,8 @@ pub fn fit_name(name: &str, most: f64, size: f64) -> String {
 
 fn cut(letters: &[char], start: usize, end: usize) -> String {
     let first: String = letters[..start.min(letters.len())].iter().collect();
-    let last: String = letters[letters.len().saturating_sub(end)..].iter().collect();
+    let last: String = letters[letters.len().saturating_sub(end)..]
+        .iter()
+        .collect();
     format!("{}…{}", first.trim_end(), last.trim_start())
 }

@@ -94,7 +94,11 @@ impl Outliers<'_> {
 
     /// Rows beyond a limit, the farthest first.
     fn beyond(&self, rows: &[usize]) -> Vec<usize> {
-        let mut out: Vec<usize> = rows.iter().copied().filter(|&i| self.is_beyond(i)).collect();
+        let mut out: Vec<usize> = rows
+            .iter()
+            .copied()
+            .filter(|&i| self.is_beyond(i))
+            .collect();
         out.sort_by(|&a, &b| self.excess(b).total_cmp(&self.excess(a)));
         out
     }
@@ -212,7 +216,13 @@ impl Outliers<'_> {
         }
     }
 
-    fn subtitle(&self, rows: &[usize], how: Option<String>, beyond: usize, unnamed: usize) -> String {
+    fn subtitle(
+        &self,
+        rows: &[usize],
+        how: Option<String>,
+        beyond: usize,
+        unnamed: usize,
+    ) -> String {
         let n = rows.len();
         let mut parts = vec![
             how.unwrap_or_else(|| counted(n, "row")),

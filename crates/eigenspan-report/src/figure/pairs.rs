@@ -31,7 +31,13 @@ impl Pairs<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
         let k = self.components.len().min(self.scores.len()).min(MOST);
-        let n = self.scores.iter().take(k).map(|s| s.len()).min().unwrap_or(0);
+        let n = self
+            .scores
+            .iter()
+            .take(k)
+            .map(|s| s.len())
+            .min()
+            .unwrap_or(0);
         let has_place = |i: usize| self.scores[..k].iter().all(|s| s[i].is_finite());
         let rows: Vec<usize> = (0..n).filter(|&i| has_place(i)).collect();
         let grouped = self.coloring.group(n, has_place);
@@ -43,9 +49,21 @@ impl Pairs<'_> {
             .iter()
             .map(|span| axis::left_room(&axis::ticks(*span, 3), ""))
             .fold(30.0, f64::max);
-        // One component has no pair; two need one picture and the names of both.
+        // The legend stands in the empty corner, or beside the pictures where that is too small.
         let legend = grouped.legend_width();
-        let beside = if k <= 3 && legend > 0.0 { legend + 16.0 } else { 0.0 };
+        let cell = (
+            (size.width - left - 12.0) / k.max(1) as f64,
+            (size.height - 42.0) / k.max(1) as f64,
+        );
+        let free = ((size.width - legend - 30.0 - left) / cell.0)
+            .floor()
+            .clamp(0.0, k as f64);
+        let corner = cell.1 * free - 16.0;
+        let beside = if legend > 0.0 && grouped.legend_height() > corner {
+            legend + 16.0
+        } else {
+            0.0
+        };
         let step = (
             (size.width - left - 12.0 - beside) / k.max(1) as f64,
             (size.height - 12.0 - 30.0) / k.max(1) as f64,
@@ -68,12 +86,7 @@ impl Pairs<'_> {
                     x: spans[col],
                     y: spans[row],
                 };
-                let ticks = |span, here: bool| here.then(|| axis::ticks(span, 3)).unwrap_or_default();
-                let axes = Axes {
-                    x_ticks: Some(ticks(spans[col], row + 1 == k)),
-                    y_ticks: Some(ticks(spans[row], col == 0)),
-                    ..Axes::default()
-                };
+                let axes = outer_numbers(&frame, col == 0, row + 1 == k);
                 axis::zero_lines(&mut scene, &frame);
                 axes.draw(&mut scene, &frame);
                 scene.rect(area, Style::stroke(Ink::Grid, 1.0));
@@ -87,11 +100,12 @@ impl Pairs<'_> {
                 let _ = cloud.draw(&mut scene, &frame);
             }
         }
-        let corner = match beside > 0.0 {
-            true => size.width - legend - 8.0,
-            false => size.width - legend - 12.0,
+        let height = if beside > 0.0 {
+            size.height - 24.0
+        } else {
+            corner
         };
-        grouped.draw_legend(&mut scene, corner, 12.0, step.1 * k.saturating_sub(1) as f64 - 20.0);
+        grouped.draw_legend(&mut scene, size.width - legend - 10.0, 12.0, height);
         self.finish(scene, k, n, &rows)
     }
 
@@ -102,7 +116,10 @@ impl Pairs<'_> {
             parts.push("counted in hexagons: the stronger the more points".to_owned());
         }
         if self.components.len() > k {
-            parts.push(format!("the first {k} of {} components", self.components.len()));
+            parts.push(format!(
+                "the first {k} of {} components",
+                self.components.len()
+            ));
         }
         parts.extend(left_out(n - rows.len()));
         let verb = if k == 1 { "holds" } else { "hold" };
@@ -136,7 +153,10 @@ impl Pairs<'_> {
     }
 
     fn csv(&self, k: usize, n: usize) -> String {
-        let names: Vec<String> = self.components[..k].iter().map(|c| format!("PC{}", c.number)).collect();
+        let names: Vec<String> = self.components[..k]
+            .iter()
+            .map(|c| format!("PC{}", c.number))
+            .collect();
         let mut csv = Csv::new(std::iter::once("row").chain(names.iter().map(String::as_str)));
         for i in 0..n {
             let cells = self.scores[..k].iter().map(|s| cell(s[i]));
@@ -144,4 +164,42 @@ impl Pairs<'_> {
         }
         csv.0
     }
+}
+
+/// Numbers at the outer edges only, none so near a corner that they meet those of a neighbor.
+fn outer_numbers(frame: &Frame, left: bool, bottom: bool) -> Axes<'static> {
+    let area = frame.area;
+    let mut axes = Axes {
+        x_ticks: Some(Vec::new()),
+        y_ticks: Some(Vec::new()),
+        ..Axes::default()
+    };
+    if bottom {
+        let half = |text: &str| measure::width(text, axis::NUMBERS, false) / 2.0;
+        let mut ticks = axis::ticks(frame.x, 3);
+        ticks.retain(|(x, text)| {
+            let (x, half) = (frame.px(*x), half(text) - 2.0);
+            x - half > area.left && x + half < area.right()
+        });
+        let apart = ticks.windows(2).all(|pair| {
+            let room = frame.px(pair[1].0) - frame.px(pair[0].0);
+            room > half(&pair[0].1) + half(&pair[1].1) + 6.0
+        });
+        if !apart {
+            ticks.truncate(1);
+        }
+        axes.x_ticks = Some(ticks);
+    }
+    if left {
+        let mut ticks = axis::ticks(frame.y, 3);
+        ticks.retain(|(y, _)| {
+            let y = frame.py(*y);
+            y > area.top + 5.0 && y < area.bottom() - 5.0
+        });
+        if ticks.len() as f64 * 16.0 > area.height {
+            ticks.truncate(1);
+        }
+        axes.y_ticks = Some(ticks);
+    }
+    axes
 }

@@ -40,7 +40,12 @@ impl Pictures<'_> {
         let slot = (room.0 / n_cols as f64 - 16.0, room.1 / n_rows as f64 - 34.0);
         let pixel = (slot.0 / across).min(slot.1 / down).max(0.1);
         let (w, h) = (pixel * across, pixel * down);
-        let mut scene = Scene::new(size.width, size.height.min(12.0 + n_rows as f64 * (h + 34.0)).max(130.0));
+        let mut scene = Scene::new(
+            size.width,
+            size.height
+                .min(12.0 + n_rows as f64 * (h + 34.0))
+                .max(130.0),
+        );
         for i in 0..k {
             let area = Area {
                 left: 16.0 + (i % n_cols) as f64 * (w + 16.0),
@@ -53,10 +58,17 @@ impl Pictures<'_> {
             let name = measure::fit(&name, w, 12.0, true);
             scene.text(Text::new(area.left, area.top - 6.0, name, 12.0).bold());
             let (n_across, cells) = self.averaged(self.loadings[i]);
-            let largest = cells.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max);
+            let largest = cells
+                .iter()
+                .map(|x| x.abs())
+                .filter(|x| x.is_finite())
+                .fold(0.0, f64::max);
             let inks = cells
                 .iter()
-                .map(|x| x.is_finite().then(|| diverging(if largest > 0.0 { x / largest } else { 0.0 })))
+                .map(|x| {
+                    x.is_finite()
+                        .then(|| diverging(if largest > 0.0 { x / largest } else { 0.0 }))
+                })
                 .collect();
             scene.items.push(Item::Cells(Cells {
                 area,
@@ -65,7 +77,12 @@ impl Pictures<'_> {
             }));
             scene.rect(area, Style::stroke(Ink::Grid, 1.0));
         }
-        draw_scale(&mut scene, 16.0 + n_cols as f64 * (w + 16.0) + 8.0, 26.0, 1.0);
+        draw_scale(
+            &mut scene,
+            16.0 + n_cols as f64 * (w + 16.0) + 8.0,
+            26.0,
+            1.0,
+        );
         Figure {
             id: "pictures".to_owned(),
             title: self.finding(k),
@@ -90,14 +107,20 @@ impl Pictures<'_> {
             sums[at] += x;
             counts[at] += 1.0;
         }
-        (across, sums.iter().zip(&counts).map(|(s, n)| s / n).collect())
+        (
+            across,
+            sums.iter().zip(&counts).map(|(s, n)| s / n).collect(),
+        )
     }
 
     fn finding(&self, k: usize) -> String {
         let share: f64 = self.components[..k].iter().map(|c| c.share).sum();
         let verb = if k == 1 { "makes" } else { "make" };
         let pictures = counted(k, "picture");
-        format!("{pictures} {verb} up {} of how the rows differ", percent(share))
+        format!(
+            "{pictures} {verb} up {} of how the rows differ",
+            percent(share)
+        )
     }
 
     fn subtitle(&self, k: usize) -> String {
@@ -109,19 +132,31 @@ impl Pictures<'_> {
             parts.push(format!("shown at {MOST_CELLS} cells along the longer side"));
         }
         if self.components.len() > k {
-            parts.push(format!("the first {k} of {} components", self.components.len()));
+            parts.push(format!(
+                "the first {k} of {} components",
+                self.components.len()
+            ));
         }
         parts.join(" · ")
     }
 
     fn csv(&self, k: usize) -> String {
-        let names: Vec<String> = self.components[..k].iter().map(|c| format!("PC{}", c.number)).collect();
-        let mut csv = Csv::new(["x", "y", "channel"].into_iter().chain(names.iter().map(String::as_str)));
+        let names: Vec<String> = self.components[..k]
+            .iter()
+            .map(|c| format!("PC{}", c.number))
+            .collect();
+        let mut csv = Csv::new(
+            ["x", "y", "channel"]
+                .into_iter()
+                .chain(names.iter().map(String::as_str)),
+        );
         let (w, channels) = (self.width.max(1), self.channels.max(1));
         for i in 0..w * self.height.max(1) * channels {
             let pixel = i / channels;
             let place = [pixel % w, pixel / w, i % channels].map(|x| x.to_string());
-            let cells = self.loadings[..k].iter().map(|l| cell(l.get(i).copied().unwrap_or(f64::NAN)));
+            let cells = self.loadings[..k]
+                .iter()
+                .map(|l| cell(l.get(i).copied().unwrap_or(f64::NAN)));
             csv.line(place.into_iter().chain(cells));
         }
         csv.0

@@ -17,7 +17,9 @@ const MOST_PIXELS: f64 = 64e6;
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
     /// Too large, or of no size.
-    #[error("a picture of {width} × {height} pixels cannot be drawn; 64 million pixels are the most")]
+    #[error(
+        "a picture of {width} × {height} pixels cannot be drawn; 64 million pixels are the most"
+    )]
     Size {
         /// Width asked for.
         width: f64,
@@ -31,7 +33,10 @@ pub enum PngError {
 
 /// Draws a scene, each of its pixels as so many of the picture.
 pub fn draw(scene: &Scene, scale: f64, dark: bool) -> Result<Vec<u8>, PngError> {
-    let (width, height) = ((scene.width * scale).round(), (scene.height * scale).round());
+    let (width, height) = (
+        (scene.width * scale).round(),
+        (scene.height * scale).round(),
+    );
     let size = PngError::Size { width, height };
     if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_PIXELS) {
         return Err(size);
@@ -147,7 +152,10 @@ impl Pen {
                 width: style.width as f32,
                 line_join: LineJoin::Round,
                 line_cap: LineCap::Butt,
-                dash: style.dashed.then(|| StrokeDash::new(vec![5.0, 4.0], 0.0)).flatten(),
+                dash: style
+                    .dashed
+                    .then(|| StrokeDash::new(vec![5.0, 4.0], 0.0))
+                    .flatten(),
                 ..Stroke::default()
             };
             self.pixmap

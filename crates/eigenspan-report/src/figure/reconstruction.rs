@@ -28,7 +28,9 @@ impl Reconstruction<'_> {
         let y = (0.0, if high > 0.0 { 1.05 * high } else { 1.0 });
         let titles = ("components kept", "share of the variance lost");
         let names = self.curves();
-        let widest = names.iter().map(|(name, ..)| measure::width(name, 12.5, false));
+        let widest = names
+            .iter()
+            .map(|(name, ..)| measure::width(name, 12.5, false));
         let right = widest.fold(0.0, f64::max) + 30.0;
         let frame = axis::frame(size, x, y, titles, right);
         let ticks = axis::y_ticks((0.0, 100.0 * y.1), frame.area.height);
@@ -37,8 +39,17 @@ impl Reconstruction<'_> {
             x_title: titles.0,
             y_title: titles.1,
             grid: true,
-            x_ticks: Some(whole.filter(|(x, _)| *x >= 0.0 && x.fract() == 0.0).collect()),
-            y_ticks: Some(ticks.into_iter().map(|(v, t)| (v / 100.0, t + " %")).collect()),
+            x_ticks: Some(
+                whole
+                    .filter(|(x, _)| *x >= 0.0 && x.fract() == 0.0)
+                    .collect(),
+            ),
+            y_ticks: Some(
+                ticks
+                    .into_iter()
+                    .map(|(v, t)| (v / 100.0, t + " %"))
+                    .collect(),
+            ),
         };
         // Numbers with a unit are wider than those the frame was cut for.
         let wide = axis::left_room(axes.y_ticks.as_deref().unwrap_or_default(), titles.1);
@@ -116,8 +127,15 @@ impl Reconstruction<'_> {
         let chosen = self.chosen.unwrap_or(self.errors.len().saturating_sub(1));
         match self.errors.get(chosen) {
             Some(error) => {
-                let noun = if chosen == 1 { "component" } else { "components" };
-                format!("With {chosen} {noun}, {} of the variance is lost", percent(error.max(0.0)))
+                let noun = if chosen == 1 {
+                    "component"
+                } else {
+                    "components"
+                };
+                format!(
+                    "With {chosen} {noun}, {} of the variance is lost",
+                    percent(error.max(0.0))
+                )
             }
             None => "There is nothing to rebuild".to_owned(),
         }

@@ -109,10 +109,18 @@ impl Scores<'_> {
             .zip(&points)
             .map(|(&i, &at)| Label {
                 at,
-                text: measure::fit_name(&measure::label(names.get(i).map_or("", |n| n)), 150.0, 11.5),
+                text: measure::fit_name(
+                    &measure::label(names.get(i).map_or("", |n| n)),
+                    150.0,
+                    11.5,
+                ),
                 size: 11.5,
                 bold: false,
-                ink: if grouped.has_classes() { Ink::Muted } else { Ink::Text },
+                ink: if grouped.has_classes() {
+                    Ink::Muted
+                } else {
+                    Ink::Text
+                },
                 weight: (at.0 - cx).hypot(at.1 - cy),
                 clear: radius(rows.len()),
                 toward: (0.0, 0.0),
@@ -135,7 +143,11 @@ impl Scores<'_> {
         let axes = [(self.x, self.x_axis), (self.y, self.y_axis)];
         if grouped.has_classes() && grouped.groups.len() > 1 && rows.len() > grouped.groups.len() {
             let between = axes.map(|(scores, axis)| (between(scores, grouped, rows), axis.number));
-            let best = if between[1].0 > between[0].0 { between[1] } else { between[0] };
+            let best = if between[1].0 > between[0].0 {
+                between[1]
+            } else {
+                between[0]
+            };
             return if best.0 >= 0.5 {
                 format!(
                     "PC{} sets the classes of {} apart: {} of its variance lies between them",
@@ -153,7 +165,8 @@ impl Scores<'_> {
             };
         }
         for (scores, axis) in axes {
-            if let Some(apart) = summary::stands_apart(scores, self.names, deviation(scores, rows)) {
+            if let Some(apart) = summary::stands_apart(scores, self.names, deviation(scores, rows))
+            {
                 let row = measure::label(&apart.row);
                 return format!("{row} stands apart from the rest on PC{}", axis.number);
             }
@@ -167,11 +180,20 @@ impl Scores<'_> {
         )
     }
 
-    fn subtitle(&self, rows: &[usize], how: Option<String>, unnamed: usize, ellipses: bool) -> String {
+    fn subtitle(
+        &self,
+        rows: &[usize],
+        how: Option<String>,
+        unnamed: usize,
+        ellipses: bool,
+    ) -> String {
         let mut parts = vec![how.unwrap_or_else(|| counted(rows.len(), "row"))];
         let share = self.x_axis.share + self.y_axis.share;
         if self.x_axis.number != self.y_axis.number {
-            parts.push(format!("{} of the variance is in this picture", percent(share)));
+            parts.push(format!(
+                "{} of the variance is in this picture",
+                percent(share)
+            ));
         }
         if ellipses {
             parts.push("ellipses hold 95 % of a class that is normally distributed".to_owned());
@@ -224,7 +246,10 @@ pub(super) fn left_out(count: usize) -> Option<String> {
     match count {
         0 => None,
         1 => Some("1 row without scores is not drawn".to_owned()),
-        n => Some(format!("{} rows without scores are not drawn", grouped(n as u64))),
+        n => Some(format!(
+            "{} rows without scores are not drawn",
+            grouped(n as u64)
+        )),
     }
 }
 

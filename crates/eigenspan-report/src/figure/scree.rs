@@ -57,7 +57,10 @@ impl Scree<'_> {
         let n = self.shares.len();
         let total = self.cumulative();
         let all = total.last().copied().unwrap_or(0.0);
-        let early = total.iter().position(|t| *t >= all - 0.005).map_or(n, |i| i + 1);
+        let early = total
+            .iter()
+            .position(|t| *t >= all - 0.005)
+            .map_or(n, |i| i + 1);
         let spoken = self.rules.iter().map(|(_, k)| *k).chain(self.chosen).max();
         early.max(MOST_BARS).max(spoken.unwrap_or(0) + 2).min(n)
     }
@@ -151,7 +154,13 @@ impl Scree<'_> {
     }
 
     /// Numbers below the line of sums, where they stand apart; the line rises, so that below right it is free.
-    fn total_numbers(&self, scene: &mut Scene, frame: &Frame, points: &[(f64, f64)], total: &[f64]) {
+    fn total_numbers(
+        &self,
+        scene: &mut Scene,
+        frame: &Frame,
+        points: &[(f64, f64)],
+        total: &[f64],
+    ) {
         let (mut free, mut said) = (f64::NEG_INFINITY, 0.0);
         let last = points.len().saturating_sub(1);
         for (i, &(x, y)) in points.iter().enumerate() {
@@ -159,17 +168,26 @@ impl Scree<'_> {
             let wide = measure::width(&text, SMALL, false);
             let chosen = self.chosen == Some(i + 1);
             let (left, base) = (x - wide / 2.0, y + 1.6 * SMALL);
-            let fits = base < frame.area.bottom() - 2.0 && x + wide / 2.0 < frame.area.right() + 20.0;
+            let fits =
+                base < frame.area.bottom() - 2.0 && x + wide / 2.0 < frame.area.right() + 20.0;
             // The number of the choice has its place kept free.
             let kept = self.chosen.and_then(|k| points.get(k.wrapping_sub(1)));
             let near = kept.is_some_and(|p| !chosen && (p.0 - x).abs() < wide + 8.0);
             let news = chosen || i == 0 || i == last || total[i] - said >= 0.03 || last < 16;
             // A number does not stand on the line of 90 %.
             let line = frame.py(0.9);
-            let base = if (base - 0.4 * SMALL - line).abs() < SMALL { line + 1.5 * SMALL } else { base };
+            let base = if (base - 0.4 * SMALL - line).abs() < SMALL {
+                line + 1.5 * SMALL
+            } else {
+                base
+            };
             if left > free + 6.0 && fits && news && !near {
                 let text = Text::new(x, base, text, SMALL).middle();
-                let text = if chosen { text.bold() } else { text.ink(Ink::Muted) };
+                let text = if chosen {
+                    text.bold()
+                } else {
+                    text.ink(Ink::Muted)
+                };
                 scene.text(text.halo());
                 free = x + wide / 2.0;
                 said = total[i];
@@ -193,7 +211,11 @@ impl Scree<'_> {
         };
         for (y, _) in axes.y_ticks.iter().flatten() {
             let y = frame.py(*y);
-            scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Grid, 1.0));
+            scene.line(
+                (area.left, y),
+                (area.right(), y),
+                Style::stroke(Ink::Grid, 1.0),
+            );
         }
         axes.draw(scene, frame);
         if self.shares.len() <= MOST_BARS {
@@ -202,7 +224,11 @@ impl Scree<'_> {
             self.draw_steps(scene, frame);
         }
         let y = frame.py(0.0);
-        scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Axis, 1.0));
+        scene.line(
+            (area.left, y),
+            (area.right(), y),
+            Style::stroke(Ink::Axis, 1.0),
+        );
         self.draw_null(scene, frame);
     }
 
@@ -210,24 +236,44 @@ impl Scree<'_> {
         let slot = frame.area.width / self.shares.len().max(1) as f64;
         let half = (0.36 * slot).min(40.0);
         let base = frame.py(0.0);
-        for (i, share) in self.shares.iter().enumerate().filter(|(_, s)| s.is_finite()) {
+        for (i, share) in self
+            .shares
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.is_finite())
+        {
             let (x, y) = (frame.px(i as f64 + 1.0), frame.py(*share));
             let kept = self.chosen.is_none_or(|k| i < k);
             let style = Style::fill(BLUE).with_opacity(if kept { 1.0 } else { 0.35 });
             scene.rect(Area::between(x - half, y, x + half, base), style);
         }
-        let texts: Vec<String> = self.shares.iter().map(|s| format!("{:.1}", 100.0 * s)).collect();
-        let widest = texts.iter().map(|t| measure::width(t, SMALL, false)).fold(0.0, f64::max);
+        let texts: Vec<String> = self
+            .shares
+            .iter()
+            .map(|s| format!("{:.1}", 100.0 * s))
+            .collect();
+        let widest = texts
+            .iter()
+            .map(|t| measure::width(t, SMALL, false))
+            .fold(0.0, f64::max);
         if widest + 4.0 > slot {
             return;
         }
-        for (i, text) in texts.into_iter().enumerate().filter(|(i, _)| self.shares[*i].is_finite()) {
+        for (i, text) in texts
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| self.shares[*i].is_finite())
+        {
             // Right above its bar, or above the null where that is in the way.
             let bar = frame.py(self.shares[i]) - 5.0;
             let null = frame.py(self.null_at(i).unwrap_or(0.0));
             let free = null > bar + 2.0 || bar - SMALL > null + 6.0;
             let y = if free { bar } else { null - 6.0 };
-            scene.text(Text::new(frame.px(i as f64 + 1.0), y, text, SMALL).middle().halo());
+            scene.text(
+                Text::new(frame.px(i as f64 + 1.0), y, text, SMALL)
+                    .middle()
+                    .halo(),
+            );
         }
     }
 
@@ -285,14 +331,17 @@ impl Scree<'_> {
             .filter(|(x, _)| *x >= 1.0 && x.fract() == 0.0)
             .map(|(x, text)| (x, format!("PC{}", text.replace(',', ""))))
             .collect();
-        if ticks.first().is_none_or(|t| (t.0 - 1.0) / n as f64 * width > 1.6 * widest) {
+        if ticks
+            .first()
+            .is_none_or(|t| (t.0 - 1.0) / n as f64 * width > 1.6 * widest)
+        {
             ticks.insert(0, (1.0, "PC1".to_owned()));
         }
         ticks
     }
 
     /// Rules that agree stand together, the smallest number first.
-    fn groups(&self) -> Vec<(usize, Vec<&str>)> {
+    pub(super) fn groups(&self) -> Vec<(usize, Vec<&str>)> {
         let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
         for &(name, k) in self.rules {
             match groups.iter_mut().find(|(at, _)| *at == k) {
@@ -325,7 +374,11 @@ impl Scree<'_> {
             let x = frame.px(place);
             let chosen = self.chosen == Some(*k);
             let ink = if chosen { GREEN } else { Ink::Muted };
-            scene.line((area.left, y), (area.right(), y), Style::stroke(Ink::Grid, 1.0));
+            scene.line(
+                (area.left, y),
+                (area.right(), y),
+                Style::stroke(Ink::Grid, 1.0),
+            );
             scene.items.push(Item::Marks(Marks {
                 points: vec![(x, y)],
                 shape: Shape::Circle,
@@ -378,7 +431,12 @@ impl Scree<'_> {
             parts.push("strong bars are kept".to_owned());
         }
         if let Some(null) = self.null.filter(|n| !n.is_empty()) {
-            let above = self.shares.iter().zip(null).take_while(|(s, n)| s > n).count();
+            let above = self
+                .shares
+                .iter()
+                .zip(null)
+                .take_while(|(s, n)| s > n)
+                .count();
             let verb = if above == 1 { "rises" } else { "rise" };
             parts.push(format!(
                 "dashed: what data without structure would give; {above} {verb} above it"
@@ -391,7 +449,10 @@ impl Scree<'_> {
         if hidden > 0 {
             let rest: f64 = self.shares[shown..].iter().sum();
             let last = counted(hidden, "component");
-            parts.push(format!("the last {last} with {} together are not drawn", percent(rest)));
+            parts.push(format!(
+                "the last {last} with {} together are not drawn",
+                percent(rest)
+            ));
         }
         let more = self.n_possible.saturating_sub(self.shares.len());
         if more > 0 {
@@ -404,7 +465,12 @@ impl Scree<'_> {
         let mut csv = Csv::new(["component", "share", "cumulative", "null"]);
         for (i, total) in self.cumulative().into_iter().enumerate() {
             let null = self.null_at(i).map(cell).unwrap_or_default();
-            csv.line([format!("PC{}", i + 1), cell(self.shares[i]), cell(total), null]);
+            csv.line([
+                format!("PC{}", i + 1),
+                cell(self.shares[i]),
+                cell(total),
+                null,
+            ]);
         }
         csv.0
     }

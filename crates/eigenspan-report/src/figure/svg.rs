@@ -181,7 +181,11 @@ fn attributes(style: &Style) -> String {
         }
     }
     if style.opacity < 1.0 {
-        let _ = write!(out, " opacity=\"{}\"", (style.opacity * 100.0).round() / 100.0);
+        let _ = write!(
+            out,
+            " opacity=\"{}\"",
+            (style.opacity * 100.0).round() / 100.0
+        );
     }
     out
 }
@@ -207,7 +211,11 @@ fn put_text(out: &mut String, text: &Text) {
         Anchor::End => " text-anchor=\"end\"",
     };
     let halo = if text.halo { " h" } else { "" };
-    let bold = if text.bold { " font-weight=\"700\"" } else { "" };
+    let bold = if text.bold {
+        " font-weight=\"700\""
+    } else {
+        ""
+    };
     let turn = if text.upward {
         format!(" transform=\"rotate(-90 {x} {y})\"")
     } else {
@@ -313,7 +321,12 @@ fn put_cells(out: &mut String, cells: &Cells) {
     used.dedup();
     for ink in used {
         let mut d = String::new();
-        for (i, _) in cells.inks.iter().enumerate().filter(|(_, x)| **x == Some(ink)) {
+        for (i, _) in cells
+            .inks
+            .iter()
+            .enumerate()
+            .filter(|(_, x)| **x == Some(ink))
+        {
             let left = cells.area.left + (i % n_cols) as f64 * w;
             let top = cells.area.top + (i / n_cols) as f64 * h;
             // A little more than a cell: neighbors of one color show no seam.
@@ -386,7 +399,9 @@ pub fn escape(text: &str) -> String {
             '"' => out += "&quot;",
             '\'' => out += "&#39;",
             '\t' | '\n' | '\r' => out.push(' '),
-            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
+                out.push('\u{fffd}')
+            }
             c => out.push(c),
         }
     }

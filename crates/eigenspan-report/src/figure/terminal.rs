@@ -15,7 +15,7 @@ use super::measure;
 use super::outliers::Outliers;
 use super::pairs::Pairs;
 use super::reconstruction::Reconstruction;
-use super::scores::Scores;
+use super::scores::{Scores, left_out};
 use super::scree::Scree;
 use crate::text::bar;
 use crate::words::percent;
@@ -39,8 +39,16 @@ impl Scree<'_> {
         let mut total = 0.0;
         for (i, share) in self.shares.iter().enumerate().take(LISTED) {
             total += share;
-            let kept = if self.chosen == Some(i + 1) { "  ◂ kept up to here" } else { "" };
-            let length = if largest > 0.0 { share / largest * room } else { 0.0 };
+            let kept = if self.chosen == Some(i + 1) {
+                "  ◂ kept up to here"
+            } else {
+                ""
+            };
+            let length = if largest > 0.0 {
+                share / largest * room
+            } else {
+                0.0
+            };
             let line = format!(
                 " {:name$}  {:>7}  {:>7}  {}{kept}",
                 format!("PC{}", i + 1),
@@ -54,8 +62,9 @@ impl Scree<'_> {
         if self.shares.len() > LISTED {
             out += &format!(" … {} more\n", grouped((self.shares.len() - LISTED) as u64));
         }
-        for (rule, k) in self.rules {
-            out += &format!(" {k:>4}  {rule}\n");
+        for (k, names) in self.groups() {
+            let line = format!("{k}: {}", names.join(", "));
+            out += &format!(" {}\n", line);
         }
         out
     }
@@ -100,8 +109,14 @@ impl Outliers<'_> {
     pub fn terminal(&self, width: usize) -> String {
         let rows = Cloud::drawn(self.t2, self.q);
         let limit = |x: f64| x.is_finite().then_some(x);
-        let x = axis::span(rows.iter().map(|&i| self.t2[i]).chain(limit(self.t2_limit)), 0.05);
-        let y = axis::span(rows.iter().map(|&i| self.q[i]).chain(limit(self.q_limit)), 0.05);
+        let x = axis::span(
+            rows.iter().map(|&i| self.t2[i]).chain(limit(self.t2_limit)),
+            0.05,
+        );
+        let y = axis::span(
+            rows.iter().map(|&i| self.q[i]).chain(limit(self.q_limit)),
+            0.05,
+        );
         let mut chart = Chart::new(width, (0.0, x.1), (0.0, y.1.max(1e-300)));
         chart.lines(self.t2_limit, self.q_limit);
         let beyond = |i: usize| self.t2[i] > self.t2_limit || self.q[i] > self.q_limit;
@@ -109,7 +124,8 @@ impl Outliers<'_> {
             chart.dot(self.t2[i], self.q[i]);
         }
         let mut far: Vec<usize> = rows.iter().copied().filter(|&i| beyond(i)).collect();
-        far.iter().for_each(|&i| chart.mark(self.t2[i], self.q[i], '▲', Some(31)));
+        far.iter()
+            .for_each(|&i| chart.mark(self.t2[i], self.q[i], '▲', Some(31)));
         far.sort_by(|&a, &b| self.t2[b].total_cmp(&self.t2[a]));
         for &i in far.iter().take(20) {
             let name = self.names.and_then(|names| names.get(i));
@@ -156,7 +172,9 @@ impl Loadings<'_> {
                 out.push('\n');
             }
             out += &format!(" {}\n", c.title());
-            let mut order: Vec<usize> = (0..loadings.len().min(self.names.len())).collect();
+            let mut order: Vec<usize> = (0..loadings.len().min(self.names.len()))
+                .filter(|&j| loadings[j].is_finite())
+                .collect();
             order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
             let named: Vec<(String, f64)> = order
                 .iter()
@@ -214,11 +232,19 @@ impl Reconstruction<'_> {
 }
 
 fn one_sided(bars: &[(String, f64)], most: f64, width: usize) -> String {
-    let name = bars.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let name = bars
+        .iter()
+        .map(|(n, _)| n.chars().count())
+        .max()
+        .unwrap_or(0);
     let room = width.saturating_sub(name + 14).clamp(8, 60) as f64;
     let mut out = String::new();
     for (text, share) in bars {
-        let length = if most > 0.0 { (share / most).clamp(0.0, 1.0) * room } else { 0.0 };
+        let length = if most > 0.0 {
+            (share / most).clamp(0.0, 1.0) * room
+        } else {
+            0.0
+        };
         let line = format!(" {text:<name$}  {:>7}  {}", percent(*share), bar(length));
         out += line.trim_end();
         out.push('\n');
@@ -227,12 +253,20 @@ fn one_sided(bars: &[(String, f64)], most: f64, width: usize) -> String {
 }
 
 fn two_sided(bars: &[(String, f64)], width: usize) -> String {
-    let name = bars.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let name = bars
+        .iter()
+        .map(|(n, _)| n.chars().count())
+        .max()
+        .unwrap_or(0);
     let half = (width.saturating_sub(name + 14) / 2).clamp(4, 30);
     let largest = bars.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
     let mut out = String::new();
     for (text, value) in bars {
-        let length = if largest > 0.0 { value.abs() / largest * half as f64 } else { 0.0 };
+        let length = if largest > 0.0 {
+            value.abs() / largest * half as f64
+        } else {
+            0.0
+        };
         let number = format!("{value:.3}").replace('-', "−");
         let line = if *value < 0.0 {
             let halves = (2.0 * length).round() as usize;
@@ -289,6 +323,10 @@ fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String 
         }
     }
     let mut out = chart.print(&scores.x_axis.title(), &scores.y_axis.title());
+    if !columns.is_empty() {
+        out += " ◆ columns: the farther out, the better shown\n";
+    }
+    out.extend(left_out(n - rows.len()).map(|words| format!(" {words}\n")));
     if grouped.has_classes() {
         let entries: Vec<String> = grouped
             .groups
@@ -296,7 +334,13 @@ fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String 
             .enumerate()
             .map(|(g, group)| {
                 let color = COLORS[g % COLORS.len()];
-                format!("\x1b[{color}m{}\x1b[0m {} ({})", letters[g], group.name, group.count)
+                let letter = letters[g].to_string();
+                let name = if letter == group.name {
+                    String::new()
+                } else {
+                    format!(" {}", group.name)
+                };
+                format!("\x1b[{color}m{letter}\x1b[0m{name} ({})", group.count)
             })
             .collect();
         out += &format!(" {}: {}\n", grouped.name, entries.join("   "));
@@ -311,7 +355,10 @@ fn letters(grouped: &Grouped) -> Vec<char> {
         .iter()
         .map(|g| g.name.chars().find(|c| c.is_ascii_alphanumeric()))
         .collect();
-    let distinct = own.iter().enumerate().all(|(i, c)| c.is_some() && !own[..i].contains(c));
+    let distinct = own
+        .iter()
+        .enumerate()
+        .all(|(i, c)| c.is_some() && !own[..i].contains(c));
     let alphabet = ('A'..='Z').chain('a'..='z').chain('0'..='9');
     let ordered: Vec<char> = alphabet.cycle().take(own.len()).collect();
     match own.into_iter().collect::<Option<Vec<char>>>() {
@@ -395,9 +442,8 @@ impl Chart {
         let left = i.checked_sub(n + 1);
         for start in [Some(right), left].into_iter().flatten() {
             let range = j * self.n_cols + start..j * self.n_cols + start + n;
-            let free = |at: usize| {
-                matches!(self.cells[at].0, ' ' | '┈' | '┊' | '┼') && self.dots[at] == 0
-            };
+            let free =
+                |at: usize| matches!(self.cells[at].0, ' ' | '┈' | '┊' | '┼') && self.dots[at] == 0;
             if start + n <= self.n_cols && range.clone().all(free) {
                 for (at, letter) in range.zip(letters) {
                     self.cells[at] = (letter, None);
@@ -409,12 +455,16 @@ impl Chart {
 
     fn print(&self, x_title: &str, y_title: &str) -> String {
         let labels = y_labels(self.y);
-        let wide = labels.iter().map(|(_, t)| t.chars().count()).max().unwrap_or(0);
+        let wide = labels
+            .iter()
+            .map(|(_, t)| t.chars().count())
+            .max()
+            .unwrap_or(0);
         let mut out = format!(" {y_title}\n");
         for line in 0..LINES {
-            let label = labels.iter().find(|(y, _)| {
-                self.place(self.x.0, *y, 1, 1).map(|p| p.1) == Some(line)
-            });
+            let label = labels
+                .iter()
+                .find(|(y, _)| self.place(self.x.0, *y, 1, 1).map(|p| p.1) == Some(line));
             let (label, edge) = label.map_or(("", '│'), |(_, text)| (text.as_str(), '┤'));
             let mut text = String::new();
             for at in line * self.n_cols..(line + 1) * self.n_cols {
@@ -455,7 +505,11 @@ impl Chart {
         }
         let numbers: String = numbers.into_iter().collect();
         let pad = " ".repeat(wide + 1);
-        let line = format!("{pad}└{}\n{pad} {}", edge.into_iter().collect::<String>(), numbers);
+        let line = format!(
+            "{pad}└{}\n{pad} {}",
+            edge.into_iter().collect::<String>(),
+            numbers
+        );
         format!("{}\n{pad} {title}\n", line.trim_end())
     }
 }

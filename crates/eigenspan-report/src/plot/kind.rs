@@ -32,18 +32,54 @@ pub enum Kind {
 impl Kind {
     /// Every figure, with its name and what it shows.
     pub const ALL: [(Kind, &'static str, &'static str); 12] = [
-        (Kind::Scree, "scree", "how many components: their shares, and what rules say"),
+        (
+            Kind::Scree,
+            "scree",
+            "how many components: their shares, and what rules say",
+        ),
         (Kind::Scores, "scores", "rows on two components"),
         (Kind::Biplot, "biplot", "rows and columns in one picture"),
-        (Kind::Circle, "circle", "correlations of columns with two components"),
-        (Kind::Loadings, "loadings", "what components are made of, as bars"),
-        (Kind::Heatmap, "heatmap", "what components are made of, all columns at once"),
-        (Kind::Contributions, "contributions", "what each column adds to a component"),
-        (Kind::Cos2, "cos2", "how much of each column a component shows"),
-        (Kind::Reconstruction, "reconstruction", "what is lost with so many components"),
-        (Kind::Outliers, "outliers", "rows unlike the rest: T² against Q"),
+        (
+            Kind::Circle,
+            "circle",
+            "correlations of columns with two components",
+        ),
+        (
+            Kind::Loadings,
+            "loadings",
+            "what components are made of, as bars",
+        ),
+        (
+            Kind::Heatmap,
+            "heatmap",
+            "what components are made of, all columns at once",
+        ),
+        (
+            Kind::Contributions,
+            "contributions",
+            "what each column adds to a component",
+        ),
+        (
+            Kind::Cos2,
+            "cos2",
+            "how much of each column a component shows",
+        ),
+        (
+            Kind::Reconstruction,
+            "reconstruction",
+            "what is lost with so many components",
+        ),
+        (
+            Kind::Outliers,
+            "outliers",
+            "rows unlike the rest: T² against Q",
+        ),
         (Kind::Pairs, "pairs", "pairs of the first five components"),
-        (Kind::Pictures, "pictures", "components of pictures as pictures"),
+        (
+            Kind::Pictures,
+            "pictures",
+            "components of pictures as pictures",
+        ),
     ];
 
     /// Its name.
@@ -60,6 +96,9 @@ impl Kind {
 
     /// Whether it shows rows, which a model does not hold.
     pub fn needs_rows(self) -> bool {
-        matches!(self, Kind::Scores | Kind::Biplot | Kind::Outliers | Kind::Pairs)
+        matches!(
+            self,
+            Kind::Scores | Kind::Biplot | Kind::Outliers | Kind::Pairs
+        )
     }
 }

@@ -110,7 +110,12 @@ fn read<T: Real>(
                 let squares = |x: &f64| if fills && x.is_nan() { 0.0 } else { x * x };
                 let all: f64 = prepared.row(i).iter().map(squares).sum();
                 let (mut t2, mut within) = (0.0, 0.0);
-                for (t, variance) in row.iter().zip(&variances).take(k).filter(|(_, v)| **v > 0.0) {
+                for (t, variance) in row
+                    .iter()
+                    .zip(&variances)
+                    .take(k)
+                    .filter(|(_, v)| **v > 0.0)
+                {
                     let plain = if whitened { t * t * variance } else { t * t };
                     within += plain;
                     t2 += plain / variance;
@@ -127,7 +132,11 @@ fn read<T: Real>(
 
 /// A limit that so many ordinary rows stay below, from the mean and variance of the distances; none where they do not vary.
 pub(super) fn limit(distances: &[f64]) -> f64 {
-    let known: Vec<f64> = distances.iter().copied().filter(|x| x.is_finite()).collect();
+    let known: Vec<f64> = distances
+        .iter()
+        .copied()
+        .filter(|x| x.is_finite())
+        .collect();
     let n = known.len() as f64;
     let mean = known.iter().sum::<f64>() / n;
     let variance = known.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -154,7 +163,11 @@ pub(super) fn correlations(
     let squares: Vec<f64> = match (pca.parts().options.scale, opened) {
         (Scale::Std, _) => vec![1.0; d],
         _ if pca.spectrum().total_share() >= 1.0 - 1e-9 => (0..d)
-            .map(|j| (0..lambda.len()).map(|c| lambda[c] * v[(c, j)].powi(2)).sum())
+            .map(|j| {
+                (0..lambda.len())
+                    .map(|c| lambda[c] * v[(c, j)].powi(2))
+                    .sum()
+            })
             .collect(),
         (_, Some(opened)) => column_variances(ctx, pca, opened)?,
         (_, None) => {
@@ -168,7 +181,11 @@ pub(super) fn correlations(
     };
     let of = |c: usize, j: usize| {
         let r = v[(c, j)] * lambda[c].sqrt() / squares[j].sqrt();
-        if r.is_finite() { r.clamp(-1.0, 1.0) } else { 0.0 }
+        if r.is_finite() {
+            r.clamp(-1.0, 1.0)
+        } else {
+            0.0
+        }
     };
     Ok(components
         .iter()
@@ -188,7 +205,12 @@ fn column_variances(ctx: &Context, pca: &Pca, opened: &Opened) -> Result<Vec<f64
         }
     };
     let (sums, n) = sums.map_err(|e| JobError::core(opened.table.name(), e))?;
-    let divisor = pca.parts().options.convention.divisor(n).max(f64::MIN_POSITIVE);
+    let divisor = pca
+        .parts()
+        .options
+        .convention
+        .divisor(n)
+        .max(f64::MIN_POSITIVE);
     Ok(sums.into_iter().map(|sum| sum / divisor).collect())
 }
 

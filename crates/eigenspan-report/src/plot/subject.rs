@@ -63,7 +63,11 @@ impl Subject {
             (Some(model), None) if kind.needs_rows() => {
                 return Err(JobError::Usage {
                     what: format!("{} shows rows, and a model holds none", kind.name()),
-                    tip: Some(format!("eigenspan plot {} {} DATA", kind.name(), model.display())),
+                    tip: Some(format!(
+                        "eigenspan plot {} {} DATA",
+                        kind.name(),
+                        model.display()
+                    )),
                 });
             }
             (Some(model), None) => {
@@ -135,7 +139,12 @@ impl Subject {
     }
 
     /// Hands the drawing to a sink: its numbers live only as long.
-    pub(super) fn draw(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
+    pub(super) fn draw(
+        &self,
+        ctx: &Context,
+        job: &PlotJob,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
         let first = [self.axes(job).0];
         match job.kind {
             Kind::Scree => self.draw_scree(ctx, sink),
@@ -280,10 +289,17 @@ impl Subject {
     }
 
     fn draw_loadings(&self, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
-        let from = if job.kind == Kind::Loadings { self.axes(job).0 } else { 0 };
+        let from = if job.kind == Kind::Loadings {
+            self.axes(job).0
+        } else {
+            0
+        };
         let which: Vec<usize> = (from..self.pca.n_components()).collect();
         let components: Vec<Component<'_>> = which.iter().map(|&c| self.component(c)).collect();
-        let all: Vec<&[f64]> = which.iter().map(|&c| self.pca.components().row(c)).collect();
+        let all: Vec<&[f64]> = which
+            .iter()
+            .map(|&c| self.pca.components().row(c))
+            .collect();
         match job.kind {
             Kind::Loadings => sink(&loadings::Loadings {
                 components: &components,
@@ -300,7 +316,10 @@ impl Subject {
                 let Some(picture) = self.picture else {
                     return Err(JobError::Usage {
                         what: "the rows are not known to be pictures".to_owned(),
-                        tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
+                        tip: Some(
+                            "pictures are PNG, JPEG or IDX files, or a model fitted to them"
+                                .to_owned(),
+                        ),
                     });
                 };
                 let (width, height) = match picture.patch {
@@ -404,8 +423,14 @@ impl Color {
         if let Some(column) = job.color.as_deref().or(table.label()) {
             let name = table.all_columns()[table.column_index(column)?].clone();
             let texts = table.texts(column)?;
-            let numbers: Vec<f64> = texts.iter().map(|t| t.trim().parse().unwrap_or(f64::NAN)).collect();
-            let filled = texts.iter().zip(&numbers).filter(|(t, _)| !t.trim().is_empty());
+            let numbers: Vec<f64> = texts
+                .iter()
+                .map(|t| t.trim().parse().unwrap_or(f64::NAN))
+                .collect();
+            let filled = texts
+                .iter()
+                .zip(&numbers)
+                .filter(|(t, _)| !t.trim().is_empty());
             let numeric = filled.clone().count() > 0 && filled.clone().all(|(_, x)| x.is_finite());
             if numeric && distinct(&texts) > MOST_CLASSES {
                 return Ok(Color::Values(name, numbers));
