@@ -2,6 +2,7 @@
 
 mod kind;
 mod numbers;
+mod rows;
 mod subject;
 
 use std::path::{Path, PathBuf};
