@@ -184,8 +184,9 @@ impl Subject {
             .collect()
     }
 
+    /// Shares of the components that have one; those without variance are no news.
     fn shares(&self) -> Vec<f64> {
-        let k = self.pca.n_components();
+        let k = self.pca.n_components().min(self.pca.spectrum().rank.max(1));
         (0..k).map(|c| self.pca.spectrum().share(c)).collect()
     }
 
@@ -193,7 +194,7 @@ impl Subject {
     fn n_possible(&self) -> usize {
         let rows = self.pca.parts().n_rows;
         let rows = rows.saturating_sub(usize::from(self.pca.parts().options.center));
-        self.pca.n_cols().min(rows).max(self.pca.n_components())
+        self.pca.n_cols().min(rows).max(1)
     }
 
     /// How many are kept: those of the model, or what 90 % of the variance needs where it holds all.

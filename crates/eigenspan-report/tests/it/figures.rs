@@ -3,7 +3,7 @@
 use eigenspan_report::figure::palette::{class_ink, class_shape, rgb};
 use eigenspan_report::figure::scene::Ink;
 use eigenspan_report::figure::scree::Scree;
-use eigenspan_report::figure::{Size, Theme, axis, measure, png, svg};
+use eigenspan_report::figure::{Size, axis, measure, png, svg};
 
 use crate::support::elements;
 
@@ -150,7 +150,6 @@ fn a_png_has_the_size_asked_for_and_follows_the_theme() {
         assert!(pixels.chunks(3).any(|p| p == blue), "the bars are blue");
     }
     assert!(png::draw(&scene, 1e6, false).is_err());
-    let _ = Theme::Dark;
 }
 
 fn png_reader(bytes: &[u8]) -> ::png::Reader<std::io::Cursor<&[u8]>> {
