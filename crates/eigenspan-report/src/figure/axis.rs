@@ -196,6 +196,11 @@ impl Axes<'_> {
         }
         for (x, text) in &x_ticks {
             let x = frame.px(*x);
+            // A number that would leave the paper is no loss beside its neighbors.
+            let half = measure::width(text, NUMBERS, false) / 2.0;
+            if x - half < 0.0 || x + half > scene.width {
+                continue;
+            }
             let text = Text::new(x, area.bottom() + NUMBERS + 6.0, text, NUMBERS);
             scene.text(text.middle().ink(Ink::Muted));
         }

@@ -115,7 +115,7 @@ impl Bars<'_> {
     }
 
     fn draw_axis(&self, scene: &mut Scene, frame: &Frame) {
-        let mut most = (frame.area.width / 45.0).clamp(2.0, 8.0) as usize;
+        let mut most = (frame.area.width / 30.0).clamp(3.0, 8.0) as usize;
         let ticks = loop {
             let mut ticks = axis::ticks(frame.x, most);
             ticks

@@ -103,7 +103,7 @@ fn by_class(
     if folded {
         order.truncate(MOST_CLASSES - 1);
     }
-    order.sort_by(|a, b| natural(a.0).cmp(&natural(b.0)));
+    order.sort_by_key(|(class, _)| natural(class));
     let mut groups: Vec<Group> = order
         .iter()
         .enumerate()
@@ -151,10 +151,9 @@ fn by_class(
 
 /// Numbers by their size, texts by their letters, texts that end in a whole number by both.
 fn natural(name: &str) -> (u8, String, i64, String) {
-    if let Ok(x) = name.trim().parse::<f64>() {
-        if x.is_finite() {
-            return (0, String::new(), (x * 1e6) as i64, name.to_owned());
-        }
+    let number = name.trim().parse::<f64>().ok();
+    if let Some(x) = number.filter(|x| x.is_finite()) {
+        return (0, String::new(), (x * 1e6) as i64, name.to_owned());
     }
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name[stem.len()..].parse().unwrap_or(0);
@@ -218,6 +217,16 @@ impl Grouped {
             .map(entry)
             .fold(head, f64::max)
             .min(WIDEST)
+    }
+
+    /// Height of the legend at its usual size.
+    pub fn legend_height(&self) -> f64 {
+        let lines = if self.scale.is_some() {
+            8
+        } else {
+            self.groups.len()
+        };
+        LINE * (lines as f64 + 1.0) + 6.0
     }
 
     /// Draws the legend with its upper left corner here.

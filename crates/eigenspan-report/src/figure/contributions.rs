@@ -87,7 +87,7 @@ impl Contributions<'_> {
         drawn.draw(&mut scene, area);
         Figure {
             id: self.id(),
-            title: self.finding(&order, even),
+            title: self.finding(&order),
             subtitle: self.subtitle(n, rows, even),
             caption: self.caption(),
             scene,
@@ -116,7 +116,7 @@ impl Contributions<'_> {
         format!("{word}-{}s-{}", self.noun, of.to_lowercase())
     }
 
-    fn finding(&self, order: &[usize], even: f64) -> String {
+    fn finding(&self, order: &[usize]) -> String {
         let names: Vec<String> = order
             .iter()
             .take(3)
@@ -126,8 +126,6 @@ impl Contributions<'_> {
         match (self.kind, order.first()) {
             (_, None) => format!("There is no {} to show", self.noun),
             (Kind::Contribution, Some(_)) => {
-                let above = order.iter().filter(|&&j| self.shares[j] > even).count();
-                let _ = above;
                 let verb = if names.len() == 1 { "makes" } else { "make" };
                 format!(
                     "{} {verb} up {} of {}",

@@ -29,6 +29,9 @@ pub struct Label {
     pub toward: (f64, f64),
 }
 
+/// A line between two points.
+pub type Segment = ((f64, f64), (f64, f64));
+
 /// What labels had better not cover.
 #[derive(Debug, Default)]
 pub struct Ground<'a> {
@@ -37,7 +40,7 @@ pub struct Ground<'a> {
     /// Points.
     pub points: &'a [(f64, f64)],
     /// Lines.
-    pub lines: &'a [((f64, f64), (f64, f64))],
+    pub lines: &'a [Segment],
     /// Where no label may be.
     pub taken: &'a [Area],
 }
@@ -80,7 +83,7 @@ struct Spot {
     area: Area,
     price: f64,
     /// From the anchor to the label, where it stands apart.
-    leader: Option<((f64, f64), (f64, f64))>,
+    leader: Option<Segment>,
 }
 
 /// The cheapest place that touches no other label and whose leader crosses none.
@@ -195,7 +198,7 @@ fn draw(scene: &mut Scene, label: &Label, spot: &Spot) {
 }
 
 /// Whether a line touches a rectangle (Liang and Barsky's clipping).
-fn crosses(line: ((f64, f64), (f64, f64)), area: &Area) -> bool {
+fn crosses(line: Segment, area: &Area) -> bool {
     let ((x0, y0), (x1, y1)) = line;
     let (mut from, mut to) = (0.0f64, 1.0f64);
     for (d, low, high) in [

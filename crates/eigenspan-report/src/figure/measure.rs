@@ -153,7 +153,7 @@ pub fn fit_name(name: &str, most: f64, size: f64) -> String {
     // A middle that was cut already stays cut there.
     let letters: Vec<char> = name.chars().collect();
     for kept in (2..letters.len()).rev() {
-        let (start, end) = (kept - kept * 4 / 9, kept * 4 / 9);
+        let (start, end) = (kept - kept / 2, kept / 2);
         let shorter = cut(&letters, start, end).replace("……", "…");
         if width(&shorter, size, false) <= most {
             return shorter;

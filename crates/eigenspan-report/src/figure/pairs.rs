@@ -49,9 +49,17 @@ impl Pairs<'_> {
             .iter()
             .map(|span| axis::left_room(&axis::ticks(*span, 3), ""))
             .fold(30.0, f64::max);
-        // One component has no pair; two need one picture and the names of both.
+        // The legend stands in the empty corner, or beside the pictures where that is too small.
         let legend = grouped.legend_width();
-        let beside = if k <= 3 && legend > 0.0 {
+        let cell = (
+            (size.width - left - 12.0) / k.max(1) as f64,
+            (size.height - 42.0) / k.max(1) as f64,
+        );
+        let free = ((size.width - legend - 30.0 - left) / cell.0)
+            .floor()
+            .clamp(0.0, k as f64);
+        let corner = cell.1 * free - 16.0;
+        let beside = if legend > 0.0 && grouped.legend_height() > corner {
             legend + 16.0
         } else {
             0.0
@@ -78,13 +86,7 @@ impl Pairs<'_> {
                     x: spans[col],
                     y: spans[row],
                 };
-                let ticks =
-                    |span, here: bool| here.then(|| axis::ticks(span, 3)).unwrap_or_default();
-                let axes = Axes {
-                    x_ticks: Some(ticks(spans[col], row + 1 == k)),
-                    y_ticks: Some(ticks(spans[row], col == 0)),
-                    ..Axes::default()
-                };
+                let axes = outer_numbers(&frame, col == 0, row + 1 == k);
                 axis::zero_lines(&mut scene, &frame);
                 axes.draw(&mut scene, &frame);
                 scene.rect(area, Style::stroke(Ink::Grid, 1.0));
@@ -98,16 +100,12 @@ impl Pairs<'_> {
                 let _ = cloud.draw(&mut scene, &frame);
             }
         }
-        let corner = match beside > 0.0 {
-            true => size.width - legend - 8.0,
-            false => size.width - legend - 12.0,
+        let height = if beside > 0.0 {
+            size.height - 24.0
+        } else {
+            corner
         };
-        grouped.draw_legend(
-            &mut scene,
-            corner,
-            12.0,
-            step.1 * k.saturating_sub(1) as f64 - 20.0,
-        );
+        grouped.draw_legend(&mut scene, size.width - legend - 10.0, 12.0, height);
         self.finish(scene, k, n, &rows)
     }
 
@@ -166,4 +164,42 @@ impl Pairs<'_> {
         }
         csv.0
     }
+}
+
+/// Numbers at the outer edges only, none so near a corner that they meet those of a neighbor.
+fn outer_numbers(frame: &Frame, left: bool, bottom: bool) -> Axes<'static> {
+    let area = frame.area;
+    let mut axes = Axes {
+        x_ticks: Some(Vec::new()),
+        y_ticks: Some(Vec::new()),
+        ..Axes::default()
+    };
+    if bottom {
+        let half = |text: &str| measure::width(text, axis::NUMBERS, false) / 2.0;
+        let mut ticks = axis::ticks(frame.x, 3);
+        ticks.retain(|(x, text)| {
+            let (x, half) = (frame.px(*x), half(text) - 2.0);
+            x - half > area.left && x + half < area.right()
+        });
+        let apart = ticks.windows(2).all(|pair| {
+            let room = frame.px(pair[1].0) - frame.px(pair[0].0);
+            room > half(&pair[0].1) + half(&pair[1].1) + 6.0
+        });
+        if !apart {
+            ticks.truncate(1);
+        }
+        axes.x_ticks = Some(ticks);
+    }
+    if left {
+        let mut ticks = axis::ticks(frame.y, 3);
+        ticks.retain(|(y, _)| {
+            let y = frame.py(*y);
+            y > area.top + 5.0 && y < area.bottom() - 5.0
+        });
+        if ticks.len() as f64 * 16.0 > area.height {
+            ticks.truncate(1);
+        }
+        axes.y_ticks = Some(ticks);
+    }
+    axes
 }

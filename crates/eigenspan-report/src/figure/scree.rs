@@ -341,7 +341,7 @@ impl Scree<'_> {
     }
 
     /// Rules that agree stand together, the smallest number first.
-    fn groups(&self) -> Vec<(usize, Vec<&str>)> {
+    pub(super) fn groups(&self) -> Vec<(usize, Vec<&str>)> {
         let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
         for &(name, k) in self.rules {
             match groups.iter_mut().find(|(at, _)| *at == k) {

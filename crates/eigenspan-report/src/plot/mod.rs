@@ -2,6 +2,7 @@
 
 mod kind;
 mod numbers;
+mod rows;
 mod subject;
 
 use std::path::{Path, PathBuf};
@@ -119,7 +120,7 @@ fn render(job: &PlotJob, format: Option<Format>, drawing: &dyn Draw) -> Result<R
                     tip: Some(format!("-o {}.svg writes it to a file", job.kind.name())),
                 });
             };
-            let text = format!(" {}\n {}\n\n{text}", figure.title, figure.subtitle);
+            let text = format!(" {}\n\n{text}", figure.title);
             Ok((figure, Some(text), None))
         }
         Some(Format::Svg) => {

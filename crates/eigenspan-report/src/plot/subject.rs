@@ -3,13 +3,12 @@
 use eigenspan::choose::{ChooseOptions, Detail, Rule, Sample, Scree, choose, choose_with_rows};
 use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
-use eigenspan_io::{Numbers, Output, Picture, Why};
+use eigenspan_io::{Numbers, Output, Picture};
 
 use super::numbers::{self, LEVEL, Opened};
+use super::rows::{Color, row_names};
 use super::{Kind, PlotJob};
 use crate::JobError;
-use crate::figure::coloring::Coloring;
-use crate::figure::palette::MOST_CLASSES;
 use crate::figure::{
     Component, Draw, biplot, circle, contributions, heatmap, loadings, outliers, pairs, pictures,
     reconstruction, scores, scree,
@@ -30,8 +29,6 @@ pub(super) struct Subject {
     pub(super) notes: Vec<Note>,
 }
 
-/// Rows up to which they are read by name.
-const NAMED_ROWS: usize = 200_000;
 /// Cells up to which every rule is asked, also those that look at rows.
 const ALL_RULES: usize = 1_000_000;
 /// Components of one picture of pairs.
@@ -187,8 +184,9 @@ impl Subject {
             .collect()
     }
 
+    /// Shares of the components that have one; those without variance are no news.
     fn shares(&self) -> Vec<f64> {
-        let k = self.pca.n_components();
+        let k = self.pca.n_components().min(self.pca.spectrum().rank.max(1));
         (0..k).map(|c| self.pca.spectrum().share(c)).collect()
     }
 
@@ -196,7 +194,7 @@ impl Subject {
     fn n_possible(&self) -> usize {
         let rows = self.pca.parts().n_rows;
         let rows = rows.saturating_sub(usize::from(self.pca.parts().options.center));
-        self.pca.n_cols().min(rows).max(self.pca.n_components())
+        self.pca.n_cols().min(rows).max(1)
     }
 
     /// How many are kept: those of the model, or what 90 % of the variance needs where it holds all.
@@ -398,65 +396,4 @@ impl Subject {
             coloring: color.coloring(),
         })
     }
-}
-
-/// The rows' names, where there are not too many.
-fn row_names(opened: &Opened) -> Result<Option<Vec<String>>, JobError> {
-    let table = &opened.table;
-    match table.id().filter(|_| table.n_rows() <= NAMED_ROWS) {
-        Some(id) => Ok(Some(table.texts(&id.name)?)),
-        None => Ok(None),
-    }
-}
-
-/// What points are colored by, read from the table.
-enum Color {
-    Nothing,
-    Classes(String, Vec<String>),
-    Values(String, Vec<f64>),
-}
-
-impl Color {
-    /// The column asked for, the label, or the first column of text that looks like classes.
-    fn of(opened: &Opened, job: &PlotJob) -> Result<Self, JobError> {
-        let table = &opened.table;
-        if let Some(column) = job.color.as_deref().or(table.label()) {
-            let name = table.all_columns()[table.column_index(column)?].clone();
-            let texts = table.texts(column)?;
-            let numbers: Vec<f64> = texts
-                .iter()
-                .map(|t| t.trim().parse().unwrap_or(f64::NAN))
-                .collect();
-            let filled = texts
-                .iter()
-                .zip(&numbers)
-                .filter(|(t, _)| !t.trim().is_empty());
-            let numeric = filled.clone().count() > 0 && filled.clone().all(|(_, x)| x.is_finite());
-            if numeric && distinct(&texts) > MOST_CLASSES {
-                return Ok(Color::Values(name, numbers));
-            }
-            return Ok(Color::Classes(name, texts));
-        }
-        for aside in table.set_aside().iter().filter(|a| a.why == Why::Text) {
-            let texts = table.texts(&aside.name)?;
-            let n = distinct(&texts);
-            if (2..=MOST_CLASSES).contains(&n) && 2 * n < texts.len() {
-                return Ok(Color::Classes(aside.name.clone(), texts));
-            }
-        }
-        Ok(Color::Nothing)
-    }
-
-    fn coloring(&self) -> Coloring<'_> {
-        match self {
-            Color::Nothing => Coloring::None,
-            Color::Classes(name, classes) => Coloring::Classes { name, classes },
-            Color::Values(name, values) => Coloring::Values { name, values },
-        }
-    }
-}
-
-fn distinct(texts: &[String]) -> usize {
-    let all: std::collections::HashSet<&str> = texts.iter().map(String::as_str).collect();
-    all.len()
 }

@@ -1,4 +1,8 @@
-//! One binary of integration tests: jobs and what they say, from the outside only.
+//! One binary of integration tests: jobs, and what is said and drawn, from the outside only.
 
+mod figures;
+mod hard_figures;
 mod page;
+mod plots;
 mod sample;
+mod support;

@@ -1,0 +1,214 @@
+//! Figures of the tables in `data/`: every kind is readable, and its numbers are those that others publish.
+
+use std::path::{Path, PathBuf};
+
+use eigenspan::prepare::Scale;
+use eigenspan::solve::Keep;
+use eigenspan::{Context, PcaOptions};
+use eigenspan_io::{Input, ReadOptions};
+use eigenspan_report::genotypes::Asked;
+use eigenspan_report::job::FitJob;
+use eigenspan_report::plot::{Kind, PlotJob, Plotted, plot};
+
+use crate::support::assert_sound;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data")
+        .join(name)
+}
+
+fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
+    PlotJob {
+        kind,
+        model: None,
+        data: Some(FitJob {
+            input: Input::new(data(file)),
+            read: ReadOptions {
+                columns: columns.iter().map(|c| (*c).to_owned()).collect(),
+                ..ReadOptions::default()
+            },
+            options: PcaOptions {
+                n_components: Keep::All,
+                scale,
+                ..PcaOptions::default()
+            },
+            asked: Asked::default(),
+            model: None,
+            scores: None,
+            keep: Vec::new(),
+            command: None,
+        }),
+        axes: (1, 2),
+        color: None,
+        output: None,
+        width: None,
+        height: None,
+        dark: false,
+        columns: 100,
+    }
+}
+
+fn drawn(job: &PlotJob) -> Plotted {
+    plot(&Context::new(), job).expect("drawn")
+}
+
+const EVENTS: [&str; 10] = [
+    "100m",
+    "Long.jump",
+    "Shot.put",
+    "High.jump",
+    "400m",
+    "110m.hurdle",
+    "Discus",
+    "Pole.vault",
+    "Javeline",
+    "1500m",
+];
+
+#[test]
+fn every_figure_of_every_table_is_readable() {
+    let tables: [(&str, Scale, &[&str]); 4] = [
+        ("iris/iris.csv", Scale::None, &[]),
+        ("decathlon/decathlon.csv", Scale::Std, &EVENTS),
+        ("digits/digits.csv", Scale::None, &[]),
+        ("uk-foods/uk-foods.csv", Scale::None, &[]),
+    ];
+    for (file, scale, columns) in tables {
+        for (kind, name, _) in Kind::ALL {
+            let mut job = job(kind, file, scale, columns);
+            if kind == Kind::Heatmap {
+                // Not for the terminal: standard output gets it as SVG.
+                job.output = Some(eigenspan_io::Output::Stdout);
+            }
+            if kind == Kind::Pictures {
+                continue;
+            }
+            let plotted = drawn(&job);
+            assert_sound(&plotted.figure);
+            let text = without_colors(&plotted.text.unwrap_or_default());
+            let longest = text.lines().map(|l| l.chars().count()).max().unwrap_or(0);
+            assert!(
+                kind == Kind::Heatmap || longest <= 130,
+                "{file} {name}: {longest}\n{text}"
+            );
+        }
+    }
+}
+
+fn without_colors(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        out + part.split_once('m').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// FactoMineR 2.7, `PCA(decathlon[, 1:10])`: 100m contributes 18.344 % to the first dimension with a cos² of 0.6002.
+#[test]
+fn contributions_and_cos2_are_those_of_factominer() {
+    let value = |kind: Kind| -> f64 {
+        let job = job(kind, "decathlon/decathlon.csv", Scale::Std, &EVENTS);
+        let csv = drawn(&job).figure.csv;
+        let line = csv
+            .lines()
+            .find(|line| line.starts_with("100m,"))
+            .expect("100m");
+        line.trim_start_matches("100m,").parse().expect("a number")
+    };
+    assert!((value(Kind::Contributions) - 0.18344).abs() < 5e-6);
+    assert!((value(Kind::Cos2) - 0.6002).abs() < 5e-5);
+}
+
+#[test]
+fn the_scores_of_uk_foods_name_northern_ireland() {
+    let plotted = drawn(&job(
+        Kind::Scores,
+        "uk-foods/uk-foods.csv",
+        Scale::None,
+        &[],
+    ));
+    assert_eq!(
+        plotted.figure.title,
+        "N Ireland stands apart from the rest on PC1"
+    );
+    let text = plotted.text.expect("for the terminal");
+    for country in ["England", "N Ireland", "Scotland", "Wales"] {
+        assert!(text.contains(country), "{text}");
+    }
+}
+
+#[test]
+fn classes_are_found_and_counted() {
+    let figure = drawn(&job(Kind::Scores, "iris/iris.csv", Scale::None, &[])).figure;
+    let texts: Vec<&str> = figure.scene.texts().map(|t| t.text.as_str()).collect();
+    for entry in [
+        "species",
+        "setosa (50)",
+        "versicolor (50)",
+        "virginica (50)",
+    ] {
+        assert!(texts.contains(&entry), "{texts:?}");
+    }
+    assert_eq!(figure.csv.lines().next(), Some("row,PC1,PC2,species"));
+}
+
+/// T² sums to (n − 1) k over the rows of a fit, and Q to (n − 1) times the variance left out.
+#[test]
+fn distances_of_rows_sum_to_what_algebra_says() {
+    let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
+    if let Some(data) = &mut job.data {
+        data.options.n_components = Keep::Count(3);
+    }
+    let figure = drawn(&job).figure;
+    let column = |at: usize| -> f64 {
+        let cells = figure
+            .csv
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').nth(at).expect("a cell"));
+        cells
+            .map(|cell| cell.parse::<f64>().expect("a number"))
+            .sum()
+    };
+    assert!((column(1) - 177.0 * 3.0).abs() < 1e-8);
+    // The first three of thirteen standardized columns' variances, by scikit-learn 1.7: 66.53 % of 13.
+    assert!(
+        (column(2) - 177.0 * 13.0 * (1.0 - 0.665_299_688_9)).abs() < 1e-4,
+        "{}",
+        column(2)
+    );
+}
+
+#[test]
+fn refusals_say_what_is_allowed() {
+    let refused = |job: &PlotJob| {
+        let error = plot(&Context::new(), job).expect_err("refused");
+        format!("{error} | {}", error.tip().unwrap_or_default())
+    };
+    let mut asked = job(Kind::Scores, "iris/iris.csv", Scale::None, &[]);
+    asked.axes = (1, 9);
+    assert_eq!(
+        refused(&asked),
+        "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4"
+    );
+    asked.axes = (1, 2);
+    asked.output = Some(eigenspan_io::Output::new("figure.pdf"));
+    assert_eq!(
+        refused(&asked),
+        "figure.pdf: a figure is written as .svg or .png | -o figure.svg"
+    );
+    asked.output = None;
+    asked.width = Some(20);
+    assert_eq!(
+        refused(&asked),
+        "a figure of 20 pixels | --width and --height take 200 to 8000 pixels"
+    );
+    let pictures = job(Kind::Pictures, "iris/iris.csv", Scale::None, &[]);
+    assert!(refused(&pictures).starts_with("the rows are not known to be pictures"));
+    let heatmap = job(Kind::Heatmap, "iris/iris.csv", Scale::None, &[]);
+    assert_eq!(
+        refused(&heatmap),
+        "heatmap is not drawn in the terminal | -o heatmap.svg writes it to a file"
+    );
+}
