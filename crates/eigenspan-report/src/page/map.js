@@ -401,7 +401,7 @@ class ScoreMap {
     const count = new Map();
     for (const i of rows) count.set(color.codes[i], (count.get(color.codes[i]) ?? 0) + 1);
     const top = [...count].sort((a, b) => b[1] - a[1]).slice(0, 3);
-    return top.flatMap(([code, c], k) => [k ? ', ' : ': ', `${Math.round((100 * c) / rows.length)} % `, bdi(color.levels[code] ?? 'no value')]);
+    return top.flatMap(([code, c], k) => [k ? ', ' : ': ', `${Math.round((100 * c) / rows.length)} % `, bdi((color.levels[code] ?? 'no value') || '(empty)')]);
   }
 
   table(rows) {

@@ -86,7 +86,12 @@ pub(super) fn of_csv(csv: &str) -> String {
         })
         .collect();
     let listed = &rows[..rows.len().min(LISTED)];
-    let more = match rows.len() - listed.len() {
+    first(&columns, listed, rows.len() - listed.len())
+}
+
+/// The first rows of a table, and how many more there are.
+pub(super) fn first(columns: &[Column], rows: &[Vec<String>], more: usize) -> String {
+    let more = match more {
         0 => String::new(),
         more => format!(
             "<p class=\"more\">and {} more rows; the CSV has all.</p>",
@@ -95,8 +100,8 @@ pub(super) fn of_csv(csv: &str) -> String {
     };
     format!(
         "<table>{}{}</table>{more}",
-        head(&columns),
-        body(&columns, listed)
+        head(columns),
+        body(columns, rows)
     )
 }
 
