@@ -212,6 +212,18 @@ async function inked(packed) {
   return data.some((value, i) => value !== data[i % 4]);
 }
 
+test('the policy lets no other script run and nothing be fetched', async () => {
+  await visit(files[0], async (page) => {
+    const done = await page.evaluate(async () => {
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }));
+      document.body.insertAdjacentHTML('beforeend', '<img src="https://example.org/x.png" onerror="window.ran = true">');
+      const fetched = await fetch('https://example.org/').then(() => true, () => false);
+      return { ran: window.ran ?? false, fetched };
+    });
+    assert.deepEqual(done, { ran: false, fetched: false });
+  }, { blocked: /Content Security Policy/ });
+});
+
 test('tables are sorted by their headings and unfold', { skip: !files.includes('hostile.html') }, async () => {
   await visit('hostile.html', async (page) => {
     const table = page.locator('#part-columns table');

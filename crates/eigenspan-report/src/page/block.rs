@@ -4,7 +4,7 @@ use eigenspan::error::{counted, grouped};
 
 use super::escape::{self, escape, name};
 use super::points::{Packed, Points};
-use super::{Block, Data, Figure, Section, table};
+use super::{Block, Column, Data, Figure, Kind, Section, table};
 use crate::words::{percent, short};
 
 /// What the pieces of a page share.
@@ -119,52 +119,32 @@ fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
 /// Points listed in the table below the map.
 const LISTED: usize = 20;
 
-/// The first points as a table.
+/// The first points as a table: the first axes, T² and Q.
 fn first_points(points: &Points) -> String {
-    let axes = &points.axes[..points.axes.len().min(4)];
+    let axes = points.axes.iter().take(4);
+    let scores = axes.map(|axis| (axis.name.as_str(), axis.scores.as_slice()));
     let extra = [("T²", &points.t2), ("Q", &points.q)];
-    let mut csv = vec!["row".to_owned()];
-    csv.extend(axes.iter().map(|axis| axis.name.clone()));
-    csv.extend(
-        extra
-            .iter()
-            .filter(|(_, values)| values.is_some())
-            .map(|(name, _)| (*name).to_owned()),
-    );
-    let number = |x: Option<&f64>| {
-        x.filter(|x| x.is_finite())
-            .map_or(String::new(), |&x| short(x))
+    let extra = extra
+        .into_iter()
+        .filter_map(|(name, values)| values.as_deref().map(|values| (name, values)));
+    let numbers: Vec<(&str, &[f64])> = scores.chain(extra).collect();
+    let column = |name: &str, kind: Kind| Column {
+        name: name.to_owned(),
+        kind,
     };
-    let header: String = csv
-        .iter()
-        .enumerate()
-        .map(|(i, cell)| {
-            let class = if i == 0 { "" } else { " class=\"n\"" };
-            format!("<th scope=\"col\"{class}>{}</th>", name(cell))
-        })
-        .collect();
-    let rows: String = (0..points.n_rows().min(LISTED))
+    let mut columns = vec![column("row", Kind::Text)];
+    columns.extend(numbers.iter().map(|(name, _)| column(name, Kind::Number)));
+    let n_listed = points.n_rows().min(LISTED);
+    let rows: Vec<Vec<String>> = (0..n_listed)
         .map(|row| {
-            let scores = axes.iter().map(|axis| number(axis.scores.get(row)));
-            let more = extra
-                .iter()
-                .filter_map(|(_, values)| values.as_ref())
-                .map(|v| number(v.get(row)));
-            let cells: String = scores
-                .chain(more)
-                .map(|cell| format!("<td class=\"n\">{cell}</td>"))
-                .collect();
-            format!("<tr><td>{}</td>{cells}</tr>\n", name(&points.row_name(row)))
+            let cells = numbers.iter().map(|(_, values)| {
+                let value = values.get(row).filter(|x| x.is_finite());
+                value.map_or(String::new(), |&x| short(x))
+            });
+            std::iter::once(points.row_name(row)).chain(cells).collect()
         })
         .collect();
-    let more = match points.n_rows().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(
-            "<p class=\"more\">and {} more rows; the CSV has all that are shown.</p>",
-            grouped(more as u64)
-        ),
-    };
-    format!("<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>{more}")
+    table::first(&columns, &rows, points.n_rows() - n_listed)
 }
 
 /// The map of scores: controls above the drawing, what is selected below it.
@@ -239,18 +219,21 @@ fn selection(points: &Points, packed: &Packed) -> String {
         ));
     }
     let left_out = [
-        (points.axes.len() - packed.n_axes, "axis"),
-        (points.colors.len() - packed.n_colors, "column to color by"),
+        (points.axes.len() - packed.n_axes, "axis is", "axes are"),
+        (
+            points.colors.len() - packed.n_colors,
+            "column to color by is",
+            "columns to color by are",
+        ),
     ];
-    for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
-        let what = match what {
-            "axis" if count > 1 => "axes",
-            "column to color by" if count > 1 => "columns to color by",
-            one => one,
-        };
-        said.push(format!(
-            "{count} more {what} left out to keep this file small."
-        ));
+    for (count, one, many) in left_out {
+        match count {
+            0 => {}
+            1 => said.push(format!("1 more {one} left out to keep this file small.")),
+            _ => said.push(format!(
+                "{count} more {many} left out to keep this file small."
+            )),
+        }
     }
     if packed.shortened {
         said.push("Row names are cut short.".to_owned());

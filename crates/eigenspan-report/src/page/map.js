@@ -171,7 +171,7 @@ class ScoreMap {
     const text = (at, said) => nodes.push(draw('text', { fill: 'var(--muted)', ...font, ...at }, said));
     const line = (at, zero) => nodes.push(draw('path', { d: at, stroke: zero ? 'var(--axis)' : 'var(--grid)', fill: 'none' }));
     const { left, right, top, bottom } = frame;
-    const tx = ticks(this.scaleX.range, (right - left) / 110);
+    const tx = ticks(this.scaleX.range, Math.max(4, (right - left) / 110));
     for (const t of tx.found) {
       const x = round(this.scaleX.at(t));
       line(`M${x} ${top}V${bottom}`, t === 0);
@@ -401,7 +401,7 @@ class ScoreMap {
     const count = new Map();
     for (const i of rows) count.set(color.codes[i], (count.get(color.codes[i]) ?? 0) + 1);
     const top = [...count].sort((a, b) => b[1] - a[1]).slice(0, 3);
-    return top.flatMap(([code, c], k) => [k ? ', ' : ': ', `${Math.round((100 * c) / rows.length)} % `, bdi(color.levels[code] ?? 'no value')]);
+    return top.flatMap(([code, c], k) => [k ? ', ' : ': ', `${Math.round((100 * c) / rows.length)} % `, bdi((color.levels[code] ?? 'no value') || '(empty)')]);
   }
 
   table(rows) {

@@ -36,7 +36,8 @@ const round = (x) => Math.round(x * 10) / 10;
 /** A number to four digits, and to no decimal that was not stored. */
 function show(x, decimals = 9) {
   const unit = 10 ** -decimals;
-  const value = decimals < 0 ? Math.round(x / unit) * unit : x;
+  // Plus zero: there is no −0 for a reader.
+  const value = (decimals < 9 ? Math.round(x / unit) * unit : x) + 0;
   const size = Math.abs(value);
   if (!Number.isFinite(value)) return '–';
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3).replaceAll('-', '−');

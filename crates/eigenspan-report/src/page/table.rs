@@ -4,6 +4,7 @@ use eigenspan::error::grouped;
 
 use super::Prose;
 use super::escape::{escape, name};
+use crate::words::short;
 
 /// A table. Without a script it stands there whole; with one it can be sorted, and shows its first rows until asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,9 @@ pub enum Kind {
 
 /// Rows of a figure's data that the page shows; the file to save has all.
 const LISTED: usize = 100;
+
+/// Longest number of a figure's data that is shown as it is; others to four digits.
+const DIGITS: usize = 7;
 
 /// The table itself, to be scrolled sideways where the screen is narrow.
 pub(super) fn html(table: &Table) -> String {
@@ -85,8 +89,18 @@ pub(super) fn of_csv(csv: &str) -> String {
             },
         })
         .collect();
-    let listed = &rows[..rows.len().min(LISTED)];
-    let more = match rows.len() - listed.len() {
+    let mut listed: Vec<Vec<String>> = rows.iter().take(LISTED).cloned().collect();
+    for (column, cell) in listed.iter_mut().flat_map(|row| columns.iter().zip(row)) {
+        if column.kind == Kind::Number && cell.len() > DIGITS {
+            *cell = cell.parse().map_or(cell.clone(), short);
+        }
+    }
+    first(&columns, &listed, rows.len() - listed.len())
+}
+
+/// The first rows of a table, and how many more there are.
+pub(super) fn first(columns: &[Column], rows: &[Vec<String>], more: usize) -> String {
+    let more = match more {
         0 => String::new(),
         more => format!(
             "<p class=\"more\">and {} more rows; the CSV has all.</p>",
@@ -95,8 +109,8 @@ pub(super) fn of_csv(csv: &str) -> String {
     };
     format!(
         "<table>{}{}</table>{more}",
-        head(&columns),
-        body(&columns, listed)
+        head(columns),
+        body(columns, rows)
     )
 }
 
@@ -188,6 +202,16 @@ mod tests {
         assert!(html.contains("<th scope=\"col\"><bdi>name"), "{html}");
         assert!(html.contains("<td class=\"n\">0.5</td>"), "{html}");
         assert!(!html.contains("more rows"), "{html}");
+    }
+
+    #[test]
+    fn numbers_are_shown_to_the_digits_that_can_be_read() {
+        let html = of_csv("a,b\n0.9246187232017271,12345.678901 kg\n-1200,x\n");
+        assert!(
+            html.contains(">0.9246<") && html.contains(">-1200<"),
+            "{html}"
+        );
+        assert!(html.contains(">12345.678901 kg<"), "{html}");
     }
 
     #[test]

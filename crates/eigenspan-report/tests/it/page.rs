@@ -9,8 +9,10 @@ use regex::Regex;
 
 use crate::sample;
 
+type Make = fn() -> Page;
+
 /// Every page that is tested, here and in the browser.
-const PAGES: [(&str, fn() -> Page); 3] = [
+const PAGES: [(&str, Make); 3] = [
     ("iris", sample::iris),
     ("hostile", sample::hostile_page),
     ("large", sample::large),
@@ -120,7 +122,7 @@ fn ten_thousand_rows_stay_below_a_megabyte() {
     assert!(html.len() < 1_000_000, "{} bytes", html.len());
     // What had no room is said.
     assert!(html.contains("Showing 10,000 of 200,000 rows (random, seed 0)."));
-    assert!(html.contains("more columns to color by left out to keep this file small."));
+    assert!(html.contains("more columns to color by are left out to keep this file small."));
 }
 
 #[test]
