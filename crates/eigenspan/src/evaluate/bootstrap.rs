@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::draw::{Urn, operations};
+use super::interval::Level;
 use super::replicate::{Reference, Replicate};
 use super::result::{Bootstrap, Report};
 use crate::choose::Sample;
@@ -58,7 +59,7 @@ const FEWEST: usize = 50;
 /// Rows that are drawn from in any case, where there are so many.
 const FEW_ROWS: usize = 50;
 /// Operations that all replicates may take: about a second.
-const ENOUGH: f64 = 2e10;
+const ENOUGH: f64 = 1.2e10;
 /// Entries of components that are kept at the same time: 200 MB.
 const KEPT: usize = 25_000_000;
 /// Components of a replicate beyond those looked at, for what changed places with them.
@@ -169,7 +170,7 @@ impl BootstrapOptions {
             urn: &urn,
             reference: &reference,
             replicates: &replicates,
-            level: self.level,
+            level: Level::new(self.level),
             shrink,
             unit: sample.unit,
         };

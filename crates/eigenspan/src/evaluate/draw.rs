@@ -108,14 +108,14 @@ impl Urn {
         }
     }
 
-    /// Some columns of components that are given in its coordinates.
-    pub(super) fn columns(&self, vectors: &Mat<f64>, from: usize, to: usize) -> Mat<f64> {
-        match &self.span {
-            Some((basis, _)) => {
-                let part = Mat::from_fn(basis.n_rows(), to - from, |i, j| basis[(i, from + j)]);
-                product(vectors.view(), part.view())
-            }
-            None => Mat::from_fn(vectors.n_rows(), to - from, |i, j| vectors[(i, from + j)]),
+    /// Some columns of the basis; none where coordinates are the columns themselves.
+    pub(super) fn columns(&self, from: usize, to: usize) -> Columns {
+        let part =
+            |basis: &Mat<f64>| Mat::from_fn(basis.n_rows(), to - from, |i, j| basis[(i, from + j)]);
+        Columns {
+            basis: self.span.as_ref().map(|(basis, _)| part(basis)),
+            from,
+            to,
         }
     }
 
@@ -217,6 +217,25 @@ impl Urn {
     }
 }
 
+/// Some columns, in which components that are given in coordinates are to be seen.
+pub(super) struct Columns {
+    basis: Option<Mat<f64>>,
+    from: usize,
+    to: usize,
+}
+
+impl Columns {
+    /// These columns of such components.
+    pub(super) fn of(&self, vectors: &Mat<f64>) -> Mat<f64> {
+        match &self.basis {
+            Some(basis) => product(vectors.view(), basis.view()),
+            None => Mat::from_fn(vectors.n_rows(), self.to - self.from, |i, j| {
+                vectors[(i, self.from + j)]
+            }),
+        }
+    }
+}
+
 /// Operations of the fits of so many draws of so many rows, with the vectors they keep.
 pub(super) fn operations(n: usize, d: usize, scaled: bool, n_pairs: usize, draws: usize) -> f64 {
     let held = (n as f64 * DIFFERENT).ceil();
@@ -224,11 +243,18 @@ pub(super) fn operations(n: usize, d: usize, scaled: bool, n_pairs: usize, draws
     let cols = if wide { n } else { d };
     let fit = plan_of(held as usize, cols, n_pairs).flops;
     let (n, d) = (n as f64, d as f64);
-    let columns = match wide {
-        true => 2.0 * n * d * (n_pairs as f64 + 2.0),
-        false => 2.0 * n * d,
+    // Rows are copied, centered and scaled, and what is found is brought back to the columns.
+    let columns = match (wide, n < d) {
+        (true, _) => 2.0 * n * d * (n_pairs as f64 + 2.0),
+        (false, true) => 60.0 * n * d,
+        (false, false) => 6.0 * n * d,
     };
-    let once = if wide { 3.0 * n * n * d } else { 0.0 };
+    // The basis: a Gram matrix, its eigenvectors, three products to make them straight.
+    let once = if wide {
+        10.0 * n * n * d + 9.0 * n.powi(3)
+    } else {
+        0.0
+    };
     once + draws as f64 * (fit + columns)
 }
 

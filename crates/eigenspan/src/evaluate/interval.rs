@@ -22,12 +22,35 @@ pub struct Interval {
     pub corrected: [f64; 2],
 }
 
+/// How much an interval holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    tail: f64,
+    z: f64,
+}
+
+impl Level {
+    /// An interval that holds this share of the replicates.
+    pub(super) fn new(share: f64) -> Self {
+        let tail = 0.5 * (1.0 - share);
+        Level {
+            tail,
+            z: normal_quantile(1.0 - tail),
+        }
+    }
+
+    /// The share.
+    pub(super) fn share(&self) -> f64 {
+        1.0 - 2.0 * self.tail
+    }
+}
+
 impl Interval {
     /// Of replicates in any order; those that are not finite say nothing. Without two of them, all that is possible.
     pub(super) fn of(
         estimate: f64,
         replicates: &mut Vec<f64>,
-        level: f64,
+        level: &Level,
         possible: [f64; 2],
     ) -> Self {
         replicates.retain(|x| x.is_finite());
@@ -40,17 +63,15 @@ impl Interval {
             };
         }
         replicates.sort_unstable_by(f64::total_cmp);
-        let tail = 0.5 * (1.0 - level);
         let at = |share: f64| quantile(replicates, share);
-        let percentile = [at(tail), at(1.0 - tail)];
+        let percentile = [at(level.tail), at(1.0 - level.tail)];
         // A replicate that equals the estimate lies half below it.
         let count = replicates.len() as f64;
         let below = replicates.partition_point(|x| *x < estimate);
         let up_to = replicates.partition_point(|x| *x <= estimate);
         let share = 0.5 * (below + up_to) as f64 / count;
         let bias = 2.0 * normal_quantile(share.clamp(0.5 / count, 1.0 - 0.5 / count));
-        let z = normal_quantile(1.0 - tail);
-        let corrected = [at(normal(bias - z)), at(normal(bias + z))];
+        let corrected = [at(normal(bias - level.z)), at(normal(bias + level.z))];
         Interval {
             estimate,
             deviation: deviation(replicates),
@@ -135,11 +156,11 @@ mod tests {
     #[test]
     fn replicates_around_the_estimate_need_no_correction() {
         let mut even: Vec<f64> = (-100..=100).map(f64::from).collect();
-        let interval = Interval::of(0.0, &mut even, 0.9, [-1e3, 1e3]);
+        let interval = Interval::of(0.0, &mut even, &Level::new(0.9), [-1e3, 1e3]);
         assert_eq!(interval.percentile, [-90.0, 90.0]);
         assert!((interval.corrected[0] + 90.0).abs() < 1e-3, "{interval:?}");
         // Estimates above most replicates move the corrected interval up.
-        let interval = Interval::of(50.0, &mut even, 0.9, [-1e3, 1e3]);
+        let interval = Interval::of(50.0, &mut even, &Level::new(0.9), [-1e3, 1e3]);
         assert!(interval.corrected[0] > -90.0 && interval.corrected[1] > 90.0);
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::draw::Urn;
-use super::interval::{Interval, quantile};
+use super::interval::{Interval, Level, quantile};
 use super::replicate::{Reference, Replicate};
 use crate::context::Context;
 use crate::mat::Mat;
@@ -60,7 +60,7 @@ pub(super) struct Report<'a> {
     pub(super) urn: &'a Urn,
     pub(super) reference: &'a Reference,
     pub(super) replicates: &'a [Replicate],
-    pub(super) level: f64,
+    pub(super) level: Level,
     pub(super) shrink: f64,
     pub(super) unit: f64,
 }
@@ -96,7 +96,7 @@ impl Report<'_> {
             n_replicates: self.replicates.len(),
             n_sampled,
             n_rows: self.pca.parts().n_rows,
-            level: self.level,
+            level: self.level.share(),
             sentence,
             eigenvalues,
             shares,
@@ -122,7 +122,7 @@ impl Report<'_> {
             x.clamp(possible[0], possible[1])
         };
         let mut values = self.replicates.iter().map(moved).collect();
-        Interval::of(estimate, &mut values, self.level, possible)
+        Interval::of(estimate, &mut values, &self.level, possible)
     }
 
     fn angle(&self, of: impl Fn(&Replicate) -> f64) -> Angle {
@@ -130,7 +130,7 @@ impl Report<'_> {
         angles.sort_unstable_by(f64::total_cmp);
         Angle {
             median: self.shrink * quantile(&angles, 0.5),
-            upper: self.shrink * quantile(&angles, self.level),
+            upper: self.shrink * quantile(&angles, self.level.share()),
         }
     }
 
@@ -154,11 +154,12 @@ impl Report<'_> {
 
     /// Loading and correlation of some columns, component by component.
     fn some_columns(&self, k: usize, from: usize, to: usize) -> Vec<Vec<[Interval; 2]>> {
-        let reference = self.urn.columns(&self.reference.vectors, from, to);
+        let columns = self.urn.columns(from, to);
+        let reference = columns.of(&self.reference.vectors);
         let replicates: Vec<Mat<f64>> = self
             .replicates
             .iter()
-            .map(|r| self.urn.columns(&r.vectors, from, to))
+            .map(|r| columns.of(&r.vectors))
             .collect();
         let (spectrum, model) = (self.pca.spectrum(), self.pca.components());
         let bounded = |x: f64| x.clamp(-1.0, 1.0);
@@ -176,7 +177,7 @@ impl Report<'_> {
                     bounded(estimate + self.shrink * (x - center))
                 };
                 let mut values = all.map(moved).collect();
-                Interval::of(estimate, &mut values, self.level, [-1.0, 1.0])
+                Interval::of(estimate, &mut values, &self.level, [-1.0, 1.0])
             };
             let (v, base) = (model[(i, j)], reference[(i, j - from)]);
             let estimate = correlation(v, spectrum.variance(i).sqrt() / self.unit, own);
