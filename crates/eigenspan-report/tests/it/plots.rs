@@ -6,7 +6,7 @@ use eigenspan::prepare::Scale;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::genotypes::Asked;
+use eigenspan_report::Asked;
 use eigenspan_report::job::FitJob;
 use eigenspan_report::plot::{Kind, PlotJob, Plotted, plot};
 
