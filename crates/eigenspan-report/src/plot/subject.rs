@@ -246,9 +246,15 @@ impl Subject {
             }
             _ => None,
         });
+        // A component that was found to be empty is none that was not looked for.
+        let n_possible = if shares.len() < self.pca.n_components() {
+            shares.len()
+        } else {
+            self.n_possible()
+        };
         sink(&scree::Scree {
             shares: &shares,
-            n_possible: self.n_possible(),
+            n_possible,
             null: null.as_deref(),
             rules: &rules,
             chosen: Some(self.kept()),
