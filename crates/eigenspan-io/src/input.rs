@@ -206,9 +206,10 @@ impl Bytes {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
         let (start, end) = (self.range.start + start, self.range.start + end);
-        // Whole pages, with the one that the part before left behind: should someone still read it, it comes back.
-        let start = start / PAGE * PAGE;
-        let end = end.min(self.range.end) / PAGE * PAGE;
+        // Pages come in as wholes and with their neighbors, so they go with them: should someone still read one, it comes back.
+        let start = (start / PAGE).saturating_sub(1) * PAGE;
+        let end = (end.min(self.range.end) / PAGE + 2) * PAGE;
+        let end = end.min(map.len());
         if start >= end {
             return;
         }
