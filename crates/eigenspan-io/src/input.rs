@@ -5,7 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
+use eigenspan::Context;
 use eigenspan::error::grouped;
 
 use crate::error::ReadError;
@@ -73,13 +76,18 @@ impl Input {
 
     /// Everything in it.
     pub(crate) fn bytes(&self) -> Result<Bytes, ReadError> {
+        self.awaited(None)
+    }
+
+    /// Everything in it; waiting for a pipe can be interrupted.
+    pub(crate) fn awaited(&self, ctx: Option<&Context>) -> Result<Bytes, ReadError> {
         let failed = |source| ReadError::Io {
             file: self.name(),
             source,
         };
         let file = match self {
-            Input::Path(path) => self.open(path)?,
-            Input::Stdin => spool(&mut io::stdin().lock()).map_err(failed)?,
+            Input::Path(path) => self.open(path, ctx)?,
+            Input::Stdin => self.await_all(io::stdin(), ctx)?,
             Input::Several(_) => {
                 return Err(ReadError::Folder { file: self.name() });
             }
@@ -91,7 +99,47 @@ impl Input {
         Ok(bytes)
     }
 
-    fn open(&self, path: &Path) -> Result<File, ReadError> {
+    /// Lays a pipe down in a file without a name. A thread of its own waits for it, so that this one can be interrupted.
+    fn await_all(
+        &self,
+        mut from: impl Read + Send + 'static,
+        ctx: Option<&Context>,
+    ) -> Result<File, ReadError> {
+        const PATIENCE: Duration = Duration::from_millis(100);
+        let failed = |source| ReadError::Io {
+            file: self.name(),
+            source,
+        };
+        let (send, receive) = sync_channel(4);
+        std::thread::spawn(move || {
+            let mut buffer = vec![0u8; 1 << 18];
+            loop {
+                let read = match from.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(count) => Ok(buffer.get(..count).unwrap_or_default().to_vec()),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => Err(error),
+                };
+                let last = read.is_err();
+                if send.send(read).is_err() || last {
+                    break;
+                }
+            }
+        });
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        loop {
+            ctx.map_or(Ok(()), Context::check)?;
+            match receive.recv_timeout(PATIENCE) {
+                Ok(bytes) => file.write_all(&bytes.map_err(failed)?).map_err(failed)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        Ok(file)
+    }
+
+    fn open(&self, path: &Path, ctx: Option<&Context>) -> Result<File, ReadError> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound {
                 file: self.name(),
@@ -107,12 +155,12 @@ impl Input {
         if meta.is_dir() {
             return Err(ReadError::Folder { file: self.name() });
         }
-        let mut file = File::open(path).map_err(failed)?;
+        let file = File::open(path).map_err(failed)?;
         if meta.is_file() {
             return Ok(file);
         }
         // A named pipe or a device, such as the shell's <(command).
-        spool(&mut file).map_err(failed)
+        self.await_all(file, ctx)
     }
 }
 

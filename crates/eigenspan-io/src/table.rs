@@ -38,7 +38,7 @@ pub(crate) fn open_file(
             return mtx::open_tenx(name, &files, options, ctx);
         }
     }
-    let (bytes, packed) = unpacked(&name, input.bytes()?)?;
+    let (bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
     let format = match options.format {
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
