@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use eigenspan::method::Names;
+use eigenspan::prepare::Missing;
 use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Mat, Note, Pca, Real};
 use eigenspan_io::model::{Fitted, Model};
@@ -148,6 +149,9 @@ pub fn load(path: &Path) -> Result<(Pca, Option<Picture>), JobError> {
 /// Scores on the first component.
 pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Vec<f64>, JobError> {
     let named = |e| JobError::core(table.name(), e);
+    // Missing cells are filled by all components; complete rows need no others.
+    let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
+    let pca = first.as_ref().unwrap_or(pca);
     Ok(match table.numbers() {
         Numbers::F32(source) => pca
             .transform(ctx, source)

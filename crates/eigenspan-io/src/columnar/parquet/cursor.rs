@@ -271,8 +271,10 @@ impl RunOfRows<'_> {
         &self,
         reader: &mut ColumnReaderImpl<T>,
     ) -> Result<Run<T::T>, ColumnarFault> {
+        // Room for what is likely: a file may promise more rows than it has.
+        const LIKELY: usize = 1 << 18;
         let mut run = Run {
-            values: Vec::new(),
+            values: Vec::with_capacity(self.n_rows.min(LIKELY)),
             defs: Vec::new(),
             reps: Vec::new(),
         };
