@@ -23,13 +23,22 @@ pub(crate) struct Plot {
     #[arg(short, long, value_name = "FILE", help_heading = "Figure")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The component across, such as PC1 or 1
-    #[arg(long, value_name = "PC", default_value = "PC1", value_parser = component, help_heading = "Figure")]
-    pub(crate) x: usize,
+    /// The component across, by its name or number: PC1, Dim.1, 1 [default: the first]
+    #[arg(long, value_name = "COMPONENT", help_heading = "Figure")]
+    pub(crate) x: Option<String>,
 
-    /// The component upward
-    #[arg(long, value_name = "PC", default_value = "PC2", value_parser = component, help_heading = "Figure")]
-    pub(crate) y: usize,
+    /// The component upward [default: the second]
+    #[arg(long, value_name = "COMPONENT", help_heading = "Figure")]
+    pub(crate) y: Option<String>,
+
+    /// Columns that the circle holds against the components without a part in them (names, separated by commas)
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Figure"
+    )]
+    pub(crate) supplementary: Vec<String>,
 
     /// Color points by this column, text or numbers [default: the label, else the first column of few texts]
     #[arg(long, value_name = "COLUMN", help_heading = "Figure")]
@@ -57,13 +66,4 @@ pub(crate) struct Plot {
 fn kinds() -> impl TypedValueParser<Value = Kind> {
     let known = Kind::ALL.map(|(_, name, help)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(known).try_map(|name| Kind::named(&name).ok_or("no such figure"))
-}
-
-/// A component as it is typed: `PC2`, `2`.
-fn component(text: &str) -> Result<usize, String> {
-    let digits = text.strip_prefix("PC").or(text.strip_prefix("pc"));
-    match digits.unwrap_or(text).parse() {
-        Ok(number) if number >= 1 => Ok(number),
-        _ => Err("a component is given as PC1 or 1".to_owned()),
-    }
 }

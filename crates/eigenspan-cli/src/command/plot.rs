@@ -41,9 +41,12 @@ fn job_of(args: &Plot) -> PlotJob {
         Some((first, rest)) if Model::is_meant(first) => (Some(first.clone()), rest),
         _ => (None, args.data.as_slice()),
     };
+    let mut read = args.reading.options(args.pca.options.seed);
+    // What is held against the components has no part in them.
+    read.exclude.extend(args.supplementary.iter().cloned());
     let data = (!data.is_empty()).then(|| FitJob {
         input: Input::of(data),
-        read: args.reading.options(args.pca.options.seed),
+        read,
         options: PcaOptions {
             n_components: look::all_where_cheap(args.pca.options.n_components),
             ..args.pca.options.clone()
@@ -58,7 +61,8 @@ fn job_of(args: &Plot) -> PlotJob {
         kind: args.kind,
         model,
         data,
-        axes: (args.x, args.y),
+        axes: [args.x.clone(), args.y.clone()],
+        supplementary: args.supplementary.clone(),
         color: args.color_by.clone(),
         output: args.output.as_ref().map(Output::new),
         width: args.width,

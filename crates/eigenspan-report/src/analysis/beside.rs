@@ -30,6 +30,16 @@ pub(super) fn columns(
         let texts = table.texts(&name)?;
         beside.categories.push(category(&name, &texts));
     }
+    add_asked(table, asked, &mut beside)?;
+    Ok(beside)
+}
+
+/// Adds columns that were asked for by name: numbers as numbers, texts as groups.
+pub(crate) fn add_asked(
+    table: &Table,
+    asked: &[String],
+    beside: &mut Supplementary,
+) -> Result<(), JobError> {
     for column in asked {
         let place = table.column_index(column)?;
         let name = table.all_columns()[place].clone();
@@ -39,7 +49,7 @@ pub(super) fn columns(
             None => beside.categories.push(category(&name, &texts)),
         }
     }
-    Ok(beside)
+    Ok(())
 }
 
 /// Columns that sort rows into groups: the label, and texts of which there are few.

@@ -6,10 +6,11 @@
 mod beside;
 mod export;
 
+pub(crate) use beside::add_asked;
 pub(crate) use export::communality;
 pub use export::{json, tables};
 
-use eigenspan::choose::{Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose_with_rows};
+use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::{
     Adequacy, Columns, OutlierOptions, Outliers, RotateOptions, Rotated, Rotation, RowFacts,
@@ -96,6 +97,8 @@ pub enum Reason {
     NothingFound,
 }
 
+/// What the rules are called where they could not be asked.
+pub(crate) const RULES: &str = "the rules for the number of components";
 /// Rows below which no rule can tell noise.
 const FEW_ROWS: usize = 8;
 
@@ -113,6 +116,7 @@ macro_rules! on_numbers {
         }
     };
 }
+pub(crate) use on_numbers;
 
 /// Looks at a fitted table from every side.
 pub fn analyze(
@@ -127,36 +131,24 @@ pub fn analyze(
     let mut notes = Vec::new();
     let description = describe::of_table(ctx, table, read)?;
     let choices = on_numbers!(table, source => choices(ctx, pca, source, &options.choose));
-    let choices = told(
-        choices,
-        "the rules for the number of components",
-        &mut notes,
-    );
+    let choices = told(choices, RULES, &mut notes).map_err(named)?;
     let (k, reason) = components(pca, choices.as_ref(), given);
-    let variances = match pca.spectrum().len() < pca.n_cols() {
-        true => {
-            Some(on_numbers!(table, source => column_variances(ctx, pca, source)).map_err(named)?)
-        }
-        false => None,
-    };
-    let columns = Columns::of(pca, variances.as_deref()).map_err(named)?;
+    let all = pca.n_components();
+    let columns = on_numbers!(table, source => columns_of(ctx, pca, source, all)).map_err(named)?;
     let rows = on_numbers!(table, source => rows(ctx, pca, source, k, options)).map_err(named)?;
     let outliers = Outliers::of(pca, &rows, &options.outliers).map_err(named)?;
     let beside = beside::columns(table, &description, &options.supplementary)?;
     let supplementary =
         on_numbers!(table, source => supplementary(ctx, pca, source, &beside)).map_err(named)?;
     let adequacy = on_numbers!(table, source => adequate(ctx, pca, source));
-    let adequacy = told(adequacy, "sampling adequacy", &mut notes).flatten();
+    let adequacy = told(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
+    let adequacy = adequacy.flatten();
     let bootstrap = BootstrapOptions {
-        n_components: options
-            .bootstrap
-            .n_components
-            .max(k)
-            .min(pca.n_components()),
+        n_components: options.bootstrap.n_components.max(k).min(all),
         ..options.bootstrap.clone()
     };
     let bootstrap = on_numbers!(table, source => bootstrap.run(ctx, pca, source));
-    let bootstrap = told(bootstrap, "the bootstrap", &mut notes);
+    let bootstrap = told(bootstrap, "the bootstrap", &mut notes).map_err(named)?;
     let rotated = options
         .rotation
         .map(|rotation| rotated(&columns, k, rotation));
@@ -215,45 +207,41 @@ impl Analysis {
     pub fn n_rows(&self) -> usize {
         self.description.n_rows
     }
-
-    /// Shares that components of structureless data would have, where that was drawn.
-    pub fn null_shares(&self, total: f64) -> Option<Vec<f64>> {
-        let advice = self.choices.as_ref()?.of(Rule::ParallelAnalysis)?;
-        match &advice.detail {
-            Detail::Band { upper, .. } if total > 0.0 => {
-                Some(upper.iter().map(|x| x / total).collect())
-            }
-            _ => None,
-        }
-    }
-
-    /// Error of predicting blocks that were held out, by the number of components, relative to none.
-    pub fn held_out(&self) -> Option<Vec<f64>> {
-        let advice = self.choices.as_ref()?.of(Rule::BiCrossValidation)?;
-        match &advice.detail {
-            Detail::Errors(errors) => {
-                let none = errors.first().copied().filter(|none| *none > 0.0)?;
-                Some(errors.iter().map(|error| error / none).collect())
-            }
-            _ => None,
-        }
-    }
 }
 
-/// What came of something that may be left out; why not, as a note.
-fn told<T>(result: Result<T, Error>, what: &str, notes: &mut Vec<Note>) -> Option<T> {
+/// What came of something that may be left out; why not, as a note. Who asked to stop is obeyed.
+pub(crate) fn told<T>(
+    result: Result<T, Error>,
+    what: &str,
+    notes: &mut Vec<Note>,
+) -> Result<Option<T>, Error> {
     match result {
-        Ok(value) => Some(value),
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Cancelled) => Err(Error::Cancelled),
         Err(error) => {
             let text = format!("{what} could not be computed: {error}");
             notes.push(Note::Reading { text });
-            None
+            Ok(None)
         }
     }
 }
 
+/// Columns against the first `k` components; their variances are read where the model may not know them.
+pub(crate) fn columns_of<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    k: usize,
+) -> Result<Columns, Error> {
+    let variances = match pca.spectrum().len() < pca.n_cols() {
+        true => Some(column_variances(ctx, pca, source)?),
+        false => None,
+    };
+    Columns::leading(pca, k, variances.as_deref())
+}
+
 /// Asks the rules. A model that has all eigenvalues of complete rows need not be fitted again.
-fn choices<T: Real>(
+pub(crate) fn choices<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,
@@ -272,7 +260,7 @@ fn choices<T: Real>(
 }
 
 /// Components to speak of: as many as were given, else as advised, else as 90 % of the variance take; at least one.
-fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> (usize, Reason) {
+pub(crate) fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> (usize, Reason) {
     let rank = pca.spectrum().rank.clamp(1, pca.n_components());
     if given {
         return (rank, Reason::Given);

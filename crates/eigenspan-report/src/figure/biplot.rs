@@ -68,10 +68,10 @@ impl Biplot<'_> {
         let unnamed = self.draw_columns(&mut scene, &frame, &rows);
         let legend_left = frame.area.right() + 18.0;
         grouped.draw_legend(&mut scene, legend_left, frame.area.top, frame.area.height);
-        let (a, b) = (self.scores.x_axis.number, self.scores.y_axis.number);
+        let (a, b) = (self.scores.x_axis, self.scores.y_axis);
         Figure {
-            id: format!("biplot-{a}-{b}"),
-            title: finding(self.columns, a, b),
+            id: format!("biplot-{}-{}", a.slug(), b.slug()),
+            title: finding(self.columns, a.name, b.name),
             subtitle: self.subtitle(&rows, how, unnamed),
             caption: "Which columns pull which rows? Points are rows, at their scores; arrows are columns, at their correlations \
                       with the two components, stretched so that the dashed ring is a correlation of 1. Rows in the direction \
@@ -163,14 +163,7 @@ impl Biplot<'_> {
             how.unwrap_or_else(|| counted(rows.len(), "row")),
             format!(
                 "{} of the variance is in this picture",
-                percent(
-                    x_axis.share
-                        + if x_axis.number == y_axis.number {
-                            0.0
-                        } else {
-                            y_axis.share
-                        }
-                )
+                percent(x_axis.share_with(&y_axis))
             ),
             "points: scores; arrows: correlations of columns with the axes (dashed ring = 1)"
                 .to_owned(),
@@ -193,11 +186,7 @@ impl Biplot<'_> {
             names,
             ..
         } = self.scores;
-        let axes = [
-            format!("PC{}", x_axis.number),
-            format!("PC{}", y_axis.number),
-        ];
-        let mut csv = Csv::new(["kind", "name", &axes[0], &axes[1]]);
+        let mut csv = Csv::new(["kind", "name", x_axis.name, y_axis.name]);
         for i in 0..x.len().min(y.len()) {
             let name = names.and_then(|names| names.get(i)).cloned();
             let name = name.unwrap_or_else(|| (i + 1).to_string());

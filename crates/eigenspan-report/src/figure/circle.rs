@@ -94,8 +94,8 @@ impl Circle<'_> {
         };
         let unnamed = self.draw_arrows(&mut scene, &frame, bounds, &active, &further);
         Figure {
-            id: format!("circle-{}-{}", self.x_axis.number, self.y_axis.number),
-            title: finding(self.columns, self.x_axis.number, self.y_axis.number),
+            id: format!("circle-{}-{}", self.x_axis.slug(), self.y_axis.slug()),
+            title: finding(self.columns, self.x_axis.name, self.y_axis.name),
             subtitle: self.subtitle(active.len(), unnamed, !further.is_empty()),
             caption: "Which columns go together? Each arrow is a column; its place is its correlation with the two components. \
                       Arrows that point the same way rise together, opposite ones fall as the other rises, and short ones are \
@@ -149,10 +149,10 @@ impl Circle<'_> {
     fn subtitle(&self, drawn: usize, unnamed: usize, further: bool) -> String {
         let (x, y) = (self.x_axis, self.y_axis);
         let mut parts = vec![format!(
-            "PC{} and PC{} hold {} of the variance",
-            x.number,
-            y.number,
-            percent(x.share + if x.number == y.number { 0.0 } else { y.share })
+            "{} and {} hold {} of the variance",
+            x.name,
+            y.name,
+            percent(x.share_with(&y))
         )];
         if drawn < self.columns.len() {
             let all = grouped(self.columns.len() as u64);
@@ -166,11 +166,8 @@ impl Circle<'_> {
     }
 
     fn csv(&self) -> String {
-        let names = [
-            format!("PC{}", self.x_axis.number),
-            format!("PC{}", self.y_axis.number),
-        ];
-        let mut csv = Csv::new(["column", &names[0], &names[1], "supplementary"]);
+        let (x, y) = (self.x_axis.name, self.y_axis.name);
+        let mut csv = Csv::new(["column", x, y, "supplementary"]);
         for (columns, further) in [(self.columns, "no"), (self.supplementary, "yes")] {
             for c in columns {
                 csv.line([c.name.to_owned(), cell(c.x), cell(c.y), further.to_owned()]);
@@ -253,7 +250,7 @@ pub(super) fn arrow(scene: &mut Scene, from: (f64, f64), to: (f64, f64), ink: In
 }
 
 /// Which columns each axis stands for.
-pub(super) fn finding(columns: &[Column<'_>], x: usize, y: usize) -> String {
+pub(super) fn finding(columns: &[Column<'_>], x: &str, y: &str) -> String {
     let along = |value: &dyn Fn(&Column<'_>) -> f64| -> Vec<String> {
         let mut order: Vec<&Column<'_>> = columns
             .iter()
@@ -267,14 +264,14 @@ pub(super) fn finding(columns: &[Column<'_>], x: usize, y: usize) -> String {
             .collect()
     };
     let (first, second) = (along(&|c| c.x), along(&|c| c.y));
-    let says = |names: &[String], number: usize| {
+    let says = |names: &[String], axis: &str| {
         let verb = if names.len() == 1 { "lies" } else { "lie" };
-        format!("{} {verb} along PC{number}", listed(names))
+        format!("{} {verb} along {axis}", listed(names))
     };
     match (first.is_empty(), second.is_empty()) {
         (false, false) if x != y => format!("{}; {}", says(&first, x), says(&second, y)),
         (false, _) => says(&first, x),
         (true, false) => says(&second, y),
-        (true, true) => format!("No column lies clearly along PC{x} or PC{y}"),
+        (true, true) => format!("No column lies clearly along {x} or {y}"),
     }
 }

@@ -5,14 +5,42 @@ use eigenspan::error::counted;
 use super::measure;
 use super::palette::{self, diverging};
 use super::scene::{Area, Cells, Ink, Item, Scene, Text};
-use super::{Component, Csv, Figure, Size, cell};
+use super::{Component, Figure, Size, columns_csv};
+
+/// What the colors stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Weights of columns in components.
+    Weights,
+    /// Correlations of columns with components.
+    Correlations,
+}
+
+impl Measure {
+    /// `weight of a column in a component`.
+    fn words(self) -> &'static str {
+        match self {
+            Measure::Weights => "weight of a column in a component",
+            Measure::Correlations => "correlation of a column with a component",
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Measure::Weights => "weight",
+            Measure::Correlations => "correlation",
+        }
+    }
+}
 
 /// Columns × components.
 #[derive(Debug, Clone, Copy)]
 pub struct Heatmap<'a> {
+    /// What the colors stand for.
+    pub measure: Measure,
     /// The components.
     pub components: &'a [Component<'a>],
-    /// The loadings (or correlations) of each, one per column.
+    /// The weights or correlations of each, one per column.
     pub loadings: &'a [&'a [f64]],
     /// Names of the columns.
     pub names: &'a [String],
@@ -75,10 +103,11 @@ impl Heatmap<'_> {
             id: "heatmap".to_owned(),
             title: self.finding(&order, k),
             subtitle: self.subtitle(n, k, step),
-            caption: "Which columns belong to which component? Each row is a column of the data, each color its weight in a \
-                      component; columns are sorted by the first component they weigh \
-                      strongly in."
-                .to_owned(),
+            caption: format!(
+                "Which columns belong to which component? Each row is a column of the data, each color the {}; columns are \
+                 sorted by the first component with which theirs is strong.",
+                self.measure.words()
+            ),
             scene,
             csv: self.csv(),
         }
@@ -160,15 +189,11 @@ impl Heatmap<'_> {
     fn draw_components(&self, scene: &mut Scene, area: Area, k: usize) {
         let step = area.width / k.max(1) as f64;
         let widest = self.components.iter().take(k);
-        let widest = widest.map(|c| measure::width(&format!("PC{}", c.number), 12.0, true));
+        let widest = widest.map(|c| measure::width(c.name, 12.0, true));
         let every = ((widest.fold(0.0, f64::max) + 4.0) / step).ceil().max(1.0) as usize;
         for (i, c) in self.components.iter().take(k).enumerate().step_by(every) {
             let x = area.left + step * (i as f64 + 0.5);
-            scene.text(
-                Text::new(x, area.top - 9.0, format!("PC{}", c.number), 12.0)
-                    .middle()
-                    .bold(),
-            );
+            scene.text(Text::new(x, area.top - 9.0, c.name, 12.0).middle().bold());
         }
     }
 
@@ -183,14 +208,17 @@ impl Heatmap<'_> {
             .enumerate()
             .take(3)
             .filter(|(_, count)| **count > 0)
-            .map(|(c, count)| format!("{count} in PC{}", self.components[c].number))
+            .map(|(c, count)| format!("{count} in {}", self.components[c].name))
             .collect();
         let (all, of) = (counted(self.names.len(), "column"), super::listed(&said));
-        format!("{all}: {of} have their first strong weight there")
+        format!(
+            "{all}: {of} have their first strong {} there",
+            self.measure.noun()
+        )
     }
 
     fn subtitle(&self, n: usize, k: usize, step: f64) -> String {
-        let mut parts = vec!["color: weight of a column in a component".to_owned()];
+        let mut parts = vec![format!("color: {}", self.measure.words())];
         if step < 1.15 * SIZE {
             parts.push(format!("not all of {} are named", counted(n, "column")));
         }
@@ -202,20 +230,9 @@ impl Heatmap<'_> {
     }
 
     fn csv(&self) -> String {
-        let names: Vec<String> = self
-            .components
-            .iter()
-            .map(|c| format!("PC{}", c.number))
-            .collect();
-        let mut csv = Csv::new(std::iter::once("column").chain(names.iter().map(String::as_str)));
-        for (j, name) in self.names.iter().enumerate() {
-            let cells = self
-                .loadings
-                .iter()
-                .map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
-            csv.line(std::iter::once(name.clone()).chain(cells));
-        }
-        csv.0
+        let measures = self.components.iter().zip(self.loadings);
+        let measures: Vec<_> = measures.map(|(c, cells)| (c.name, *cells)).collect();
+        columns_csv(self.names, &measures)
     }
 }
 

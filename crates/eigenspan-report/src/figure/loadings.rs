@@ -6,7 +6,7 @@ use super::bars::{Bar, Bars};
 use super::measure;
 use super::palette::{BLUE, VERMILLION};
 use super::scene::{Area, Scene};
-use super::{Component, Csv, Figure, Size, cell};
+use super::{Component, Figure, Size, columns_csv};
 
 /// The loadings of some components.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Loadings<'a> {
 /// Bars per component, at most.
 const MOST: usize = 20;
 /// Components side by side, at most.
-const PANELS: usize = 3;
+pub(crate) const PANELS: usize = 3;
 
 impl Loadings<'_> {
     /// Draws the figure.
@@ -53,8 +53,7 @@ impl Loadings<'_> {
                 height,
             };
             let c = self.components[panel];
-            let heading = format!("PC{} ({})", c.number, crate::words::percent(c.share));
-            as_bars(bars, heading, Some(span)).draw(&mut scene, area);
+            as_bars(bars, c.heading(), Some(span)).draw(&mut scene, area);
         }
         Figure {
             id: "loadings".to_owned(),
@@ -95,7 +94,7 @@ impl Loadings<'_> {
             } else {
                 c.words
             };
-            format!("PC{}: {words}", c.number)
+            format!("{}: {words}", c.name)
         });
         let text = said.collect::<Vec<_>>().join("; ");
         if text.is_empty() {
@@ -128,21 +127,26 @@ impl Loadings<'_> {
         parts.join(" · ")
     }
 
+    /// The weights, and the ends of their intervals where they are known.
     fn csv(&self) -> String {
-        let names: Vec<String> = self
-            .components
+        let ends: Vec<(String, Vec<f64>)> = self
+            .intervals
+            .unwrap_or_default()
             .iter()
-            .map(|c| format!("PC{}", c.number))
+            .zip(self.components)
+            .flat_map(|(interval, c)| {
+                let low = interval.iter().map(|i| i.0).collect();
+                let high = interval.iter().map(|i| i.1).collect();
+                [
+                    (format!("{} low", c.name), low),
+                    (format!("{} high", c.name), high),
+                ]
+            })
             .collect();
-        let mut csv = Csv::new(std::iter::once("column").chain(names.iter().map(String::as_str)));
-        for (j, name) in self.names.iter().enumerate() {
-            let cells = self
-                .loadings
-                .iter()
-                .map(|l| cell(l.get(j).copied().unwrap_or(f64::NAN)));
-            csv.line(std::iter::once(name.clone()).chain(cells));
-        }
-        csv.0
+        let weights = self.components.iter().zip(self.loadings);
+        let weights = weights.map(|(c, weights)| (c.name, *weights));
+        let ends = ends.iter().map(|(name, end)| (name.as_str(), &end[..]));
+        columns_csv(self.names, &weights.chain(ends).collect::<Vec<_>>())
     }
 }
 

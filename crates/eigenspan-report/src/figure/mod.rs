@@ -43,7 +43,7 @@ use scene::{Ink, Item, Scene, Text};
 /// A drawing and what is said about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Its name in a page: `scree`, `scores-1-2`.
+    /// Its name in a page: `scree`, `scores-pc1-pc2`.
     pub id: String,
     /// What is seen, in words.
     pub title: String,
@@ -129,23 +129,51 @@ draw!(
 /// A component as an axis names it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Component<'a> {
-    /// From 1.
-    pub number: usize,
+    /// `PC1`, or as the model calls it.
+    pub name: &'a str,
     /// Its share of the variance.
     pub share: f64,
     /// What it is made of: `more flavanoids · less hue`.
     pub words: &'a str,
 }
 
+impl<'a> From<&'a crate::summary::Axis> for Component<'a> {
+    fn from(axis: &'a crate::summary::Axis) -> Self {
+        Component {
+            name: &axis.name,
+            share: axis.share,
+            words: &axis.words,
+        }
+    }
+}
+
 impl Component<'_> {
+    /// `PC1 (36.2 %)`.
+    pub fn heading(&self) -> String {
+        format!("{} ({})", self.name, percent(self.share))
+    }
+
     /// `PC1 (36.2 %): more flavanoids`.
     pub fn title(&self) -> String {
-        let head = format!("PC{} ({})", self.number, percent(self.share));
-        if self.words.is_empty() {
-            head
-        } else {
-            format!("{head}: {}", self.words)
+        match self.words {
+            "" => self.heading(),
+            words => format!("{}: {words}", self.heading()),
         }
+    }
+
+    /// The share of the variance in a picture of this component and another; the same one counts once.
+    fn share_with(&self, other: &Component<'_>) -> f64 {
+        self.share
+            + match self.name == other.name {
+                true => 0.0,
+                false => other.share,
+            }
+    }
+
+    /// Its name as part of a figure's: `pc1`.
+    fn slug(&self) -> String {
+        let letters = self.name.chars().filter(char::is_ascii_alphanumeric);
+        letters.collect::<String>().to_lowercase()
     }
 }
 
@@ -242,6 +270,18 @@ impl Csv {
         }
         self.0.push('\n');
     }
+}
+
+/// Numbers of columns, a line per column: each list under its head.
+fn columns_csv(names: &[String], lists: &[(&str, &[f64])]) -> String {
+    let heads = lists.iter().map(|(head, _)| *head);
+    let mut csv = Csv::new(std::iter::once("column").chain(heads));
+    for (j, name) in names.iter().enumerate() {
+        let cells = lists.iter().map(|(_, list)| list.get(j).copied());
+        let cells = cells.map(|x| cell(x.unwrap_or(f64::NAN)));
+        csv.line(std::iter::once(name.clone()).chain(cells));
+    }
+    csv.0
 }
 
 /// A number as CSV has it; nothing where there is none.

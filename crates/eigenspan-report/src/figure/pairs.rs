@@ -141,7 +141,7 @@ impl Pairs<'_> {
         let room = ((area.height - 40.0) / 14.5).max(0.0) as usize;
         let words: Vec<String> = words.into_iter().take(room).collect();
         let mut y = area.top + area.height / 2.0 - 7.0 * words.len() as f64;
-        let name = measure::fit(&format!("PC{}", c.number), area.width, 15.0, true);
+        let name = measure::fit(c.name, area.width, 15.0, true);
         scene.text(Text::new(x, y, name, 15.0).middle().bold());
         y += 17.0;
         let share = measure::fit(&percent(c.share), area.width, 12.0, false);
@@ -153,11 +153,8 @@ impl Pairs<'_> {
     }
 
     fn csv(&self, k: usize, n: usize) -> String {
-        let names: Vec<String> = self.components[..k]
-            .iter()
-            .map(|c| format!("PC{}", c.number))
-            .collect();
-        let mut csv = Csv::new(std::iter::once("row").chain(names.iter().map(String::as_str)));
+        let names = self.components[..k].iter().map(|c| c.name);
+        let mut csv = Csv::new(std::iter::once("row").chain(names));
         for i in 0..n {
             let cells = self.scores[..k].iter().map(|s| cell(s[i]));
             csv.line(std::iter::once((i + 1).to_string()).chain(cells));

@@ -175,3 +175,9 @@ pub fn name(ink: Ink) -> String {
         Ink::Sequential(i) => format!("q{i}"),
     }
 }
+
+/// An ink as a style sheet writes its color: `#0072b2`.
+pub fn hex(ink: Ink, dark: bool) -> String {
+    let [r, g, b] = rgb(ink, dark);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

@@ -54,8 +54,7 @@ impl Pictures<'_> {
                 height: h,
             };
             let c = self.components[i];
-            let name = format!("PC{} ({})", c.number, percent(c.share));
-            let name = measure::fit(&name, w, 12.0, true);
+            let name = measure::fit(&c.heading(), w, 12.0, true);
             scene.text(Text::new(area.left, area.top - 6.0, name, 12.0).bold());
             let (n_across, cells) = self.averaged(self.loadings[i]);
             let largest = cells
@@ -141,15 +140,8 @@ impl Pictures<'_> {
     }
 
     fn csv(&self, k: usize) -> String {
-        let names: Vec<String> = self.components[..k]
-            .iter()
-            .map(|c| format!("PC{}", c.number))
-            .collect();
-        let mut csv = Csv::new(
-            ["x", "y", "channel"]
-                .into_iter()
-                .chain(names.iter().map(String::as_str)),
-        );
+        let names = self.components[..k].iter().map(|c| c.name);
+        let mut csv = Csv::new(["x", "y", "channel"].into_iter().chain(names));
         let (w, channels) = (self.width.max(1), self.channels.max(1));
         for i in 0..w * self.height.max(1) * channels {
             let pixel = i / channels;

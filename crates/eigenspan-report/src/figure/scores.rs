@@ -79,7 +79,7 @@ impl Scores<'_> {
         let legend_left = frame.area.right() + 18.0;
         grouped.draw_legend(&mut scene, legend_left, frame.area.top, frame.area.height);
         Figure {
-            id: format!("scores-{}-{}", self.x_axis.number, self.y_axis.number),
+            id: format!("scores-{}-{}", self.x_axis.slug(), self.y_axis.slug()),
             title: self.finding(&grouped, &rows),
             subtitle: self.subtitle(&rows, how, unnamed, !ellipses.is_empty()),
             caption: "Are there groups, and which rows are alike? Each point is a row; rows that lie close together are \
@@ -142,7 +142,7 @@ impl Scores<'_> {
     fn finding(&self, grouped: &Grouped, rows: &[usize]) -> String {
         let axes = [(self.x, self.x_axis), (self.y, self.y_axis)];
         if grouped.has_classes() && grouped.groups.len() > 1 && rows.len() > grouped.groups.len() {
-            let between = axes.map(|(scores, axis)| (between(scores, grouped, rows), axis.number));
+            let between = axes.map(|(scores, axis)| (between(scores, grouped, rows), axis.name));
             let best = if between[1].0 > between[0].0 {
                 between[1]
             } else {
@@ -150,14 +150,14 @@ impl Scores<'_> {
             };
             return if best.0 >= 0.5 {
                 format!(
-                    "PC{} sets the classes of {} apart: {} of its variance lies between them",
+                    "{} sets the classes of {} apart: {} of its variance lies between them",
                     best.1,
                     grouped.name,
                     percent(best.0)
                 )
             } else {
                 format!(
-                    "The classes of {} overlap: at most {} of the variance of PC{} lies between them",
+                    "The classes of {} overlap: at most {} of the variance of {} lies between them",
                     grouped.name,
                     percent(best.0),
                     best.1
@@ -168,15 +168,15 @@ impl Scores<'_> {
             if let Some(apart) = summary::stands_apart(scores, self.names, deviation(scores, rows))
             {
                 let row = measure::label(&apart.row);
-                return format!("{row} stands apart from the rest on PC{}", axis.number);
+                return format!("{row} stands apart from the rest on {}", axis.name);
             }
         }
         let (x, y) = (self.x_axis, self.y_axis);
         format!(
-            "PC{} and PC{} show {} of the variance",
-            x.number,
-            y.number,
-            percent(x.share + if x.number == y.number { 0.0 } else { y.share })
+            "{} and {} show {} of the variance",
+            x.name,
+            y.name,
+            percent(x.share_with(&y))
         )
     }
 
@@ -188,12 +188,9 @@ impl Scores<'_> {
         ellipses: bool,
     ) -> String {
         let mut parts = vec![how.unwrap_or_else(|| counted(rows.len(), "row"))];
-        let share = self.x_axis.share + self.y_axis.share;
-        if self.x_axis.number != self.y_axis.number {
-            parts.push(format!(
-                "{} of the variance is in this picture",
-                percent(share)
-            ));
+        if self.x_axis.name != self.y_axis.name {
+            let share = percent(self.x_axis.share_with(&self.y_axis));
+            parts.push(format!("{share} of the variance is in this picture"));
         }
         if ellipses {
             parts.push("ellipses hold 95 % of a class that is normally distributed".to_owned());
@@ -209,11 +206,7 @@ impl Scores<'_> {
     }
 
     fn csv(&self) -> String {
-        let names = [
-            format!("PC{}", self.x_axis.number),
-            format!("PC{}", self.y_axis.number),
-        ];
-        let mut header = vec!["row", names[0].as_str(), names[1].as_str()];
+        let mut header = vec!["row", self.x_axis.name, self.y_axis.name];
         match self.coloring {
             Coloring::Classes { name, .. } | Coloring::Values { name, .. } => header.push(name),
             Coloring::None => {}

@@ -14,6 +14,8 @@ use crate::words::percent;
 /// The shares of components and what rules make of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scree<'a> {
+    /// Names of the components.
+    pub names: &'a [String],
     /// Share of the total variance of each component, largest first.
     pub shares: &'a [f64],
     /// Components there could be; those beyond `shares` are not known one by one.
@@ -97,6 +99,12 @@ impl Scree<'_> {
         let below = lower.bottom() + NUMBERS + 16.0;
         self.draw_rules(&mut scene, &bottom, &groups, below, rules);
         scene
+    }
+
+    /// The name of component i, from 0.
+    pub(super) fn name(&self, i: usize) -> String {
+        let name = self.names.get(i).cloned();
+        name.unwrap_or_else(|| format!("component {}", i + 1))
     }
 
     fn tallest(&self) -> f64 {
@@ -319,25 +327,20 @@ impl Scree<'_> {
         }
     }
 
+    /// The first component, and those of round numbers that have room for their names.
     fn component_ticks(&self, width: f64) -> Vec<(f64, String)> {
         let n = self.shares.len();
-        let widest = measure::width(&format!("PC{n}"), NUMBERS, false);
-        if n as f64 * (widest + 8.0) <= width {
-            return (1..=n).map(|i| (i as f64, format!("PC{i}"))).collect();
-        }
-        let span = (0.5, n as f64 + 0.5);
-        let whole = axis::x_ticks(span, width).into_iter();
-        let mut ticks: Vec<(f64, String)> = whole
-            .filter(|(x, _)| *x >= 1.0 && x.fract() == 0.0)
-            .map(|(x, text)| (x, format!("PC{}", text.replace(',', ""))))
-            .collect();
-        if ticks
-            .first()
-            .is_none_or(|t| (t.0 - 1.0) / n as f64 * width > 1.6 * widest)
-        {
-            ticks.insert(0, (1.0, "PC1".to_owned()));
-        }
-        ticks
+        let slot = width / n.max(1) as f64;
+        let wide = |i: usize| measure::width(&self.name(i), NUMBERS, false);
+        let room = wide(0).max(wide(n.saturating_sub(1))) + 8.0;
+        let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10usize.pow(power)));
+        let step = steps.take(20).find(|step| *step as f64 * slot >= room);
+        let step = step.unwrap_or(n.max(1));
+        let apart = |i: &usize| (*i - 1) as f64 * slot >= room;
+        let rest = (step..=n).step_by(step).filter(apart);
+        let first = std::iter::once(1).filter(|_| n > 0);
+        let ticks = first.chain(rest);
+        ticks.map(|i| (i as f64, self.name(i - 1))).collect()
     }
 
     /// Rules that agree stand together, the smallest number first.
@@ -465,12 +468,7 @@ impl Scree<'_> {
         let mut csv = Csv::new(["component", "share", "cumulative", "null"]);
         for (i, total) in self.cumulative().into_iter().enumerate() {
             let null = self.null_at(i).map(cell).unwrap_or_default();
-            csv.line([
-                format!("PC{}", i + 1),
-                cell(self.shares[i]),
-                cell(total),
-                null,
-            ]);
+            csv.line([self.name(i), cell(self.shares[i]), cell(total), null]);
         }
         csv.0
     }

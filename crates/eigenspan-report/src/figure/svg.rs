@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{inks, name, rgb};
+use super::palette::{hex, inks, name};
 use super::scene::{Anchor, Cells, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
 use super::{Figure, Theme};
 
@@ -54,11 +54,6 @@ pub fn style() -> String {
         );
     }
     out
-}
-
-fn hex(ink: Ink, dark: bool) -> String {
-    let [r, g, b] = rgb(ink, dark);
-    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 fn drawing(figure: &Figure, scene: &Scene, theme: Theme, alone: bool) -> String {

@@ -1,7 +1,9 @@
 //! `plot`: a model or data → one figure → SVG, PNG, or text for the terminal.
 
+mod drawing;
 mod kind;
-mod numbers;
+pub(crate) mod numbers;
+mod opened;
 mod rows;
 mod subject;
 
@@ -26,8 +28,10 @@ pub struct PlotJob {
     pub model: Option<PathBuf>,
     /// The data: what to fit, or what to project with the model.
     pub data: Option<FitJob>,
-    /// The components across and upward, from 1.
-    pub axes: (usize, usize),
+    /// The components across and upward, by name or number; none for the first two.
+    pub axes: [Option<String>; 2],
+    /// Columns that the circle holds against the components without a part in them.
+    pub supplementary: Vec<String>,
     /// The column that colors the points.
     pub color: Option<String>,
     /// Where the figure goes; none for the terminal.
@@ -79,6 +83,12 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
                 tip: Some("--width and --height take 200 to 8000 pixels".to_owned()),
             });
         }
+    }
+    if !job.supplementary.is_empty() && job.kind != Kind::Circle {
+        return Err(JobError::Usage {
+            what: format!("{} has no supplementary columns", job.kind.name()),
+            tip: Some("eigenspan plot circle draws them; --exclude leaves columns out".to_owned()),
+        });
     }
     if let Some(Output::Path(path)) = &job.output {
         refuse_replacing(job, path)?;

@@ -3,7 +3,7 @@
 use eigenspan_io::Why;
 
 use super::PlotJob;
-use super::numbers::Opened;
+use super::opened::Opened;
 use crate::JobError;
 use crate::figure::coloring::Coloring;
 use crate::figure::palette::MOST_CLASSES;

@@ -5,16 +5,13 @@ use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
 use crate::figure::coloring::Coloring;
 use crate::figure::contributions::{Contributions, Kind};
-use crate::figure::heatmap::Heatmap;
-use crate::figure::loadings::Loadings;
-use crate::figure::outliers::Outliers;
+use crate::figure::heatmap::{Heatmap, Measure};
+use crate::figure::loadings::{Loadings, PANELS};
 use crate::figure::pairs::Pairs;
-use crate::figure::pictures::Pictures;
-use crate::figure::reconstruction::Reconstruction;
 use crate::figure::scores::Scores;
-use crate::figure::scree::Scree;
 use crate::figure::{Component, Figure, Size};
 use crate::page::{Color, Values};
+use crate::plot::numbers::{self, LossNumbers, ScreeNumbers};
 
 /// The numbers of a story in the shape that figures take.
 pub(super) struct Drawn<'a> {
@@ -22,9 +19,10 @@ pub(super) struct Drawn<'a> {
     components: Vec<Component<'a>>,
     /// Scores of the rows shown, by component.
     scores: Vec<Vec<f64>>,
-    /// Columns against components.
+    /// Correlations of the columns, by component.
     correlations: Vec<Vec<f64>>,
-    loadings: Vec<Vec<f64>>,
+    /// The entries of the components.
+    weights: Vec<&'a [f64]>,
     classes: Option<(&'a str, Vec<String>)>,
 }
 
@@ -35,22 +33,15 @@ const WIDE: f64 = 900.0;
 impl<'a> Drawn<'a> {
     pub(super) fn new(story: &'a Story<'a>) -> Self {
         let (analysis, axes) = (story.analysis, &story.summary().axes);
-        let component = |(i, axis): (usize, &'a crate::summary::Axis)| Component {
-            number: i + 1,
-            share: axis.share,
-            words: &axis.words,
-        };
-        let k = analysis.columns.correlations.n_cols().min(MOST);
+        let components = story.pca().components();
         Drawn {
             story,
-            components: axes.iter().enumerate().map(component).take(MOST).collect(),
+            components: axes.iter().map(Component::from).take(MOST).collect(),
             scores: (0..analysis.n_axes())
                 .map(|c| analysis.shown_scores(c))
                 .collect(),
-            correlations: (0..k)
-                .map(|c| analysis.columns.correlations.col(c))
-                .collect(),
-            loadings: (0..k).map(|c| analysis.columns.components.col(c)).collect(),
+            correlations: numbers::by_component(&analysis.columns.correlations, MOST),
+            weights: components.rows().take(MOST).collect(),
             classes: classes(&analysis.colors),
         }
     }
@@ -61,29 +52,9 @@ impl<'a> Drawn<'a> {
     }
 
     pub(super) fn scree(&self) -> Figure {
-        let analysis = self.story.analysis;
-        let rank = self.story.pca().spectrum().rank;
-        let axes = self.story.summary().axes.iter().take(rank);
-        let shares: Vec<f64> = axes.map(|axis| axis.share).collect();
-        let null = analysis.null_shares(self.story.pca().spectrum().total_variance());
-        let advices = analysis.choices.iter().flat_map(|choices| &choices.advices);
-        let rules: Vec<(&str, usize)> = advices
-            .filter_map(|a| Some((a.rule.name(), a.k?)))
-            .collect();
-        let n_rows = self.story.pca().parts().n_rows;
-        Scree {
-            shares: &shares,
-            n_possible: self
-                .story
-                .pca()
-                .n_cols()
-                .min(n_rows.saturating_sub(1))
-                .max(shares.len()),
-            null: null.as_deref(),
-            rules: &rules,
-            chosen: Some(analysis.k),
-        }
-        .figure(size(520.0))
+        let (analysis, pca) = (self.story.analysis, self.story.pca());
+        let numbers = ScreeNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
+        numbers.scree().figure(size(520.0))
     }
 
     fn coloring(&self) -> Coloring<'_> {
@@ -128,25 +99,15 @@ impl<'a> Drawn<'a> {
     }
 
     fn columns(&self) -> Vec<circle::Column<'_>> {
-        let names = &self.story.analysis.names;
-        let column = |(j, name): (usize, &'a String)| circle::Column {
-            name,
-            x: self.correlations[0][j],
-            y: self.correlations[1][j],
-        };
-        names.iter().enumerate().map(column).collect()
+        let analysis = self.story.analysis;
+        numbers::arrows(&analysis.names, &analysis.columns, (0, 1))
     }
 
     pub(super) fn circle(&self) -> Figure {
-        let numeric = &self.story.analysis.supplementary.numeric;
-        let beside = numeric.iter().map(|column| circle::Column {
-            name: &column.name,
-            x: column.correlations.first().copied().unwrap_or(f64::NAN),
-            y: column.correlations.get(1).copied().unwrap_or(f64::NAN),
-        });
+        let beside = &self.story.analysis.supplementary;
         Circle {
             columns: &self.columns(),
-            supplementary: &beside.collect::<Vec<_>>(),
+            supplementary: &numbers::arrows_beside(beside, (0, 1)),
             x_axis: self.components[0],
             y_axis: self.components[1],
         }
@@ -165,20 +126,17 @@ impl<'a> Drawn<'a> {
     }
 
     pub(super) fn loadings(&self) -> Figure {
-        let k = self.story.analysis.k.clamp(1, 3).min(self.loadings.len());
-        let loadings: Vec<&[f64]> = self.loadings.iter().take(k).map(Vec::as_slice).collect();
-        let bootstrap = self.story.analysis.bootstrap.as_ref();
-        let intervals: Option<Vec<Vec<(f64, f64)>>> =
-            bootstrap.filter(|b| b.loadings.len() >= k).map(|b| {
-                b.loadings
-                    .iter()
-                    .take(k)
-                    .map(|c| c.iter().map(between).collect())
-                    .collect()
-            });
+        let k = self
+            .story
+            .analysis
+            .k
+            .clamp(1, PANELS)
+            .min(self.weights.len());
+        let which: Vec<usize> = (0..k).collect();
+        let intervals = numbers::intervals(self.story.analysis.bootstrap.as_ref(), &which);
         Loadings {
-            components: &self.components[..k.min(self.components.len())],
-            loadings: &loadings,
+            components: &self.components[..k],
+            loadings: &self.weights[..k],
             names: &self.story.analysis.names,
             intervals: intervals.as_deref(),
         }
@@ -194,6 +152,7 @@ impl<'a> Drawn<'a> {
             .map(Vec::as_slice)
             .collect();
         Heatmap {
+            measure: Measure::Correlations,
             components: &self.components[..k.min(self.components.len())],
             loadings: &loadings,
             names: &self.story.analysis.names,
@@ -243,46 +202,26 @@ impl<'a> Drawn<'a> {
     }
 
     pub(super) fn reconstruction(&self) -> Figure {
-        let axes = &self.story.summary().axes;
-        let lost = axes.iter().map(|axis| (1.0 - axis.cumulative).max(0.0));
-        let errors: Vec<f64> = std::iter::once(1.0).chain(lost).collect();
-        let held_out = self.story.analysis.held_out();
-        Reconstruction {
-            errors: &errors,
-            held_out: held_out.as_deref(),
-            chosen: Some(self.story.analysis.k),
-        }
-        .figure(size(460.0))
+        let (analysis, pca) = (self.story.analysis, self.story.pca());
+        let numbers = LossNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
+        numbers.reconstruction().figure(size(460.0))
     }
 
     /// The components as pictures, where rows are pictures or patches of them.
     pub(super) fn pictures(&self) -> Option<Figure> {
         let picture = self.story.fit.table.picture()?;
-        let side = |whole: usize| picture.patch.unwrap_or(whole);
-        let loadings: Vec<&[f64]> = self.loadings.iter().map(Vec::as_slice).collect();
-        let figure = Pictures {
-            components: &self.components,
-            loadings: &loadings,
-            width: side(picture.width),
-            height: side(picture.height),
-            channels: picture.channels,
-        }
-        .figure(size(640.0));
-        Some(figure)
+        let pictures = numbers::pictures(picture, &self.components, &self.weights);
+        Some(pictures.figure(size(640.0)))
     }
 
     pub(super) fn outliers(&self) -> Figure {
         let analysis = self.story.analysis;
-        let limits = &analysis.outliers.limits;
-        Outliers {
-            t2: &analysis.of_shown(&analysis.rows.t2),
-            q: &analysis.of_shown(&analysis.rows.q),
-            t2_limit: limits.t2.unwrap_or(f64::NAN),
-            q_limit: limits.q.unwrap_or(f64::NAN),
-            level: limits.level,
-            names: analysis.row_names.as_deref(),
-            n_components: analysis.k,
-        }
+        numbers::outliers(
+            &analysis.of_shown(&analysis.rows.t2),
+            &analysis.of_shown(&analysis.rows.q),
+            &analysis.outliers.limits,
+            analysis.row_names.as_deref(),
+        )
         .figure(size(560.0))
     }
 }
@@ -292,10 +231,6 @@ fn size(height: f64) -> Size {
         width: WIDE,
         height,
     }
-}
-
-fn between(interval: &eigenspan::evaluate::Interval) -> (f64, f64) {
-    (interval.percentile[0], interval.percentile[1])
 }
 
 /// The first column of groups, as a class per row.

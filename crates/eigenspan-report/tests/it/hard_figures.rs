@@ -4,7 +4,7 @@ use eigenspan_report::figure::biplot::Biplot;
 use eigenspan_report::figure::circle::{Circle, Column};
 use eigenspan_report::figure::coloring::Coloring;
 use eigenspan_report::figure::contributions::{Contributions, Kind};
-use eigenspan_report::figure::heatmap::Heatmap;
+use eigenspan_report::figure::heatmap::{Heatmap, Measure};
 use eigenspan_report::figure::loadings::Loadings;
 use eigenspan_report::figure::outliers::Outliers;
 use eigenspan_report::figure::pairs::Pairs;
@@ -23,6 +23,7 @@ struct Case {
     scores: Vec<Vec<f64>>,
     loadings: Vec<Vec<f64>>,
     shares: Vec<f64>,
+    axes: Vec<String>,
     classes: Vec<String>,
     words: String,
 }
@@ -36,6 +37,7 @@ impl Case {
             scores: (0..k).map(|c| noise(seed + c as u64, n)).collect(),
             loadings,
             shares: (0..k).map(|c| 0.5f64.powi(c as i32 + 1)).collect(),
+            axes: (1..=k).map(|c| format!("Component {c}")).collect(),
             classes: (0..n)
                 .map(|i| format!("class {}", i % n_classes.max(1)))
                 .collect(),
@@ -55,7 +57,7 @@ impl Case {
             .iter()
             .enumerate()
             .map(|(c, share)| Component {
-                number: c + 1,
+                name: &self.axes[c],
                 share: *share,
                 words: &self.words,
             })
@@ -111,6 +113,7 @@ impl Case {
         };
         each(&[
             &Scree {
+                names: &self.axes,
                 shares: &self.shares,
                 n_possible: self.shares.len() + 3,
                 null: Some(&self.shares),
@@ -137,6 +140,7 @@ impl Case {
                 intervals: None,
             },
             &Heatmap {
+                measure: Measure::Correlations,
                 components: &components,
                 loadings: &loadings,
                 names: &self.names,

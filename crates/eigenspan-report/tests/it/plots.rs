@@ -39,7 +39,8 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
             keep: Vec::new(),
             command: None,
         }),
-        axes: (1, 2),
+        axes: [None, None],
+        supplementary: Vec::new(),
         color: None,
         output: None,
         width: None,
@@ -180,6 +181,124 @@ fn distances_of_rows_sum_to_what_algebra_says() {
     );
 }
 
+/// The first cells of a CSV's lines that say something in a column.
+fn saying<'a>(csv: &'a str, at: usize, what: &str) -> Vec<&'a str> {
+    let cells = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let said = cells.filter(|cells| cells.get(at) == Some(&what));
+    said.map(|cells| cells[0]).collect()
+}
+
+/// With scipy 1.16: T² over 3 components against 177²/178 · beta(1.5, 87) = 11.0790 at 0.99, Q against Box's 17.6281.
+#[test]
+fn rows_of_wine_beyond_a_limit_are_those_of_scipy() {
+    let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
+    if let Some(data) = &mut job.data {
+        data.options.n_components = Keep::Count(3);
+        data.asked.n_components = true;
+    }
+    let figure = drawn(&job).figure;
+    let beyond = saying(&figure.csv, 3, "yes");
+    assert_eq!(beyond, ["60", "70", "96", "111", "122"]);
+    let texts: Vec<&str> = figure.scene.texts().map(|t| t.text.as_str()).collect();
+    assert!(texts.contains(&"99 % of T²"), "{texts:?}");
+}
+
+/// FactoMineR 2.7, `PCA(decathlon, quanti.sup = 11:12)`: Points 0.9562 and Rank −0.6705 on the first dimension.
+#[test]
+fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
+    let mut job = job(Kind::Circle, "decathlon/decathlon.csv", Scale::Std, &EVENTS);
+    job.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
+    if let Some(data) = &mut job.data {
+        data.asked.like = Some(eigenspan::method::Like::FactoMineR);
+    }
+    let figure = drawn(&job).figure;
+    assert_eq!(saying(&figure.csv, 3, "yes"), ["Points", "Rank"]);
+    assert_eq!(saying(&figure.csv, 3, "no"), EVENTS);
+    let cells = figure.csv.lines().map(|line| line.split(',').collect());
+    for cells in cells.filter(|cells: &Vec<&str>| cells[3] == "yes") {
+        let published = if cells[0] == "Points" {
+            0.9562
+        } else {
+            -0.6705
+        };
+        let r: f64 = cells[1].parse().expect("a number");
+        assert!((r - published).abs() < 5e-5, "{cells:?}");
+    }
+    assert!(figure.subtitle.contains("dashed: columns that had no part"));
+    job.kind = Kind::Scores;
+    let error = plot(&Context::new(), &job).expect_err("refused");
+    assert_eq!(error.to_string(), "scores has no supplementary columns");
+}
+
+/// Shown where rows are there to be drawn again: every weight lies within its whiskers.
+#[test]
+fn weights_of_iris_have_whiskers_around_them() {
+    let figure = drawn(&job(Kind::Loadings, "iris/iris.csv", Scale::None, &[])).figure;
+    assert!(figure.subtitle.contains("bootstrap"), "{}", figure.subtitle);
+    let mut lines = figure.csv.lines();
+    let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    assert_eq!(
+        head[..7],
+        ["column", "PC1", "PC2", "PC3", "PC4", "PC1 low", "PC1 high"]
+    );
+    for line in lines {
+        let cells: Vec<f64> = line
+            .split(',')
+            .skip(1)
+            .map(|c| c.parse().expect("a number"))
+            .collect();
+        assert!(
+            cells[4] <= cells[0] && cells[0] <= cells[5] && cells[4] < cells[5],
+            "{line}"
+        );
+    }
+}
+
+/// What other rows lose falls to the number of components that bi-cross-validation advises, and no further.
+#[test]
+fn reconstruction_knows_rows_that_were_held_out() {
+    let figure = drawn(&job(Kind::Reconstruction, "wine/wine.csv", Scale::Std, &[])).figure;
+    let cells = |at: usize| -> Vec<f64> {
+        let lines = figure.csv.lines().skip(1);
+        lines
+            .filter_map(|line| line.split(',').nth(at)?.parse().ok())
+            .collect()
+    };
+    let (fitted, held) = (cells(1), cells(2));
+    assert_eq!((fitted[0], held[0]), (1.0, 1.0));
+    // Shares of the first three components by scikit-learn 1.7: 66.53 %.
+    assert!((fitted[3] - (1.0 - 0.665_299_688_9)).abs() < 1e-9);
+    assert!(
+        held.len() > 3 && held[1] < 1.0 && held.iter().zip(&fitted).skip(1).all(|(h, f)| h > f)
+    );
+}
+
+#[test]
+fn components_are_called_as_the_model_calls_them() {
+    for (kind, name, _) in Kind::ALL {
+        if kind == Kind::Pictures {
+            continue;
+        }
+        let mut job = job(kind, "iris/iris.csv", Scale::None, &[]);
+        job.axes[0] = Some("dim.2".to_owned());
+        job.output = Some(eigenspan_io::Output::Stdout);
+        if let Some(data) = &mut job.data {
+            data.options.names = eigenspan::method::Names::Dim;
+        }
+        let plotted = drawn(&job);
+        let figure = plotted.figure;
+        let mut said = vec![figure.title, figure.subtitle, figure.caption, figure.csv];
+        said.extend(figure.scene.texts().map(|t| t.text.clone()));
+        let said = said.join(" | ");
+        assert!(!said.contains("PC"), "{name}: {said}");
+        let silent = [Kind::Reconstruction, Kind::Outliers];
+        assert!(
+            silent.contains(&kind) || said.contains("Dim.2"),
+            "{name}: {said}"
+        );
+    }
+}
+
 #[test]
 fn refusals_say_what_is_allowed() {
     let refused = |job: &PlotJob| {
@@ -187,12 +306,12 @@ fn refusals_say_what_is_allowed() {
         format!("{error} | {}", error.tip().unwrap_or_default())
     };
     let mut asked = job(Kind::Scores, "iris/iris.csv", Scale::None, &[]);
-    asked.axes = (1, 9);
+    asked.axes[1] = Some("PC9".to_owned());
     assert_eq!(
         refused(&asked),
-        "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4"
+        "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4, or 1 to 4"
     );
-    asked.axes = (1, 2);
+    asked.axes[1] = None;
     asked.output = Some(eigenspan_io::Output::new("figure.pdf"));
     assert_eq!(
         refused(&asked),

@@ -9,6 +9,7 @@ use super::replicate::{Reference, Replicate};
 use crate::context::Context;
 use crate::mat::Mat;
 use crate::method::Pca;
+use crate::solve::correlation;
 
 /// Angles between the original and its replicates, in radians.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -165,11 +166,6 @@ impl Report<'_> {
         let bounded = |x: f64| x.clamp(-1.0, 1.0);
         let pair = |i: usize, j: usize| {
             let own = self.reference.base.deviations[j];
-            // r = v √λ ÷ the column's deviation.
-            let correlation = |v: f64, size: f64, deviation: f64| match deviation > 0.0 {
-                true => bounded(v * size / deviation),
-                false => 0.0,
-            };
             let loading = |of: &dyn Fn(f64, &Replicate) -> f64, estimate: f64, center: f64| {
                 let all = self.replicates.iter().zip(&replicates);
                 let moved = |(r, v): (&Replicate, &Mat<f64>)| {

@@ -13,12 +13,13 @@
 use serde::Serialize;
 
 use super::completed::Completed;
-use super::{checked_count, share_of, variances};
+use super::{checked_count, variances};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, Scale, find_not_finite};
+use crate::solve::correlation;
 use crate::source::Source;
 use crate::summary::{Moments, summarize};
 
@@ -78,7 +79,7 @@ impl Columns {
         let table = |f: &dyn Fn(usize, usize) -> f64| Mat::from_fn(d, k, f);
         let components = table(&|j, c| v[(c, j)]);
         let loadings = table(&|j, c| v[(c, j)] * lambda[c].sqrt());
-        let correlations = table(&|j, c| share_of(loadings[(j, c)], deviations[j]));
+        let correlations = table(&|j, c| correlation(v[(c, j)], lambda[c].sqrt(), deviations[j]));
         let cos2 = table(&|j, c| correlations[(j, c)].powi(2));
         let contributions = table(&|j, c| match lambda[c] > 0.0 {
             true => 100.0 * v[(c, j)].powi(2),

@@ -323,3 +323,12 @@ fn reach(spread: &[f64], v: &[f64]) -> f64 {
 pub(crate) fn column_norms(matrix: &Mat<f64>) -> Vec<f64> {
     (0..matrix.n_cols()).map(|j| norm(&matrix.col(j))).collect()
 }
+
+/// r = v √λ ÷ s, the correlation of a column whose deviation is s with the scores on a component, where √λ is `size`; 0 for a
+/// column that never changes. Rounding does not carry it beyond ±1.
+pub(crate) fn correlation(v: f64, size: f64, deviation: f64) -> f64 {
+    match deviation > 0.0 {
+        true => (v * size / deviation).clamp(-1.0, 1.0),
+        false => 0.0,
+    }
+}

@@ -35,7 +35,9 @@ impl Scree<'_> {
     pub fn terminal(&self, width: usize) -> String {
         let largest = self.shares.iter().copied().fold(0.0, f64::max);
         let room = width.saturating_sub(36).clamp(10, 60) as f64;
-        let name = format!("PC{}", self.shares.len().min(LISTED)).len();
+        let listed = self.shares.len().min(LISTED);
+        let name = (0..listed).map(|i| self.name(i).chars().count());
+        let name = name.max().unwrap_or(0);
         let mut out = format!(" {:name$}    share    total\n", "");
         let mut total = 0.0;
         for (i, share) in self.shares.iter().enumerate().take(LISTED) {
@@ -52,7 +54,7 @@ impl Scree<'_> {
             };
             let line = format!(
                 " {:name$}  {:>7}  {:>7}  {}{kept}",
-                format!("PC{}", i + 1),
+                self.name(i),
                 percent(*share),
                 percent(total),
                 bar(length)

@@ -319,8 +319,8 @@ impl Pca {
         Ok(rows)
     }
 
-    /// 1/σ of the scores; 0 where there is no variance, so that noise is never divided by noise.
-    fn whitening(&self) -> Vec<f64> {
+    /// What whitening multiplies scores by: 1/σ, and 0 where there is no variance, so that noise is never divided by noise.
+    pub fn whitening(&self) -> Vec<f64> {
         let spectrum = &self.parts.spectrum;
         (0..spectrum.len())
             .map(|i| {

@@ -1,0 +1,222 @@
+//! One figure of a subject.
+
+use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
+use eigenspan::{Context, Error};
+
+use super::numbers::{self, LossNumbers, ScreeNumbers};
+use super::opened::Opened;
+use super::rows::{Color, row_names};
+use super::subject::Subject;
+use super::{Kind, PlotJob};
+use crate::JobError;
+use crate::figure::{
+    Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,
+};
+
+/// Components of one picture of pairs.
+const PAIRS: usize = 5;
+
+/// What takes a drawing.
+type Sink<'a> = &'a mut dyn FnMut(&dyn Draw) -> Result<(), JobError>;
+
+impl Subject {
+    /// Hands the drawing to a sink: its numbers live only as long.
+    pub(super) fn draw(
+        &self,
+        ctx: &Context,
+        job: &PlotJob,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
+        let choices = self.choices.as_ref();
+        match job.kind {
+            Kind::Scree => sink(&ScreeNumbers::of(&self.pca, choices, self.k).scree()),
+            Kind::Reconstruction => {
+                sink(&LossNumbers::of(&self.pca, choices, self.k).reconstruction())
+            }
+            Kind::Scores | Kind::Biplot => self.draw_scores(ctx, job, sink),
+            Kind::Circle => self.draw_circle(ctx, job, sink),
+            Kind::Loadings => self.draw_loadings(sink),
+            Kind::Heatmap => self.draw_heatmap(ctx, sink),
+            Kind::Pictures => self.draw_pictures(sink),
+            Kind::Contributions | Kind::Cos2 => self.draw_shares(ctx, job.kind, sink),
+            Kind::Outliers => self.draw_outliers(ctx, job.kind, sink),
+            Kind::Pairs => self.draw_pairs(ctx, job, sink),
+        }
+    }
+
+    /// Scores on the first components.
+    fn scores(&self, ctx: &Context, opened: &Opened, n: usize) -> Result<RowFacts, JobError> {
+        let options = RowOptions {
+            n_components: Some(n),
+            n_scores: Some(n),
+        };
+        let mut rows = opened.rows(ctx, &self.pca, &options)?;
+        if self.pca.parts().options.whiten {
+            let factors = self.pca.whitening();
+            for i in 0..rows.scores.n_rows() {
+                let scores = rows.scores.row_mut(i).iter_mut();
+                scores.zip(&factors).for_each(|(t, factor)| *t *= factor);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn draw_scores(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
+        let opened = self.rows(job.kind)?;
+        let (x, y) = self.axes;
+        let rows = self.scores(ctx, opened, x.max(y) + 1)?;
+        let (names, color) = (row_names(opened)?, Color::of(opened, job)?);
+        let axes = self.components(&[x, y]);
+        let scores = scores::Scores {
+            x: &rows.scores.col(x),
+            y: &rows.scores.col(y),
+            x_axis: axes[0],
+            y_axis: axes[1],
+            names: names.as_deref(),
+            coloring: color.coloring(),
+            ellipses: true,
+        };
+        if job.kind == Kind::Scores {
+            return sink(&scores);
+        }
+        let columns = self.columns(ctx, x.max(y) + 1)?;
+        sink(&biplot::Biplot {
+            scores,
+            columns: &numbers::arrows(&self.names, &columns, self.axes),
+        })
+    }
+
+    fn draw_circle(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
+        let (x, y) = self.axes;
+        let columns = self.columns(ctx, x.max(y) + 1)?;
+        let beside = match job.supplementary.is_empty() {
+            true => None,
+            false => {
+                let opened = self.rows(job.kind)?;
+                Some(opened.beside(ctx, &self.pca, &job.supplementary)?)
+            }
+        };
+        let beside = beside.as_ref();
+        let axes = self.components(&[x, y]);
+        sink(&circle::Circle {
+            columns: &numbers::arrows(&self.names, &columns, self.axes),
+            supplementary: &beside
+                .map(|facts| numbers::arrows_beside(facts, self.axes))
+                .unwrap_or_default(),
+            x_axis: axes[0],
+            y_axis: axes[1],
+        })
+    }
+
+    fn draw_loadings(&self, sink: Sink<'_>) -> Result<(), JobError> {
+        let which: Vec<usize> = (self.axes.0..self.pca.n_components()).collect();
+        let drawn = &which[..which.len().min(loadings::PANELS)];
+        let intervals = numbers::intervals(self.bootstrap.as_ref(), drawn);
+        sink(&loadings::Loadings {
+            components: &self.components(&which),
+            loadings: &self.weights(&which),
+            names: &self.names,
+            intervals: intervals.as_deref(),
+        })
+    }
+
+    /// The entries of some components.
+    fn weights(&self, which: &[usize]) -> Vec<&[f64]> {
+        let components = self.pca.components();
+        which.iter().map(|&c| components.row(c)).collect()
+    }
+
+    fn draw_heatmap(&self, ctx: &Context, sink: Sink<'_>) -> Result<(), JobError> {
+        let k = self.pca.n_components();
+        let which: Vec<usize> = (0..k).collect();
+        // A model may know nothing but weights.
+        let (measure, table) = match self.columns(ctx, k) {
+            Ok(columns) => (
+                heatmap::Measure::Correlations,
+                numbers::by_component(&columns.correlations, k),
+            ),
+            Err(JobError::Usage { .. }) => (heatmap::Measure::Weights, Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let loadings = match table.is_empty() {
+            true => self.weights(&which),
+            false => table.iter().map(Vec::as_slice).collect(),
+        };
+        sink(&heatmap::Heatmap {
+            measure,
+            components: &self.components(&which),
+            loadings: &loadings,
+            names: &self.names,
+        })
+    }
+
+    fn draw_pictures(&self, sink: Sink<'_>) -> Result<(), JobError> {
+        let picture = self.picture.ok_or_else(|| JobError::Usage {
+            what: "the rows are not known to be pictures".to_owned(),
+            tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
+        })?;
+        let which: Vec<usize> = (0..self.pca.n_components()).collect();
+        let (components, weights) = (self.components(&which), self.weights(&which));
+        sink(&numbers::pictures(picture, &components, &weights))
+    }
+
+    fn draw_shares(&self, ctx: &Context, kind: Kind, sink: Sink<'_>) -> Result<(), JobError> {
+        let c = self.axes.0;
+        let (kind, shares) = match kind {
+            Kind::Cos2 => {
+                let shares = self.columns(ctx, c + 1)?.cos2.col(c);
+                (contributions::Kind::Cos2, shares)
+            }
+            _ => {
+                let weights = self.pca.components().row(c).iter();
+                let shares = weights.map(|v| v * v).collect();
+                (contributions::Kind::Contribution, shares)
+            }
+        };
+        sink(&contributions::Contributions {
+            kind,
+            of: &self.pca.component_name(c),
+            noun: "column",
+            shares: &shares,
+            names: &self.names,
+        })
+    }
+
+    fn draw_outliers(&self, ctx: &Context, kind: Kind, sink: Sink<'_>) -> Result<(), JobError> {
+        let opened = self.rows(kind)?;
+        let options = RowOptions {
+            n_components: Some(self.k),
+            n_scores: Some(0),
+        };
+        let rows = opened.rows(ctx, &self.pca, &options)?;
+        let level = OutlierOptions::default().level;
+        let named = |error: Error| JobError::core(opened.table.name(), error);
+        let mut limits = Limits::of(&self.pca, self.k, level, Some(&rows)).map_err(named)?;
+        if !self.is_fitted() {
+            // Rows that had no part in the mean may lie farther from it.
+            limits.t2 = limits.t2_new;
+        }
+        let names = row_names(opened)?;
+        sink(&numbers::outliers(
+            &rows.t2,
+            &rows.q,
+            &limits,
+            names.as_deref(),
+        ))
+    }
+
+    fn draw_pairs(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
+        let opened = self.rows(job.kind)?;
+        let which: Vec<usize> = (0..self.pca.n_components().min(PAIRS)).collect();
+        let rows = self.scores(ctx, opened, which.len())?;
+        let scores = numbers::by_component(&rows.scores, which.len());
+        let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let components: Vec<Component<'_>> = self.components(&which);
+        let color = Color::of(opened, job)?;
+        sink(&pairs::Pairs {
+            components: &components,
+            scores: &scores,
+            coloring: color.coloring(),
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! A table opened for a model, and what the core says about its rows.
+
+use eigenspan::choose::{Choices, ChooseOptions};
+use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
+use eigenspan::interpret::{
+    Columns, RowFacts, RowOptions, Supplementary, SupplementaryFacts, row_facts, supplementary,
+};
+use eigenspan::source::{Pick, Source};
+use eigenspan::{Context, Error, Pca};
+use eigenspan_io::{Numbers, Table};
+
+use crate::JobError;
+use crate::analysis::{self, on_numbers};
+
+/// A table, and where the model's columns are in it.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) table: Table,
+    pub(super) pick: Option<Vec<usize>>,
+}
+
+/// Runs `$body` on the model's columns of a table, whatever the type of its numbers.
+macro_rules! on_columns {
+    ($opened:expr, $source:ident => $body:expr) => {
+        on_numbers!($opened.table, numbers => match &$opened.pick {
+            None => {
+                let $source = numbers;
+                $body
+            }
+            Some(pick) => Pick::new(numbers, pick.clone()).and_then(|picked| {
+                let $source: &dyn Source<_> = &picked;
+                $body
+            }),
+        })
+    };
+}
+
+impl Opened {
+    /// Scores on the first components, T² and Q.
+    pub(super) fn rows(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        options: &RowOptions,
+    ) -> Result<RowFacts, JobError> {
+        let rows = on_columns!(self, source => row_facts(ctx, pca, source, None, options));
+        rows.map_err(|error| match error {
+            error @ Error::Memory { .. } => JobError::Core {
+                name: self.table.name().to_owned(),
+                error,
+                tip: Some("--sample 10000 draws that many rows".to_owned()),
+            },
+            error => self.named(error),
+        })
+    }
+
+    /// Columns against the first `k` components.
+    pub(super) fn columns(&self, ctx: &Context, pca: &Pca, k: usize) -> Result<Columns, JobError> {
+        let columns = on_columns!(self, source => analysis::columns_of(ctx, pca, source, k));
+        columns.map_err(|error| self.named(error))
+    }
+
+    /// What the rules for the number of components say.
+    pub(super) fn choices(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        rules: &ChooseOptions,
+    ) -> Result<Choices, Error> {
+        on_columns!(self, source => analysis::choices(ctx, pca, source, rules))
+    }
+
+    /// How sure the first components are.
+    pub(super) fn bootstrap(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        options: &BootstrapOptions,
+    ) -> Result<Bootstrap, Error> {
+        on_columns!(self, source => options.run(ctx, pca, source))
+    }
+
+    /// Columns that had no part in the components, held against them.
+    pub(super) fn beside(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        columns: &[String],
+    ) -> Result<SupplementaryFacts, JobError> {
+        let mut beside = Supplementary::default();
+        analysis::add_asked(&self.table, columns, &mut beside)?;
+        let facts = on_columns!(self, source => supplementary(ctx, pca, source, &beside));
+        facts.map_err(|error| self.named(error))
+    }
+
+    fn named(&self, error: Error) -> JobError {
+        JobError::core(self.table.name(), error)
+    }
+}
