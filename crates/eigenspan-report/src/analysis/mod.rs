@@ -6,8 +6,8 @@
 mod beside;
 mod export;
 
-pub(crate) use export::communality;
-pub use export::{json, tables};
+pub use export::json;
+pub(crate) use export::{communality, tables};
 
 use eigenspan::choose::{Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose_with_rows};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -97,7 +97,7 @@ pub enum Reason {
 }
 
 /// Rows below which no rule can tell noise.
-const FEW_ROWS: usize = 8;
+pub(crate) const FEW_ROWS: usize = 8;
 
 /// Rows that are all looked at; of more, a sample is.
 const MOST_ROWS: usize = 1_000_000;

@@ -103,7 +103,7 @@ pub(super) fn first(columns: &[Column], rows: &[Vec<String>], more: usize) -> St
     let more = match more {
         0 => String::new(),
         more => format!(
-            "<p class=\"more\">and {} more rows; the CSV has all.</p>",
+            "<p class=\"more\">and {} more rows in the CSV.</p>",
             grouped(more as u64)
         ),
     };
