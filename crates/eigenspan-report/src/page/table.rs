@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 /// Rows of a figure's data that the page shows; the file to save has all.
-const LISTED: usize = 100;
+const LISTED: usize = 50;
 
 /// Longest number of a figure's data that is shown as it is; others to four digits.
 const DIGITS: usize = 7;

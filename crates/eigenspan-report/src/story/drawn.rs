@@ -40,10 +40,10 @@ pub(super) struct Drawn<'a> {
 const MOST: usize = 12;
 const WIDE: f64 = 900.0;
 /// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
-const ONE_BY_ONE: usize = 1500;
+const ONE_BY_ONE: usize = 800;
 const COUNTED: usize = 5000;
 /// The same for small pictures, of which there are many.
-const SMALL: (usize, usize) = (300, 1500);
+const SMALL: (usize, usize) = (200, 1500);
 /// Columns that a heat map shows, at most: a page has to hold it.
 const HEATED: usize = 300;
 
