@@ -53,6 +53,15 @@ for (const file of files) {
       }
     });
 
+    test('no text lies on another in any figure', async () => {
+      await visit(file, async (page) => {
+        // The map of scores as it stands without a script is looked at too, on paper as wide as it was drawn for.
+        await page.addStyleTag({ content: '.has-map .map > svg { display: block !important; } .drawing { width: 900px; }' });
+        const found = await page.evaluate(overlaps);
+        assert.deepEqual(found, [], found.join('\n'));
+      }, { bypassCSP: true });
+    });
+
     test('reads without a script', async () => {
       await visit(file, async (page) => {
         assert.ok(await page.locator('main').innerText());
@@ -115,9 +124,11 @@ for (const file of files) {
         const changed = await points();
         assert.notEqual(changed, before);
         assert.match(await page.locator('svg.live').getAttribute('aria-label'), /PC3/);
-        await page.selectOption('#map-color', '1');
-        assert.ok((await page.locator('svg.live path.marks[fill*="--q"]').count()) > 3);
-        assert.match(page.url(), /#part-scores\?x=2&color=1$/);
+        // The last color is a number; groups stand first.
+        const last = await page.locator('#map-color option').last().getAttribute('value');
+        await page.selectOption('#map-color', last);
+        assert.ok((await page.locator('svg.live path.marks[fill*="--q"]').count()) > 2);
+        assert.match(page.url(), new RegExp(`#part-scores\\?x=2&color=${last}$`));
         return page.reload();
       });
       await visit(file, async (page) => {
@@ -201,6 +212,33 @@ for (const file of files) {
   });
 }
 
+/** Texts of a figure whose boxes share more than a pixel's width and height, or that leave the paper: runs in the page. */
+function overlaps() {
+  const found = [];
+  for (const svg of document.querySelectorAll('figure svg:not(.over)')) {
+    const name = svg.closest('figure').dataset.name;
+    const paper = svg.getBoundingClientRect();
+    if (paper.width === 0) continue;
+    const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim()).map((text) => {
+      // The box in the text's own frame, less the air above and below letters, as it stands on the screen.
+      const box = text.getBBox();
+      const to = text.getScreenCTM();
+      const air = 0.2 * box.height;
+      const ends = [[box.x, box.y + air], [box.x + box.width, box.y + box.height - air]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(to));
+      const [xs, ys] = [ends.map((p) => p.x), ends.map((p) => p.y)];
+      return { said: text.textContent, x0: Math.min(...xs), x1: Math.max(...xs), y0: Math.min(...ys), y1: Math.max(...ys) };
+    });
+    texts.forEach((a, i) => {
+      if (a.x0 < paper.left - 1 || a.x1 > paper.right + 1 || a.y0 < paper.top - 1 || a.y1 > paper.bottom + 1) found.push(`${name}: "${a.said}" leaves the paper`);
+      for (const b of texts.slice(0, i)) {
+        const [w, h] = [Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0), Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0)];
+        if (w > 1 && h > 1) found.push(`${name}: "${a.said}" lies on "${b.said}"`);
+      }
+    });
+  }
+  return found;
+}
+
 /** Whether a picture has more than one color: runs in the page. */
 async function inked(packed) {
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
@@ -257,14 +295,26 @@ test('names are shown as they are, never obeyed', { skip: !files.includes('hosti
   });
 });
 
+test('rows are named where they are few, and colored where they have groups', { skip: !files.includes('foods.html') }, async () => {
+  await visit('foods.html', async (page) => {
+    assert.deepEqual((await page.locator('svg.live text.label').allTextContents()).sort(), ['England', 'N Ireland', 'Scotland', 'Wales']);
+    assert.equal(await page.inputValue('#map-color'), '');
+    assert.match(await page.locator('main').innerText(), /N Ireland stands apart on PC1/);
+  });
+  await visit('iris.html', async (page) => {
+    assert.equal(await page.locator('svg.live text.label').count(), 0);
+    assert.equal(await page.locator('#map-color option:checked').innerText(), '\u2068species\u2069');
+  });
+});
+
 test('numbers come back as they were', { skip: !files.includes('iris.html') }, async () => {
   await visit('iris.html', async (page) => {
-    const csv = (await download(page, () => page.locator('#figure-scores [data-save=csv]').click())).bytes.toString();
+    const csv = (await download(page, () => page.locator('#part-scores [data-map] [data-save=csv]').click())).bytes.toString();
     const [header, first] = csv.split('\n').map((line) => line.split(','));
     const cell = Object.fromEntries(header.map((key, i) => [key, first[i]]));
     // scikit-learn 1.7, PCA().fit_transform(load_iris().data)[0]; signs are those of this project's rule.
     assert.ok(Math.abs(Math.abs(Number(cell.PC1)) - 2.684125626) < 1e-6, cell.PC1);
     assert.ok(Math.abs(Math.abs(Number(cell.PC2)) - 0.319397247) < 1e-6, cell.PC2);
-    assert.deepEqual([cell.species, cell['sepal length'], cell['petal width']], ['setosa', '5.1', '0.2']);
+    assert.deepEqual([cell.species, cell.sepal_length, cell.petal_width], ['setosa', '5.1', '0.2']);
   });
 });

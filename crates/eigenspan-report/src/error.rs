@@ -127,7 +127,7 @@ impl JobError {
             JobError::Core { error, .. } => error
                 .hint()
                 .map(|hint| format!("{} {}", crate::flag(&hint), hint.does)),
-            JobError::Exists { .. } => Some("--force replaces it; -m writes elsewhere".to_owned()),
+            JobError::Exists { .. } => Some("--force replaces it; -o writes elsewhere".to_owned()),
             JobError::Usage { tip, .. } => tip.clone(),
             _ => None,
         }

@@ -1,6 +1,7 @@
 //! The report: a table is fitted and looked at from every side; a page, a model and tables are written, all or none.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use eigenspan::Context;
 use eigenspan_io::{Sealed, probe, write_sealed};
@@ -22,6 +23,10 @@ pub struct ReportJob {
     pub page: PathBuf,
     /// The folder that tables for other programs go to.
     pub tables: Option<PathBuf>,
+    /// Whether files that are not an earlier report of the same data are replaced.
+    pub force: bool,
+    /// The command that repeats the report, on the page.
+    pub command: Option<String>,
 }
 
 /// A report that has been written.
@@ -35,11 +40,7 @@ pub struct Report {
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
-    refuse_input(&job.fit.input, &job.page)?;
-    probe(&job.page)?;
-    if let Some(folder) = &job.tables {
-        refuse_input(&job.fit.input, folder)?;
-    }
+    refuse_places(job)?;
     // The model waits until the page is there too.
     let (mut fit, model) = job::fit_unplaced(ctx, &job.fit)?;
     let given = job.fit.asked.n_components;
@@ -47,7 +48,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     let story = Story {
         fit: &fit,
         analysis: &analysis,
-        command: job.fit.command.as_deref(),
+        command: job.command.as_deref(),
         seed: job.analysis.choose.seed,
     };
     let page = page::html(&story::page(&story));
@@ -56,11 +57,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     })?];
     let mut outputs = vec![job.page.display().to_string()];
     if let Some(folder) = &job.tables {
-        std::fs::create_dir_all(folder).map_err(|e| JobError::Usage {
-            what: format!("cannot make the folder {}: {e}", folder.display()),
-            tip: None,
-        })?;
-        files.extend(analysis::tables(&fit.pca, &analysis, folder)?);
+        files.extend(tables(&fit, &analysis, folder, job)?);
         outputs.push(folder.display().to_string());
     }
     for file in model.into_iter().chain(files) {
@@ -69,4 +66,95 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     outputs.append(&mut fit.outputs);
     fit.outputs = outputs;
     Ok(Report { fit, analysis })
+}
+
+/// Refuses places that results cannot go to, before anything is read.
+fn refuse_places(job: &ReportJob) -> Result<(), JobError> {
+    if job.page == Path::new("-") {
+        return Err(JobError::Usage {
+            what: "a page is not written to standard output".to_owned(),
+            tip: Some("-o NAME.html".to_owned()),
+        });
+    }
+    refuse_input(&job.fit.input, &job.page)?;
+    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if job.fit.model.as_deref().map(place) == Some(place(&job.page)) {
+        return Err(JobError::Usage {
+            what: format!(
+                "{} cannot be both the page and the model",
+                job.page.display()
+            ),
+            tip: Some("give -o and -m two names".to_owned()),
+        });
+    }
+    if !job.force {
+        keep_others(&job.page, &job.fit.input.name())?;
+    }
+    probe(&job.page)?;
+    match &job.tables {
+        Some(folder) if folder.exists() && !folder.is_dir() => Err(JobError::Usage {
+            what: format!(
+                "{} is a file, and tables go into a folder",
+                folder.display()
+            ),
+            tip: Some("--tables FOLDER".to_owned()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to write over a file that is not an earlier report of the same data.
+fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
+    if matches!(path.try_exists(), Ok(false)) || is_report_of(path, data) {
+        return Ok(());
+    }
+    Err(JobError::Exists {
+        file: path.display().to_string(),
+    })
+}
+
+/// Whether a file begins like a page of ours with this title.
+fn is_report_of(path: &Path, data: &str) -> bool {
+    const HEAD: u64 = 4096;
+    let mut head = Vec::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let title = story::without_folders(data);
+    read.is_ok() && page::is_titled(&String::from_utf8_lossy(&head), title)
+}
+
+/// The tables of an analysis, to be placed; a folder that was made for them goes again where they cannot be written.
+fn tables(
+    fit: &Fit,
+    analysis: &Analysis,
+    folder: &Path,
+    job: &ReportJob,
+) -> Result<Vec<Sealed>, JobError> {
+    let is_new = !folder.exists();
+    std::fs::create_dir_all(folder).map_err(|e| JobError::Usage {
+        what: format!("cannot make the folder {}: {}", folder.display(), e.kind()),
+        tip: None,
+    })?;
+    let keep = |path: &Path, header: &str| {
+        refuse_input(&job.fit.input, path)?;
+        match job.force || !path.exists() || begins_with(path, header) {
+            true => Ok(()),
+            false => Err(JobError::Exists {
+                file: path.display().to_string(),
+            }),
+        }
+    };
+    let written = analysis::tables(&fit.pca, analysis, folder, &keep);
+    if is_new && written.is_err() {
+        // Only an empty folder goes; what it may hold by now is not ours.
+        let _ = std::fs::remove_dir(folder);
+    }
+    written
+}
+
+/// Whether the first line of a file is this one: a table of an earlier report.
+fn begins_with(path: &Path, header: &str) -> bool {
+    let mut head = vec![0; header.len() + 1];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head.strip_prefix(header.as_bytes()) == Some(b"\n")
 }

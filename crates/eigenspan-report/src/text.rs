@@ -48,14 +48,20 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
 }
 
 /// The report in a terminal: the components, a small map of the rows, and an answer to each question.
-pub fn report(fit: &Fit, analysis: &Analysis, width: usize) -> String {
+pub fn report(fit: &Fit, analysis: &Analysis, command: Option<&str>, width: usize) -> String {
     let story = Story {
         fit,
         analysis,
-        command: None,
+        command,
         seed: 0,
     };
-    let mut out = look(&heading(&fit.table), &fit.pca, &fit.summary, &[]);
+    let mut out = heading_line(&heading(&fit.table), &fit.pca.parts().options);
+    out += "\n\n";
+    // Components without variance are no news.
+    if fit.pca.spectrum().rank > 0 {
+        out += &components(&fit.summary);
+    }
+    out += &format!("\n {}\n", story::headline(&story));
     if let Some(map) = story::small_map(&story, width) {
         out += &format!("\n{map}");
     }
@@ -195,7 +201,7 @@ pub fn plan(heading: &Heading, plan: &Plan) -> String {
     )
 }
 
-fn flops_words(flops: f64) -> String {
+pub(crate) fn flops_words(flops: f64) -> String {
     const UNITS: [&str; 6] = [
         "",
         " thousand",

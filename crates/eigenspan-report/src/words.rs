@@ -18,12 +18,30 @@ pub fn short(x: f64) -> String {
     minus(&format!("{x:.decimals$}"))
 }
 
+/// A number in a sentence: two significant digits, whole from 100 on.
+pub fn brief(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e7).contains(&size) {
+        return minus(&format!("{x:.0e}"));
+    }
+    let decimals = (1 - size.log10().floor() as i32).clamp(0, 4) as usize;
+    minus(&format!("{x:.decimals$}"))
+}
+
+/// A number between −1 and 1 in a sentence.
+pub fn hundredths(x: f64) -> String {
+    minus(&format!("{x:.2}"))
+}
+
 /// A score in a sentence: one decimal where it is large, more where it is small.
 pub fn score(x: f64) -> String {
     if x.abs() >= 10.0 {
         minus(&format!("{x:.1}"))
     } else {
-        short(x)
+        brief(x)
     }
 }
 
@@ -108,6 +126,14 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Words with commas between them and an `and` before the last.
+pub fn all_of(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// Characters that are not seen and change the order in which others are shown.

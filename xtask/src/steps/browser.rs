@@ -18,8 +18,31 @@ pub(super) const STEP: Step = Step {
 /// Where the tests live.
 const ROOM: &str = "tests/browser";
 
-/// Pages made by the program: the file's name and what the program is told, before `-o FILE`.
-const REPORTS: &[(&str, &[&str])] = &[];
+/// Pages made by the program: the page's name, the data below `data/`, and what else the program is told.
+const REPORTS: [(&str, &str, &[&str]); 5] = [
+    ("iris", "data/iris/iris.csv", &[]),
+    ("foods", "data/uk-foods/uk-foods.csv", &[]),
+    (
+        "digits",
+        "data/digits/digits.csv",
+        &["--label-column", "digit"],
+    ),
+    (
+        "decathlon",
+        "data/decathlon/decathlon.csv",
+        &[
+            "--scale",
+            "--supplementary",
+            "Points,Rank",
+            "--rotate",
+            "varimax",
+        ],
+    ),
+    ("wide", WIDE, &[]),
+];
+
+/// A table of 300 columns, which is made here.
+const WIDE: &str = "wide.csv";
 
 fn run(shell: &Shell) -> Result<Outcome, String> {
     if let Err(lacking) = install(shell) {
@@ -128,21 +151,46 @@ fn write_pages(shell: &Shell) -> Result<PathBuf, String> {
         "--quiet",
         written,
     ])?;
-    for (name, told) in REPORTS {
-        let place = pages.join(name);
-        let place = place
-            .to_str()
-            .ok_or("the target folder's name is not UTF-8")?;
-        let run = [
-            "run",
-            "--workspace",
-            "--all-features",
-            "--quiet",
-            "--bin",
-            "eigenspan",
-            "--",
-        ];
-        shell.run_cargo(&[&run[..], told, &["--force", "-o", place]].concat())?;
+    let wide = pages.with_file_name(WIDE);
+    std::fs::write(&wide, wide_table()).map_err(|e| format!("{}: {e}", wide.display()))?;
+    let text = |path: &Path| -> Result<String, String> {
+        let text = path.to_str().map(str::to_owned);
+        text.ok_or_else(|| "the target folder's name is not UTF-8".to_owned())
+    };
+    for (name, data, told) in REPORTS {
+        let data = match data == WIDE {
+            true => text(&wide)?,
+            false => data.to_owned(),
+        };
+        let place = text(&pages.join(format!("{name}.html")))?;
+        let run = ["run", "--workspace", "--all-features", "--quiet", "--bin"];
+        let report = ["eigenspan", "--", "report", &data, "--quiet", "-o", &place];
+        shell.run_cargo(&[&run[..], &report, told].concat())?;
     }
     Ok(pages)
+}
+
+/// 120 rows of 300 columns that follow three directions, with noise (Knuth's MMIX constants).
+fn wide_table() -> String {
+    const COLUMNS: usize = 300;
+    let mut state = 1u64;
+    let mut noise = move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    let names: Vec<String> = (0..COLUMNS).map(|j| format!("gene {j:03}")).collect();
+    let mut table = names.join(",") + "\n";
+    let directions: Vec<[f64; 3]> = (0..COLUMNS).map(|_| [noise(), noise(), noise()]).collect();
+    for _ in 0..120 {
+        let at = [9.0 * noise(), 6.0 * noise(), 3.0 * noise()];
+        let mut cell = |d: &[f64; 3]| {
+            let along: f64 = d.iter().zip(at).map(|(d, at)| d * at).sum();
+            format!("{:.3}", along + noise())
+        };
+        let cells: Vec<String> = directions.iter().map(&mut cell).collect();
+        table += &(cells.join(",") + "\n");
+    }
+    table
 }

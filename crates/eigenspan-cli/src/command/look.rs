@@ -1,5 +1,6 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
+use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};
@@ -21,7 +22,11 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
         input: data.input(),
         read: data.reading.options(pca.options.seed),
         options: PcaOptions {
-            n_components: all_where_cheap(pca.options.n_components),
+            n_components: match pca.options.missing {
+                // All components together would reproduce any filling of missing cells.
+                Missing::Em => pca.options.n_components,
+                _ => all_where_cheap(pca.options.n_components),
+            },
             ..pca.options.clone()
         },
         asked: pca.asked,

@@ -1,24 +1,22 @@
 //! `eigenspan report DATA`: the summary on the terminal, and a page that answers what people ask of a PCA.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use eigenspan::Context;
 use eigenspan::choose::ChooseOptions;
+use eigenspan_io::model::Model;
 use eigenspan_report::analysis::{self, AnalysisOptions};
 use eigenspan_report::report::{self, ReportJob};
 use eigenspan_report::{JobError, json, text};
 
-use super::look;
+use super::{look, quoted};
 use crate::args::Report;
 use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(), JobError> {
+    refuse_model(args)?;
     let page = page_path(args)?;
     let mut fit = look::job_of(&args.data, &args.pca);
-    if !args.force {
-        keep_others(&page, &fit.input.name())?;
-    }
     fit.model.clone_from(&args.model);
     // What is held against the components has no part in them.
     fit.read.exclude.extend(args.supplementary.iter().cloned());
@@ -35,6 +33,8 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         },
         page,
         tables: args.tables.clone(),
+        force: args.force,
+        command: Some(command()),
     };
     let done = report::report(ctx, &job)?;
     let fit = &done.fit;
@@ -47,10 +47,63 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         return console.object(&object);
     }
     console.verbose_table(&fit.table);
-    console.result(&text::report(fit, &done.analysis, Console::width()))?;
-    console.notes(&fit.notes);
+    // Notes are among the answers.
+    let command = job.command.as_deref();
+    console.result(&text::report(
+        fit,
+        &done.analysis,
+        command,
+        Console::width(),
+    ))?;
     console.talk(&format!("written: {}", fit.outputs.join(", ")));
     Ok(())
+}
+
+/// A model holds no rows, and a report is mostly about rows.
+fn refuse_model(args: &Report) -> Result<(), JobError> {
+    let Some(model) = args.data.data.iter().find(|path| Model::is_meant(path)) else {
+        return Ok(());
+    };
+    let name = quoted(&model.display().to_string());
+    let rest: Vec<&PathBuf> = args
+        .data
+        .data
+        .iter()
+        .filter(|path| *path != model)
+        .collect();
+    let tip = match rest.as_slice() {
+        [] => {
+            format!("eigenspan describe {name} says what is in it; eigenspan report takes the data")
+        }
+        [data, ..] => {
+            let data = quoted(&data.display().to_string());
+            format!(
+                "eigenspan report {data} fits it anew; eigenspan plot scores {name} {data} shows its rows under the model"
+            )
+        }
+    };
+    Err(JobError::Usage {
+        what: format!(
+            "{} is a model, and a report is made from data",
+            model.display()
+        ),
+        tip: Some(tip),
+    })
+}
+
+/// The command as it could be typed again, without words that change how it runs or prints but nothing on the page.
+fn command() -> String {
+    let mut said = String::from("eigenspan");
+    let mut words = std::env::args_os().skip(1);
+    while let Some(word) = words.next() {
+        match &*word.to_string_lossy() {
+            "--threads" => drop(words.next()),
+            "--json" | "-q" | "--quiet" | "--verbose" | "--force" => {}
+            word if word.starts_with("--threads=") => {}
+            word => said += &format!(" {}", quoted(word)),
+        }
+    }
+    said
 }
 
 /// Where the page goes: as told, or beside the data.
@@ -77,23 +130,4 @@ fn page_path(args: &Report) -> Result<PathBuf, JobError> {
         return Ok(data.with_file_name(name));
     }
     Ok(data.with_extension("report.html"))
-}
-
-/// Refuses to write over a file that is not an earlier report of the same data.
-fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
-    if matches!(path.try_exists(), Ok(false)) || is_report_of(path, data) {
-        return Ok(());
-    }
-    Err(JobError::Exists {
-        file: path.display().to_string(),
-    })
-}
-
-/// Whether a file begins like a page of ours with this title.
-fn is_report_of(path: &Path, data: &str) -> bool {
-    const HEAD: u64 = 4096;
-    let mut head = Vec::new();
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && eigenspan_report::page::is_titled(&String::from_utf8_lossy(&head), data)
 }

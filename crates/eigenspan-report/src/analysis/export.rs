@@ -1,6 +1,6 @@
 //! An analysis as JSON, and as tables for other programs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eigenspan::{Mat, Pca};
 use eigenspan_io::{Format, Layout, Output, Sealed, TableWriter, TextColumn};
@@ -50,11 +50,19 @@ pub(crate) fn communality(analysis: &Analysis, column: usize) -> f64 {
     analysis.columns.cumulative_communalities[(column, analysis.k - 1)]
 }
 
+/// Says whether a file may be replaced by a table with this first line.
+pub(crate) type Keep<'a> = &'a dyn Fn(&Path, &str) -> Result<(), JobError>;
+
 /// Writes the tables of an analysis into a folder; they are yet to be placed.
-pub fn tables(pca: &Pca, analysis: &Analysis, folder: &Path) -> Result<Vec<Sealed>, JobError> {
+pub(crate) fn tables(
+    pca: &Pca,
+    analysis: &Analysis,
+    folder: &Path,
+    keep: Keep<'_>,
+) -> Result<Vec<Sealed>, JobError> {
     let columns = &analysis.columns;
     let axes = pca.component_names();
-    let file = |name: &str| Output::Path(folder.join(name));
+    let file = |name: &str| (folder.join(name), keep);
     let mut sealed = Vec::new();
     let names = || vec![analysis.names.iter().collect::<TextColumn>()];
     for (name, table) in [
@@ -64,7 +72,7 @@ pub fn tables(pca: &Pca, analysis: &Analysis, folder: &Path) -> Result<Vec<Seale
         ("contributions.csv", &columns.contributions),
     ] {
         let head = (vec!["column"], axes.clone());
-        sealed.push(written(&file(name), head, &names(), table)?);
+        sealed.push(written(file(name), head, &names(), table)?);
     }
     let k = columns.cos2.n_cols();
     let with_sum = Mat::from_fn(columns.cos2.n_rows(), k + 1, |j, c| match c < k {
@@ -74,13 +82,13 @@ pub fn tables(pca: &Pca, analysis: &Analysis, folder: &Path) -> Result<Vec<Seale
     let mut head = axes.clone();
     head.push(format!("communality of {}", analysis.k));
     let head = (vec!["column"], head);
-    sealed.push(written(&file("cos2.csv"), head, &names(), &with_sum)?);
-    sealed.push(rows(pca, analysis, &file("rows.csv"))?);
+    sealed.push(written(file("cos2.csv"), head, &names(), &with_sum)?);
+    sealed.push(rows(pca, analysis, file("rows.csv"))?);
     if let Some((_, rotated)) = &analysis.rotated {
         let head = (1..=analysis.k).map(|c| format!("rotated {c}")).collect();
         let head = (vec!["column"], head);
         sealed.push(written(
-            &file("rotated.csv"),
+            file("rotated.csv"),
             head,
             &names(),
             &rotated.pattern,
@@ -90,7 +98,7 @@ pub fn tables(pca: &Pca, analysis: &Analysis, folder: &Path) -> Result<Vec<Seale
 }
 
 /// The rows shown: scores, cos², T² and Q.
-fn rows(pca: &Pca, analysis: &Analysis, output: &Output) -> Result<Sealed, JobError> {
+fn rows(pca: &Pca, analysis: &Analysis, file: (PathBuf, Keep<'_>)) -> Result<Sealed, JobError> {
     let facts = &analysis.rows;
     let (k, cos2) = (facts.scores.n_cols(), facts.cos2());
     let mut head: Vec<String> = pca.component_names().into_iter().take(k).collect();
@@ -113,11 +121,11 @@ fn rows(pca: &Pca, analysis: &Analysis, output: &Output) -> Result<Sealed, JobEr
     let mut texts = vec!["row"];
     texts.extend(names.as_ref().map(|_| "name"));
     let cells: Vec<TextColumn> = std::iter::once(numbers).chain(names).collect();
-    written(output, (texts, head), &cells, &table)
+    written(file, (texts, head), &cells, &table)
 }
 
 fn written(
-    output: &Output,
+    (path, keep): (PathBuf, Keep<'_>),
     (texts, numbers): (Vec<&str>, Vec<String>),
     cells: &[TextColumn],
     table: &Mat<f64>,
@@ -126,7 +134,14 @@ fn written(
         texts: texts.into_iter().map(str::to_owned).collect(),
         numbers,
     };
-    let mut writer = TableWriter::create::<f64>(output, Format::Csv, layout)?;
+    let names: Vec<&str> = layout
+        .texts
+        .iter()
+        .chain(&layout.numbers)
+        .map(String::as_str)
+        .collect();
+    keep(&path, &names.join(","))?;
+    let mut writer = TableWriter::create::<f64>(&Output::Path(path), Format::Csv, layout)?;
     let rows = writer.format(cells, table.view())?;
     writer.append(&rows)?;
     Ok(writer.seal()?)

@@ -7,8 +7,8 @@ mod beside;
 mod export;
 
 pub(crate) use beside::add_asked;
-pub(crate) use export::communality;
-pub use export::{json, tables};
+pub use export::json;
+pub(crate) use export::{communality, tables};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -100,7 +100,7 @@ pub enum Reason {
 /// What the rules are called where they could not be asked.
 pub(crate) const RULES: &str = "the rules for the number of components";
 /// Rows below which no rule can tell noise.
-const FEW_ROWS: usize = 8;
+pub(crate) const FEW_ROWS: usize = 8;
 
 /// Rows that are all looked at; of more, a sample is.
 const MOST_ROWS: usize = 1_000_000;

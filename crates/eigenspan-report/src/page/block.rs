@@ -3,7 +3,7 @@
 use eigenspan::error::{counted, grouped};
 
 use super::escape::{self, escape, name};
-use super::points::{Packed, Points};
+use super::points::{Packed, Points, Values};
 use super::{Block, Column, Data, Figure, Kind, Section, table};
 use crate::words::{percent, short};
 
@@ -177,7 +177,9 @@ fn controls(points: &Points, packed: &Packed) -> String {
         .take(packed.n_colors)
         .enumerate()
         .map(|(i, color)| {
-            let selected = if i == 0 { " selected" } else { "" };
+            // Groups are worth seeing at once; a number says nothing until it is asked for.
+            let groups = matches!(color.values, Values::Levels { .. });
+            let selected = if i == 0 && groups { " selected" } else { "" };
             format!(
                 "<option value=\"{i}\"{selected}>{}</option>",
                 escape::label(&color.name)

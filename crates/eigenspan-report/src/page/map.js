@@ -56,6 +56,8 @@ function pointRows(rows = Array.from({ length: points.n }, (_, i) => i)) {
 /* ---- the map ---- */
 
 const CLASSES = 24;
+/** Rows up to which they are named in the map. */
+const LABELED = 40;
 const STEPS = 16;
 const SHAPES = [
   (x, y, r) => `M${round(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
@@ -153,7 +155,7 @@ class ScoreMap {
       svg.setAttribute('height', height);
     }
     this.svg.setAttribute('aria-label', clean(`${this.byX.length} rows by ${ax.name} and ${ay.name}`));
-    this.svg.replaceChildren(...this.grid(frame, ax, ay), ...this.marks(), ...legend.nodes);
+    this.svg.replaceChildren(...this.grid(frame, ax, ay), ...this.marks(), ...this.labels(frame), ...legend.nodes);
     this.choose();
   }
 
@@ -225,6 +227,33 @@ class ScoreMap {
       const { fill, stroke, d } = paths.get(key);
       return draw('path', { class: 'marks', d: d.join(''), fill, opacity, stroke: stroke ?? 'var(--ground)', 'stroke-width': n <= 2000 ? 0.8 : 0.3 });
     });
+  }
+
+  /** Names beside their points where rows are few: each at the first place that is free, else nowhere. */
+  labels({ left, right, top, bottom }) {
+    if (!points.names || this.byX.length > LABELED) return [];
+    const pen = el('canvas').getContext('2d');
+    const font = '12px system-ui, sans-serif';
+    pen.font = font;
+    const r = this.radius;
+    const taken = this.byX.map((i) => [this.px[i] - r, this.py[i] - r, this.px[i] + r, this.py[i] + r]);
+    const free = ([x0, y0, x1, y1]) => x0 >= left && x1 <= right && y0 >= top && y1 <= bottom
+      && taken.every(([a0, b0, a1, b1]) => x1 < a0 || a1 < x0 || y1 < b0 || b1 < y0);
+    const nodes = [];
+    for (const i of this.byX) {
+      const name = [...clean(points.names[i])];
+      const said = name.length > 24 ? `${name.slice(0, 23).join('')}…` : name.join('');
+      if (!said.trim()) continue;
+      const wide = pen.measureText(said).width;
+      const [x, y] = [this.px[i], this.py[i]];
+      const places = [[x + r + 4, y - 7], [x - r - 4 - wide, y - 7], [x - wide / 2, y - r - 17], [x - wide / 2, y + r + 3]];
+      const place = places.map(([x0, y0]) => [x0, y0, x0 + wide, y0 + 14]).find(free);
+      if (!place) continue;
+      taken.push(place);
+      const at = { x: round(place[0] + wide / 2), y: round(place[1] + 11), 'text-anchor': 'middle', fill: 'var(--text)', style: `font: ${font}; unicode-bidi: plaintext` };
+      nodes.push(draw('text', { class: 'label', ...at }, said));
+    }
+    return nodes;
   }
 
   /** The classes by name, or the scale from low to high; wrapped to the width. */
@@ -451,9 +480,8 @@ function title(axis, room) {
 
 if (points && document.querySelector('[data-map]')) {
   root.classList.add('has-map');
-  const map = new ScoreMap(document.querySelector('[data-map]'));
+  new ScoreMap(document.querySelector('[data-map]'));
   // A reload stays where the reader was.
   const fresh = performance.getEntriesByType('navigation')[0]?.type === 'navigate';
   if (fresh && location.hash.startsWith('#part-scores?')) byId('part-scores').scrollIntoView({ behavior: 'instant' });
-  root.dataset.ready = String(map.byX.length);
 }

@@ -85,7 +85,9 @@ function svgText(svg) {
   copied.setAttribute('height', box.height);
   if (!svg.classList.contains('live')) {
     copied.classList.add('light');
-    if (byId('figure-style')) copied.prepend(draw('style', {}, byId('figure-style').textContent));
+    const style = draw('style');
+    style.textContent = byId('figure-style')?.textContent ?? '';
+    if (style.textContent) copied.prepend(style);
     return new XMLSerializer().serializeToString(copied);
   }
   const text = new XMLSerializer().serializeToString(copied);

@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 /// Rows of a figure's data that the page shows; the file to save has all.
-const LISTED: usize = 100;
+const LISTED: usize = 50;
 
 /// Longest number of a figure's data that is shown as it is; others to four digits.
 const DIGITS: usize = 7;
@@ -103,7 +103,7 @@ pub(super) fn first(columns: &[Column], rows: &[Vec<String>], more: usize) -> St
     let more = match more {
         0 => String::new(),
         more => format!(
-            "<p class=\"more\">and {} more rows; the CSV has all.</p>",
+            "<p class=\"more\">and {} more rows in the CSV.</p>",
             grouped(more as u64)
         ),
     };

@@ -1,15 +1,14 @@
 //! The report in plain words: an answer to each question that people bring to a PCA.
 
-use std::collections::BTreeSet;
-
+use eigenspan::PcaOptions;
 use eigenspan::error::{counted, grouped};
-use eigenspan::note::listed;
+use eigenspan::interpret::{AxisColumn, AxisFacts};
+use eigenspan::prepare::Scale;
 
-use super::{Story, largest_residual};
-use crate::analysis::Reason;
+use super::{Story, largest_residual, rules};
+use crate::analysis::{FEW_ROWS, Reason};
 use crate::page::{Answer, Prose};
-use crate::text;
-use crate::words::{self, percent, score, short, shown};
+use crate::words::{all_of, brief, hundredths, percent, score, shown};
 
 /// Components explained in words, at most.
 const EXPLAINED: usize = 3;
@@ -75,17 +74,33 @@ fn data(story: &Story) -> Prose {
         counted(table.columns().len(), "numeric column")
     ));
     if let Some(id) = table.id() {
-        said = said.words("; rows are named by ").name(&id.name);
+        said = said
+            .words("; rows are named by ")
+            .name(shown(&id.name))
+            .words(" (--id-column takes another)");
     }
     if let Some(label) = table.label() {
-        said = said.words("; ").name(label).words(" labels them");
+        said = said.words("; ").name(shown(label)).words(" labels them");
     }
-    let options = &story.pca().parts().options;
-    let how = text::how(options);
-    said.words(format!(
-        ". It was analyzed as it is: {}.",
-        how.trim_start_matches("PCA, ")
-    ))
+    said.words(format!(". {}", prepared(&story.pca().parts().options)))
+}
+
+/// What was done to the columns: `Columns were centered and keep their own scales.`
+fn prepared(options: &PcaOptions) -> String {
+    let centered = match options.center {
+        true => "Columns were centered",
+        false => "Columns were not centered",
+    };
+    let scaled = match options.scale {
+        Scale::None => "and keep their own scales",
+        Scale::Std => "and scaled to variance 1",
+        Scale::Genotype => "and scaled by their allele frequencies",
+    };
+    let whitened = match options.whiten {
+        true => "; scores are whitened",
+        false => "",
+    };
+    format!("{centered} {scaled}{whitened}.")
 }
 
 fn how_many(story: &Story) -> Prose {
@@ -94,102 +109,88 @@ fn how_many(story: &Story) -> Prose {
         return Prose::from("None: nothing varies.");
     }
     let said = Prose::new().strong(analysis.k.to_string()).words(format!(
-        " of {}, with {} of the variance. ",
-        story.pca().spectrum().rank,
+        " of {}, with {} of the variance",
+        grouped(story.n_possible() as u64),
         percent(story.kept_share())
     ));
-    let advice = analysis.choices.as_ref().map(|choices| &choices.consensus);
-    match (advice, analysis.reason) {
-        (Some(_), Reason::Given) => said.words(format!(
-            "That many were asked for; the rules would take {}.",
-            verdict(story)
+    let fewest = match analysis.k {
+        1 => "one holds 90 %",
+        _ => "fewer do not hold 90 %",
+    };
+    match (&analysis.choices, analysis.reason) {
+        (_, Reason::FewRows) => said.words(format!(
+            ": {fewest}. There are too few rows to tell what is noise."
         )),
-        (_, Reason::FewRows) => said.words(
-            "So many hold 90 % of it; there are too few rows to tell what is noise, so other rules are not followed.",
-        ),
-        (Some(_), Reason::NothingFound) => said.words(format!(
-            "So many hold 90 % of it, though nothing stands out from noise ({}).",
-            verdict(story)
-        )),
-        (Some(_), Reason::Advised) => {
-            let verdict = verdict(story);
-            let why = verdict.split_once(": ").map_or("", |(_, why)| why);
-            said.words(format!("Why: {why}."))
+        (None, _) => said.words(". The rules could not be asked."),
+        (Some(choices), Reason::Given) => {
+            let asked = if analysis.k == 1 {
+                "One was"
+            } else {
+                "That many were"
+            };
+            said.words(format!(". {asked} asked for; {}.", rules::advice(choices)))
         }
-        (None, _) => said.words("The rules could not be asked."),
+        (Some(choices), Reason::NothingFound) => said.words(format!(
+            ": {fewest}, though nothing stands out from noise ({}).",
+            rules::advice(choices)
+        )),
+        (Some(choices), Reason::Advised) => {
+            said.words(format!(". Why: {}.", rules::advice(choices)))
+        }
     }
 }
 
-/// The number that the rules together advise, why, and what others say: `2: …; other rules that look for noise say 1 or 3`.
-pub(super) fn verdict(story: &Story) -> String {
-    let Some(choices) = &story.analysis.choices else {
-        return String::new();
-    };
-    let consensus = &choices.consensus;
-    let others = consensus
-        .disagreeing
-        .iter()
-        .filter_map(|rule| choices.of(*rule)?.k);
-    let others: BTreeSet<usize> = others.collect();
-    let others: Vec<String> = others.iter().map(ToString::to_string).collect();
-    let said = consensus.sentence.split(';').next().unwrap_or_default();
-    match others.split_last() {
-        None => said.to_owned(),
-        Some((only, [])) => format!("{said}; other rules that look for noise say {only}"),
-        Some((last, rest)) => format!(
-            "{said}; other rules that look for noise say {} or {last}",
-            rest.join(", ")
-        ),
-    }
+/// Columns on one side of a component, the strongest first.
+fn side(facts: &AxisFacts, positive: bool) -> Vec<&AxisColumn> {
+    let columns = facts.columns.iter();
+    columns
+        .filter(|f| (f.component > 0.0) == positive)
+        .take(NAMED)
+        .collect()
 }
 
 /// The first components by the columns that make them up.
 fn meaning(story: &Story) -> Prose {
     let mut said = Prose::new();
+    // The correlation of each column with the component, in brackets.
+    let listed = |mut said: Prose, columns: &[&AxisColumn]| {
+        for (i, f) in columns.iter().enumerate() {
+            let before = match i {
+                0 => "",
+                _ if i + 1 == columns.len() => " and ",
+                _ => ", ",
+            };
+            let name = shown(&story.analysis.names[f.column]);
+            said = said.words(before).name(name);
+            said = said.words(format!(" ({})", hundredths(f.correlation)));
+        }
+        said
+    };
     for c in 0..story.analysis.k.min(EXPLAINED) {
         let Ok(facts) = story.analysis.columns.axis_facts(c) else {
             continue;
         };
-        let side = |positive: bool| -> Vec<String> {
-            let columns = facts
-                .columns
-                .iter()
-                .filter(|f| (f.component > 0.0) == positive);
-            columns
-                .take(NAMED)
-                .map(|f| shown(&story.analysis.names[f.column]))
-                .collect()
-        };
-        let strongest = facts.columns.first().map_or(0.0, |f| f.correlation.abs());
-        let (more, less) = (side(true), side(false));
-        said = said
-            .strong(story.axis_name(c))
-            .words(format!(" ({}) ", percent(facts.share)));
-        said = match (more.is_empty(), less.is_empty()) {
-            (false, false) => said
-                .words("grows with ")
-                .names(&more)
-                .words(" and falls with ")
-                .names(&less),
-            (false, true) => said.words("grows with ").names(&more),
-            _ => said.words("falls with ").names(&less),
-        };
-        let bond = match strongest {
-            r if r >= 0.9 => "very closely",
-            r if r >= 0.7 => "closely",
-            r if r >= 0.5 => "moderately",
-            _ => "loosely",
-        };
-        said = said.words(format!(
-            " ({bond}: the first correlates by {} with it). ",
-            short(strongest)
+        let (more, less) = (side(&facts, true), side(&facts, false));
+        said = said.strong(story.axis_name(c)).words(format!(
+            " (share {}) {} ",
+            percent(facts.share),
+            if more.is_empty() {
+                "falls with"
+            } else {
+                "grows with"
+            }
         ));
+        said = listed(said, if more.is_empty() { &less } else { &more });
+        if !more.is_empty() && !less.is_empty() {
+            said = listed(said.words(" and falls with "), &less);
+        }
+        said = said.words(". ");
     }
-    let rest = story.analysis.k.saturating_sub(EXPLAINED);
-    match rest {
-        0 => said,
-        rest => said.words(format!("{} more below.", grouped(rest as u64))),
-    }
+    let rest = match story.analysis.k.saturating_sub(EXPLAINED) {
+        0 => String::new(),
+        rest => format!(" {} more below.", grouped(rest as u64)),
+    };
+    said.words(format!("The numbers in brackets are correlations.{rest}"))
 }
 
 /// The row that stands apart and what makes it so; then those beyond the limits.
@@ -197,24 +198,18 @@ fn outstanding(story: &Story) -> Prose {
     let (analysis, summary) = (story.analysis, story.summary());
     let mut said = Prose::new();
     if let (Some(apart), Ok(facts)) = (&summary.apart, analysis.columns.axis_facts(0)) {
-        let upward = apart.score > 0.0;
-        let side = |more: bool| -> Vec<String> {
-            let columns = facts
-                .columns
-                .iter()
-                .filter(|f| ((f.component > 0.0) == upward) == more);
-            columns
-                .take(NAMED)
-                .map(|f| shown(&analysis.names[f.column]))
-                .collect()
+        let named = |columns: Vec<&AxisColumn>| -> Vec<String> {
+            let names = columns.into_iter();
+            names.map(|f| shown(&analysis.names[f.column])).collect()
         };
+        let upward = apart.score > 0.0;
+        let (more, less) = (named(side(&facts, upward)), named(side(&facts, !upward)));
         said = said.strong(apart.row.clone()).words(format!(
-            " stands apart on {}: {}, the next is {}. It has ",
+            " stands apart on {} (at {}; the nearest other row is at {}). It has ",
             story.axis_name(0),
             score(apart.score),
             score(apart.next)
         ));
-        let (more, less) = (side(true), side(false));
         said = match (more.is_empty(), less.is_empty()) {
             (false, false) => said
                 .words("more ")
@@ -233,11 +228,11 @@ fn beyond(story: &Story, said: Prose) -> Prose {
     let outliers = &story.analysis.outliers;
     let limits = &outliers.limits;
     let level = whole_percent(limits.level);
-    if limits.t2.is_none() && limits.q.is_none() {
+    let few = story.analysis.reason == Reason::FewRows;
+    if few || (limits.t2.is_none() && limits.q.is_none()) {
         return said.words("There are too few rows to say how far out an ordinary row may lie.");
     }
-    let found = outliers.n_beyond_t2.max(outliers.n_beyond_q);
-    if found == 0 {
+    if outliers.n_beyond_t2.max(outliers.n_beyond_q) == 0 {
         return said.words(format!(
             "No row lies beyond the limits that {level} of ordinary rows keep."
         ));
@@ -247,15 +242,24 @@ fn beyond(story: &Story, said: Prose) -> Prose {
         .map(|i| outlier_name(story, i))
         .collect();
     said.words(format!(
-        "Beyond the limits that {level} of ordinary rows keep lie {} of {} within the components (T²) and {} away from \
-         them (Q), where about {} each would by chance. The farthest: ",
-        grouped(outliers.n_beyond_t2 as u64),
+        "Of {}, {} farther out along the components (T²) and {} farther away from them (Q) than {level} of ordinary rows \
+         do; chance alone would give about {} each. The farthest: ",
         counted(outliers.n_rows, "row"),
-        grouped(outliers.n_beyond_q as u64),
-        few(expected),
+        lies(outliers.n_beyond_t2),
+        lies(outliers.n_beyond_q),
+        few_words(expected),
     ))
     .names(&named)
     .words(".")
+}
+
+/// `1 lies`, `3 lie`, `none lies`.
+pub(super) fn lies(n: usize) -> String {
+    match n {
+        0 => "none lies".to_owned(),
+        1 => "1 lies".to_owned(),
+        n => format!("{} lie", grouped(n as u64)),
+    }
 }
 
 /// `99 %`, `99.9 %`.
@@ -264,7 +268,7 @@ pub(super) fn whole_percent(share: f64) -> String {
 }
 
 /// A number that is expected: `0.4`, `2`, `35`.
-fn few(expected: f64) -> String {
+fn few_words(expected: f64) -> String {
     match expected {
         e if e < 0.95 => format!("{:.1}", e.max(0.1)),
         e => grouped(e.round() as u64),
@@ -297,7 +301,7 @@ fn groups(story: &Story) -> Option<Prose> {
         let shown_axes = facts.eta2.iter().take(story.analysis.k.max(2)).enumerate();
         let best = shown_axes.max_by(|a, b| a.1.total_cmp(b.1));
         let (c, eta2) = best?;
-        said = said.name(&facts.name).words(match *eta2 {
+        said = said.name(shown(&facts.name)).words(match *eta2 {
             e if e >= 0.5 => format!(
                 " goes with {}: it explains {} of it. ",
                 story.axis_name(c),
@@ -313,54 +317,72 @@ fn groups(story: &Story) -> Option<Prose> {
     (!said.is_empty()).then_some(said)
 }
 
+/// Every note, and the command that acts on it where one does.
 fn aside(story: &Story) -> Option<Prose> {
     let mut said = Prose::new();
-    for note in story.notes() {
-        let note = note.to_string();
-        let end = if note.ends_with(['.', '!', '?']) {
-            " "
-        } else {
-            ". "
+    // What the first answer says already is not said again.
+    let id = story.fit.table.id().map(|id| format!("id: {} ", id.name));
+    let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
+    for note in story.notes().filter(|note| !is_known(&note.to_string())) {
+        let text = without_keep(note.to_string());
+        said = said.words(text.trim_end_matches('.'));
+        said = match (note.hint(), story.command) {
+            (Some(hint), Some(command)) => said
+                .words(". ")
+                .code(format!("{command} {}", crate::flag(&hint)))
+                .words(format!(" {}. ", hint.does)),
+            (Some(hint), None) => said.words(format!("; {} {}. ", crate::flag(&hint), hint.does)),
+            (None, _) => said.words(". "),
         };
-        said = said.words(note + end);
     }
     (!said.is_empty()).then_some(said)
 }
 
+/// A note of the reader without the way into a scores file, which a report does not write.
+fn without_keep(text: String) -> String {
+    let (keep, analyze) = (text.find("(to keep "), text.find("to analyze "));
+    match (keep, analyze) {
+        (Some(keep), Some(analyze)) if keep < analyze => {
+            format!("{}({}", &text[..keep], &text[analyze..])
+        }
+        _ => text,
+    }
+}
+
 fn trust(story: &Story) -> Prose {
     let (pca, analysis) = (story.pca(), story.analysis);
-    let residual = largest_residual(pca);
+    if !story.varies() {
+        return Prose::from("There is nothing to trust: no component has a direction.");
+    }
     let mut said = Prose::from(format!(
-        "The components solve their equations to {} of the largest eigenvalue (solver {}).",
-        short(residual),
-        pca.parts().plan.solver
+        "The arithmetic: the components solve their equations to {} of the largest eigenvalue.",
+        brief(largest_residual(pca)),
     ));
+    if pca.parts().n_rows < FEW_ROWS {
+        return said.words(" Other rows: there are too few to say what others would change.");
+    }
     if let Some(bootstrap) = &analysis.bootstrap {
-        let stable: Vec<String> = bootstrap
-            .stability
-            .iter()
-            .take(analysis.k)
-            .enumerate()
+        let stability = bootstrap.stability.iter().take(analysis.k).enumerate();
+        let stable: Vec<String> = stability
             .filter(|(_, stability)| **stability >= 0.9)
             .map(|(c, _)| story.axis_name(c))
             .collect();
-        let drawn = &bootstrap.sentence;
-        said = match stable.len() {
-            0 => said.words(format!(
-                " In {drawn}, none of them kept its direction: read them together, not one by one."
-            )),
-            _ => said.words(format!(
-                " In {drawn}, {} kept their direction.",
-                listed(&stable)
-            )),
+        let kept = match (stable.len(), analysis.k) {
+            (0, 1) => format!("{} did not keep its direction", story.axis_name(0)),
+            (0, _) => {
+                "no component kept its direction: read them together, not one by one".to_owned()
+            }
+            (1, _) => format!("{} kept its direction", stable.concat()),
+            _ => format!("{} kept their directions", all_of(&stable)),
         };
+        said = said.words(format!(" Other rows: in {}, {kept}.", bootstrap.sentence));
     }
     let kmo = analysis.adequacy.as_ref().and_then(|a| a.kmo.as_ref());
     match kmo {
         Some(kmo) => said.words(format!(
             " The columns share {} (Kaiser–Meyer–Olkin {}).",
             adequacy_words(kmo.overall),
-            words::short(kmo.overall)
+            hundredths(kmo.overall)
         )),
         None => said,
     }

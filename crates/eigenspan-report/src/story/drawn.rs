@@ -1,5 +1,10 @@
 //! The pictures of the report, from the numbers of an analysis.
 
+use std::collections::BTreeSet;
+
+use eigenspan::error::{counted, grouped};
+use eigenspan::source::RowSet;
+
 use super::Story;
 use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
@@ -17,7 +22,10 @@ use crate::plot::numbers::{self, LossNumbers, ScreeNumbers};
 pub(super) struct Drawn<'a> {
     story: &'a Story<'a>,
     components: Vec<Component<'a>>,
-    /// Scores of the rows shown, by component.
+    /// Rows that pictures draw, by their place among those shown; none where all are.
+    some: Option<Vec<usize>>,
+    names: Option<Vec<String>>,
+    /// Scores of the rows drawn, by component.
     scores: Vec<Vec<f64>>,
     /// Correlations of the columns, by component.
     correlations: Vec<Vec<f64>>,
@@ -29,26 +37,48 @@ pub(super) struct Drawn<'a> {
 /// Components that figures draw, at most.
 const MOST: usize = 12;
 const WIDE: f64 = 900.0;
+/// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
+const ONE_BY_ONE: usize = 800;
+const COUNTED: usize = 5000;
+/// The same for small pictures, of which there are many.
+const SMALL: (usize, usize) = (200, 1500);
+/// Columns that a heat map shows, at most: a page has to hold it.
+const HEATED: usize = 300;
 
 impl<'a> Drawn<'a> {
+    /// For the page, which has to stay small.
     pub(super) fn new(story: &'a Story<'a>) -> Self {
+        let n = story.analysis.shown.len();
+        let some = (n > ONE_BY_ONE && n <= COUNTED).then(|| fewer(story, n));
+        Drawn::of(story, some)
+    }
+
+    /// With every row shown, for a terminal.
+    pub(super) fn whole(story: &'a Story<'a>) -> Self {
+        Drawn::of(story, None)
+    }
+
+    fn of(story: &'a Story<'a>, some: Option<Vec<usize>>) -> Self {
         let (analysis, axes) = (story.analysis, &story.summary().axes);
-        let components = story.pca().components();
+        let scores = (0..analysis.n_axes()).map(|c| analysis.shown_scores(c));
+        let scores = scores.map(|scores| picked(&scores, some.as_deref()));
+        let names = analysis.row_names.as_ref();
+        let classes = classes(&analysis.colors);
         Drawn {
             story,
+            names: names.map(|names| picked(names, some.as_deref())),
+            scores: scores.collect(),
+            classes: classes.map(|(name, all)| (name, picked(&all, some.as_deref()))),
+            some,
             components: axes.iter().map(Component::from).take(MOST).collect(),
-            scores: (0..analysis.n_axes())
-                .map(|c| analysis.shown_scores(c))
-                .collect(),
             correlations: numbers::by_component(&analysis.columns.correlations, MOST),
-            weights: components.rows().take(MOST).collect(),
-            classes: classes(&analysis.colors),
+            weights: story.pca().components().rows().take(MOST).collect(),
         }
     }
 
     /// Whether there are two components to draw against each other.
     pub(super) fn is_plane(&self) -> bool {
-        self.scores.len() > 1 && self.components.len() > 1
+        self.scores.len() > 1 && self.story.pca().spectrum().rank > 1
     }
 
     pub(super) fn scree(&self) -> Figure {
@@ -70,14 +100,22 @@ impl<'a> Drawn<'a> {
             y: &self.scores[1],
             x_axis: self.components[0],
             y_axis: self.components[1],
-            names: self.story.analysis.row_names.as_deref(),
+            names: self.names.as_deref(),
             coloring: self.coloring(),
             ellipses: self.classes.is_some(),
         }
     }
 
     pub(super) fn scores(&self) -> Figure {
-        self.plane().figure(size(600.0))
+        self.sampled(self.plane().figure(size(600.0)))
+    }
+
+    /// A figure of rows, which says how many of them it draws.
+    fn sampled(&self, mut figure: Figure) -> Figure {
+        if let Some(some) = &self.some {
+            figure.caption += &drawn_of(some.len(), self.story.analysis.shown.len());
+        }
+        figure
     }
 
     /// The map for a terminal.
@@ -86,15 +124,28 @@ impl<'a> Drawn<'a> {
     }
 
     pub(super) fn pairs(&self) -> Option<Figure> {
-        let scores: Vec<&[f64]> = self.scores.iter().map(Vec::as_slice).collect();
-        let k = self.story.analysis.k.max(3).min(scores.len());
+        let k = self.story.analysis.k.max(3).min(self.scores.len());
+        let n = self.scores.first().map_or(0, Vec::len);
+        let some = (n > SMALL.0 && n <= SMALL.1).then(|| sample(n, SMALL.0, self.story.seed));
+        let scores = self.scores.iter().take(k);
+        let scores: Vec<Vec<f64>> = scores.map(|s| picked(s, some.as_deref())).collect();
+        let classes = self.classes.as_ref();
+        let classes = classes.map(|(name, all)| (*name, picked(all, some.as_deref())));
         (k >= 3).then(|| {
-            Pairs {
+            let mut figure = Pairs {
                 components: &self.components,
-                scores: &scores[..k],
-                coloring: self.coloring(),
+                scores: &scores.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+                coloring: match &classes {
+                    Some((name, classes)) => Coloring::Classes { name, classes },
+                    None => Coloring::None,
+                },
             }
-            .figure(size(720.0))
+            .figure(size(720.0));
+            if let Some(some) = &some {
+                figure.caption += &drawn_of(some.len(), self.story.analysis.shown.len());
+                return figure;
+            }
+            self.sampled(figure)
         })
     }
 
@@ -115,14 +166,21 @@ impl<'a> Drawn<'a> {
     }
 
     pub(super) fn biplot(&self) -> Figure {
-        Biplot {
+        let mut figure = Biplot {
             scores: Scores {
                 ellipses: false,
                 ..self.plane()
             },
             columns: &self.columns(),
         }
-        .figure(size(660.0))
+        .figure(size(660.0));
+        // The page has the rows once already; where they are many, only the arrows are repeated.
+        if self.scores.first().map_or(0, Vec::len) > SMALL.0 {
+            let (head, rest) = figure.csv.split_once('\n').unwrap_or_default();
+            let arrows = rest.find("\ncolumn,").map_or("", |start| &rest[start..]);
+            figure.csv = format!("{head}{arrows}");
+        }
+        self.sampled(figure)
     }
 
     pub(super) fn loadings(&self) -> Figure {
@@ -145,19 +203,32 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn heatmap(&self) -> Figure {
         let k = self.story.analysis.k.max(5).min(self.correlations.len());
-        let loadings: Vec<&[f64]> = self
-            .correlations
-            .iter()
-            .take(k)
-            .map(Vec::as_slice)
-            .collect();
-        Heatmap {
+        let all = &self.story.analysis.names;
+        let told = |j: usize| -> f64 { self.correlations[..k].iter().map(|r| r[j] * r[j]).sum() };
+        let some = (all.len() > HEATED).then(|| {
+            let mut best: Vec<usize> = (0..all.len()).collect();
+            best.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
+            best.truncate(HEATED);
+            best.sort_unstable();
+            best
+        });
+        let correlations = self.correlations.iter().take(k);
+        let correlations: Vec<Vec<f64>> =
+            correlations.map(|r| picked(r, some.as_deref())).collect();
+        let mut figure = Heatmap {
             measure: Measure::Correlations,
             components: &self.components[..k.min(self.components.len())],
-            loadings: &loadings,
-            names: &self.story.analysis.names,
+            loadings: &correlations.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+            names: &picked(all, some.as_deref()),
         }
-        .figure(size(760.0))
+        .figure(size(760.0));
+        if some.is_some() {
+            figure.caption += &format!(
+                " It shows the {HEATED} of {} columns that these components tell best.",
+                grouped(all.len() as u64)
+            );
+        }
+        figure
     }
 
     /// Which columns make up a component, from 0.
@@ -216,13 +287,15 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn outliers(&self) -> Figure {
         let analysis = self.story.analysis;
-        numbers::outliers(
-            &analysis.of_shown(&analysis.rows.t2),
-            &analysis.of_shown(&analysis.rows.q),
+        let drawn = |all: &[f64]| picked(&analysis.of_shown(all), self.some.as_deref());
+        let figure = numbers::outliers(
+            &drawn(&analysis.rows.t2),
+            &drawn(&analysis.rows.q),
             &analysis.outliers.limits,
-            analysis.row_names.as_deref(),
+            self.names.as_deref(),
         )
-        .figure(size(560.0))
+        .figure(size(560.0));
+        self.sampled(figure)
     }
 }
 
@@ -231,6 +304,40 @@ fn size(height: f64) -> Size {
         width: WIDE,
         height,
     }
+}
+
+/// Some of a list, or all of it.
+fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
+    match some {
+        Some(some) => some.iter().filter_map(|&i| all.get(i).cloned()).collect(),
+        None => all.to_vec(),
+    }
+}
+
+fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
+    let some = RowSet::sample(n, most, seed);
+    (0..some.len()).filter_map(|i| some.get(i)).collect()
+}
+
+/// Rows for a picture of many: a sample, and every outlier that is listed.
+fn fewer(story: &Story, n: usize) -> Vec<usize> {
+    let analysis = story.analysis;
+    let far: BTreeSet<usize> = analysis.outliers.farthest.iter().map(|o| o.row).collect();
+    let is_far = |i: &usize| {
+        let row = analysis
+            .shown
+            .get(*i)
+            .and_then(|&i| analysis.rows.rows.get(i));
+        row.is_some_and(|row| far.contains(&row))
+    };
+    let mut rows: BTreeSet<usize> = sample(n, ONE_BY_ONE, story.seed).into_iter().collect();
+    rows.extend((0..n).filter(is_far));
+    rows.into_iter().collect()
+}
+
+fn drawn_of(some: usize, all: usize) -> String {
+    let (some, all) = (grouped(some as u64), counted(all, "row"));
+    format!(" Drawn: {some} of {all}, chosen at random.")
 }
 
 /// The first column of groups, as a class per row.

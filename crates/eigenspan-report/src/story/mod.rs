@@ -4,6 +4,7 @@
 mod answers;
 mod drawn;
 mod parts;
+mod rules;
 mod tables;
 
 pub use answers::sentences;
@@ -11,7 +12,7 @@ pub use answers::sentences;
 use eigenspan::error::{counted, grouped};
 use eigenspan::{Note, Pca};
 
-use crate::analysis::{Analysis, Reason};
+use crate::analysis::{Analysis, FEW_ROWS, Reason};
 use crate::figure;
 use crate::job::Fit;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
@@ -48,11 +49,17 @@ impl Story<'_> {
 
     /// The data's name without the way to it.
     fn data_name(&self) -> &str {
-        let name = self.fit.table.name();
-        name.trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or(name)
+        without_folders(self.fit.table.name())
+    }
+
+    /// Components there could be: those that vary where all are known.
+    fn n_possible(&self) -> usize {
+        let pca = self.pca();
+        let possible = pca.n_cols().min(pca.parts().n_rows.saturating_sub(1));
+        match pca.n_components() < possible {
+            true => possible,
+            false => pca.spectrum().rank,
+        }
     }
 
     /// Share of the variance that the components spoken of keep.
@@ -71,6 +78,17 @@ impl Story<'_> {
     fn varies(&self) -> bool {
         self.pca().spectrum().total_variance() > 0.0
     }
+}
+
+/// The name of data without the way to it.
+pub(crate) fn without_folders(name: &str) -> &str {
+    let last = name.trim_end_matches('/').rsplit('/').next();
+    last.unwrap_or(name)
+}
+
+/// What happened, in one sentence.
+pub fn headline(story: &Story) -> String {
+    answers::headline(story).plain()
 }
 
 /// The report as a page.
@@ -97,7 +115,7 @@ pub fn page(story: &Story) -> Page {
 
 /// The map of the first two components for a terminal, where there are two.
 pub fn small_map(story: &Story, width: usize) -> Option<String> {
-    let drawn = drawn::Drawn::new(story);
+    let drawn = drawn::Drawn::whole(story);
     (story.varies() && drawn.is_plane()).then(|| drawn.small_map(width))
 }
 
@@ -110,35 +128,39 @@ fn facts(story: &Story) -> Vec<Fact> {
     };
     let outliers = &analysis.outliers;
     let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
-    let varying = story.pca().spectrum().rank;
-    let stable = analysis
-        .bootstrap
-        .as_ref()
-        .and_then(|b| b.stability.first());
+    let possible = story.n_possible();
+    let many = story.pca().parts().n_rows >= FEW_ROWS;
+    let bootstrap = analysis.bootstrap.as_ref().filter(|_| many);
+    let stable = bootstrap.and_then(|b| b.stability.first());
     vec![
         fact(
             analysis.k.to_string(),
             &format!(
-                "of {} components {}",
-                grouped(varying as u64),
-                match analysis.reason == Reason::Given {
-                    true => "kept, as asked",
-                    false => "matter",
+                "of {} {}",
+                counted(possible, "component"),
+                match analysis.reason {
+                    Reason::Given => "kept, as asked",
+                    _ if analysis.k == 1 => "matters",
+                    _ => "matter",
                 }
             ),
         ),
         fact(percent(story.kept_share()), "of the variance is in them"),
         fact(
             grouped(beyond as u64),
-            &format!("of {} stand out", counted(outliers.n_rows, "row")),
+            &format!(
+                "of {} {} out",
+                counted(outliers.n_rows, "row"),
+                if beyond == 1 { "stands" } else { "stand" }
+            ),
         ),
         match stable {
             Some(stability) => fact(
-                words::short(*stability),
+                words::hundredths(*stability),
                 "stability of the first component (1 is best)",
             ),
             None => fact(
-                words::short(largest_residual(story.pca())),
+                words::brief(largest_residual(story.pca())),
                 "largest residual of a component",
             ),
         },
@@ -186,16 +208,64 @@ fn footer(story: &Story) -> Prose {
         .words(". This file holds everything it shows; nothing is fetched.")
 }
 
+/// Bytes of data behind one figure, at most.
+const MOST_DATA: usize = 40_000;
+
 /// A figure on the page.
 fn on_page(figure: figure::Figure) -> page::Figure {
+    let (csv, kept) = shortened(&figure.csv);
+    let left = match kept {
+        Some((kept, all)) => format!(
+            " Its CSV has the first {} of {} lines; --tables writes every number.",
+            grouped(kept as u64),
+            grouped(all as u64)
+        ),
+        None => String::new(),
+    };
     page::Figure {
         svg: figure::svg::inline(&figure),
         caption: Prose::from(format!(
-            "{}. {}",
+            "{}. {}{left}",
             figure.title.trim_end_matches('.'),
             figure.caption
         )),
-        data: page::Data::Csv(figure.csv),
+        data: page::Data::Csv(csv.to_owned()),
         id: figure.id,
+    }
+}
+
+/// As many whole lines below the header as have room, and how many of how many those are where it is not all.
+fn shortened(csv: &str) -> (&str, Option<(usize, usize)>) {
+    if csv.len() <= MOST_DATA {
+        return (csv, None);
+    }
+    let (mut quoted, mut lines, mut end, mut kept) = (false, 0, 0, 0);
+    for (i, byte) in csv.bytes().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\n' if !quoted => {
+                if i < MOST_DATA {
+                    (end, kept) = (i + 1, lines);
+                }
+                lines += 1;
+            }
+            _ => {}
+        }
+    }
+    (&csv[..end], Some((kept, lines.saturating_sub(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_data_is_cut_between_lines_and_says_so() {
+        assert_eq!(shortened("a\n1\n"), ("a\n1\n", None));
+        let line = format!("\"{}\n\",1\n", "x".repeat(994));
+        let csv = format!("a,b\n{}", line.repeat(100));
+        let (cut, kept) = shortened(&csv);
+        assert_eq!(kept, Some((39, 100)));
+        assert!(cut.len() <= MOST_DATA && cut.ends_with("\n\",1\n"));
     }
 }

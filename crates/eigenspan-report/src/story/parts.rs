@@ -1,12 +1,15 @@
 //! The parts of the report: each a sentence that answers, its pictures and tables.
 
-use eigenspan::error::bytes_words;
+use eigenspan::error::{bytes_words, counted, grouped};
 
-use super::answers::verdict;
+use super::answers::{lies, whole_percent};
 use super::drawn::Drawn;
-use super::{Story, largest_residual, on_page, tables};
-use crate::page::{Block, Data, Prose, Section, Topic};
-use crate::words::{percent, short};
+use super::{Story, largest_residual, on_page, rules, tables};
+use crate::analysis::Reason;
+use crate::figure::Figure;
+use crate::page::{self, Block, Data, Prose, Section, Topic};
+use crate::text::flops_words;
+use crate::words::{brief, hundredths, percent, short};
 
 /// All parts.
 pub(super) fn sections(story: &Story) -> Vec<Section> {
@@ -27,23 +30,11 @@ pub(super) fn sections(story: &Story) -> Vec<Section> {
 }
 
 fn how_many(story: &Story, drawn: &Drawn) -> Section {
-    let consensus = story
-        .analysis
-        .choices
-        .as_ref()
-        .map(|choices| &choices.consensus);
-    let answer = match consensus {
-        Some(consensus) if consensus.disagreeing.is_empty() => {
-            format!("The rules that look for noise agree on {}.", verdict(story))
-        }
-        Some(_) => format!("The rules taken together say {}.", verdict(story)),
-        None => "The rules could not be asked.".to_owned(),
-    };
     let mut blocks = vec![Block::Figure(on_page(drawn.scree()))];
     blocks.extend(tables::rules(story).map(Block::Table));
     Section {
         topic: Topic::HowMany,
-        answer: Prose::from(answer),
+        answer: Prose::from(rules::answer(story)),
         blocks,
         how_to_read: Some(Prose::from(
             "Each bar is a component, its height the share of the variance along it; the line adds them up. The null band is what \
@@ -56,10 +47,13 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
 fn scores(story: &Story, drawn: &Drawn) -> Section {
     let mut blocks = Vec::new();
     if drawn.is_plane() {
-        let mut map = on_page(drawn.scores());
-        map.data = Data::Points;
-        blocks.push(Block::Scores(map));
-        blocks.extend(drawn.pairs().map(|figure| Block::Figure(on_page(figure))));
+        // Scores, T² and Q are in the page once, whatever shows them.
+        let of_points = |figure: Figure| page::Figure {
+            data: Data::Points,
+            ..on_page(figure)
+        };
+        blocks.push(Block::Scores(of_points(drawn.scores())));
+        blocks.extend(drawn.pairs().map(|figure| Block::Figure(of_points(figure))));
     }
     blocks.extend(tables::groups(story).map(Block::Table));
     let two: f64 = story
@@ -186,20 +180,29 @@ fn reconstruction(story: &Story, drawn: &Drawn) -> Section {
 
 fn outliers(story: &Story, drawn: &Drawn) -> Section {
     let outliers = &story.analysis.outliers;
-    let mut blocks = vec![Block::Figure(on_page(drawn.outliers()))];
+    let mut blocks = vec![Block::Figure(page::Figure {
+        data: Data::Points,
+        ..on_page(drawn.outliers())
+    })];
     blocks.extend(tables::outliers(story).map(Block::Table));
     let looked_at = story.analysis.rows.t2.len();
     let of = match looked_at < story.analysis.n_rows() {
-        true => format!(" (of a sample of {looked_at} rows)"),
+        true => format!(" (of a sample of {})", counted(looked_at, "row")),
         false => String::new(),
     };
-    let answer = match (outliers.limits.t2, outliers.limits.q) {
-        (None, None) => {
-            "There are too few rows for limits; the distances are shown all the same.".to_owned()
+    let limits = &outliers.limits;
+    let few = story.analysis.reason == Reason::FewRows;
+    let level = whole_percent(limits.level);
+    let answer = match (limits.t2.is_none() && limits.q.is_none()) || few {
+        true => "There are too few rows to trust a limit; the distances are shown all the same."
+            .to_owned(),
+        false if outliers.n_beyond_t2 + outliers.n_beyond_q == 0 => {
+            format!("No row lies beyond the limits that {level} of ordinary rows keep{of}.")
         }
-        _ => format!(
-            "{} rows lie farther out along the components than their limit, {} farther away from them{of}.",
-            outliers.n_beyond_t2, outliers.n_beyond_q
+        false => format!(
+            "Beyond the {level} limits, {} far out along the components and {} far away from them{of}.",
+            lies(outliers.n_beyond_t2),
+            lies(outliers.n_beyond_q)
         ),
     };
     Section {
@@ -224,7 +227,7 @@ fn stability(story: &Story) -> Option<Section> {
         if let Some(kmo) = &adequacy.kmo {
             let said = format!(
                 "{} (from 0 to 1; below 0.5 the columns share too little)",
-                short(kmo.overall)
+                hundredths(kmo.overall)
             );
             facts.push(("Kaiser–Meyer–Olkin".to_owned(), Prose::from(said)));
         }
@@ -248,15 +251,15 @@ fn stability(story: &Story) -> Option<Section> {
     Some(Section {
         topic: Topic::Stability,
         answer: Prose::from(format!(
-            "With other rows of the same kind, the {} would turn by {}° as a rule and by {}° at most in {} of draws.",
+            "With other rows of the same kind, {} would turn by about {}°, and in {} of draws by less than {}°.",
             match k {
-                1 => "first component".to_owned(),
-                k => format!("plane of the first {k} components"),
-            }
-            .replace("plane of the first 2", "plane of the first two"),
-            short(span.median),
-            short(span.upper),
-            percent(bootstrap.level)
+                1 => "the first component".to_owned(),
+                2 => "the plane of the first two components".to_owned(),
+                k => format!("the space of the first {k} components"),
+            },
+            brief(span.median),
+            whole_percent(bootstrap.level),
+            brief(span.upper),
         )),
         blocks,
         how_to_read: Some(Prose::from(
@@ -285,7 +288,7 @@ fn columns(story: &Story) -> Section {
         answer: Prose::from(match missing {
             0 => "No cell is missing.".to_owned(),
             1 => "One cell is missing.".to_owned(),
-            n => format!("{n} cells are missing."),
+            n => format!("{} cells are missing.", grouped(n)),
         }),
         blocks,
         how_to_read: None,
@@ -310,12 +313,12 @@ fn computed(story: &Story) -> Section {
                     n => format!("{n} readings"),
                 },
                 bytes_words(plan.bytes),
-                short(plan.flops)
+                flops_words(plan.flops)
             )),
         ),
         (
             "largest residual ‖Cv − λv‖ ÷ λ₁".to_owned(),
-            Prose::from(short(largest_residual(story.pca()))),
+            Prose::from(brief(largest_residual(story.pca()))),
         ),
     ];
     for (name, value) in options.as_object().into_iter().flatten() {

@@ -4,7 +4,7 @@ use super::Story;
 use super::answers::outlier_name;
 use crate::analysis::communality;
 use crate::page::{Column, Kind, Prose, Table};
-use crate::words::{percent, short, shown};
+use crate::words::{brief, percent, short, shown};
 
 fn table(
     caption: &str,
@@ -43,7 +43,7 @@ pub(super) fn rules(story: &Story) -> Option<Table> {
         ("rule", TEXT),
         ("k", NUMBER),
         ("because", TEXT),
-        ("it", TEXT),
+        ("what it rests on", TEXT),
     ];
     let rows = choices.advices.iter().map(row).collect();
     Some(table(
@@ -198,8 +198,8 @@ pub(super) fn intervals(story: &Story) -> Option<Table> {
             short(value.estimate),
             between(short(value.percentile[0]), short(value.percentile[1])),
             between(percent(share.percentile[0]), percent(share.percentile[1])),
-            format!("{}°", short(bootstrap.angles[c].median)),
-            format!("{}°", short(bootstrap.angles[c].upper)),
+            format!("{}°", brief(bootstrap.angles[c].median)),
+            format!("{}°", brief(bootstrap.angles[c].upper)),
             decimal(bootstrap.stability[c], 3),
         ]
     };
