@@ -252,21 +252,22 @@ fn nothing_is_written_unless_asked() {
 }
 
 #[test]
-fn a_report_replaces_its_own_model_and_nobody_elses() {
+fn a_report_replaces_its_own_page_and_nobody_elses() {
     let sandbox = Sandbox::with_model("foods.csv");
     sandbox
         .done(&["report", "foods.csv"])
-        .says(&["written: foods.eigenspan.safetensors"]);
+        .says(&["written: foods.report.html"]);
     sandbox.done(&["report", "foods.csv", "--scale"]);
-    sandbox.write("foods.eigenspan.safetensors", "somebody's notes");
+    sandbox.write("foods.report.html", "somebody's notes");
     sandbox
         .refused(&["report", "foods.csv"])
         .says(&["is there already", "--force"]);
-    sandbox.done(&["report", "foods.csv", "--force"]);
-    sandbox.done(&["describe", "foods.eigenspan.safetensors"]);
+    assert_eq!(sandbox.text("foods.report.html"), "somebody's notes");
+    sandbox.done(&["report", "foods.csv", "--force", "-m", "new"]);
+    sandbox.done(&["describe", "new"]);
     sandbox
         .refused(&["report", "-"])
-        .says(&["standard input", "-m"]);
+        .says(&["standard input", "-o"]);
 }
 
 #[test]
