@@ -252,24 +252,6 @@ fn nothing_is_written_unless_asked() {
 }
 
 #[test]
-fn a_report_replaces_its_own_model_and_nobody_elses() {
-    let sandbox = Sandbox::with_model("foods.csv");
-    sandbox
-        .done(&["report", "foods.csv"])
-        .says(&["written: foods.eigenspan.safetensors"]);
-    sandbox.done(&["report", "foods.csv", "--scale"]);
-    sandbox.write("foods.eigenspan.safetensors", "somebody's notes");
-    sandbox
-        .refused(&["report", "foods.csv"])
-        .says(&["is there already", "--force"]);
-    sandbox.done(&["report", "foods.csv", "--force"]);
-    sandbox.done(&["describe", "foods.eigenspan.safetensors"]);
-    sandbox
-        .refused(&["report", "-"])
-        .says(&["standard input", "-m"]);
-}
-
-#[test]
 fn a_reader_that_leaves_early_is_no_fault() {
     let sandbox = Sandbox::new();
     let mut next = noise();

@@ -54,10 +54,10 @@ fn shards_a_pattern_and_a_folder_are_the_one_table_they_were_cut_from() {
 fn a_report_on_a_folder_stands_beside_it() {
     let sandbox = shards();
     sandbox.done(&["report", "parts/"]);
-    sandbox.done(&["describe", "parts.eigenspan.safetensors"]);
+    assert!(sandbox.path("parts.report.html").is_file());
     sandbox
         .refused(&["report", "part-*.csv"])
-        .says(&["needs a name", "-m NAME.safetensors"]);
+        .says(&["needs a name", "-o NAME.html"]);
     sandbox
         .refused(&["fit", "pca", "parts", "-o", "parts/part-1.csv"])
         .says(&["is the input"]);

@@ -57,7 +57,7 @@ function pointRows(rows = Array.from({ length: points.n }, (_, i) => i)) {
 
 const CLASSES = 24;
 /** Rows up to which they are named in the map. */
-const LABELED = 40;
+const LABELED = 60;
 const STEPS = 16;
 const SHAPES = [
   (x, y, r) => `M${round(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
