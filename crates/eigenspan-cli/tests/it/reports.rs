@@ -175,14 +175,7 @@ fn every_kind_of_table_has_its_report() {
         let run = sandbox.done(&told);
         let said = format!("{words:?}: {run:#?}");
         assert!(run.out.contains("Can the numbers be trusted?"), "{said}");
-        for never in [
-            "NaN",
-            "inf ",
-            "1 rows",
-            "1 components",
-            "keeps keeps",
-            "  (",
-        ] {
+        for never in ["NaN", "inf ", " 1 rows", " 1 components"] {
             let answers = run.out.split(" What is the data?").nth(1).expect("answers");
             assert!(!answers.contains(never), "{never}: {said}");
         }
