@@ -21,7 +21,7 @@ use crate::size::Size;
 const EXAMPLES: &str = "\
 Examples:
   eigenspan foods.csv                                      a first look; nothing is written
-  eigenspan report foods.csv                               the readable report and a model file
+  eigenspan report foods.csv                               the readable report, as one page
   eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
@@ -89,7 +89,7 @@ pub(crate) enum Command {
     Look(Look),
     /// Fit a method to data: a model, its scores, or both
     Fit(Fit),
-    /// The readable report of a PCA, and a model file
+    /// The readable report of a PCA: one page, and its answers in the terminal
     Report(Report),
     /// Scores of new rows under a fitted model
     Transform(Project),

@@ -20,7 +20,7 @@ const WELCOME: &str = "\
 eigenspan: high-dimensional data in few dimensions
 
   eigenspan foods.csv                                      a first look; nothing is written
-  eigenspan report foods.csv                               the readable report and a model file
+  eigenspan report foods.csv                               the readable report, as one page
   eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv

@@ -11,6 +11,7 @@ mod output;
 mod pictures;
 mod reading;
 mod refusals;
+mod reports;
 mod round_trips;
 mod suggestions;
 mod support;

@@ -252,25 +252,6 @@ fn nothing_is_written_unless_asked() {
 }
 
 #[test]
-fn a_report_replaces_its_own_page_and_nobody_elses() {
-    let sandbox = Sandbox::with_model("foods.csv");
-    sandbox
-        .done(&["report", "foods.csv"])
-        .says(&["written: foods.report.html"]);
-    sandbox.done(&["report", "foods.csv", "--scale"]);
-    sandbox.write("foods.report.html", "somebody's notes");
-    sandbox
-        .refused(&["report", "foods.csv"])
-        .says(&["is there already", "--force"]);
-    assert_eq!(sandbox.text("foods.report.html"), "somebody's notes");
-    sandbox.done(&["report", "foods.csv", "--force", "-m", "new"]);
-    sandbox.done(&["describe", "new"]);
-    sandbox
-        .refused(&["report", "-"])
-        .says(&["standard input", "-o"]);
-}
-
-#[test]
 fn a_reader_that_leaves_early_is_no_fault() {
     let sandbox = Sandbox::new();
     let mut next = noise();

@@ -57,7 +57,7 @@ function pointRows(rows = Array.from({ length: points.n }, (_, i) => i)) {
 
 const CLASSES = 24;
 /** Rows up to which they are named in the map. */
-const LABELED = 40;
+const LABELED = 60;
 const STEPS = 16;
 const SHAPES = [
   (x, y, r) => `M${round(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
@@ -139,10 +139,15 @@ class ScoreMap {
     this.width = width;
     const legend = this.legend(width);
     const height = Math.round(Math.min(560, Math.max(300, 0.62 * width))) + legend.height;
-    const frame = { left: 56, right: width - 12, top: legend.height + 8, bottom: height - 52 };
+    const frame = { right: width - 12, top: legend.height + 8, bottom: height - 52 };
     const [ax, ay] = this.axes;
-    this.scaleX = scale(ax.values, frame.left, frame.right);
     this.scaleY = scale(ay.values, frame.bottom, frame.top);
+    // The title of the axis, its numbers, and air around them.
+    const upward = this.ticksUp(frame);
+    const pen = el('canvas').getContext('2d');
+    pen.font = '12px system-ui, sans-serif';
+    frame.left = Math.max(56, 34 + Math.max(...upward.found.map((t) => pen.measureText(show(t, upward.decimals)).width)));
+    this.scaleX = scale(ax.values, frame.left, frame.right);
     this.px = ax.values.map(this.scaleX.at);
     this.py = ay.values.map(this.scaleY.at);
     const order = (values) => Array.from(values.keys()).filter((i) => !Number.isNaN(this.px[i] + this.py[i])).sort((a, b) => values[a] - values[b] || a - b);
@@ -167,6 +172,8 @@ class ScoreMap {
     this.drawOver();
   }
 
+  ticksUp({ top, bottom }) { return ticks(this.scaleY.range, (bottom - top) / 70); }
+
   grid(frame, ax, ay) {
     const nodes = [];
     const font = { 'font-family': 'system-ui, sans-serif', 'font-size': '12' };
@@ -179,7 +186,7 @@ class ScoreMap {
       line(`M${x} ${top}V${bottom}`, t === 0);
       text({ x, y: bottom + 17, 'text-anchor': 'middle' }, show(t, tx.decimals));
     }
-    const ty = ticks(this.scaleY.range, (bottom - top) / 70);
+    const ty = this.ticksUp(frame);
     for (const t of ty.found) {
       const y = round(this.scaleY.at(t));
       line(`M${left} ${y}H${right}`, t === 0);
@@ -251,7 +258,8 @@ class ScoreMap {
       if (!place) continue;
       taken.push(place);
       const at = { x: round(place[0] + wide / 2), y: round(place[1] + 11), 'text-anchor': 'middle', fill: 'var(--text)', style: `font: ${font}; unicode-bidi: plaintext` };
-      nodes.push(draw('text', { class: 'label', ...at }, said));
+      const halo = { stroke: 'var(--ground)', 'stroke-width': 3, 'stroke-linejoin': 'round', 'paint-order': 'stroke' };
+      nodes.push(draw('text', { class: 'label', ...halo, ...at }, said));
     }
     return nodes;
   }

@@ -77,7 +77,9 @@ fn data(story: &Story) -> Prose {
         said = said
             .words("; rows are named by ")
             .name(shown(&id.name))
-            .words(" (--id-column takes another)");
+            .words(" (")
+            .code("--id-column")
+            .words(" takes another)");
     }
     if let Some(label) = table.label() {
         said = said.words("; ").name(shown(label)).words(" labels them");

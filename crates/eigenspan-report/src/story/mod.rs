@@ -126,8 +126,6 @@ fn facts(story: &Story) -> Vec<Fact> {
         value,
         label: Prose::from(label),
     };
-    let outliers = &analysis.outliers;
-    let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
     let possible = story.n_possible();
     let many = story.pca().parts().n_rows >= FEW_ROWS;
     let bootstrap = analysis.bootstrap.as_ref().filter(|_| many);
@@ -146,14 +144,7 @@ fn facts(story: &Story) -> Vec<Fact> {
             ),
         ),
         fact(percent(story.kept_share()), "of the variance is in them"),
-        fact(
-            grouped(beyond as u64),
-            &format!(
-                "of {} {} out",
-                counted(outliers.n_rows, "row"),
-                if beyond == 1 { "stands" } else { "stand" }
-            ),
-        ),
+        standing_out(story),
         match stable {
             Some(stability) => fact(
                 words::hundredths(*stability),
@@ -165,6 +156,22 @@ fn facts(story: &Story) -> Vec<Fact> {
             ),
         },
     ]
+}
+
+/// How many rows lie beyond a limit; where rows are too few for limits, whether one stands apart.
+fn standing_out(story: &Story) -> Fact {
+    let outliers = &story.analysis.outliers;
+    let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
+    let (n, how) = match story.analysis.reason {
+        Reason::FewRows => (usize::from(story.summary().apart.is_some()), "apart"),
+        _ => (beyond, "out"),
+    };
+    let verb = if n == 1 { "stands" } else { "stand" };
+    let rows = counted(outliers.n_rows, "row");
+    Fact {
+        value: grouped(n as u64),
+        label: Prose::from(format!("of {rows} {verb} {how}")),
+    }
 }
 
 /// The largest residual ‖Cv − λv‖ ÷ λ₁ of the components.
