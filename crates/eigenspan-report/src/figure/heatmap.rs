@@ -25,7 +25,7 @@ impl Measure {
         }
     }
 
-    fn noun(self) -> &'static str {
+    pub(super) fn noun(self) -> &'static str {
         match self {
             Measure::Weights => "weight",
             Measure::Correlations => "correlation",
@@ -113,7 +113,7 @@ impl Heatmap<'_> {
         }
     }
 
-    fn value(&self, j: usize, c: usize) -> f64 {
+    pub(super) fn value(&self, j: usize, c: usize) -> f64 {
         let value = self.loadings[c].get(j).copied().unwrap_or(0.0);
         if value.is_finite() { value } else { 0.0 }
     }
@@ -127,7 +127,7 @@ impl Heatmap<'_> {
     }
 
     /// By component, then from plus to minus.
-    fn order(&self, k: usize) -> Vec<usize> {
+    pub(super) fn order(&self, k: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         if k > 0 {
             order.sort_by(|&a, &b| {
@@ -139,7 +139,7 @@ impl Heatmap<'_> {
         order
     }
 
-    fn largest(&self, order: &[usize], k: usize) -> f64 {
+    pub(super) fn largest(&self, order: &[usize], k: usize) -> f64 {
         let all = order.iter().flat_map(|&j| (0..k).map(move |c| (j, c)));
         let mut sizes: Vec<f64> = all.map(|(j, c)| self.value(j, c).abs()).collect();
         sizes.sort_by(f64::total_cmp);
@@ -258,7 +258,8 @@ pub(super) fn draw_scale(scene: &mut Scene, left: f64, top: f64, largest: f64) {
         (area.bottom(), -largest),
     ];
     for (y, value) in ends {
-        let text = Text::new(left + 20.0, y, crate::words::short(value), 12.0);
+        let value = format!("{value:.2}").replace('-', "−");
+        let text = Text::new(left + 20.0, y, value, 12.0);
         scene.text(text.ink(Ink::Muted));
     }
 }

@@ -87,43 +87,42 @@ impl Default for Size {
     }
 }
 
-/// What can be drawn: on paper of any size, and perhaps in a terminal.
+/// What can be drawn: on paper of any size, and in a terminal.
 pub trait Draw {
     /// Draws the figure.
     fn figure(&self, size: Size) -> Figure;
 
-    /// Draws it in Unicode for a terminal of this width, where it can be.
-    fn terminal(&self, width: usize) -> Option<String>;
+    /// Draws it in Unicode for a terminal of this width.
+    fn terminal(&self, width: usize) -> String;
 }
 
-/// Makes figures that a terminal can show, and those it cannot, things that can be drawn.
+/// Makes figures things that can be drawn.
 macro_rules! draw {
-    ($($plain:ty),*; $($rich:ty),*) => {
-        $(impl Draw for $plain {
+    ($($figure:ty),* $(,)?) => {
+        $(impl Draw for $figure {
             fn figure(&self, size: Size) -> Figure {
                 self.figure(size)
             }
 
-            fn terminal(&self, width: usize) -> Option<String> {
-                Some(self.terminal(width))
-            }
-        })*
-        $(impl Draw for $rich {
-            fn figure(&self, size: Size) -> Figure {
-                self.figure(size)
-            }
-
-            fn terminal(&self, _: usize) -> Option<String> {
-                None
+            fn terminal(&self, width: usize) -> String {
+                self.terminal(width)
             }
         })*
     };
 }
 
 draw!(
-    scree::Scree<'_>, scores::Scores<'_>, biplot::Biplot<'_>, circle::Circle<'_>, loadings::Loadings<'_>,
-    contributions::Contributions<'_>, reconstruction::Reconstruction<'_>, outliers::Outliers<'_>, pairs::Pairs<'_>;
-    heatmap::Heatmap<'_>, pictures::Pictures<'_>
+    scree::Scree<'_>,
+    scores::Scores<'_>,
+    biplot::Biplot<'_>,
+    circle::Circle<'_>,
+    loadings::Loadings<'_>,
+    heatmap::Heatmap<'_>,
+    contributions::Contributions<'_>,
+    reconstruction::Reconstruction<'_>,
+    outliers::Outliers<'_>,
+    pairs::Pairs<'_>,
+    pictures::Pictures<'_>,
 );
 
 /// A component as an axis names it.

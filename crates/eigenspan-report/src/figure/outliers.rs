@@ -176,10 +176,18 @@ impl Outliers<'_> {
                 toward: (0.0, 0.0),
             })
             .collect();
+        let area = frame.area;
+        let (x, y) = (frame.px(self.t2_limit), frame.py(self.q_limit));
+        let limits = [
+            ((x, area.top), (x, area.bottom())),
+            ((area.left, y), (area.right(), y)),
+        ];
+        let known = |line: &((f64, f64), (f64, f64))| line.0.0.is_finite() && line.0.1.is_finite();
+        let lines: Vec<_> = limits.into_iter().filter(known).collect();
         let ground = Ground {
-            bounds: frame.area,
+            bounds: area,
             points: &points,
-            lines: &[],
+            lines: &lines,
             taken,
         };
         labels::place(scene, &labels, &ground)

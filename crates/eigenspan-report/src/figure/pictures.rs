@@ -25,7 +25,7 @@ pub struct Pictures<'a> {
 }
 
 /// Pictures drawn, at most.
-const MOST: usize = 12;
+pub(super) const MOST: usize = 12;
 /// Cells along a side, at most: larger pictures are averaged.
 const MOST_CELLS: usize = 48;
 
@@ -56,7 +56,7 @@ impl Pictures<'_> {
             let c = self.components[i];
             let name = measure::fit(&c.heading(), w, 12.0, true);
             scene.text(Text::new(area.left, area.top - 6.0, name, 12.0).bold());
-            let (n_across, cells) = self.averaged(self.loadings[i]);
+            let (n_across, cells) = self.averaged(self.loadings[i], MOST_CELLS);
             let largest = cells
                 .iter()
                 .map(|x| x.abs())
@@ -95,9 +95,9 @@ impl Pictures<'_> {
     }
 
     /// The picture with its channels averaged, and neighboring pixels too where there are too many.
-    fn averaged(&self, loadings: &[f64]) -> (usize, Vec<f64>) {
+    pub(super) fn averaged(&self, loadings: &[f64], most: usize) -> (usize, Vec<f64>) {
         let (w, h, channels) = (self.width.max(1), self.height.max(1), self.channels.max(1));
-        let every = w.max(h).div_ceil(MOST_CELLS);
+        let every = w.max(h).div_ceil(most.max(1));
         let (across, down) = (w.div_ceil(every), h.div_ceil(every));
         let (mut sums, mut counts) = (vec![0.0; across * down], vec![0.0; across * down]);
         for (i, x) in loadings.iter().enumerate().take(w * h * channels) {

@@ -1,5 +1,7 @@
 //! Reconstruction error against the number of components: what is lost?
 
+use eigenspan::error::{counted, grouped};
+
 use super::axis::{self, Axes};
 use super::measure;
 use super::palette::{BLUE, GREEN, VERMILLION};
@@ -12,7 +14,7 @@ use crate::words::percent;
 pub struct Reconstruction<'a> {
     /// On the rows that were fitted.
     pub errors: &'a [f64],
-    /// On rows that were held out.
+    /// On blocks of the table that were held out.
     pub held_out: Option<&'a [f64]>,
     /// How many components are kept.
     pub chosen: Option<usize>,
@@ -42,6 +44,7 @@ impl Reconstruction<'_> {
             x_ticks: Some(
                 whole
                     .filter(|(x, _)| *x >= 0.0 && x.fract() == 0.0)
+                    .map(|(x, _)| (x, grouped(x as u64)))
                     .collect(),
             ),
             y_ticks: Some(
@@ -66,7 +69,7 @@ impl Reconstruction<'_> {
             title: self.finding(),
             subtitle: self.subtitle(),
             caption: "What is lost when only k components are kept? The line is the mean squared distance of rows to their \
-                      reconstruction, as a share of the variance; where held-out rows stop gaining, more components only \
+                      reconstruction, as a share of the variance; where what was held out stops gaining, more components only \
                       describe noise."
                 .to_owned(),
             scene,
@@ -77,7 +80,7 @@ impl Reconstruction<'_> {
     fn curves(&self) -> Vec<(&'static str, &[f64], Ink)> {
         let mut out = Vec::new();
         if let Some(held) = self.held_out.filter(|h| !h.is_empty()) {
-            out.push(("held-out rows", held, VERMILLION));
+            out.push(("held-out blocks", held, VERMILLION));
             out.push(("fitted rows", self.errors, BLUE));
         } else {
             out.push(("", self.errors, BLUE));
@@ -91,8 +94,8 @@ impl Reconstruction<'_> {
             let style = Style::stroke(GREEN, 1.4).dashed();
             scene.line((x, frame.area.top), (x, frame.area.bottom()), style);
         }
-        let mut lowest = f64::NEG_INFINITY;
-        for (name, errors, ink) in curves {
+        let mut highest = f64::INFINITY;
+        for (name, errors, ink) in curves.iter().rev() {
             let points: Vec<(f64, f64)> = errors
                 .iter()
                 .enumerate()
@@ -108,11 +111,12 @@ impl Reconstruction<'_> {
                     style: Style::fill(*ink),
                 }));
             }
-            if let Some(&(_, y)) = points.last() {
-                // Names at the ends of lines, the second below the first.
-                let y = (y + 4.0).max(lowest + 17.0);
-                lowest = y;
-                scene.text(Text::new(frame.area.right() + 8.0, y, *name, 12.5).ink(*ink));
+            if let Some(&(x, y)) = points.last() {
+                // Names at the ends of lines, what was held out above what was fitted.
+                let y = (y + 4.0).min(highest - 17.0);
+                highest = y;
+                let text = Text::new(x + 8.0, y, *name, 12.5).ink(*ink);
+                scene.text(text.halo());
             }
         }
     }
@@ -122,7 +126,8 @@ impl Reconstruction<'_> {
         let best = (0..held.len()).filter(|&k| held[k].is_finite());
         let best = best.min_by(|&a, &b| held[a].total_cmp(&held[b]));
         if let Some(k) = best.filter(|k| k + 1 < held.len()) {
-            return format!("Rows not seen before are rebuilt best from {k} components");
+            let of = counted(k, "component");
+            return format!("What was held out is rebuilt best from {of}");
         }
         let chosen = self.chosen.unwrap_or(self.errors.len().saturating_sub(1));
         match self.errors.get(chosen) {
@@ -147,7 +152,9 @@ impl Reconstruction<'_> {
             parts.push(format!("dashed: {k} kept"));
         }
         if self.held_out.is_some() {
-            parts.push("held-out rows had no part in the fit".to_owned());
+            parts.push(
+                "held out: blocks of rows and columns that had no part in the fit".to_owned(),
+            );
         }
         parts.join(" · ")
     }

@@ -24,8 +24,12 @@ fn inks() -> Vec<(String, String, String)> {
 /// The variables: light unless the reader's system or the reader says dark; on paper always light.
 pub(super) fn variables() -> String {
     let inks = inks();
-    let light = inks.iter().map(|(name, light, _)| format!("--{name}:{light};"));
-    let dark = inks.iter().map(|(name, _, dark)| format!("--{name}:{dark};"));
+    let light = inks
+        .iter()
+        .map(|(name, light, _)| format!("--{name}:{light};"));
+    let dark = inks
+        .iter()
+        .map(|(name, _, dark)| format!("--{name}:{dark};"));
     let (light, dark): (String, String) = (light.collect(), dark.collect());
     format!(
         ":root{{color-scheme:light;{light}}}\n\

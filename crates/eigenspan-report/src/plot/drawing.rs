@@ -109,7 +109,8 @@ impl Subject {
     }
 
     fn draw_loadings(&self, sink: Sink<'_>) -> Result<(), JobError> {
-        let which: Vec<usize> = (self.axes.0..self.pca.n_components()).collect();
+        let from = self.axes.0;
+        let which: Vec<usize> = (from..self.n_varying().max(from + 1)).collect();
         let drawn = &which[..which.len().min(loadings::PANELS)];
         let intervals = numbers::intervals(self.bootstrap.as_ref(), drawn);
         sink(&loadings::Loadings {
@@ -120,6 +121,11 @@ impl Subject {
         })
     }
 
+    /// Components along which rows differ; the others are nothing but rounding.
+    fn n_varying(&self) -> usize {
+        self.pca.spectrum().rank.clamp(1, self.pca.n_components())
+    }
+
     /// The entries of some components.
     fn weights(&self, which: &[usize]) -> Vec<&[f64]> {
         let components = self.pca.components();
@@ -127,7 +133,7 @@ impl Subject {
     }
 
     fn draw_heatmap(&self, ctx: &Context, sink: Sink<'_>) -> Result<(), JobError> {
-        let k = self.pca.n_components();
+        let k = self.n_varying();
         let which: Vec<usize> = (0..k).collect();
         // A model may know nothing but weights.
         let (measure, table) = match self.columns(ctx, k) {
@@ -155,7 +161,7 @@ impl Subject {
             what: "the rows are not known to be pictures".to_owned(),
             tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
         })?;
-        let which: Vec<usize> = (0..self.pca.n_components()).collect();
+        let which: Vec<usize> = (0..self.n_varying()).collect();
         let (components, weights) = (self.components(&which), self.weights(&which));
         sink(&numbers::pictures(picture, &components, &weights))
     }
@@ -207,7 +213,7 @@ impl Subject {
 
     fn draw_pairs(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
         let opened = self.rows(job.kind)?;
-        let which: Vec<usize> = (0..self.pca.n_components().min(PAIRS)).collect();
+        let which: Vec<usize> = (0..self.n_varying().min(PAIRS)).collect();
         let rows = self.scores(ctx, opened, which.len())?;
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();

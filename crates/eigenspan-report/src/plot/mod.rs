@@ -124,12 +124,7 @@ fn render(job: &PlotJob, format: Option<Format>, drawing: &dyn Draw) -> Result<R
     match format {
         None => {
             let figure = drawing.figure(Size::default());
-            let Some(text) = drawing.terminal(job.columns.min(100)) else {
-                return Err(JobError::Usage {
-                    what: format!("{} is not drawn in the terminal", job.kind.name()),
-                    tip: Some(format!("-o {}.svg writes it to a file", job.kind.name())),
-                });
-            };
+            let text = drawing.terminal(job.columns.min(100));
             let text = format!(" {}\n\n{text}", figure.title);
             Ok((figure, Some(text), None))
         }

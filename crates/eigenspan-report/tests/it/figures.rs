@@ -1,11 +1,13 @@
 //! Parts of figures: numbers at axes, widths of texts, colors, files.
 
+use eigenspan_report::figure::heatmap::{Heatmap, Measure};
 use eigenspan_report::figure::palette::{class_ink, class_shape, rgb};
+use eigenspan_report::figure::pictures::Pictures;
 use eigenspan_report::figure::scene::Ink;
 use eigenspan_report::figure::scree::Scree;
-use eigenspan_report::figure::{Size, axis, measure, png, svg};
+use eigenspan_report::figure::{Component, Size, axis, measure, png, svg};
 
-use crate::support::elements;
+use crate::support::{elements, without_colors};
 
 fn texts(span: (f64, f64), most: usize) -> Vec<String> {
     axis::ticks(span, most)
@@ -156,4 +158,40 @@ fn png_reader(bytes: &[u8]) -> ::png::Reader<std::io::Cursor<&[u8]>> {
     ::png::Decoder::new(std::io::Cursor::new(bytes))
         .read_info()
         .expect("a PNG")
+}
+
+/// Plus and minus differ by texture, so that a terminal without colors tells them apart.
+#[test]
+fn cells_in_the_terminal_show_their_sign_without_colors() {
+    let component = Component {
+        name: "PC1",
+        share: 0.5,
+        words: "",
+    };
+    let weights: [&[f64]; 1] = [&[1.0, -1.0, 0.5, 0.0]];
+    let pictures = Pictures {
+        components: &[component],
+        loadings: &weights,
+        width: 2,
+        height: 2,
+        channels: 1,
+    };
+    let text = without_colors(&pictures.terminal(80));
+    assert!(text.starts_with(" PC1 (50.0 %)\n ██⠿⠿"), "{text}");
+    assert!(
+        text.lines()
+            .nth(2)
+            .is_some_and(|line| line.starts_with(" ▒▒  "))
+    );
+    let heatmap = Heatmap {
+        measure: Measure::Weights,
+        components: &[component],
+        loadings: &weights,
+        names: &["a", "b", "c", "d"].map(str::to_owned),
+    };
+    let text = heatmap.terminal(80);
+    assert!(text.contains("\x1b[33m████\x1b[0m") && text.contains("\x1b[34m⠿⠿⠿⠿\x1b[0m"));
+    let lines: Vec<String> = without_colors(&text).lines().map(str::to_owned).collect();
+    assert_eq!(lines[..2], ["    PC1", " a  ████"]);
+    assert!(lines.contains(&" b  ⠿⠿⠿⠿".to_owned()), "{lines:?}");
 }

@@ -10,7 +10,7 @@ use eigenspan_report::Asked;
 use eigenspan_report::job::FitJob;
 use eigenspan_report::plot::{Kind, PlotJob, Plotted, plot};
 
-use crate::support::assert_sound;
+use crate::support::{assert_sound, without_colors};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -77,11 +77,7 @@ fn every_figure_of_every_table_is_readable() {
     ];
     for (file, scale, columns) in tables {
         for (kind, name, _) in Kind::ALL {
-            let mut job = job(kind, file, scale, columns);
-            if kind == Kind::Heatmap {
-                // Not for the terminal: standard output gets it as SVG.
-                job.output = Some(eigenspan_io::Output::Stdout);
-            }
+            let job = job(kind, file, scale, columns);
             if kind == Kind::Pictures {
                 continue;
             }
@@ -89,20 +85,9 @@ fn every_figure_of_every_table_is_readable() {
             assert_sound(&plotted.figure);
             let text = without_colors(&plotted.text.unwrap_or_default());
             let longest = text.lines().map(|l| l.chars().count()).max().unwrap_or(0);
-            assert!(
-                kind == Kind::Heatmap || longest <= 130,
-                "{file} {name}: {longest}\n{text}"
-            );
+            assert!(longest <= 130, "{file} {name}: {longest}\n{text}");
         }
     }
-}
-
-fn without_colors(text: &str) -> String {
-    let mut parts = text.split("\x1b[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |out, part| {
-        out + part.split_once('m').map_or("", |(_, rest)| rest)
-    })
 }
 
 /// FactoMineR 2.7, `PCA(decathlon[, 1:10])`: 100m contributes 18.344 % to the first dimension with a cos² of 0.6002.
@@ -325,9 +310,4 @@ fn refusals_say_what_is_allowed() {
     );
     let pictures = job(Kind::Pictures, "iris/iris.csv", Scale::None, &[]);
     assert!(refused(&pictures).starts_with("the rows are not known to be pictures"));
-    let heatmap = job(Kind::Heatmap, "iris/iris.csv", Scale::None, &[]);
-    assert_eq!(
-        refused(&heatmap),
-        "heatmap is not drawn in the terminal | -o heatmap.svg writes it to a file"
-    );
 }

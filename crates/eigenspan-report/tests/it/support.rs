@@ -102,3 +102,12 @@ pub(crate) fn noise(seed: u64, n: usize) -> Vec<f64> {
     };
     (0..n).map(|_| next()).collect()
 }
+
+/// Text for the terminal, its colors taken out.
+pub(crate) fn without_colors(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        out + part.split_once('m').map_or("", |(_, rest)| rest)
+    })
+}

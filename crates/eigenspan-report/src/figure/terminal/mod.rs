@@ -2,6 +2,7 @@
 //!
 //! Colors are ANSI sequences; the program takes them out where nobody wants them.
 
+mod cells;
 mod chart;
 
 use eigenspan::error::grouped;

@@ -2,12 +2,14 @@
 //!
 //! Three panels share one axis of components, so that no line runs through a bar's number and no rule's name through a line.
 
+mod shares;
+
 use eigenspan::error::counted;
 
-use super::axis::{self, Axes, NUMBERS};
+use super::axis::{Axes, NUMBERS};
 use super::measure;
-use super::palette::{BLUE, GREEN, VERMILLION};
-use super::scene::{Area, Frame, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
+use super::palette::{GREEN, VERMILLION};
+use super::scene::{Area, Frame, Ink, Item, Marks, Scene, Shape, Style, Text};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
 
@@ -203,146 +205,6 @@ impl Scree<'_> {
         }
     }
 
-    /// The middle panel: the share of each component.
-    fn draw_shares(&self, scene: &mut Scene, frame: &Frame) {
-        let area = frame.area;
-        heading(scene, area, "share of the variance of each component");
-        let steps: Vec<(f64, String)> = axis::ticks((0.0, 100.0 * frame.y.1), 4)
-            .into_iter()
-            .map(|(value, text)| (value / 100.0, format!("{text} %")))
-            .collect();
-        let axes = Axes {
-            x_ticks: Some(self.component_ticks(area.width)),
-            y_ticks: Some(steps),
-            grid: false,
-            ..Axes::default()
-        };
-        for (y, _) in axes.y_ticks.iter().flatten() {
-            let y = frame.py(*y);
-            scene.line(
-                (area.left, y),
-                (area.right(), y),
-                Style::stroke(Ink::Grid, 1.0),
-            );
-        }
-        axes.draw(scene, frame);
-        if self.shares.len() <= MOST_BARS {
-            self.draw_bars(scene, frame);
-        } else {
-            self.draw_steps(scene, frame);
-        }
-        let y = frame.py(0.0);
-        scene.line(
-            (area.left, y),
-            (area.right(), y),
-            Style::stroke(Ink::Axis, 1.0),
-        );
-        self.draw_null(scene, frame);
-    }
-
-    fn draw_bars(&self, scene: &mut Scene, frame: &Frame) {
-        let slot = frame.area.width / self.shares.len().max(1) as f64;
-        let half = (0.36 * slot).min(40.0);
-        let base = frame.py(0.0);
-        for (i, share) in self
-            .shares
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.is_finite())
-        {
-            let (x, y) = (frame.px(i as f64 + 1.0), frame.py(*share));
-            let kept = self.chosen.is_none_or(|k| i < k);
-            let style = Style::fill(BLUE).with_opacity(if kept { 1.0 } else { 0.35 });
-            scene.rect(Area::between(x - half, y, x + half, base), style);
-        }
-        let texts: Vec<String> = self
-            .shares
-            .iter()
-            .map(|s| format!("{:.1}", 100.0 * s))
-            .collect();
-        let widest = texts
-            .iter()
-            .map(|t| measure::width(t, SMALL, false))
-            .fold(0.0, f64::max);
-        if widest + 4.0 > slot {
-            return;
-        }
-        for (i, text) in texts
-            .into_iter()
-            .enumerate()
-            .filter(|(i, _)| self.shares[*i].is_finite())
-        {
-            // Right above its bar, or above the null where that is in the way.
-            let bar = frame.py(self.shares[i]) - 5.0;
-            let null = frame.py(self.null_at(i).unwrap_or(0.0));
-            let free = null > bar + 2.0 || bar - SMALL > null + 6.0;
-            let y = if free { bar } else { null - 6.0 };
-            scene.text(
-                Text::new(frame.px(i as f64 + 1.0), y, text, SMALL)
-                    .middle()
-                    .halo(),
-            );
-        }
-    }
-
-    fn draw_steps(&self, scene: &mut Scene, frame: &Frame) {
-        let base = frame.py(0.0);
-        let n = self.shares.len();
-        let area = |from: usize, to: usize| {
-            let mut steps = vec![Step::Move(frame.px(from as f64 + 0.5), base)];
-            for (i, share) in self.shares.iter().enumerate().take(to).skip(from) {
-                let y = frame.py(if share.is_finite() { *share } else { 0.0 });
-                steps.push(Step::Line(frame.px(i as f64 + 0.5), y));
-                steps.push(Step::Line(frame.px(i as f64 + 1.5), y));
-            }
-            steps.push(Step::Line(frame.px(to as f64 + 0.5), base));
-            steps.push(Step::Close);
-            steps
-        };
-        let kept = self.chosen.unwrap_or(n).min(n);
-        for (steps, opacity) in [(area(0, kept), 1.0), (area(kept, n), 0.35)] {
-            let style = Style::fill(BLUE).with_opacity(opacity);
-            scene.items.push(Item::Path { steps, style });
-        }
-    }
-
-    fn null_at(&self, i: usize) -> Option<f64> {
-        self.null?.get(i).copied().filter(|x| x.is_finite())
-    }
-
-    fn draw_null(&self, scene: &mut Scene, frame: &Frame) {
-        let Some(null) = self.null.filter(|null| !null.is_empty()) else {
-            return;
-        };
-        let n = null.len().min(self.shares.len());
-        let at = |i: usize| (frame.px(i as f64 + 1.0), frame.py(null[i]));
-        scene.polyline((0..n).map(at), Style::stroke(Ink::Text, 1.4).dashed());
-        if n <= MOST_BARS {
-            scene.items.push(Item::Marks(Marks {
-                points: (0..n).map(at).filter(|p| p.1.is_finite()).collect(),
-                shape: Shape::Diamond,
-                radius: 3.0,
-                style: Style::fill(Ink::Text),
-            }));
-        }
-    }
-
-    /// The first component, and those of round numbers that have room for their names.
-    fn component_ticks(&self, width: f64) -> Vec<(f64, String)> {
-        let n = self.shares.len();
-        let slot = width / n.max(1) as f64;
-        let wide = |i: usize| measure::width(&self.name(i), NUMBERS, false);
-        let room = wide(0).max(wide(n.saturating_sub(1))) + 8.0;
-        let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10usize.pow(power)));
-        let step = steps.take(20).find(|step| *step as f64 * slot >= room);
-        let step = step.unwrap_or(n.max(1));
-        let apart = |i: &usize| (*i - 1) as f64 * slot >= room;
-        let rest = (step..=n).step_by(step).filter(apart);
-        let first = std::iter::once(1).filter(|_| n > 0);
-        let ticks = first.chain(rest);
-        ticks.map(|i| (i as f64, self.name(i - 1))).collect()
-    }
-
     /// Rules that agree stand together, the smallest number first.
     pub(super) fn groups(&self) -> Vec<(usize, Vec<&str>)> {
         let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
@@ -391,6 +253,9 @@ impl Scree<'_> {
             let text = format!("{k}: {}", names.join(", "));
             let (before, after) = (x - area.left - 12.0, area.right() - x - 12.0);
             let wide = measure::width(&text, size, chosen);
+            // Smaller letters rather than half a name.
+            let room = before.max(after).max(1.0);
+            let size = (size * (room / wide).min(1.0)).max(10.0f64.min(size));
             let text = |x: f64, room: f64| {
                 let text = measure::fit(&text, room, size, chosen);
                 let text = Text::new(x, y + 0.36 * size, text, size).halo();
@@ -442,7 +307,7 @@ impl Scree<'_> {
                 .count();
             let verb = if above == 1 { "rises" } else { "rise" };
             parts.push(format!(
-                "dashed: what data without structure would give; {above} {verb} above it"
+                "{above} {verb} above the same columns, permuted (dashed)"
             ));
         }
         if !self.rules.is_empty() {
