@@ -24,6 +24,7 @@ pub mod contributions;
 pub mod heatmap;
 pub mod labels;
 pub mod loadings;
+pub(crate) mod markup;
 pub mod measure;
 pub mod outliers;
 pub mod pairs;

@@ -69,27 +69,21 @@ impl Pairs<'_> {
             (size.height - 12.0 - 30.0) / k.max(1) as f64,
         );
         let mut scene = Scene::new(size.width, size.height);
+        let place = |row: usize, col: usize| Area {
+            left: left + step.0 * col as f64 + 5.0,
+            top: 12.0 + step.1 * row as f64,
+            width: step.0 - 10.0,
+            height: step.1 - 10.0,
+        };
         for row in 0..k {
-            for col in 0..=row {
-                let area = Area {
-                    left: left + step.0 * col as f64 + 5.0,
-                    top: 12.0 + step.1 * row as f64,
-                    width: step.0 - 10.0,
-                    height: step.1 - 10.0,
-                };
-                if row == col {
-                    self.draw_name(&mut scene, area, self.components[row]);
-                    continue;
-                }
+            self.draw_name(&mut scene, place(row, row), self.components[row]);
+            for col in 0..row {
                 let frame = Frame {
-                    area,
+                    area: place(row, col),
                     x: spans[col],
                     y: spans[row],
                 };
-                let axes = outer_numbers(&frame, col == 0, row + 1 == k);
-                axis::zero_lines(&mut scene, &frame);
-                axes.draw(&mut scene, &frame);
-                scene.rect(area, Style::stroke(Ink::Grid, 1.0));
+                let edges = (col == 0, row + 1 == k);
                 let cloud = Cloud {
                     x: &self.scores[col][..n],
                     y: &self.scores[row][..n],
@@ -97,7 +91,7 @@ impl Pairs<'_> {
                     radius: if rows.len() > 300 { 1.6 } else { 2.4 },
                     most: MOST_POINTS,
                 };
-                let _ = cloud.draw(&mut scene, &frame);
+                draw_pair(&mut scene, &frame, edges, &cloud);
             }
         }
         let height = if beside > 0.0 {
@@ -161,6 +155,14 @@ impl Pairs<'_> {
         }
         csv.0
     }
+}
+
+/// One small picture; `edges` are whether it stands at the left and at the bottom.
+fn draw_pair(scene: &mut Scene, frame: &Frame, edges: (bool, bool), cloud: &Cloud<'_>) {
+    axis::zero_lines(scene, frame);
+    outer_numbers(frame, edges.0, edges.1).draw(scene, frame);
+    scene.rect(frame.area, Style::stroke(Ink::Grid, 1.0));
+    let _ = cloud.draw(scene, frame);
 }
 
 /// Numbers at the outer edges only, none so near a corner that they meet those of a neighbor.

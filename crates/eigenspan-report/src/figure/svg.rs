@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::markup::escape;
 use super::palette::{hex, inks, name};
 use super::scene::{Anchor, Cells, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
 use super::{Figure, Theme};
@@ -381,24 +382,4 @@ fn trimmed(x: f64, parts: f64) -> String {
         return "0".to_owned();
     }
     format!("{rounded}")
-}
-
-/// Text as XML takes it: markup becomes letters, what XML does not know becomes `�`.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
-                out.push('\u{fffd}')
-            }
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -4,18 +4,16 @@
 //! entities; what HTML forbids as a character becomes a visible sign; names are isolated in `<bdi>`, so that their
 //! direction does not turn the sentence around them.
 
+use crate::figure::markup::entity;
+
 /// Text for the inside of an element or of a quoted attribute.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            '\n' => out.push(c),
-            c => out.push(visible(c)),
+        match (entity(c), c) {
+            (Some(entity), _) => out += entity,
+            (None, '\n') => out.push(c),
+            (None, c) => out.push(visible(c)),
         }
     }
     out

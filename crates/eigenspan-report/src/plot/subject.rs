@@ -1,5 +1,7 @@
 //! What is drawn: a model, and rows where the figure needs them.
 
+use std::path::Path;
+
 use eigenspan::choose::{Choices, ChooseOptions, Scree, choose};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::Columns;
@@ -13,7 +15,7 @@ use super::{Kind, PlotJob};
 use crate::JobError;
 use crate::analysis::{self, told};
 use crate::figure::Component;
-use crate::job;
+use crate::job::{self, FitJob};
 use crate::project::{self, ProjectJob};
 use crate::summary::{Axis, Summary, column_names};
 
@@ -89,18 +91,9 @@ impl Subject {
                 (pca, picture, None, notes)
             }
             (Some(model), Some(data)) => {
-                let (pca, picture) = project::load(model)?;
-                let job = ProjectJob {
-                    model,
-                    input: data.input.clone(),
-                    read: data.read.clone(),
-                    keep: Vec::new(),
-                    output: Output::Stdout,
-                    size: None,
-                };
-                let (table, pick) = project::open_for(ctx, &pca, picture, &job)?;
-                let notes = table.notes().to_vec();
-                (pca, picture, Some(Opened { table, pick }), notes)
+                let (pca, picture, opened) = open_for(ctx, model, data)?;
+                let notes = opened.table.notes().to_vec();
+                (pca, picture, Some(opened), notes)
             }
         };
         Ok(Subject {
@@ -231,4 +224,23 @@ impl Subject {
     pub(super) fn is_fitted(&self) -> bool {
         self.fitted
     }
+}
+
+/// A model, and a table opened for it.
+fn open_for(
+    ctx: &Context,
+    model: &Path,
+    data: &FitJob,
+) -> Result<(Pca, Option<Picture>, Opened), JobError> {
+    let (pca, picture) = project::load(model)?;
+    let job = ProjectJob {
+        model,
+        input: data.input.clone(),
+        read: data.read.clone(),
+        keep: Vec::new(),
+        output: Output::Stdout,
+        size: None,
+    };
+    let (table, pick) = project::open_for(ctx, &pca, picture, &job)?;
+    Ok((pca, picture, Opened { table, pick }))
 }

@@ -11,7 +11,7 @@ use super::axis;
 use super::biplot::Biplot;
 use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
-use super::coloring::{Coloring, Grouped};
+use super::coloring::{Coloring, Group, Grouped};
 use super::contributions::{Contributions, Kind};
 use super::loadings::Loadings;
 use super::measure;
@@ -332,24 +332,23 @@ fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String 
     }
     out.extend(left_out(n - rows.len()).map(|words| format!(" {words}\n")));
     if grouped.has_classes() {
-        let entries: Vec<String> = grouped
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(g, group)| {
-                let color = COLORS[g % COLORS.len()];
-                let letter = letters[g].to_string();
-                let name = if letter == group.name {
-                    String::new()
-                } else {
-                    format!(" {}", group.name)
-                };
-                format!("\x1b[{color}m{letter}\x1b[0m{name} ({})", group.count)
-            })
-            .collect();
-        out += &format!(" {}: {}\n", grouped.name, entries.join("   "));
+        out += &legend(&grouped, &letters);
     }
     out
+}
+
+/// The letters of the classes, and how many rows each has.
+fn legend(grouped: &Grouped, letters: &[char]) -> String {
+    let entry = |(g, group): (usize, &Group)| {
+        let (color, letter) = (COLORS[g % COLORS.len()], letters[g].to_string());
+        let name = match letter == group.name {
+            true => String::new(),
+            false => format!(" {}", group.name),
+        };
+        format!("\x1b[{color}m{letter}\x1b[0m{name} ({})", group.count)
+    };
+    let entries: Vec<String> = grouped.groups.iter().enumerate().map(entry).collect();
+    format!(" {}: {}\n", grouped.name, entries.join("   "))
 }
 
 /// A letter per class: its own first letter or digit where no other class has it, else A, B, C, …
