@@ -86,7 +86,9 @@ for (const file of files) {
 
     test('saves every figure as SVG, PNG and CSV', async () => {
       await visit(file, async (page) => {
-        for (const figure of await page.locator('figure').all()) {
+        // All pages share the code: every figure of one, the first two of others.
+        const figures = await page.locator('figure').all();
+        for (const figure of name === 'decathlon' ? figures : figures.slice(0, 2)) {
           const id = await figure.getAttribute('data-name');
           const save = (kind) => download(page, () => figure.locator(`[data-save=${kind}]`).click());
           const svg = await save('svg');
