@@ -42,6 +42,7 @@ pub mod distribution;
 pub mod error;
 pub mod evaluate;
 pub mod interpret;
+pub mod kernel;
 pub mod linalg;
 pub mod mat;
 pub mod method;
