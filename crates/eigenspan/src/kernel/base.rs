@@ -287,7 +287,8 @@ impl Base {
                 return refuse("sigma", sigma.to_string(), allowed);
             }
             Some(Gamma::Median) if !distances => {
-                let allowed = "a number above 0, auto (1 ÷ columns) or scale: it is no function of distances";
+                let allowed =
+                    "a number above 0, auto (1 ÷ columns) or scale: it is no function of distances";
                 return refuse("gamma", "median".to_owned(), allowed);
             }
             _ => {}

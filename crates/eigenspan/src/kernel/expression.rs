@@ -192,10 +192,7 @@ impl Node {
             Node::Sum(parts) | Node::Product(parts) => {
                 parts.iter().for_each(|part| part.visit(see));
             }
-            Node::Multiple(_, of)
-            | Node::Exp(of)
-            | Node::Normalize(of)
-            | Node::Weighted(_, of) => {
+            Node::Multiple(_, of) | Node::Exp(of) | Node::Normalize(of) | Node::Weighted(_, of) => {
                 of.visit(see);
             }
         }

@@ -173,10 +173,7 @@ pub(crate) fn product_by_tiles(
         Ok(())
     };
     let runs = out.as_mut_slice().par_chunks_mut((TILE * k).max(1));
-    ctx.install_here(|| {
-        runs.enumerate()
-            .try_for_each(|(i, out)| run(i * TILE, out))
-    })?;
+    ctx.install_here(|| runs.enumerate().try_for_each(|(i, out)| run(i * TILE, out)))?;
     Ok(out)
 }
 

@@ -27,7 +27,8 @@ impl FromStr for Kernel {
         let kernel = parser.sum()?;
         match parser.peek() {
             None => Ok(kernel),
-            Some('-') => Err(parser.fault("a difference of kernels is no kernel; they are joined by `+` and `*`")),
+            Some('-') => Err(parser
+                .fault("a difference of kernels is no kernel; they are joined by `+` and `*`")),
             Some(other) => Err(parser.fault(format!(
                 "`{other}` is not expected here; kernels are joined by `+` and `*`"
             ))),
@@ -239,7 +240,11 @@ impl<'a> Parser<'a> {
             return Err(self.fault_at(start, expected));
         }
         if !known.contains(&name) {
-            let what = unknown(name, &format!("parameter of {}", base.name()), known.to_vec());
+            let what = unknown(
+                name,
+                &format!("parameter of {}", base.name()),
+                known.to_vec(),
+            );
             return Err(self.fault_at(start, what));
         }
         // sigma is another way to say gamma.
@@ -284,7 +289,9 @@ impl<'a> Parser<'a> {
         match (&mut *base, name) {
             (Base::Poly { degree, .. }, "degree") => {
                 if number.fract() != 0.0 || !(1.0..=100.0).contains(&number) {
-                    let what = format!("degree = {number} does not fit: poly takes a whole number from 1 to 100");
+                    let what = format!(
+                        "degree = {number} does not fit: poly takes a whole number from 1 to 100"
+                    );
                     return Err(self.fault_at(start, what));
                 }
                 *degree = number as u32;
@@ -322,6 +329,10 @@ fn unknown(name: &str, kind: &str, known: Vec<&str>) -> String {
         Some(like) => format!(" (`{like}`?)"),
         None => String::new(),
     };
-    let s = if kind == "kernel" { "kernels are" } else { "there are" };
+    let s = if kind == "kernel" {
+        "kernels are"
+    } else {
+        "there are"
+    };
     format!("`{name}` is no {kind}{like}; {s} {}", known.join(", "))
 }

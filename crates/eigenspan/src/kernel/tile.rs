@@ -83,7 +83,11 @@ impl Node {
                     let rows = range.clone().map(|i| (g.function)(points.rows.row(i)));
                     rows.collect::<Vec<f64>>()
                 };
-                scale_both(out, &values(tile.a, &tile.rows), &values(tile.b, &tile.cols));
+                scale_both(
+                    out,
+                    &values(tile.a, &tile.rows),
+                    &values(tile.b, &tile.cols),
+                );
             }
         }
     }
@@ -91,10 +95,15 @@ impl Node {
     /// k(x, x) of some points.
     pub(super) fn diagonal(&self, points: &Points, range: Range<usize>) -> Vec<f64> {
         let all = |parts: &[Node], join: fn(f64, f64) -> f64| {
-            let mut parts = parts.iter().map(|part| part.diagonal(points, range.clone()));
+            let mut parts = parts
+                .iter()
+                .map(|part| part.diagonal(points, range.clone()));
             let mut first = parts.next().unwrap_or_default();
             for other in parts {
-                first.iter_mut().zip(other).for_each(|(x, y)| *x = join(*x, y));
+                first
+                    .iter_mut()
+                    .zip(other)
+                    .for_each(|(x, y)| *x = join(*x, y));
             }
             first
         };
@@ -145,7 +154,9 @@ fn fill_all(parts: &[Node], tile: &Tile<'_>, out: &mut [f64], join: fn(f64, f64)
     let mut other = vec![0.0; out.len()];
     for part in parts {
         part.fill(tile, &mut other);
-        out.iter_mut().zip(&other).for_each(|(x, y)| *x = join(*x, *y));
+        out.iter_mut()
+            .zip(&other)
+            .for_each(|(x, y)| *x = join(*x, *y));
     }
 }
 
@@ -161,7 +172,8 @@ impl Base {
             }
             Base::Tanh { coef0, .. } => {
                 tile.products(out);
-                out.iter_mut().for_each(|x| *x = (gamma * *x + coef0).tanh());
+                out.iter_mut()
+                    .for_each(|x| *x = (gamma * *x + coef0).tanh());
             }
             Base::Cosine => {
                 tile.products(out);

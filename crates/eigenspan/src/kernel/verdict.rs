@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use super::expression::Node;
 use super::Base;
+use super::expression::Node;
 
 /// Whether every matrix of a kernel has no negative eigenvalue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

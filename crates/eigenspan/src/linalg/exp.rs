@@ -125,9 +125,19 @@ mod tests {
             let mut cells = numbers.clone();
             set.run(Exp(&mut cells));
             for (x, got) in numbers.iter().zip(&cells) {
-                assert!((got / x.exp() - 1.0).abs() < 1e-15, "{set:?}: exp({x}) = {got}");
+                assert!(
+                    (got / x.exp() - 1.0).abs() < 1e-15,
+                    "{set:?}: exp({x}) = {got}"
+                );
             }
-            let mut edges = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -745.2, 720.0];
+            let mut edges = [
+                f64::NAN,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                0.0,
+                -745.2,
+                720.0,
+            ];
             set.run(Exp(&mut edges));
             assert!(edges[0].is_nan());
             assert_eq!(edges[1..], [f64::INFINITY, 0.0, 1.0, 0.0, f64::INFINITY]);

@@ -139,7 +139,9 @@ pub(crate) fn solve_gram(
     });
     let clipped = |i: usize| treated.values[i] <= 0.0;
     spectrum.set_residuals(&measured);
-    (0..kept).filter(|&i| clipped(i)).for_each(|i| spectrum.residuals[i] = 0.0);
+    (0..kept)
+        .filter(|&i| clipped(i))
+        .for_each(|i| spectrum.residuals[i] = 0.0);
     spectrum.set_angle(beyond);
     let raw = |i: usize| match treated.raw[i] {
         value if value.abs() > floor => value,
@@ -190,7 +192,12 @@ fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<
     if known.negative == Negative::Error {
         return Err(Error::NegativeEigenvalues { smallest, largest });
     }
-    notes.push(note_negative(known, smallest, largest, Some(negative.len())));
+    notes.push(note_negative(
+        known,
+        smallest,
+        largest,
+        Some(negative.len()),
+    ));
     let lost: f64 = negative.iter().sum();
     Ok(match known.negative {
         Negative::Flip => {
@@ -341,5 +348,5 @@ fn smallest_eigenvalue(
 /// The trace of K̄ from the diagonal of K and the means of its rows: Σ kᵢᵢ − n·mean.
 pub(crate) fn centered_trace(diagonal: &[f64], row_means: &[f64]) -> f64 {
     let terms = diagonal.iter().zip(row_means);
-    terms.map(|(own, mean)| own - mean).sum::<f64>().max(0.0)
+    terms.map(|(own, mean)| own - mean).sum()
 }

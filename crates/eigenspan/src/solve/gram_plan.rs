@@ -94,7 +94,11 @@ fn chosen(solver: Solver, n: usize, keep: Keep, sure: bool) -> Result<Solver, Er
                 Keep::Share(_) => n <= MIDDLING,
                 Keep::All | Keep::Auto => true,
             };
-            Ok(if all { Solver::Full } else { Solver::Randomized })
+            Ok(if all {
+                Solver::Full
+            } else {
+                Solver::Randomized
+            })
         }
         Solver::Full | Solver::Lanczos | Solver::Randomized => Ok(solver),
         other => Err(Error::UnknownValue {

@@ -79,7 +79,12 @@ impl KernelPca {
         for (mean, row) in parts.row_means.iter().zip(alpha.rows()) {
             offset.iter_mut().zip(row).for_each(|(o, a)| *o += mean * a);
         }
-        if alpha.as_slice().iter().chain(&offset).any(|x| !x.is_finite()) {
+        if alpha
+            .as_slice()
+            .iter()
+            .chain(&offset)
+            .any(|x| !x.is_finite())
+        {
             return Err(Error::Overflow);
         }
         Ok(KernelPca {

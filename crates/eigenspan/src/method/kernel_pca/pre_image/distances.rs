@@ -60,9 +60,8 @@ impl PreImages<'_> {
                 .iter()
                 .map(|&j| distance((-nearness[j]).max(0.0)))
                 .collect();
-            let neighbors = Mat::from_fn(near.len(), training.n_cols(), |r, j| {
-                training[(near[r], j)]
-            });
+            let neighbors =
+                Mat::from_fn(near.len(), training.n_cols(), |r, j| training[(near[r], j)]);
             rows.row_mut(i)
                 .copy_from_slice(&placed(neighbors, &squares)?);
         }
@@ -83,7 +82,9 @@ fn placed(mut neighbors: Mat<f64>, squares: &[f64]) -> Result<Vec<f64>, Error> {
     let (q, d) = (neighbors.n_rows(), neighbors.n_cols());
     let mut mean = vec![0.0; d];
     for row in neighbors.rows() {
-        mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / q as f64);
+        mean.iter_mut()
+            .zip(row)
+            .for_each(|(m, x)| *m += x / q as f64);
     }
     for i in 0..q {
         let row = neighbors.row_mut(i).iter_mut();

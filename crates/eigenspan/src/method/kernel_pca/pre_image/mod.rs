@@ -56,17 +56,11 @@ pub struct PreImageOptions {
     pub alpha: f64,
 
     /// Distances: training rows that are looked at
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, value_name = "N", default_value_t = 10)
-    )]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 10))]
     pub n_neighbors: usize,
 
     /// Fixed point: steps after which it is given up, with a note
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, value_name = "N", default_value_t = 1000)
-    )]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 1000))]
     pub max_iterations: usize,
 }
 
@@ -244,8 +238,12 @@ impl PreImages<'_> {
             Ok((found, residuals))
         };
         let starts: Vec<usize> = (0..n).step_by(RUN).collect();
-        let runs: Vec<(RunFound, Vec<f64>)> =
-            ctx.install(|| starts.into_par_iter().map(run).collect::<Result<_, Error>>())?;
+        let runs: Vec<(RunFound, Vec<f64>)> = ctx.install(|| {
+            starts
+                .into_par_iter()
+                .map(run)
+                .collect::<Result<_, Error>>()
+        })?;
         self.collected(n, d, runs)
     }
 
