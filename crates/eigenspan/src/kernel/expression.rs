@@ -43,11 +43,14 @@ pub(super) enum Node {
     Weighted(RowFunction, Box<Node>),
 }
 
+/// What makes a number of a row.
+type OfRow = dyn Fn(&[f64]) -> f64 + Send + Sync;
+
 /// A function g of a row, with the name it is printed by. Two are equal if they are clones of one.
 #[derive(Clone)]
 pub struct RowFunction {
     pub(super) name: String,
-    pub(super) function: Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>,
+    pub(super) function: Arc<OfRow>,
 }
 
 impl fmt::Debug for RowFunction {

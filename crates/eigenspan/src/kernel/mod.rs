@@ -7,11 +7,13 @@
 //! whether an expression is.
 //!
 //! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix.
-//! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`].
+//! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
+//! matrix can have, [`Nystrom`] and [`Fourier`] write down features whose inner products come near the kernel.
 
 mod base;
 mod distance;
 mod expression;
+mod features;
 mod gram;
 mod parse;
 mod points;
@@ -22,6 +24,7 @@ mod verdict;
 
 pub use base::{Base, Gamma};
 pub use expression::{Kernel, RowFunction};
+pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
 pub use gram::{CenteredGram, Gram};
 pub(crate) use gram::{product_by_tiles, take_means_out};
 pub use points::Points;

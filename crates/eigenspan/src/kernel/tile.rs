@@ -203,7 +203,7 @@ impl Base {
             }
             // The root of a small difference of squares would be noise: these are taken term by term.
             Base::Matern { nu, length } => {
-                tile.each(out, |a, b| square(a, b));
+                tile.each(out, square);
                 matern(out, nu, length);
             }
             Base::Laplacian { .. } => {

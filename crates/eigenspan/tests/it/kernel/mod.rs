@@ -1,6 +1,7 @@
 //! Kernels and kernel PCA: their laws, peers' numbers, texts and errors.
 
 mod errors;
+mod features;
 mod golden;
 mod laws;
 mod negative;

@@ -62,27 +62,19 @@ fn residuals_are_distances_in_feature_space_and_the_fixed_point_is_a_minimum() {
     let scores = projected(&model, &new);
     for method in [PreImage::FixedPoint, PreImage::Ridge, PreImage::Distances] {
         let (rows, residuals) = inverted(&model, by(method), &scores);
-        for i in 0..5 {
+        for (i, got) in residuals.iter().enumerate() {
             let own = residual(&model, &x, 0.4, scores.row(i), rows.row(i));
-            assert!(
-                (own - residuals[i]).abs() < 1e-7,
-                "{method:?}: {own} and {}",
-                residuals[i]
-            );
+            assert!((own - got).abs() < 1e-7, "{method:?}: {own} and {got}");
         }
     }
     let (rows, residuals) = inverted(&model, by(PreImage::FixedPoint), &scores);
-    for i in 0..5 {
+    for (i, here) in residuals.iter().enumerate() {
         for j in 0..3 {
             for step in [-1e-3, 1e-3] {
                 let mut beside = rows.row(i).to_vec();
                 beside[j] += step;
                 let there = residual(&model, &x, 0.4, scores.row(i), &beside);
-                assert!(
-                    there >= residuals[i] - 1e-12,
-                    "{there} below {}",
-                    residuals[i]
-                );
+                assert!(there >= here - 1e-12, "{there} below {here}");
             }
         }
     }

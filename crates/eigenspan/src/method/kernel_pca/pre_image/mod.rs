@@ -97,7 +97,7 @@ pub struct PreImages<'a> {
 #[derive(Debug)]
 enum Road {
     FixedPoint,
-    Ridge(Ridge),
+    Ridge(Box<Ridge>),
     Distances,
 }
 
@@ -169,7 +169,7 @@ impl KernelPca {
                     let allowed = "kernels of rows of any width: not precomputed, chi2 or functions of your own";
                     return refuse("ridge", allowed);
                 }
-                Road::Ridge(Ridge::new(ctx, self, options.alpha)?)
+                Road::Ridge(Box::new(Ridge::new(ctx, self, options.alpha)?))
             }
             PreImage::Distances => {
                 if distances::known(kernel).is_none() {
