@@ -200,40 +200,46 @@ fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<
     ));
     let lost: f64 = negative.iter().sum();
     Ok(match known.negative {
-        Negative::Flip => {
-            let mut order: Vec<usize> = (0..values.len()).collect();
-            order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
-            let vectors = Mat::from_fn(order.len(), known.n, |i, j| plain.vectors[(order[i], j)]);
-            Treated {
-                raw: order.iter().map(|&i| values[i]).collect(),
-                values: order.iter().map(|&i| values[i].abs()).collect(),
-                vectors,
-                total: known.trace - 2.0 * lost,
-                ..plain
-            }
-        }
-        Negative::Shift => {
-            // K̄ + lift·C: the direction in which all rows are alike stays at zero.
-            let (lift, n) = (-smallest, known.n);
-            let share = lift / n as f64;
-            let lifted = Mat::from_fn(n, n, |i, j| {
-                matrix[(i, j)] + if i == j { lift - share } else { -share }
-            });
-            let (values, vectors) = symmetric_eigen(&lifted)?;
-            Treated {
-                raw: values.iter().map(|x| x - lift).collect(),
-                values,
-                vectors,
-                lift,
-                total: known.trace + lift * (n - 1) as f64,
-                next: None,
-            }
-        }
+        Negative::Flip => flipped(plain, known.trace - 2.0 * lost),
+        Negative::Shift => lifted(matrix, -smallest, known.trace)?,
         _ => Treated {
             values: values.iter().map(|x| x.max(0.0)).collect(),
             total: known.trace - lost,
             ..plain
         },
+    })
+}
+
+/// Pairs by the magnitude of their eigenvalues.
+fn flipped(plain: Treated, total: f64) -> Treated {
+    let values = &plain.raw;
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
+    let n = plain.vectors.n_cols();
+    Treated {
+        raw: order.iter().map(|&i| values[i]).collect(),
+        values: order.iter().map(|&i| values[i].abs()).collect(),
+        vectors: Mat::from_fn(order.len(), n, |i, j| plain.vectors[(order[i], j)]),
+        total,
+        ..plain
+    }
+}
+
+/// Pairs of K̄ + lift·C: the direction in which all rows are alike stays at zero.
+fn lifted(matrix: &Mat<f64>, lift: f64, trace: f64) -> Result<Treated, Error> {
+    let n = matrix.n_rows();
+    let share = lift / n as f64;
+    let lifted = Mat::from_fn(n, n, |i, j| {
+        matrix[(i, j)] + if i == j { lift - share } else { -share }
+    });
+    let (values, vectors) = symmetric_eigen(&lifted)?;
+    Ok(Treated {
+        raw: values.iter().map(|x| x - lift).collect(),
+        values,
+        vectors,
+        lift,
+        total: trace + lift * (n - 1) as f64,
+        next: None,
     })
 }
 
@@ -289,15 +295,7 @@ fn some_pairs(
         products,
     } = found;
     polish_rows(&mut vectors);
-    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    if worst > problem.tolerance {
-        notes.push(Note::NotConverged {
-            solver: solver.name().to_owned(),
-            iterations: products,
-            residual: worst,
-            tolerance: problem.tolerance,
-        });
-    }
+    notes.extend(note_unconverged(&residuals, products, problem, solver));
     let largest = values.first().copied().unwrap_or(0.0);
     // The smallest is known to the tolerance, not to rounding.
     let unsure = rounding(known.n, &values).max(2.0 * problem.tolerance * largest.abs());
@@ -325,6 +323,21 @@ fn some_pairs(
         lift,
         total,
         next: next.map(lifted),
+    })
+}
+
+fn note_unconverged(
+    residuals: &[f64],
+    products: usize,
+    problem: &Problem,
+    solver: Solver,
+) -> Option<Note> {
+    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
+    (worst > problem.tolerance).then(|| Note::NotConverged {
+        solver: solver.name().to_owned(),
+        iterations: products,
+        residual: worst,
+        tolerance: problem.tolerance,
     })
 }
 

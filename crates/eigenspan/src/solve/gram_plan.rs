@@ -28,47 +28,41 @@ pub(crate) fn plan_gram(
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2 });
     }
-    keep.check_shape(n, n)?;
-    let solver = chosen(solver, n, keep, sure)?;
-    let count = match keep {
-        Keep::Count(k) => k,
-        _ => n.min(64),
-    };
-    let (rows, cols, k) = (n as f64, d as f64, count as f64);
-    let matrix = 8.0 * rows * rows;
-    // Basis and images, and the rows with their distances' origin taken out.
-    let beside = 8.0 * rows * (2.0 * (6.0 * k + 60.0) + 2.0 * cols);
+    // Columns do not limit the components in feature space.
+    keep.check_shape(n, usize::MAX)?;
+    let work = Work::of(n, d, keep);
     let allowed = ctx.memory().unwrap_or(UNASKED);
-    let stored = solver == Solver::Full || matrix + beside <= allowed as f64;
+    let fits = |bytes: f64| bytes <= allowed as f64;
+    let whole = 4.0 * work.matrix + work.beside;
+    let solver = chosen(solver, n, keep, (sure, fits(whole)))?;
+    let stored = solver == Solver::Full || fits(work.matrix + work.beside);
     let size = format!("{0} × {0}", grouped(n as u64));
-    let tiles = rows * rows * cols;
-    let products = PRODUCTS * 2.0 * rows * rows * (1.25 * k + 6.0);
     let (bytes, flops, reason) = match (solver, stored) {
         (Solver::Full, _) => (
-            4.0 * matrix + beside,
-            tiles + 9.0 * rows.powi(3),
+            whole,
+            work.tiles + 9.0 * (n as f64).powi(3),
             format!("all eigenpairs of the {size} kernel matrix"),
         ),
         (_, true) => (
-            matrix + beside,
-            tiles + products,
+            work.matrix + work.beside,
+            work.tiles + work.products,
             format!("leading eigenpairs of the {size} kernel matrix by products with it"),
         ),
         (_, false) => (
-            beside,
-            products + PRODUCTS * 2.0 * tiles,
+            work.beside,
+            work.products + PRODUCTS * 2.0 * work.tiles,
             format!(
                 "the {size} kernel matrix would need {}: its tiles are computed anew for every product",
-                bytes_words(matrix as u64)
+                bytes_words(work.matrix as u64)
             ),
         ),
     };
-    if bytes > allowed as f64 {
+    if !fits(bytes) {
         let what = match solver {
             Solver::Full => format!(
                 "finding all eigenpairs of the {size} kernel matrix (a count of components needs less)"
             ),
-            _ => format!("a basis for {k} eigenvectors of {} rows", grouped(n as u64)),
+            _ => format!("a basis for the eigenvectors of {} rows", grouped(n as u64)),
         };
         return Err(Error::Memory {
             what,
@@ -86,7 +80,41 @@ pub(crate) fn plan_gram(
     Ok((plan, stored))
 }
 
-fn chosen(solver: Solver, n: usize, keep: Keep, sure: bool) -> Result<Solver, Error> {
+/// Bytes and operations of the parts of the work.
+struct Work {
+    /// Bytes of the matrix.
+    matrix: f64,
+    /// Bytes of basis and images, and of the rows with their distances' origin taken out.
+    beside: f64,
+    /// Operations to fill the matrix once.
+    tiles: f64,
+    /// Operations of the products that an iteration is forecast to take.
+    products: f64,
+}
+
+impl Work {
+    fn of(n: usize, d: usize, keep: Keep) -> Work {
+        let k = match keep {
+            Keep::Count(k) => k,
+            _ => n.min(64),
+        };
+        let (rows, cols, k) = (n as f64, d as f64, k as f64);
+        Work {
+            matrix: 8.0 * rows * rows,
+            beside: 8.0 * rows * (2.0 * (6.0 * k + 60.0) + 2.0 * cols),
+            tiles: rows * rows * cols,
+            products: PRODUCTS * 2.0 * rows * rows * (1.25 * k + 6.0),
+        }
+    }
+}
+
+/// All eigenpairs where that is cheap, or the only way to know what was asked for; the leading ones where all do not fit.
+fn chosen(
+    solver: Solver,
+    n: usize,
+    keep: Keep,
+    (sure, fits): (bool, bool),
+) -> Result<Solver, Error> {
     match solver {
         Solver::Auto => {
             let all = match keep {
@@ -94,7 +122,9 @@ fn chosen(solver: Solver, n: usize, keep: Keep, sure: bool) -> Result<Solver, Er
                 Keep::Share(_) => n <= MIDDLING,
                 Keep::All | Keep::Auto => true,
             };
-            Ok(if all {
+            let some =
+                matches!(keep, Keep::Share(_)) || matches!(keep, Keep::Count(k) if 8 * k <= n);
+            Ok(if all && (fits || !some) {
                 Solver::Full
             } else {
                 Solver::Randomized

@@ -30,17 +30,17 @@ impl KernelPcaOptions {
     ///     radius(i) * if j == 0 { angle.cos() } else { angle.sin() }
     /// });
     /// let options = KernelPcaOptions {
-    ///     n_components: Keep::Count(1),
+    ///     n_components: Keep::Count(3),
     ///     kernel: "poly(degree=2, gamma=1, coef0=0)".parse()?,
     ///     ..Default::default()
     /// };
     /// let rings = Dense::new(table.view());
     /// let kpca = options.fit(&ctx, &rings)?;
     ///
-    /// // No line parts the rings in the plane; here the first component's sign does.
+    /// // No line parts the rings in the plane. Here x² − y² and 2xy vary most, and x² + y² comes third: its sign does.
     /// let scores = kpca.transform(&ctx, &rings)?;
-    /// let inner = scores[(0, 0)].signum();
-    /// assert!((0..40).all(|i| (scores[(i, 0)].signum() == inner) == (i < 20)));
+    /// let inner = scores[(0, 2)].signum();
+    /// assert!((0..40).all(|i| (scores[(i, 2)].signum() == inner) == (i < 20)));
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<KernelPca, Error> {

@@ -291,3 +291,33 @@ fn the_whole_spectrum_sums_to_the_trace() {
     assert_eq!(model.n_components(), 39);
     assert!(model.spectrum().residuals.iter().all(|r| *r < 1e-13));
 }
+
+/// Whether a threshold on some component parts the first half of the rows from the second.
+fn parted(scores: &Mat<f64>) -> bool {
+    let half = scores.n_rows() / 2;
+    (0..scores.n_cols()).any(|j| {
+        let col = scores.col(j);
+        let range = |part: &[f64]| {
+            let low = part.iter().copied().fold(f64::INFINITY, f64::min);
+            (low, part.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        };
+        let (a, b) = (range(&col[..half]), range(&col[half..]));
+        a.1 < b.0 || b.1 < a.0
+    })
+}
+
+#[test]
+fn concentric_circles_are_parted_by_a_kernel_and_not_by_pca() {
+    let mut rng = Rng::new(4);
+    let circles = Mat::from_fn(200, 2, |i, j| {
+        let angle = i as f64 * std::f64::consts::TAU / 100.0;
+        let radius = if i < 100 { 1.0 } else { 3.0 };
+        radius * if j == 0 { angle.cos() } else { angle.sin() } + 0.1 * rng.normal()
+    });
+    let straight = fit(&PcaOptions::default(), &circles);
+    assert!(!parted(&scores(&straight, &circles)));
+    for kernel in ["poly(degree=2, gamma=1, coef0=1)", "rbf(gamma=0.2)"] {
+        let model = fitted(&asked(kernel, 5), &circles);
+        assert!(parted(model.scores()), "{kernel}");
+    }
+}
