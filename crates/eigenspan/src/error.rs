@@ -1,5 +1,9 @@
 //! What can go wrong, as data: every variant says what was given and what is allowed; [`Error::hint`] says what to do.
 
+mod nearest;
+
+pub use nearest::nearest;
+
 use crate::note::Hint;
 
 /// Why a fit, a projection or a plan was refused.
@@ -135,6 +139,79 @@ pub enum Error {
         /// What does not fit.
         what: String,
     },
+    /// Text that is no kernel.
+    #[error("kernel `{text}`, column {column}: {what}")]
+    KernelText {
+        /// The text as given.
+        text: String,
+        /// Where it goes wrong, from 1, in letters.
+        column: usize,
+        /// What was found there, and what is allowed.
+        what: String,
+    },
+    /// A parameter with which a kernel is none.
+    #[error("{parameter} = {given} does not fit: {kernel} takes {allowed}")]
+    KernelParameter {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Its value.
+        given: String,
+        /// What it takes, in words.
+        allowed: &'static str,
+    },
+    /// Rows for which a kernel is not defined.
+    #[error("row {}: {what}", .row + 1)]
+    KernelUndefined {
+        /// Row, from 0.
+        row: usize,
+        /// What is wrong with it, and what is allowed.
+        what: String,
+    },
+    /// A kernel matrix that is not square.
+    #[error(
+        "a precomputed kernel matrix has as many rows as columns, but {rows} × {cols} were given"
+    )]
+    NotSquare {
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        cols: usize,
+    },
+    /// A kernel matrix that is not symmetric.
+    #[error(
+        "a precomputed kernel matrix is symmetric, but row {}, column {} differs from row {}, column {} by {difference:e}, more than elsewhere",
+        .row + 1, .col + 1, .col + 1, .row + 1
+    )]
+    NotSymmetric {
+        /// Row of the largest difference, from 0.
+        row: usize,
+        /// Its column, from 0.
+        col: usize,
+        /// The difference.
+        difference: f64,
+    },
+    /// A kernel that is not positive semi-definite on these rows.
+    #[error(
+        "the centered kernel matrix has negative eigenvalues, down to {smallest:.3e} (the largest is {largest:.3e})"
+    )]
+    NegativeEigenvalues {
+        /// The smallest.
+        smallest: f64,
+        /// The largest.
+        largest: f64,
+    },
+    /// A way back to the rows that a kernel does not have.
+    #[error("pre-image `{method}` does not know the kernel {kernel}; it takes {allowed}")]
+    NoPreImage {
+        /// The method's name.
+        method: &'static str,
+        /// The kernel.
+        kernel: String,
+        /// Kernels it takes, in words.
+        allowed: &'static str,
+    },
     /// What a reader of rows said.
     #[error(transparent)]
     Source(Box<dyn std::error::Error + Send + Sync>),
@@ -167,6 +244,11 @@ impl Error {
                 "scale",
                 "std",
                 "divides by the standard deviation instead",
+            )),
+            Error::NegativeEigenvalues { .. } => Some(Hint::new(
+                "negative",
+                "clip",
+                "takes them for zero; `flip` takes their magnitude, `shift` lifts all",
             )),
             Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
             Error::ChoosesFirst => Some(Hint::new(

@@ -3,7 +3,8 @@
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
 //! Data takes one road, and the modules are its stages, in reading order:
 //!
-//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → fitted models ([`method`]) →
+//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → inner products in other
+//! spaces ([`kernel`]) → fitted models ([`method`]) →
 //! what they mean ([`interpret`]) and how sure they are ([`evaluate`]).
 //!
 //! ```
@@ -42,6 +43,7 @@ pub mod distribution;
 pub mod error;
 pub mod evaluate;
 pub mod interpret;
+pub mod kernel;
 pub mod linalg;
 pub mod mat;
 pub mod method;
@@ -55,5 +57,5 @@ pub mod summary;
 pub use context::{Context, Progress};
 pub use error::Error;
 pub use mat::{Mat, MatView, Real};
-pub use method::{Pca, PcaOptions};
+pub use method::{KernelPca, KernelPcaOptions, Pca, PcaOptions};
 pub use note::{Hint, Note};

@@ -90,6 +90,17 @@ pub enum Note {
         /// Estimated ‖A − Â‖ ÷ σ₁.
         error: f64,
     },
+    /// A kernel that is not positive semi-definite on these rows.
+    NegativeEigenvalues {
+        /// How many there are, where all eigenvalues are known.
+        count: Option<usize>,
+        /// The smallest.
+        smallest: f64,
+        /// The largest eigenvalue.
+        largest: f64,
+        /// What was made of them: clip, flip or shift.
+        negative: String,
+    },
     /// Rows left out because they have missing cells.
     DroppedRows {
         /// How many.
@@ -140,9 +151,9 @@ impl Note {
                 "brings every column to variance 1",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
-            // Filling cells and turning axes iterate whatever the solver.
+            // Filling cells, turning axes and the way back from scores iterate whatever the solver.
             Note::NotConverged { solver, .. }
-                if !["em", "varimax", "oblimin"].contains(&solver.as_str()) =>
+                if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
             {
                 Some(Hint::new("solver", "covariance", "needs no iteration"))
             }
@@ -210,6 +221,26 @@ impl fmt::Display for Note {
                 "from one reading by random sketches: what they miss is estimated at {:.1} % of the first singular value",
                 100.0 * error
             ),
+            Note::NegativeEigenvalues {
+                count,
+                smallest,
+                largest,
+                negative,
+            } => {
+                let how_many = match count {
+                    Some(count) => counted(*count, "negative eigenvalue"),
+                    None => "negative eigenvalues".to_owned(),
+                };
+                let made = match negative.as_str() {
+                    "flip" => "their magnitude was taken",
+                    "shift" => "all eigenvalues were lifted by the magnitude of the smallest",
+                    _ => "they were taken for zero",
+                };
+                write!(
+                    f,
+                    "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
+                )
+            }
             Note::DroppedRows { rows } => {
                 write!(f, "{} with missing cells left out", counted(*rows, "row"))
             }

@@ -3,8 +3,10 @@
 //! Everything here gives the same bits on any number of threads: results are cut into tiles whose size does not depend on
 //! the threads, and every tile is computed by one of them.
 
+mod cholesky;
 mod dot;
 mod eigen;
+mod exp;
 mod jacobi;
 mod map;
 mod orthonormal;
@@ -15,12 +17,16 @@ mod skinny;
 mod svd;
 mod symmetric;
 
+pub use cholesky::solve_positive;
 pub(crate) use dot::power_of_two_near;
 pub use dot::{dot, norm};
 pub use eigen::{symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
+pub use exp::exp_all;
+pub(crate) use exp::gaussian_row;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
+pub(crate) use product::write_product;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;

@@ -66,6 +66,23 @@ pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
     );
 }
 
+/// A·B, written row after row to `out` by this thread alone.
+pub(crate) fn write_product(out: &mut [f64], a: MatView<'_, f64>, b: MatView<'_, f64>) {
+    let (m, n) = (a.n_rows(), b.n_cols());
+    debug_assert!(out.len() == m * n && a.n_cols() == b.n_rows());
+    if m == 0 || n == 0 {
+        return;
+    }
+    matmul(
+        MatMut::from_row_major_slice_mut(out, m, n),
+        Accum::Replace,
+        backend(&a),
+        backend(&b),
+        1.0,
+        Par::Seq,
+    );
+}
+
 /// Columns that are multiplied together, and runs of them that may be multiplied at the same time.
 const STRIPE: usize = 256;
 const RUNS: usize = 8;

@@ -1,5 +1,9 @@
 //! 5. Fitted models: one file or folder per method, with its options on top, the fit in the middle, the model below.
 
+pub mod kernel_pca;
 pub mod pca;
 
+pub use kernel_pca::{
+    Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions, PreImages,
+};
 pub use pca::{Chosen, GrowingPca, Like, Names, Pca, PcaOptions, PcaParts, Retain};

@@ -179,7 +179,7 @@ pub(super) fn solve_partial<T: Real>(
 }
 
 /// Runs the iteration, with more components until a share is reached where a share is asked for.
-fn iterate(
+pub(super) fn iterate(
     ctx: &Context,
     a: &dyn Symmetric,
     problem: &Problem,
@@ -217,7 +217,7 @@ pub(super) fn partial_shape(k: usize, problem: &Problem, a: &dyn Symmetric) -> W
 }
 
 /// Block and basis of each solver.
-fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
+pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
     let (block, basis) = match solver {
         // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
         // values apart that lie close together.

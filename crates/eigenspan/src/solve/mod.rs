@@ -4,6 +4,8 @@ mod cost;
 mod covariance;
 mod dual;
 mod full;
+mod gram;
+mod gram_plan;
 mod iterative;
 mod keep;
 mod krylov;
@@ -15,6 +17,9 @@ mod spectrum;
 mod values;
 
 pub use covariance::solve_scatter;
+pub use gram::Negative;
+pub(crate) use gram::{Centered, GramSolution, Known, centered_trace, solve_gram};
+pub(crate) use gram_plan::plan_gram;
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;
 pub(crate) use plan::plan_one_of_many;
@@ -103,6 +108,19 @@ pub(crate) fn note_constant(solution: &mut Solution, names: Option<&[String]>, p
             columns: constant,
             scaled,
         });
+    }
+}
+
+/// The residual at which an iteration stops, refused where it cannot be reached or says nothing.
+pub(crate) fn checked_tolerance(asked: Option<f64>, default: f64) -> Result<f64, Error> {
+    match asked {
+        None => Ok(default),
+        Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
+        Some(tolerance) => Err(Error::UnknownValue {
+            option: "tolerance",
+            given: tolerance.to_string(),
+            allowed: "a number above 0 and below 1, such as 1e-9",
+        }),
     }
 }
 

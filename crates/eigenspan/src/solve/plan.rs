@@ -136,7 +136,7 @@ pub struct Plan {
 const NEXT_TO_NOTHING: f64 = 4e7;
 
 /// Bytes that `auto` takes without being told how many it may take.
-const UNASKED: u64 = 8_000_000_000;
+pub(super) const UNASKED: u64 = 8_000_000_000;
 
 /// Chooses a solver, or costs the one asked for; refuses what cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {

@@ -10,6 +10,7 @@ use super::keep::count_for_share;
 use super::{Keep, Problem};
 use crate::linalg::norm;
 use crate::mat::Mat;
+use crate::note::Note;
 
 /// What a sum of squares is divided by to be a variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -207,6 +208,14 @@ impl Spectrum {
         self.rank = self.rank.min(k);
         self.set_angle(Some(next * next));
         self
+    }
+
+    /// A note where fewer directions vary than were kept.
+    pub(crate) fn note_rank(&self, n_rows: usize) -> Option<Note> {
+        let (rank, k) = (self.rank, self.len());
+        // Centered rows always span one direction fewer than there are rows: no news.
+        let trivial = rank + 1 == k && k == n_rows;
+        (rank < k && !trivial).then_some(Note::RankBelowK { rank, k })
     }
 
     /// Multiplies the data by a factor: singular values grow with it, vectors and residuals stay.

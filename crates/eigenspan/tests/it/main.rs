@@ -12,6 +12,7 @@ mod golden;
 mod grow;
 mod hard;
 mod interpret;
+mod kernel;
 mod laws;
 mod lectures;
 mod like;

@@ -40,6 +40,8 @@ pub(in crate::linalg) trait Isa {
     type F64: Vector<Cell = f64>;
     /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
     const VECTORS: usize;
+    /// Whether a product and a sum are one instruction.
+    const FUSED: bool;
     /// Longest run of data rows in one go: `VECTORS` + 1 panels of it are about a first-level cache of 32 KiB.
     const DEPTH: usize;
 }
@@ -175,6 +177,7 @@ impl Isa for Portable {
     type F64 = Lanes<f64, 4>;
     // On 16-byte registers, 4 rows × 1 vector are 8 sums: all that 16 registers can hold; ARM has 32.
     const VECTORS: usize = if cfg!(target_arch = "aarch64") { 2 } else { 1 };
+    const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
     const DEPTH: usize = 256;
 }
 

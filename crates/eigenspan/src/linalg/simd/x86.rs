@@ -18,6 +18,7 @@ impl Isa for Avx2 {
     type F32 = __m256;
     type F64 = __m256d;
     const VECTORS: usize = 3;
+    const FUSED: bool = true;
     // A whole chunk. Half of it was slower at every width from 8 to 1000.
     const DEPTH: usize = 256;
 }
@@ -29,6 +30,7 @@ impl Isa for Avx512 {
     type F32 = __m512;
     type F64 = __m512d;
     const VECTORS: usize = 3;
+    const FUSED: bool = true;
     const DEPTH: usize = 128;
 }
 

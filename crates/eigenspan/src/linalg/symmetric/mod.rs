@@ -16,6 +16,8 @@ pub(crate) use panels::Centered;
 
 use std::marker::PhantomData;
 
+use rayon::prelude::*;
+
 use self::panels::{Layout, Memory};
 use super::simd::{Cell, InstructionSet, Isa, Work};
 use crate::mat::{Mat, MatView, Real};
@@ -54,11 +56,41 @@ pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
 
 /// Copies the lower triangle onto the upper one.
 pub fn mirror_lower(c: &mut Mat<f64>) {
-    for i in 0..c.n_rows() {
-        for j in 0..i {
-            c[(j, i)] = c[(i, j)];
+    let n = c.n_rows();
+    mirror(c.as_mut_slice(), n, 0);
+}
+
+/// Rows that are mirrored together, and the side of the squares in which that is done: both ends stay in the cache.
+const MIRRORED: usize = 64;
+
+/// Mirrors a square on the diagonal, from column `from` of its rows on: first what its lower half holds of the upper,
+/// then both halves on their own.
+fn mirror(rows: &mut [f64], n: usize, from: usize) {
+    let count = rows.len() / n.max(1);
+    if count <= MIRRORED {
+        for i in 0..count {
+            for j in 0..i {
+                rows[j * n + from + i] = rows[i * n + from + j];
+            }
         }
+        return;
     }
+    let half = (count / 2).next_multiple_of(MIRRORED);
+    let (top, bottom) = rows.split_at_mut(half * n);
+    let below = &*bottom;
+    let runs = top.par_chunks_mut(MIRRORED * n).enumerate();
+    runs.for_each(|(run, rows)| {
+        for start in (0..count - half).step_by(MIRRORED) {
+            let end = (start + MIRRORED).min(count - half);
+            for (i, row) in rows.chunks_exact_mut(n).enumerate() {
+                let col = from + run * MIRRORED + i;
+                for j in start..end {
+                    row[from + half + j] = below[j * n + col];
+                }
+            }
+        }
+    });
+    rayon::join(|| mirror(top, n, from), || mirror(bottom, n, from + half));
 }
 
 /// The product, with memory that is used again for every chunk.

@@ -126,7 +126,7 @@ impl PcaOptions {
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
         if let Keep::Count(_) = self.n_components {
-            notes.extend(note_rank(&solution));
+            notes.extend(solution.spectrum.note_rank(solution.n_rows));
         }
         if self.scale == Scale::None {
             notes.extend(note_unlike_scales(&solution, names, self.names));
@@ -147,15 +147,7 @@ impl PcaOptions {
     }
 
     pub(super) fn checked_tolerance(&self, default: f64) -> Result<f64, Error> {
-        match self.tolerance {
-            None => Ok(default),
-            Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
-            Some(tolerance) => Err(Error::UnknownValue {
-                option: "tolerance",
-                given: tolerance.to_string(),
-                allowed: "a number above 0 and below 1, such as 1e-9",
-            }),
-        }
+        solve::checked_tolerance(self.tolerance, default)
     }
 
     /// The plan for the most accurate road.
@@ -187,13 +179,6 @@ impl PcaOptions {
                 .iter()
                 .any(|note| matches!(note, Note::BelowResolution { .. }))
     }
-}
-
-fn note_rank(solution: &Solution) -> Option<Note> {
-    let (rank, k) = (solution.spectrum.rank, solution.spectrum.len());
-    // Centered rows always span one direction fewer than there are rows: no news.
-    let trivial = rank + 1 == k && k == solution.n_rows;
-    (rank < k && !trivial).then_some(Note::RankBelowK { rank, k })
 }
 
 fn note_unlike_scales(

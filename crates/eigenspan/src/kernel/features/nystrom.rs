@@ -1,0 +1,197 @@
+//! Features from landmarks (Williams & Seeger 2001, Advances in Neural Information Processing Systems 13, 682–688).
+//!
+//! With K_m = VΛVᵀ the kernel matrix of m landmarks, φ(x) = Λ^(−½)Vᵀk_m(x); inner products are K̂ = K_nm K_m⁻¹ K_mn, which is K
+//! where the landmarks are all rows. K − K̂ is positive semi-definite, so that its trace Σ(k(x, x) − ‖φ(x)‖²), which one
+//! reading sums up, bounds how far any eigenvalue of K̂ lies below that of K. Cost m³ once and m(d + m) per row.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{Gram, Kernel, Points, Settled, Verdict};
+use super::FeatureMap;
+use super::landmarks::{Landmarks, far_apart, sum_over, uniform};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{product, symmetric_eigen};
+use crate::mat::{Mat, Real};
+use crate::prepare::find_not_finite;
+use crate::rng::Rng;
+use crate::source::Source;
+
+/// What can be asked of landmarks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct NystromOptions {
+    /// Rows that stand for all
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M", default_value_t = 1000))]
+    pub n_landmarks: usize,
+
+    /// How landmarks are drawn
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "uniform")
+    )]
+    pub landmarks: Landmarks,
+
+    /// Seed of the draw; the same seed gives the same bits
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SEED", default_value_t = 0))]
+    pub seed: u64,
+}
+
+impl Default for NystromOptions {
+    fn default() -> Self {
+        NystromOptions {
+            n_landmarks: 1000,
+            landmarks: Landmarks::Uniform,
+            seed: 0,
+        }
+    }
+}
+
+/// Features from landmarks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nystrom {
+    kernel: Settled,
+    landmarks: Points,
+    /// m × rank: VΛ^(−½).
+    whiten: Mat<f64>,
+}
+
+/// Rows that k-means++ draws a landmark from.
+const CANDIDATES: usize = 10;
+
+impl NystromOptions {
+    /// Draws landmarks from a source; what the kernel left open is settled on the rows drawn.
+    pub fn fit<T: Real>(
+        &self,
+        ctx: &Context,
+        kernel: &Kernel,
+        source: &dyn Source<T>,
+    ) -> Result<Nystrom, Error> {
+        if self.n_landmarks == 0 {
+            return Err(Error::UnknownValue {
+                option: "n_landmarks",
+                given: "0".to_owned(),
+                allowed: "a whole number from 1 on",
+            });
+        }
+        if kernel.is_precomputed() || kernel.verdict() != Verdict::Always {
+            return Err(Error::KernelParameter {
+                kernel: "nystrom",
+                parameter: "kernel",
+                given: kernel.to_string(),
+                allowed: "kernels that are positive semi-definite by construction",
+            });
+        }
+        let m = self.n_landmarks;
+        let needed = 32 * (m as u64).saturating_mul(m as u64);
+        if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
+            return Err(Error::Memory {
+                what: format!("{m} landmarks"),
+                needed,
+                allowed,
+            });
+        }
+        let mut rng = Rng::new(self.seed);
+        ctx.begin("landmarks", source.n_rows().map(|n| n as u64));
+        let (rows, kernel) = match self.landmarks {
+            Landmarks::Uniform => {
+                let rows = uniform(ctx, source, m, &mut rng)?;
+                let kernel = settled(ctx, kernel, source, &rows)?;
+                (rows, kernel)
+            }
+            Landmarks::KMeans => {
+                let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
+                let kernel = settled(ctx, kernel, source, &all)?;
+                (far_apart(ctx, &kernel, &all, m, &mut rng)?, kernel)
+            }
+        };
+        Nystrom::new(ctx, kernel, rows)
+    }
+}
+
+fn settled<T: Real>(
+    ctx: &Context,
+    kernel: &Kernel,
+    source: &dyn Source<T>,
+    rows: &Mat<f64>,
+) -> Result<Settled, Error> {
+    if rows.as_slice().iter().any(|x| !x.is_finite()) {
+        return Err(find_not_finite(ctx, source));
+    }
+    Settled::new(kernel, rows)
+}
+
+impl Nystrom {
+    /// With these rows as landmarks.
+    pub fn new(ctx: &Context, kernel: Settled, landmarks: Mat<f64>) -> Result<Nystrom, Error> {
+        let landmarks = kernel.points(landmarks, 0)?;
+        let Gram::Stored(matrix) = Gram::stored(ctx, &kernel, &landmarks)? else {
+            return Err(Error::Overflow);
+        };
+        let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
+        // Directions that the landmarks do not span, to rounding.
+        let floor = landmarks.len() as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);
+        let rank = values.iter().take_while(|value| **value > floor).count();
+        if rank == 0 {
+            return Err(Error::Underflow);
+        }
+        let whiten = Mat::from_fn(landmarks.len(), rank, |i, j| {
+            vectors[(j, i)] / values[j].sqrt()
+        });
+        Ok(Nystrom {
+            kernel,
+            landmarks,
+            whiten,
+        })
+    }
+
+    /// The kernel, its parameters numbers.
+    pub fn kernel(&self) -> &Settled {
+        &self.kernel
+    }
+
+    /// The landmarks.
+    pub fn landmarks(&self) -> &Mat<f64> {
+        self.landmarks.rows()
+    }
+
+    /// The trace of K − K̂ over the rows of a source: no eigenvalue of K̂ lies farther below that of K, centered or not.
+    pub fn lost<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<f64, Error> {
+        let lost = sum_over(ctx, source, |rows, first| {
+            let points = self.kernel.points(rows, first)?;
+            let features = self.of_points(&points);
+            let own = self.kernel.diagonal(&points).into_iter();
+            let lost = own.zip(features.rows()).map(|(own, feature)| {
+                let kept: f64 = feature.iter().map(|x| x * x).sum();
+                own - kept
+            });
+            Ok(lost.sum::<f64>())
+        })?;
+        if lost.is_finite() {
+            Ok(lost.max(0.0))
+        } else {
+            Err(find_not_finite(ctx, source))
+        }
+    }
+
+    fn of_points(&self, points: &Points) -> Mat<f64> {
+        let between = self.kernel.between(points, &self.landmarks);
+        product(between.view(), self.whiten.view())
+    }
+}
+
+impl FeatureMap for Nystrom {
+    fn n_cols(&self) -> usize {
+        self.kernel.n_cols()
+    }
+
+    fn n_features(&self) -> usize {
+        self.whiten.n_cols()
+    }
+
+    fn features(&self, rows: Mat<f64>, first: usize) -> Result<Mat<f64>, Error> {
+        Ok(self.of_points(&self.kernel.points(rows, first)?))
+    }
+}

@@ -1,0 +1,217 @@
+//! The kernel matrix of points with themselves, written out or computed anew for every product, and its centering.
+//!
+//! Centered in feature space it is K̄ = CKC with C = I − 11ᵀ/n (Schölkopf, Smola & Müller 1998,
+//! doi:10.1162/089976698300017467, appendix A). C only takes means out, so K̄ is never a matrix of its own: K̄B is K times
+//! B without its column means, without its column means.
+//!
+//! Tiles have a fixed size, and each is computed by one thread; half of them are mirrored. Cost n²d/2 and 8n² bytes, or
+//! n²d for every product and next to no memory.
+
+use rayon::prelude::*;
+
+use super::tile::{TILE, Tile};
+use super::{Points, Settled};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{Columns, LinearMap, add_product, mirror_lower, times};
+use crate::mat::{Mat, MatView};
+
+/// A kernel matrix as it is kept.
+#[derive(Debug)]
+pub enum Gram<'a> {
+    /// Written out.
+    Stored(Mat<f64>),
+    /// Computed anew for every product.
+    Recomputed {
+        /// Threads, and the wish to stop.
+        ctx: &'a Context,
+        /// The kernel.
+        kernel: &'a Settled,
+        /// Its rows and columns.
+        points: &'a Points,
+    },
+}
+
+impl<'a> Gram<'a> {
+    /// Written out, by tiles.
+    pub fn stored(
+        ctx: &Context,
+        kernel: &Settled,
+        points: &Points,
+    ) -> Result<Gram<'static>, Error> {
+        if kernel.kernel().is_precomputed() {
+            return Ok(Gram::Stored(points.rows().clone()));
+        }
+        let n = points.len();
+        let mut matrix = Mat::zeros(n, n);
+        ctx.begin("kernel matrix", Some(n as u64));
+        ctx.install_here(|| {
+            let runs = matrix.as_mut_slice().par_chunks_mut((TILE * n).max(1));
+            // The longest first: what is left at the end is short.
+            runs.enumerate().rev().try_for_each(|(run, out)| {
+                let rows = run * TILE..((run + 1) * TILE).min(n);
+                let mut cells = Vec::new();
+                for left in (0..rows.end).step_by(TILE) {
+                    ctx.check()?;
+                    let cols = left..(left + TILE).min(rows.end);
+                    let tile = Tile {
+                        a: points,
+                        rows: rows.clone(),
+                        b: points,
+                        cols: cols.clone(),
+                    };
+                    cells.resize(rows.len() * cols.len(), 0.0);
+                    kernel.fill(&tile, &mut cells);
+                    let tiles = cells.chunks_exact(cols.len());
+                    for (out, row) in out.chunks_exact_mut(n).zip(tiles) {
+                        out[cols.clone()].copy_from_slice(row);
+                    }
+                }
+                ctx.advance(rows.len() as u64);
+                Ok::<(), Error>(())
+            })?;
+            mirror_lower(&mut matrix);
+            Ok(Gram::Stored(matrix))
+        })
+    }
+
+    /// Never written out.
+    pub fn recomputed(ctx: &'a Context, kernel: &'a Settled, points: &'a Points) -> Gram<'a> {
+        Gram::Recomputed {
+            ctx,
+            kernel,
+            points,
+        }
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Gram::Stored(matrix) => matrix.n_rows(),
+            Gram::Recomputed { points, .. } => points.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// K·B.
+    pub fn times(&self, b: &Columns) -> Result<Columns, Error> {
+        match self {
+            Gram::Stored(matrix) => Ok(times(matrix, b)),
+            Gram::Recomputed {
+                ctx,
+                kernel,
+                points,
+            } => {
+                let n = points.len();
+                let product = product_by_tiles(ctx, kernel, (points, n), points, &b.to_mat())?;
+                Ok(Columns::from_mat(&product))
+            }
+        }
+    }
+
+    /// The mean of every row.
+    pub fn row_means(&self) -> Result<Vec<f64>, Error> {
+        let n = self.len();
+        let ones = Columns::from_mat(&Mat::from_fn(n, 1, |_, _| 1.0 / n.max(1) as f64));
+        Ok(self.times(&ones)?.to_mat().into_vec())
+    }
+
+    /// The matrix, centered in its place; None where it is not written out.
+    pub(crate) fn into_centered(self, row_means: &[f64]) -> Option<Mat<f64>> {
+        let Gram::Stored(mut matrix) = self else {
+            return None;
+        };
+        let n = matrix.n_rows();
+        let mean = row_means.iter().sum::<f64>() / n.max(1) as f64;
+        let rows = matrix.as_mut_slice().par_chunks_mut(n.max(1)).enumerate();
+        rows.for_each(|(i, row)| {
+            // K − r1ᵀ − 1rᵀ + mean.
+            let own = row_means[i] - mean;
+            row.iter_mut()
+                .zip(row_means)
+                .for_each(|(x, other)| *x -= own + other);
+        });
+        Some(matrix)
+    }
+}
+
+/// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are never kept.
+pub(crate) fn product_by_tiles(
+    ctx: &Context,
+    kernel: &Settled,
+    (others, n): (&Points, usize),
+    points: &Points,
+    b: &Mat<f64>,
+) -> Result<Mat<f64>, Error> {
+    let k = b.n_cols();
+    let mut out = Mat::zeros(points.len(), k);
+    let run = |start: usize, out: &mut [f64]| -> Result<(), Error> {
+        let rows = start..start + out.len() / k.max(1);
+        let mut sum = Mat::zeros(rows.len(), k);
+        for left in (0..n).step_by(TILE) {
+            ctx.check()?;
+            let cols = left..(left + TILE).min(n);
+            let mut cells = Mat::zeros(rows.len(), cols.len());
+            let tile = Tile {
+                a: points,
+                rows: rows.clone(),
+                b: others,
+                cols: cols.clone(),
+            };
+            kernel.fill(&tile, cells.as_mut_slice());
+            add_product(
+                &mut sum,
+                cells.view(),
+                b.view().slice_rows(cols.start, cols.end),
+            );
+        }
+        out.copy_from_slice(sum.as_slice());
+        Ok(())
+    };
+    let runs = out.as_mut_slice().par_chunks_mut((TILE * k).max(1));
+    ctx.install_here(|| runs.enumerate().try_for_each(|(i, out)| run(i * TILE, out)))?;
+    Ok(out)
+}
+
+/// K̄ = CKC as a map.
+#[derive(Debug)]
+pub struct CenteredGram<'a>(pub &'a Gram<'a>);
+
+impl CenteredGram<'_> {
+    fn apply(&self, mut b: Mat<f64>) -> Result<Mat<f64>, Error> {
+        take_means_out(&mut b);
+        let mut product = self.0.times(&Columns::from_mat(&b))?.to_mat();
+        take_means_out(&mut product);
+        Ok(product)
+    }
+}
+
+impl LinearMap for CenteredGram<'_> {
+    fn shape(&self) -> (usize, usize) {
+        (self.0.len(), self.0.len())
+    }
+
+    fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        self.apply(b.to_mat())
+    }
+
+    fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
+        self.apply(c.to_mat())
+    }
+}
+
+/// C·B: every column without its mean.
+pub(crate) fn take_means_out(b: &mut Mat<f64>) {
+    let mut means = vec![0.0; b.n_cols()];
+    for row in b.rows() {
+        means.iter_mut().zip(row).for_each(|(m, x)| *m += x);
+    }
+    let n = b.n_rows().max(1) as f64;
+    means.iter_mut().for_each(|m| *m /= n);
+    let rows = b.as_mut_slice().chunks_exact_mut(means.len().max(1));
+    rows.for_each(|row| row.iter_mut().zip(&means).for_each(|(x, m)| *x -= m));
+}

@@ -1,0 +1,32 @@
+//! Kernels as values: inner products in a feature space that is never written out.
+//!
+//! A [`Kernel`] is an expression: base kernels ([`Base`]), their positive multiples, sums, products, `exp(k)`,
+//! `normalize(k)` = k(x,x') / √(k(x,x)·k(x',x')), and g(x)·k(x,x')·g(x') for a function g. It is written as text
+//! (`0.5*rbf(gamma=0.1) + poly(degree=2)*normalize(linear)`) and read back to the same value. All of these keep a kernel
+//! positive semi-definite (Shawe-Taylor & Cristianini 2004, Kernel Methods for Pattern Analysis, §3.4); [`Verdict`] says
+//! whether an expression is.
+//!
+//! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix.
+//! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
+//! matrix can have, [`Nystrom`] and [`Fourier`] write down features whose inner products come near the kernel.
+
+mod base;
+mod distance;
+mod expression;
+mod features;
+mod gram;
+mod parse;
+mod points;
+mod settle;
+mod text;
+mod tile;
+mod verdict;
+
+pub use base::{Base, Gamma};
+pub use expression::{Kernel, RowFunction};
+pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
+pub use gram::{CenteredGram, Gram};
+pub(crate) use gram::{product_by_tiles, take_means_out};
+pub use points::Points;
+pub use settle::Settled;
+pub use verdict::Verdict;

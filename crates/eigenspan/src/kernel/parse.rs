@@ -1,0 +1,338 @@
+//! From text to a kernel, with errors that point at the column.
+//!
+//! ```text
+//! sum     = product { "+" product }
+//! product = factor { "*" factor }
+//! factor  = number | "(" sum ")" | "exp(" sum ")" | "normalize(" sum ")" | name [ "(" parameter { "," parameter } ")" ]
+//! ```
+
+use std::str::FromStr;
+
+use super::base::{GAMMAS, NAMES};
+use super::{Base, Gamma, Kernel};
+use crate::error::{Error, nearest};
+
+/// Parentheses in parentheses, at most.
+const DEEPEST: usize = 50;
+
+impl FromStr for Kernel {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut parser = Parser {
+            text,
+            at: 0,
+            depth: 0,
+        };
+        let kernel = parser.sum()?;
+        match parser.peek() {
+            None => Ok(kernel),
+            Some('-') => Err(parser
+                .fault("a difference of kernels is no kernel; they are joined by `+` and `*`")),
+            Some(other) => Err(parser.fault(format!(
+                "`{other}` is not expected here; kernels are joined by `+` and `*`"
+            ))),
+        }
+    }
+}
+
+/// Where in the text the parser is.
+struct Parser<'a> {
+    text: &'a str,
+    /// In bytes.
+    at: usize,
+    depth: usize,
+}
+
+/// What stands between `*` and `*`.
+enum Factor {
+    Number(f64),
+    Kernel(Kernel),
+}
+
+impl<'a> Parser<'a> {
+    /// The next sign that is not blank.
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn take(&mut self, sign: char) -> bool {
+        let there = self.peek() == Some(sign);
+        if there {
+            self.at += sign.len_utf8();
+        }
+        there
+    }
+
+    fn fault(&self, what: impl Into<String>) -> Error {
+        self.fault_at(self.at, what)
+    }
+
+    fn fault_at(&self, at: usize, what: impl Into<String>) -> Error {
+        Error::KernelText {
+            text: self.text.to_owned(),
+            column: self.text[..at].chars().count() + 1,
+            what: what.into(),
+        }
+    }
+
+    /// What is there instead, as the beginning of a sentence.
+    fn found(&mut self) -> String {
+        match self.peek() {
+            Some(sign) => format!("`{sign}` is not expected here"),
+            None => "the text ends here".to_owned(),
+        }
+    }
+
+    fn sum(&mut self) -> Result<Kernel, Error> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.fault(format!("more than {DEEPEST} parentheses in each other")));
+        }
+        let mut sum = self.product()?;
+        while self.take('+') {
+            sum = sum + self.product()?;
+        }
+        self.depth -= 1;
+        Ok(sum)
+    }
+
+    fn product(&mut self) -> Result<Kernel, Error> {
+        self.peek();
+        let start = self.at;
+        let mut number = 1.0;
+        let mut kernel: Option<Kernel> = None;
+        loop {
+            match self.factor()? {
+                Factor::Number(factor) => number *= factor,
+                Factor::Kernel(factor) => {
+                    kernel = Some(match kernel {
+                        Some(kernel) => kernel * factor,
+                        None => factor,
+                    });
+                }
+            }
+            if !self.take('*') {
+                break;
+            }
+        }
+        let Some(kernel) = kernel else {
+            let what = "a number alone is no kernel; it stands before one, as in `0.5*rbf`";
+            return Err(self.fault_at(start, what));
+        };
+        kernel
+            .times(number)
+            .map_err(|error| self.fault_at(start, error.to_string()))
+    }
+
+    fn factor(&mut self) -> Result<Factor, Error> {
+        match self.peek() {
+            Some('(') => self.nested().map(Factor::Kernel),
+            Some(sign) if sign.is_ascii_digit() || sign == '.' || sign == '-' => {
+                let start = self.at;
+                let number = self.number()?;
+                if number > 0.0 && number.is_finite() {
+                    return Ok(Factor::Number(number));
+                }
+                let given = &self.text[start..self.at];
+                let what = format!("a kernel is multiplied by a number above 0, not by {given}");
+                Err(self.fault_at(start, what))
+            }
+            Some(sign) if sign.is_alphabetic() => self.named().map(Factor::Kernel),
+            _ => {
+                let found = self.found();
+                Err(self.fault(format!("{found}, but a kernel or a number is expected")))
+            }
+        }
+    }
+
+    /// A kernel in parentheses.
+    fn nested(&mut self) -> Result<Kernel, Error> {
+        if !self.take('(') {
+            let found = self.found();
+            return Err(self.fault(format!("{found}, but `(` and a kernel are expected")));
+        }
+        let kernel = self.sum()?;
+        self.close("`+`, `*` or `)`")?;
+        Ok(kernel)
+    }
+
+    fn close(&mut self, expected: &str) -> Result<(), Error> {
+        if self.take(')') {
+            return Ok(());
+        }
+        let found = self.found();
+        Err(self.fault(format!("{found}, but {expected} is expected")))
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    /// Digits, point, exponent, sign: as far as they reach.
+    fn number(&mut self) -> Result<f64, Error> {
+        self.peek();
+        let (start, rest) = (self.at, &self.text[self.at..]);
+        let mut last = ' ';
+        let end = rest.find(|c: char| {
+            let sign = (c == '-' || c == '+') && !matches!(last, 'e' | 'E' | ' ');
+            let part = c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+            last = c;
+            sign || !part
+        });
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.at += word.len();
+        match word.parse::<f64>() {
+            Ok(number) if !number.is_nan() => Ok(number),
+            _ if word.is_empty() => {
+                let found = self.found();
+                Err(self.fault(format!("{found}, but a number is expected")))
+            }
+            _ => Err(self.fault_at(start, format!("`{word}` is not a number"))),
+        }
+    }
+
+    fn named(&mut self) -> Result<Kernel, Error> {
+        let start = self.at;
+        let name = self.word();
+        match name {
+            "exp" => return self.nested().map(Kernel::exp),
+            "normalize" => return self.nested().map(Kernel::normalized),
+            _ => {}
+        }
+        let Some(mut base) = Base::named(name) else {
+            let all = NAMES.into_iter().chain(["exp", "normalize"]);
+            let what = unknown(name, "kernel", all.collect());
+            return Err(self.fault_at(start, what));
+        };
+        let mut seen = Vec::new();
+        if self.take('(') && !self.take(')') {
+            loop {
+                self.parameter(&mut base, &mut seen)?;
+                if !self.take(',') {
+                    break;
+                }
+            }
+            self.close("`,` or `)`")?;
+        }
+        Kernel::base(base).map_err(|error| self.fault_at(start, error.to_string()))
+    }
+
+    /// `name=value`, written into a kernel.
+    fn parameter(&mut self, base: &mut Base, seen: &mut Vec<&'a str>) -> Result<(), Error> {
+        self.peek();
+        let start = self.at;
+        let name = self.word();
+        let known = parameters(base);
+        if name.is_empty() || known.is_empty() {
+            let found = self.found();
+            let expected = match known.is_empty() {
+                true => format!("{} takes no parameters", base.name()),
+                false => format!("{found}, but {} takes {}", base.name(), known.join(", ")),
+            };
+            return Err(self.fault_at(start, expected));
+        }
+        if !known.contains(&name) {
+            let what = unknown(
+                name,
+                &format!("parameter of {}", base.name()),
+                known.to_vec(),
+            );
+            return Err(self.fault_at(start, what));
+        }
+        // sigma is another way to say gamma.
+        let meaning = if name == "sigma" { "gamma" } else { name };
+        if seen.contains(&meaning) {
+            let twice = match known.contains(&"sigma") && meaning == "gamma" {
+                true => "gamma or sigma is given twice".to_owned(),
+                false => format!("{name} is given twice"),
+            };
+            return Err(self.fault_at(start, twice));
+        }
+        seen.push(meaning);
+        if !self.take('=') {
+            let found = self.found();
+            return Err(self.fault(format!("{found}, but `=` and a value are expected")));
+        }
+        self.value(base, name)
+    }
+
+    fn value(&mut self, base: &mut Base, name: &str) -> Result<(), Error> {
+        self.peek();
+        let start = self.at;
+        if name == "gamma" {
+            let quote = ['"', '\''].into_iter().find(|quote| self.take(*quote));
+            let begins = self.peek().is_some_and(char::is_alphabetic);
+            let gamma = match begins {
+                true => self.word().parse::<Gamma>().ok(),
+                false => Some(Gamma::Value(self.number()?)),
+            };
+            let closed = quote.is_none_or(|quote| self.take(quote));
+            let sound = |gamma: &Gamma| base.with_gamma(*gamma).check();
+            let Some(gamma) = gamma.filter(|_| closed) else {
+                let given = self.text[start..self.at].trim();
+                let what = format!("gamma = {given} is not known; it takes {GAMMAS}");
+                return Err(self.fault_at(start, what));
+            };
+            sound(&gamma).map_err(|error| self.fault_at(start, error.to_string()))?;
+            *base = base.with_gamma(gamma);
+            return Ok(());
+        }
+        let number = self.number()?;
+        match (&mut *base, name) {
+            (Base::Poly { degree, .. }, "degree") => {
+                if number.fract() != 0.0 || !(1.0..=100.0).contains(&number) {
+                    let what = format!(
+                        "degree = {number} does not fit: poly takes a whole number from 1 to 100"
+                    );
+                    return Err(self.fault_at(start, what));
+                }
+                *degree = number as u32;
+            }
+            (Base::Poly { coef0, .. } | Base::Tanh { coef0, .. }, "coef0") => *coef0 = number,
+            (Base::Rbf { gamma }, "sigma") => *gamma = Gamma::Sigma(number),
+            (Base::Matern { nu, .. }, "nu") => *nu = number,
+            (Base::RationalQuadratic { alpha, .. }, "alpha") => *alpha = number,
+            (Base::Matern { length, .. } | Base::RationalQuadratic { length, .. }, "length") => {
+                *length = number;
+            }
+            _ => {}
+        }
+        base.check()
+            .map_err(|error| self.fault_at(start, error.to_string()))
+    }
+}
+
+/// What a base kernel's parameters are called.
+fn parameters(base: &Base) -> &'static [&'static str] {
+    match base {
+        Base::Poly { .. } => &["degree", "gamma", "coef0"],
+        Base::Rbf { .. } => &["gamma", "sigma"],
+        Base::Laplacian { .. } | Base::Chi2 { .. } => &["gamma"],
+        Base::Tanh { .. } => &["gamma", "coef0"],
+        Base::Matern { .. } => &["nu", "length"],
+        Base::RationalQuadratic { .. } => &["alpha", "length"],
+        Base::Linear | Base::Cosine | Base::Precomputed => &[],
+    }
+}
+
+/// A word nobody knows, the one like it, and all there are.
+fn unknown(name: &str, kind: &str, known: Vec<&str>) -> String {
+    let like = match nearest(name, known.iter().copied()).first() {
+        Some(like) => format!(" (`{like}`?)"),
+        None => String::new(),
+    };
+    let s = if kind == "kernel" {
+        "kernels are"
+    } else {
+        "there are"
+    };
+    format!("`{name}` is no {kind}{like}; {s} {}", known.join(", "))
+}

@@ -1,0 +1,98 @@
+//! Rows made ready for a kernel: as they are, and relative to the training rows' mean where distances are taken.
+//!
+//! ‖x − y‖² = ‖x‖² + ‖y‖² − 2xᵀy loses its digits where rows lie far from the origin and near each other. Distances do not
+//! change with the origin, so the mean of the training rows is made the origin first.
+
+use crate::error::Error;
+use crate::linalg::dot;
+use crate::mat::Mat;
+
+/// Rows ready for tiles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Points {
+    pub(super) rows: Mat<f64>,
+    pub(super) shifted: Option<Shifted>,
+}
+
+/// Rows relative to an origin, and their squared lengths.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Shifted {
+    pub(super) rows: Mat<f64>,
+    pub(super) squares: Vec<f64>,
+}
+
+impl Points {
+    /// With distances from this origin, where there is one.
+    pub(super) fn new(rows: Mat<f64>, origin: Option<&[f64]>) -> Self {
+        let shifted = origin.map(|origin| {
+            let (n, d) = (rows.n_rows(), rows.n_cols());
+            let shifted = Mat::from_fn(n, d, |i, j| rows[(i, j)] - origin[j]);
+            let squares = shifted.rows().map(|row| dot(row, row)).collect();
+            Shifted {
+                rows: shifted,
+                squares,
+            }
+        });
+        Points { rows, shifted }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.rows.n_rows()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows as given.
+    pub fn rows(&self) -> &Mat<f64> {
+        &self.rows
+    }
+
+    /// Refuses cells below zero.
+    pub(super) fn check_counts(&self, first: usize) -> Result<(), Error> {
+        for (i, row) in self.rows.rows().enumerate() {
+            if let Some((j, x)) = row.iter().enumerate().find(|(_, x)| **x < 0.0) {
+                return Err(Error::KernelUndefined {
+                    row: first + i,
+                    what: format!(
+                        "column {} is {x}, but chi2 compares counts and shares, which are at least 0",
+                        j + 1
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a kernel matrix that is not square or not symmetric.
+pub(super) fn check_precomputed(matrix: &Mat<f64>) -> Result<(), Error> {
+    /// Differences below this share of the largest entry are rounding.
+    const ROUNDING: f64 = 1e-8;
+    let (rows, cols) = (matrix.n_rows(), matrix.n_cols());
+    if rows != cols {
+        return Err(Error::NotSquare { rows, cols });
+    }
+    let largest = matrix.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let mut worst = (0.0, 0, 0);
+    for i in 0..rows {
+        for j in 0..i {
+            let difference = (matrix[(i, j)] - matrix[(j, i)]).abs();
+            if difference > worst.0 {
+                worst = (difference, i, j);
+            }
+        }
+    }
+    let (difference, row, col) = worst;
+    match difference > ROUNDING * largest {
+        true => Err(Error::NotSymmetric {
+            row,
+            col,
+            difference,
+        }),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,208 @@
+//! A kernel whose parameters are all numbers, found on training rows where they were left open.
+
+use super::distance::{chi2, square, taxicab};
+use super::expression::Node;
+use super::points::check_precomputed;
+use super::{Base, Gamma, Kernel, Points};
+use crate::error::Error;
+use crate::mat::Mat;
+use crate::rng::Rng;
+
+/// Rows among which the median distance is taken: more would not change it by a percent.
+const MEDIAN_ROWS: usize = 1000;
+/// Where those rows are drawn from; the same for every fit.
+const MEDIAN_SEED: u64 = 0;
+
+/// A kernel settled on training rows, ready to compare rows of their width.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    kernel: Kernel,
+    n_cols: usize,
+    origin: Option<Vec<f64>>,
+}
+
+impl Settled {
+    /// Settles γ where it is `auto`, `scale` or `median`.
+    pub fn new(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
+        if !kernel.is_precomputed() && kernel.any_base(|base| *base == Base::Precomputed) {
+            return Err(Error::KernelParameter {
+                kernel: "precomputed",
+                parameter: "kernel",
+                given: kernel.to_string(),
+                allowed: "no other kernel beside it: its rows are those of the kernel matrix",
+            });
+        }
+        if kernel.is_precomputed() {
+            check_precomputed(rows)?;
+        }
+        let kernel = kernel.map_bases(&mut |base| settle(base, rows))?;
+        Settled::from_parts(kernel, rows.n_cols(), Some(rows))
+    }
+
+    /// From a kernel whose parameters are numbers already.
+    fn from_parts(kernel: Kernel, n_cols: usize, rows: Option<&Mat<f64>>) -> Result<Self, Error> {
+        let distances =
+            |base: &Base| matches!(base, Base::Rbf { .. } | Base::RationalQuadratic { .. });
+        let origin = rows
+            .filter(|rows| rows.n_rows() > 0 && kernel.any_base(distances))
+            .map(column_means);
+        Ok(Settled {
+            kernel,
+            n_cols,
+            origin,
+        })
+    }
+
+    /// The kernel, its parameters numbers.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// Columns that rows must have.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// The same kernel for rows of another width, such as scores: its numbers stay.
+    pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> Result<Settled, Error> {
+        Settled::from_parts(self.kernel.clone(), rows.n_cols(), Some(rows))
+    }
+
+    /// Rows made ready; `first` is the number of the first of them, for errors.
+    pub fn points(&self, rows: Mat<f64>, first: usize) -> Result<Points, Error> {
+        if rows.n_cols() != self.n_cols {
+            return Err(Error::WrongWidth {
+                given: rows.n_cols(),
+                expected: self.n_cols,
+            });
+        }
+        let points = Points::new(rows, self.origin.as_deref());
+        if self
+            .kernel
+            .any_base(|base| matches!(base, Base::Chi2 { .. }))
+        {
+            points.check_counts(first)?;
+        }
+        self.check_lengths(&points, first)?;
+        Ok(points)
+    }
+
+    /// Refuses rows of negative k(x, x) where lengths are divided by, and functions that give no number.
+    fn check_lengths(&self, points: &Points, first: usize) -> Result<(), Error> {
+        let mut fault = None;
+        let all = 0..points.len();
+        self.kernel.0.visit(&mut |node| match node {
+            Node::Normalize(of) => {
+                let lengths = of.diagonal(points, all.clone());
+                if let Some(row) = lengths.iter().position(|x| *x < 0.0) {
+                    let what = format!(
+                        "k(x, x) = {} is negative for {of}, so it cannot be normalized",
+                        lengths[row]
+                    );
+                    fault.get_or_insert((row, what));
+                }
+            }
+            Node::Weighted(g, _) => {
+                let value = |row: &[f64]| (g.function)(row);
+                if let Some(row) = points.rows.rows().position(|row| !value(row).is_finite()) {
+                    let what = format!(
+                        "{} gives {}, which is no finite number",
+                        g.name,
+                        value(points.rows.row(row))
+                    );
+                    fault.get_or_insert((row, what));
+                }
+            }
+            _ => {}
+        });
+        match fault {
+            Some((row, what)) => Err(Error::KernelUndefined {
+                row: first + row,
+                what,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A base kernel with its γ as a number.
+fn settle(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
+    let d = rows.n_cols().max(1) as f64;
+    let undefined = |given: &str| {
+        Err(Error::KernelParameter {
+            kernel: base.name(),
+            parameter: "gamma",
+            given: given.to_owned(),
+            allowed: "a number above 0 here: the rows are all alike",
+        })
+    };
+    let gamma = match base.gamma() {
+        Some(Gamma::Auto) => match base {
+            Base::Chi2 { .. } => 1.0,
+            _ => 1.0 / d,
+        },
+        Some(Gamma::Scale) => match variance(rows) {
+            variance if variance > 0.0 => 1.0 / (d * variance),
+            _ => return undefined("scale"),
+        },
+        Some(Gamma::Median) => match median_distance(base, rows) {
+            Some(median) if median > 0.0 => match base {
+                // σ is the median distance, γ = 1/2σ².
+                Base::Rbf { .. } => 0.5 / median,
+                _ => 1.0 / median,
+            },
+            _ => return undefined("median"),
+        },
+        _ => return Ok(base),
+    };
+    Ok(base.with_gamma(Gamma::Value(gamma)))
+}
+
+/// Variance of all cells as one list, with divisor n: what scikit-learn's `scale` divides by.
+fn variance(rows: &Mat<f64>) -> f64 {
+    let cells = rows.as_slice();
+    let n = cells.len().max(1) as f64;
+    let mean = cells.iter().sum::<f64>() / n;
+    cells.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
+}
+
+fn column_means(rows: &Mat<f64>) -> Vec<f64> {
+    let mut means = vec![0.0; rows.n_cols()];
+    for row in rows.rows() {
+        means.iter_mut().zip(row).for_each(|(m, x)| *m += x);
+    }
+    let n = rows.n_rows().max(1) as f64;
+    means.iter_mut().for_each(|m| *m /= n);
+    means
+}
+
+/// The median over pairs of rows of the distance that a kernel decays with; squared for the Gaussian.
+fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
+    let n = rows.n_rows();
+    let mut chosen: Vec<usize> = (0..n).collect();
+    if n > MEDIAN_ROWS {
+        // The first so many of a shuffled list.
+        let mut rng = Rng::new(MEDIAN_SEED);
+        for i in 0..MEDIAN_ROWS {
+            chosen.swap(i, i + rng.below(n - i));
+        }
+        chosen.truncate(MEDIAN_ROWS);
+    }
+    let mut distances = Vec::with_capacity(chosen.len() * chosen.len() / 2);
+    for (at, &i) in chosen.iter().enumerate() {
+        for &j in &chosen[..at] {
+            let (a, b) = (rows.row(i), rows.row(j));
+            distances.push(match base {
+                Base::Rbf { .. } => square(a, b),
+                Base::Chi2 { .. } => chi2(a, b),
+                _ => taxicab(a, b),
+            });
+        }
+    }
+    let middle = distances.len() / 2;
+    if distances.is_empty() {
+        return None;
+    }
+    let (_, median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+    Some(*median)
+}

@@ -1,0 +1,323 @@
+//! Tiles of a kernel matrix: every kernel is evaluated on a whole tile at a time, products by the linear-algebra backend.
+
+use std::ops::Range;
+
+use super::distance::{chi2, square, taxicab};
+use super::expression::Node;
+use super::{Base, Points, Settled};
+use crate::linalg::{dot, exp_all, gaussian_row, write_product};
+use crate::mat::Mat;
+
+/// Rows and columns of a tile: it and what it is made from stay in a core's own cache.
+pub(super) const TILE: usize = 256;
+
+/// The places of a tile: some rows against some others.
+pub(super) struct Tile<'a> {
+    pub(super) a: &'a Points,
+    pub(super) rows: Range<usize>,
+    pub(super) b: &'a Points,
+    pub(super) cols: Range<usize>,
+}
+
+impl Settled {
+    /// k(xᵢ, yⱼ) for the tile's rows and columns, row after row.
+    pub(super) fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
+        debug_assert_eq!(out.len(), tile.rows.len() * tile.cols.len());
+        self.kernel().0.fill(tile, out);
+    }
+
+    /// k(x, x) of every point.
+    pub fn diagonal(&self, points: &Points) -> Vec<f64> {
+        self.kernel().0.diagonal(points, 0..points.len())
+    }
+
+    /// k(xᵢ, yⱼ) of all points with all others.
+    pub fn between(&self, a: &Points, b: &Points) -> Mat<f64> {
+        let mut out = Mat::zeros(a.len(), b.len());
+        for start in (0..a.len()).step_by(TILE) {
+            let rows = start..(start + TILE).min(a.len());
+            for left in (0..b.len()).step_by(TILE) {
+                let cols = left..(left + TILE).min(b.len());
+                let mut cells = vec![0.0; rows.len() * cols.len()];
+                let tile = Tile {
+                    a,
+                    rows: rows.clone(),
+                    b,
+                    cols: cols.clone(),
+                };
+                self.fill(&tile, &mut cells);
+                for (i, row) in rows.clone().zip(cells.chunks_exact(cols.len())) {
+                    out.row_mut(i)[cols.clone()].copy_from_slice(row);
+                }
+            }
+        }
+        out
+    }
+}
+
+impl Node {
+    fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
+        match self {
+            Node::Base(base) => base.fill(tile, out),
+            Node::Multiple(factor, of) => {
+                of.fill(tile, out);
+                out.iter_mut().for_each(|x| *x *= factor);
+            }
+            Node::Sum(parts) => fill_all(parts, tile, out, |x, y| x + y),
+            Node::Product(parts) => fill_all(parts, tile, out, |x, y| x * y),
+            Node::Exp(of) => {
+                of.fill(tile, out);
+                exp_all(out);
+            }
+            Node::Normalize(of) => {
+                of.fill(tile, out);
+                let scale = |points: &Points, range: &Range<usize>| {
+                    let lengths = of.diagonal(points, range.clone()).into_iter();
+                    lengths.map(inverse_root).collect::<Vec<f64>>()
+                };
+                scale_both(out, &scale(tile.a, &tile.rows), &scale(tile.b, &tile.cols));
+            }
+            Node::Weighted(g, of) => {
+                of.fill(tile, out);
+                let values = |points: &Points, range: &Range<usize>| {
+                    let rows = range.clone().map(|i| (g.function)(points.rows.row(i)));
+                    rows.collect::<Vec<f64>>()
+                };
+                scale_both(
+                    out,
+                    &values(tile.a, &tile.rows),
+                    &values(tile.b, &tile.cols),
+                );
+            }
+        }
+    }
+
+    /// k(x, x) of some points.
+    pub(super) fn diagonal(&self, points: &Points, range: Range<usize>) -> Vec<f64> {
+        let all = |parts: &[Node], join: fn(f64, f64) -> f64| {
+            let mut parts = parts
+                .iter()
+                .map(|part| part.diagonal(points, range.clone()));
+            let mut first = parts.next().unwrap_or_default();
+            for other in parts {
+                first
+                    .iter_mut()
+                    .zip(other)
+                    .for_each(|(x, y)| *x = join(*x, y));
+            }
+            first
+        };
+        match self {
+            Node::Base(base) => range.map(|i| base.own(points.rows.row(i), i)).collect(),
+            Node::Multiple(factor, of) => {
+                let mut values = of.diagonal(points, range);
+                values.iter_mut().for_each(|x| *x *= factor);
+                values
+            }
+            Node::Sum(parts) => all(parts, |x, y| x + y),
+            Node::Product(parts) => all(parts, |x, y| x * y),
+            Node::Exp(of) => {
+                let mut values = of.diagonal(points, range);
+                exp_all(&mut values);
+                values
+            }
+            Node::Normalize(of) => {
+                let values = of.diagonal(points, range).into_iter();
+                values.map(|x| f64::from(x > 0.0)).collect()
+            }
+            Node::Weighted(g, of) => {
+                let values = of.diagonal(points, range.clone());
+                let weights = range.map(|i| (g.function)(points.rows.row(i)));
+                values.iter().zip(weights).map(|(x, g)| g * x * g).collect()
+            }
+        }
+    }
+}
+
+/// 1/√x; 0 where there is no length to divide by.
+fn inverse_root(x: f64) -> f64 {
+    if x > 0.0 { 1.0 / x.sqrt() } else { 0.0 }
+}
+
+/// Row i of the tile times rows[i], column j times cols[j].
+fn scale_both(out: &mut [f64], rows: &[f64], cols: &[f64]) {
+    for (row, factor) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
+        row.iter_mut().zip(cols).for_each(|(x, c)| *x *= factor * c);
+    }
+}
+
+fn fill_all(parts: &[Node], tile: &Tile<'_>, out: &mut [f64], join: fn(f64, f64) -> f64) {
+    let mut parts = parts.iter();
+    if let Some(first) = parts.next() {
+        first.fill(tile, out);
+    }
+    let mut other = vec![0.0; out.len()];
+    for part in parts {
+        part.fill(tile, &mut other);
+        out.iter_mut()
+            .zip(&other)
+            .for_each(|(x, y)| *x = join(*x, *y));
+    }
+}
+
+impl Base {
+    fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
+        let gamma = self.gamma_value();
+        match *self {
+            Base::Linear => tile.products(out),
+            Base::Poly { degree, coef0, .. } => {
+                tile.products(out);
+                out.iter_mut()
+                    .for_each(|x| *x = (gamma * *x + coef0).powi(degree as i32));
+            }
+            Base::Tanh { coef0, .. } => {
+                tile.products(out);
+                out.iter_mut()
+                    .for_each(|x| *x = (gamma * *x + coef0).tanh());
+            }
+            Base::Cosine => {
+                tile.products(out);
+                let scale = |points: &Points, range: &Range<usize>| {
+                    let rows = range.clone().map(|i| points.rows.row(i));
+                    rows.map(|x| inverse_root(dot(x, x))).collect::<Vec<f64>>()
+                };
+                scale_both(out, &scale(tile.a, &tile.rows), &scale(tile.b, &tile.cols));
+            }
+            Base::Rbf { .. } => {
+                tile.shifted_products(out, |row, own, others| {
+                    gaussian_row(row, own, others, gamma);
+                });
+                tile.set_diagonal(out, 1.0);
+            }
+            Base::RationalQuadratic { alpha, length } => {
+                let scale = 0.5 / (alpha * length * length);
+                tile.shifted_products(out, |row, own, others| {
+                    for (x, other) in row.iter_mut().zip(others) {
+                        let square = own + other - 2.0 * *x;
+                        let square = if square < 0.0 { 0.0 } else { square };
+                        *x = -alpha * (scale * square).ln_1p();
+                    }
+                    exp_all(row);
+                });
+                tile.set_diagonal(out, 1.0);
+            }
+            // The root of a small difference of squares would be noise: these are taken term by term.
+            Base::Matern { nu, length } => {
+                tile.each(out, square);
+                matern(out, nu, length);
+            }
+            Base::Laplacian { .. } => {
+                tile.each(out, |a, b| -gamma * taxicab(a, b));
+                exp_all(out);
+            }
+            Base::Chi2 { .. } => {
+                tile.each(out, |a, b| -gamma * chi2(a, b));
+                exp_all(out);
+            }
+            Base::Precomputed => {
+                let width = tile.cols.len().max(1);
+                for (i, row) in tile.rows.clone().zip(out.chunks_exact_mut(width)) {
+                    row.copy_from_slice(&tile.a.rows.row(i)[tile.cols.clone()]);
+                }
+            }
+        }
+    }
+
+    /// k(x, x) of a row, which is number i of its points.
+    fn own(&self, x: &[f64], i: usize) -> f64 {
+        let gamma = self.gamma_value();
+        match *self {
+            Base::Linear => dot(x, x),
+            Base::Poly { degree, coef0, .. } => (gamma * dot(x, x) + coef0).powi(degree as i32),
+            Base::Tanh { coef0, .. } => (gamma * dot(x, x) + coef0).tanh(),
+            Base::Cosine => f64::from(dot(x, x) > 0.0),
+            Base::Precomputed => x.get(i).copied().unwrap_or(0.0),
+            Base::Rbf { .. }
+            | Base::RationalQuadratic { .. }
+            | Base::Matern { .. }
+            | Base::Laplacian { .. }
+            | Base::Chi2 { .. } => 1.0,
+        }
+    }
+}
+
+impl Tile<'_> {
+    /// xᵀy.
+    fn products(&self, out: &mut [f64]) {
+        let (a, b) = (self.a.rows.view(), self.b.rows.view());
+        write_product(
+            out,
+            a.slice_rows(self.rows.start, self.rows.end),
+            b.slice_rows(self.cols.start, self.cols.end).transposed(),
+        );
+    }
+
+    /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
+    fn shifted_products(&self, out: &mut [f64], finish: impl Fn(&mut [f64], f64, &[f64])) {
+        let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
+            return;
+        };
+        write_product(
+            out,
+            a.rows.view().slice_rows(self.rows.start, self.rows.end),
+            b.rows
+                .view()
+                .slice_rows(self.cols.start, self.cols.end)
+                .transposed(),
+        );
+        let others = &b.squares[self.cols.clone()];
+        let rows = out.chunks_exact_mut(others.len().max(1));
+        for (row, own) in rows.zip(&a.squares[self.rows.clone()]) {
+            finish(row, *own, others);
+        }
+    }
+
+    /// A point's distance to itself is nothing, whatever rounding says.
+    fn set_diagonal(&self, out: &mut [f64], value: f64) {
+        if !std::ptr::eq(self.a, self.b) {
+            return;
+        }
+        let width = self.cols.len();
+        for i in self.rows.start.max(self.cols.start)..self.rows.end.min(self.cols.end) {
+            out[(i - self.rows.start) * width + i - self.cols.start] = value;
+        }
+    }
+
+    /// A function of two rows, pair by pair.
+    fn each(&self, out: &mut [f64], of: impl Fn(&[f64], &[f64]) -> f64) {
+        let rows = out.chunks_exact_mut(self.cols.len().max(1));
+        for (i, row) in self.rows.clone().zip(rows) {
+            let a = self.a.rows.row(i);
+            for (j, x) in self.cols.clone().zip(row) {
+                *x = of(a, self.b.rows.row(j));
+            }
+        }
+    }
+}
+
+/// Matérn's kernel of squared distances, for ν = p + ½:
+/// e^(−s)·p!/(2p)!·Σᵢ (p+i)!/(i!(p−i)!)·(2s)^(p−i), with s = √(2ν)·r/length (Rasmussen & Williams 2006, eq. 4.16).
+fn matern(squares: &mut [f64], nu: f64, length: f64) {
+    if nu == f64::INFINITY {
+        let factor = -0.5 / (length * length);
+        squares.iter_mut().for_each(|x| *x *= factor);
+        return exp_all(squares);
+    }
+    let p = (nu - 0.5).round() as usize;
+    let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
+    // Coefficients of (2s)^p, (2s)^(p−1), …, 1.
+    let coefficients: Vec<f64> = (0..=p)
+        .map(|i| {
+            factorial(p) / factorial(2 * p) * factorial(p + i) / (factorial(i) * factorial(p - i))
+        })
+        .collect();
+    let scale = (2.0 * nu).sqrt() / length;
+    let mut powers = squares.to_vec();
+    for (x, polynomial) in squares.iter_mut().zip(&mut powers) {
+        let s = scale * x.sqrt();
+        *polynomial = coefficients.iter().fold(0.0, |sum, c| sum * (2.0 * s) + c);
+        *x = -s;
+    }
+    exp_all(squares);
+    squares.iter_mut().zip(&powers).for_each(|(x, p)| *x *= p);
+}

@@ -1,0 +1,130 @@
+//! Pre-images for the Gaussian kernel by iteration (Mika, Schölkopf, Smola, Müller, Scholz & Rätsch 1999, Advances in
+//! Neural Information Processing Systems 11, 536–542).
+//!
+//! Where ‖Φ(z) − P‖² has no slope, z = Σγᵢk(z, xᵢ)xᵢ / Σγᵢk(z, xᵢ); that is repeated until z stays. The weights may be
+//! negative, so the divisor can vanish; then it begins again at the next training row by its distance to P.
+
+use super::{PreImages, RunFound, Targets};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::product;
+use crate::mat::Mat;
+
+/// A step this small, relative to the spread of the training rows, is the last.
+pub(super) const SETTLED: f64 = 1e-10;
+/// Where to begin, at most: the start that was given, then training rows.
+const STARTS: usize = 5;
+/// A divisor below this share of what it is the sum of has vanished.
+const VANISHED: f64 = 1e-12;
+
+/// Where the iteration of one row stands.
+struct Walk {
+    /// Training rows to begin at, nearest to P first.
+    starts: Vec<usize>,
+    begun: usize,
+    step: f64,
+    done: bool,
+}
+
+impl PreImages<'_> {
+    pub(super) fn fixed_point(
+        &self,
+        ctx: &Context,
+        targets: &Targets,
+        start: Option<Mat<f64>>,
+    ) -> Result<RunFound, Error> {
+        let (model, training) = (self.model, &self.model.parts().points);
+        let b = targets.scores.n_rows();
+        let spread = spread(training.rows());
+        // All rows have k(x, x) = 1: the nearest to P are those with the largest ⟨Φ(x), P⟩.
+        let mut walks: Vec<Walk> = (0..b)
+            .map(|i| Walk {
+                starts: largest(targets.products.row(i), STARTS),
+                begun: 0,
+                step: f64::INFINITY,
+                done: false,
+            })
+            .collect();
+        let mut rows = start.unwrap_or_else(|| {
+            let first = |i: usize| walks[i].starts.first().copied().unwrap_or(0);
+            Mat::from_fn(b, model.n_cols(), |i, j| training.rows()[(first(i), j)])
+        });
+        for _ in 0..self.options.max_iterations {
+            ctx.check()?;
+            if walks.iter().all(|walk| walk.done) {
+                break;
+            }
+            let points = model.kernel().points(rows.clone(), 0)?;
+            let mut weights = model.kernel().between(&points, training);
+            let cells = weights.as_mut_slice().iter_mut();
+            cells
+                .zip(targets.weights.as_slice())
+                .for_each(|(k, gamma)| *k *= gamma);
+            let sums = product(weights.view(), training.rows().view());
+            for (i, walk) in walks.iter_mut().enumerate().filter(|(_, walk)| !walk.done) {
+                let divisor: f64 = weights.row(i).iter().sum();
+                let size: f64 = weights.row(i).iter().map(|w| w.abs()).sum();
+                if divisor.abs() > VANISHED * size && size > f64::MIN_POSITIVE {
+                    walk.go(rows.row_mut(i), sums.row(i), divisor, spread);
+                } else {
+                    walk.begin_again(rows.row_mut(i), training.rows());
+                }
+            }
+        }
+        let unsettled = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
+        Ok(RunFound {
+            unsettled: unsettled.reduce(f64::max),
+            rows,
+        })
+    }
+}
+
+impl Walk {
+    /// One step.
+    fn go(&mut self, z: &mut [f64], sums: &[f64], divisor: f64, spread: f64) {
+        let mut square = 0.0;
+        for (z, sum) in z.iter_mut().zip(sums) {
+            let next = sum / divisor;
+            square += (next - *z) * (next - *z);
+            *z = next;
+        }
+        self.step = square.sqrt() / spread;
+        self.done = self.step <= SETTLED;
+    }
+
+    /// The next training row; after the last the nearest one stays.
+    fn begin_again(&mut self, z: &mut [f64], training: &Mat<f64>) {
+        match self.starts.get(self.begun).or(self.starts.first()) {
+            Some(&row) => z.copy_from_slice(training.row(row)),
+            None => self.done = true,
+        }
+        self.done |= self.begun >= self.starts.len();
+        self.begun += 1;
+    }
+}
+
+/// Places of the largest numbers, largest first.
+pub(super) fn largest(numbers: &[f64], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    let count = count.min(order.len());
+    if count == 0 {
+        return order;
+    }
+    let by_size = |a: &usize, b: &usize| numbers[*b].total_cmp(&numbers[*a]).then(a.cmp(b));
+    order.select_nth_unstable_by(count - 1, by_size);
+    order.truncate(count);
+    order.sort_by(by_size);
+    order
+}
+
+/// Root of the mean squared distance of the rows to their mean; 1 where they are all alike.
+fn spread(rows: &Mat<f64>) -> f64 {
+    let (n, d) = (rows.n_rows().max(1) as f64, rows.n_cols());
+    let mut means = vec![0.0; d];
+    for row in rows.rows() {
+        means.iter_mut().zip(row).for_each(|(m, x)| *m += x / n);
+    }
+    let squares = rows.rows().flat_map(|row| row.iter().zip(&means));
+    let spread = (squares.map(|(x, m)| (x - m) * (x - m)).sum::<f64>() / n).sqrt();
+    if spread > 0.0 { spread } else { 1.0 }
+}

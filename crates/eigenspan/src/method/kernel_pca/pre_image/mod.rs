@@ -1,0 +1,324 @@
+//! The way back: rows whose images in feature space lie nearest to given scores.
+//!
+//! Scores s name the point P = mean + Σ sⱼvⱼ = Σᵢ γᵢΦ(xᵢ) with γ = 1/n + αs, which is seldom the image of any row. Three
+//! methods look for a row z with ‖Φ(z) − P‖ small; each says how far it came: ‖Φ(z) − P‖² = k(z, z) − 2Σγᵢk(z, xᵢ) + ‖P‖².
+
+mod distances;
+mod fixed_point;
+mod ridge;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::ridge::Ridge;
+use super::KernelPca;
+use crate::context::Context;
+use crate::error::Error;
+use crate::kernel::{Base, Verdict};
+use crate::linalg::{dot, times_transposed};
+use crate::mat::{Mat, MatView};
+use crate::note::Note;
+
+/// How rows are found from scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum PreImage {
+    /// fixed-point for the Gaussian kernel, ridge for others
+    #[default]
+    Auto,
+    /// Fixed point of Mika et al. 1999, for the Gaussian kernel
+    FixedPoint,
+    /// Kernel ridge regression from scores to rows, as scikit-learn does
+    Ridge,
+    /// Distances to the nearest training rows, as Kwok and Tsang 2004
+    Distances,
+}
+
+/// What can be asked of pre-images.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct PreImageOptions {
+    /// How rows are found from scores
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "pre-image", value_name = "METHOD", default_value = "auto")
+    )]
+    pub method: PreImage,
+
+    /// Ridge: what is added to the diagonal; the more, the smoother
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "ALPHA", default_value_t = 1.0)
+    )]
+    pub alpha: f64,
+
+    /// Distances: training rows that are looked at
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 10))]
+    pub n_neighbors: usize,
+
+    /// Fixed point: steps after which it is given up, with a note
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 1000))]
+    pub max_iterations: usize,
+}
+
+impl Default for PreImageOptions {
+    fn default() -> Self {
+        PreImageOptions {
+            method: PreImage::Auto,
+            alpha: 1.0,
+            n_neighbors: 10,
+            max_iterations: 1000,
+        }
+    }
+}
+
+/// Rows found from scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inverted {
+    /// One row for each row of scores, in the units of the data.
+    pub rows: Mat<f64>,
+    /// ‖Φ(z) − P‖ of each; NaN where the kernel is not positive semi-definite by construction and has no lengths.
+    pub residuals: Vec<f64>,
+    /// What is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// A kernel PCA made ready for the way back.
+#[derive(Debug)]
+pub struct PreImages<'a> {
+    model: &'a KernelPca,
+    options: PreImageOptions,
+    road: Road,
+}
+
+#[derive(Debug)]
+enum Road {
+    FixedPoint,
+    Ridge(Box<Ridge>),
+    Distances,
+}
+
+/// Rows of scores that are taken together.
+const RUN: usize = 64;
+
+/// What a method found for a run of scores.
+struct RunFound {
+    rows: Mat<f64>,
+    /// Rows for which the iteration did not settle, and the largest last step among them.
+    unsettled: Option<f64>,
+}
+
+/// A run of scores, and the points they name.
+struct Targets {
+    /// b × k.
+    scores: Mat<f64>,
+    /// b × n: γ.
+    weights: Mat<f64>,
+    /// ‖P‖².
+    squares: Vec<f64>,
+    /// b × n: ⟨Φ(xᵢ), P⟩ = (Kγ)ᵢ.
+    products: Mat<f64>,
+}
+
+impl KernelPca {
+    /// Makes the way back ready: what all scores need is computed once.
+    ///
+    /// ```
+    /// use eigenspan::method::{KernelPcaOptions, PreImageOptions};
+    /// use eigenspan::solve::Keep;
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, Mat};
+    ///
+    /// let ctx = Context::new();
+    /// let table = Mat::from_fn(30, 2, |i, j| ((i * (3 + 4 * j)) % 11) as f64 / 11.0);
+    /// let options = KernelPcaOptions {
+    ///     kernel: "rbf(gamma=2)".parse()?,
+    ///     ..Default::default()
+    /// };
+    /// let kpca = options.fit(&ctx, &Dense::new(table.view()))?;
+    ///
+    /// // With all components every training row is its own pre-image.
+    /// let back = kpca.pre_images(&ctx, PreImageOptions::default())?;
+    /// let found = back.inverse(&ctx, kpca.scores().view(), None)?;
+    /// assert!(found.residuals.iter().all(|r| *r < 1e-6));
+    /// assert!((found.rows[(7, 1)] - table[(7, 1)]).abs() < 1e-6);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn pre_images(
+        &self,
+        ctx: &Context,
+        options: PreImageOptions,
+    ) -> Result<PreImages<'_>, Error> {
+        let kernel = self.kernel().kernel();
+        let gaussian = matches!(kernel.as_base(), Some(Base::Rbf { .. }));
+        let refuse = |method, allowed| {
+            Err(Error::NoPreImage {
+                method,
+                kernel: kernel.to_string(),
+                allowed,
+            })
+        };
+        let road = match options.method {
+            PreImage::FixedPoint | PreImage::Auto if gaussian => Road::FixedPoint,
+            PreImage::FixedPoint => return refuse("fixed-point", "rbf alone"),
+            PreImage::Ridge | PreImage::Auto => {
+                if kernel.is_precomputed() || !kernel.compares_any_rows() {
+                    let allowed = "kernels of rows of any width: not precomputed, chi2 or functions of your own";
+                    return refuse("ridge", allowed);
+                }
+                Road::Ridge(Box::new(Ridge::new(ctx, self, options.alpha)?))
+            }
+            PreImage::Distances => {
+                if distances::known(kernel).is_none() {
+                    let allowed = "rbf, rational_quadratic, matern(nu=0.5) or linear, alone";
+                    return refuse("distances", allowed);
+                }
+                if options.n_neighbors < 2 {
+                    return Err(Error::UnknownValue {
+                        option: "n_neighbors",
+                        given: options.n_neighbors.to_string(),
+                        allowed: "a whole number from 2 on",
+                    });
+                }
+                Road::Distances
+            }
+        };
+        Ok(PreImages {
+            model: self,
+            options,
+            road,
+        })
+    }
+}
+
+impl PreImages<'_> {
+    /// Rows for scores (b × k). The fixed point begins at `start` (b × d), where it is given: for denoising, the noisy rows.
+    pub fn inverse(
+        &self,
+        ctx: &Context,
+        scores: MatView<'_, f64>,
+        start: Option<MatView<'_, f64>>,
+    ) -> Result<Inverted, Error> {
+        let (k, d) = (self.model.n_components(), self.model.n_cols());
+        if scores.n_cols() != k {
+            return Err(Error::WrongWidth {
+                given: scores.n_cols(),
+                expected: k,
+            });
+        }
+        if let Some(start) = start
+            && (start.n_rows(), start.n_cols()) != (scores.n_rows(), d)
+        {
+            return Err(Error::Mismatch {
+                what: format!(
+                    "{} × {} cells to start from were given for {} rows of {d} columns",
+                    start.n_rows(),
+                    start.n_cols(),
+                    scores.n_rows()
+                ),
+            });
+        }
+        let n = scores.n_rows();
+        ctx.begin("pre-images", Some(n as u64));
+        let run = |from: usize| -> Result<(RunFound, Vec<f64>), Error> {
+            ctx.check()?;
+            let to = (from + RUN).min(n);
+            let targets = self.targets(scores.slice_rows(from, to).to_mat());
+            let start = start.map(|start| start.slice_rows(from, to).to_mat());
+            let found = match &self.road {
+                Road::FixedPoint => self.fixed_point(ctx, &targets, start)?,
+                Road::Ridge(ridge) => ridge.rows(&targets.scores)?,
+                Road::Distances => self.by_distances(&targets)?,
+            };
+            let residuals = self.residuals(&targets, &found.rows)?;
+            ctx.advance((to - from) as u64);
+            Ok((found, residuals))
+        };
+        let starts: Vec<usize> = (0..n).step_by(RUN).collect();
+        let runs: Vec<(RunFound, Vec<f64>)> = ctx.install(|| {
+            starts
+                .into_par_iter()
+                .map(run)
+                .collect::<Result<_, Error>>()
+        })?;
+        self.collected(n, d, runs)
+    }
+
+    fn collected(
+        &self,
+        n: usize,
+        d: usize,
+        runs: Vec<(RunFound, Vec<f64>)>,
+    ) -> Result<Inverted, Error> {
+        let unsettled = runs
+            .iter()
+            .filter_map(|(found, _)| found.unsettled)
+            .reduce(f64::max);
+        let mut cells = Vec::with_capacity(n * d);
+        let mut residuals = Vec::with_capacity(n);
+        for (found, run) in runs {
+            cells.extend(found.rows.into_vec());
+            residuals.extend(run);
+        }
+        let notes = unsettled.map(|step| Note::NotConverged {
+            solver: "fixed-point".to_owned(),
+            iterations: self.options.max_iterations,
+            residual: step,
+            tolerance: fixed_point::SETTLED,
+        });
+        Ok(Inverted {
+            rows: Mat::from_vec(n, d, cells)?,
+            residuals,
+            notes: notes.into_iter().collect(),
+        })
+    }
+
+    /// The points that scores name.
+    fn targets(&self, scores: Mat<f64>) -> Targets {
+        let model = self.model;
+        let (n, b) = (model.n_rows(), scores.n_rows());
+        let row_means = &model.parts().row_means;
+        let mean = row_means.iter().sum::<f64>() / n as f64;
+        // γ = 1/n + αs.
+        let mut weights = times_transposed(scores.view(), model.alpha().view());
+        weights
+            .as_mut_slice()
+            .iter_mut()
+            .for_each(|x| *x += 1.0 / n as f64);
+        // Kγ = (means of rows) + Kαs, and Kα = K̄α + 1·offsetᵀ: the training scores, with what was taken out.
+        let mut products = times_transposed(scores.view(), model.scores().view());
+        let mut squares = Vec::with_capacity(b);
+        for (i, s) in scores.rows().enumerate() {
+            let out = dot(s, model.offset());
+            let row = products.row_mut(i).iter_mut().zip(row_means);
+            row.for_each(|(x, mean)| *x += mean + out);
+            // ‖P‖² = ‖Σ sⱼvⱼ‖² + 2⟨Σ sⱼvⱼ, mean⟩ + ‖mean‖².
+            squares.push(dot(s, s) + 2.0 * out + mean);
+        }
+        Targets {
+            scores,
+            weights,
+            squares,
+            products,
+        }
+    }
+
+    /// ‖Φ(z) − P‖ for rows z.
+    fn residuals(&self, targets: &Targets, rows: &Mat<f64>) -> Result<Vec<f64>, Error> {
+        let kernel = self.model.kernel();
+        if kernel.kernel().verdict() == Verdict::Not {
+            return Ok(vec![f64::NAN; rows.n_rows()]);
+        }
+        let points = kernel.points(rows.clone(), 0)?;
+        let own = kernel.diagonal(&points);
+        let between = kernel.between(&points, &self.model.parts().points);
+        let residual = |i: usize| {
+            let along = dot(between.row(i), targets.weights.row(i));
+            (own[i] - 2.0 * along + targets.squares[i]).max(0.0).sqrt()
+        };
+        Ok((0..rows.n_rows()).map(residual).collect())
+    }
+}

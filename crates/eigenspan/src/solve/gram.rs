@@ -1,0 +1,365 @@
+//! Eigenpairs of a centered kernel matrix K̄: all of them, or the leading ones by products with it.
+//!
+//! K̄ = Φ̄Φ̄ᵀ has the eigenvalues σ² of the scatter in feature space, so what comes out is a [`Spectrum`] whose vectors are the
+//! unit eigenvectors u of K̄ (one cell per row of the data). A kernel that is not positive semi-definite leaves eigenvalues
+//! below zero, which are no squares; [`Negative`] says what is made of them (Chen, Garcia, Gupta, Rahimi & Cazzanti 2009,
+//! J. Machine Learning Research 10, 747–776).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::iterative::{iterate, shape_of};
+use super::krylov::{Found, Symmetric, leading_pairs};
+use super::spectrum::{Pairs, Spectrum};
+use super::{Keep, Problem, Solver, checked_divisor};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{Columns, LinearMap, polish_rows, product, symmetric_eigen};
+use crate::mat::Mat;
+use crate::note::Note;
+
+/// What is made of negative eigenvalues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Negative {
+    /// Take them for zero
+    #[default]
+    Clip,
+    /// Take their magnitude
+    Flip,
+    /// Add the magnitude of the smallest to all
+    Shift,
+    /// Refuse them
+    Error,
+}
+
+impl Negative {
+    /// Its name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Negative::Clip => "clip",
+            Negative::Flip => "flip",
+            Negative::Shift => "shift",
+            Negative::Error => "error",
+        }
+    }
+}
+
+/// A centered kernel matrix, as a solver gets it.
+pub(crate) enum Centered<'a> {
+    /// Written out and already centered.
+    Matrix(Mat<f64>),
+    /// Known by its products.
+    Map(&'a dyn LinearMap),
+}
+
+/// What is known of a centered kernel matrix beside its cells.
+pub(crate) struct Known {
+    /// Rows.
+    pub(crate) n: usize,
+    /// Its trace.
+    pub(crate) trace: f64,
+    /// Whether no eigenvalue can be negative.
+    pub(crate) sure: bool,
+    /// What to make of those that are.
+    pub(crate) negative: Negative,
+}
+
+/// Eigenpairs of a centered kernel matrix.
+#[derive(Debug)]
+pub(crate) struct GramSolution {
+    /// Pairs after negative eigenvalues were dealt with.
+    pub(crate) spectrum: Spectrum,
+    /// The eigenvalues of K̄ itself, one for each pair; 0 where they cannot be told from it.
+    pub(crate) eigenvalues: Vec<f64>,
+    /// K̄·u for each pair, as rows.
+    pub(crate) images: Mat<f64>,
+    /// What is worth knowing.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Eigenpairs, and what became of them.
+struct Treated {
+    /// As K̄ has them.
+    raw: Vec<f64>,
+    /// As they count.
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+    /// What was added to all eigenvalues.
+    lift: f64,
+    /// Sum of all eigenvalues that count.
+    total: f64,
+    /// The eigenvalue after those found, or where it may reach.
+    next: Option<f64>,
+}
+
+/// Eigenpairs of K̄ by the planned solver.
+pub(crate) fn solve_gram(
+    ctx: &Context,
+    centered: &Centered<'_>,
+    known: &Known,
+    problem: &Problem,
+    solver: Solver,
+) -> Result<GramSolution, Error> {
+    let divisor = checked_divisor(problem.convention, known.n, known.n as f64)?;
+    let mut notes = Vec::new();
+    let treated = match centered {
+        Centered::Matrix(matrix) => all_pairs(matrix, known, &mut notes)?,
+        Centered::Map(map) => some_pairs(ctx, *map, known, problem, solver, &mut notes)?,
+    };
+    let first = treated.values.first().copied().unwrap_or(0.0).max(0.0);
+    let floor = known.n as f64 * f64::EPSILON * first;
+    let pairs = Pairs {
+        singular_values: treated.values.iter().map(|x| x.max(0.0).sqrt()).collect(),
+        floors: vec![floor.sqrt(); treated.values.len()],
+        vectors: treated.vectors,
+        norm: treated.total.max(0.0).sqrt(),
+        n_rows: known.n,
+    };
+    let mut spectrum = Spectrum::leading(pairs, problem, divisor);
+    let beyond = treated.values.get(spectrum.len()).copied().or(treated.next);
+    let kept = match problem.keep {
+        // All that vary.
+        Keep::All | Keep::Auto => spectrum.rank.max(1).min(spectrum.len()),
+        _ => spectrum.len(),
+    };
+    spectrum = spectrum.truncated(kept);
+    let vectors = spectrum.vectors.view().transposed();
+    let images = match centered {
+        Centered::Matrix(matrix) => product(matrix.view(), vectors),
+        Centered::Map(map) => map.times(vectors)?,
+    }
+    .transposed();
+    // Residuals are those of the treated matrix: flipped directions point the other way, lifted ones reach farther.
+    let flipped = |i: usize| treated.lift == 0.0 && treated.raw[i] < 0.0 && treated.values[i] > 0.0;
+    let measured = Mat::from_fn(kept, known.n, |i, j| {
+        let sign = if flipped(i) { -1.0 } else { 1.0 };
+        sign * images[(i, j)] + treated.lift * spectrum.vectors[(i, j)]
+    });
+    let clipped = |i: usize| treated.values[i] <= 0.0;
+    spectrum.set_residuals(&measured);
+    (0..kept)
+        .filter(|&i| clipped(i))
+        .for_each(|i| spectrum.residuals[i] = 0.0);
+    spectrum.set_angle(beyond);
+    let raw = |i: usize| match treated.raw[i] {
+        value if value.abs() > floor => value,
+        _ => 0.0,
+    };
+    Ok(GramSolution {
+        eigenvalues: (0..kept).map(raw).collect(),
+        spectrum,
+        images,
+        notes,
+    })
+}
+
+/// A negative eigenvalue below this share of the largest magnitude is rounding.
+fn rounding(n: usize, values: &[f64]) -> f64 {
+    let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    8.0 * n as f64 * f64::EPSILON * largest
+}
+
+fn note_negative(known: &Known, smallest: f64, largest: f64, count: Option<usize>) -> Note {
+    Note::NegativeEigenvalues {
+        count,
+        smallest,
+        largest,
+        negative: known.negative.name().to_owned(),
+    }
+}
+
+/// All eigenpairs of a matrix that is written out.
+fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<Treated, Error> {
+    let (values, vectors) = symmetric_eigen(matrix)?;
+    let below = -rounding(known.n, &values);
+    let negative: Vec<f64> = values.iter().copied().filter(|x| *x < below).collect();
+    let plain = Treated {
+        raw: values.clone(),
+        values: values.clone(),
+        vectors,
+        lift: 0.0,
+        total: known.trace,
+        next: None,
+    };
+    let (Some(smallest), Some(largest)) = (values.last().copied(), values.first().copied()) else {
+        return Ok(plain);
+    };
+    if negative.is_empty() {
+        return Ok(plain);
+    }
+    if known.negative == Negative::Error {
+        return Err(Error::NegativeEigenvalues { smallest, largest });
+    }
+    notes.push(note_negative(
+        known,
+        smallest,
+        largest,
+        Some(negative.len()),
+    ));
+    let lost: f64 = negative.iter().sum();
+    Ok(match known.negative {
+        Negative::Flip => flipped(plain, known.trace - 2.0 * lost),
+        Negative::Shift => lifted(matrix, -smallest, known.trace)?,
+        _ => Treated {
+            values: values.iter().map(|x| x.max(0.0)).collect(),
+            total: known.trace - lost,
+            ..plain
+        },
+    })
+}
+
+/// Pairs by the magnitude of their eigenvalues.
+fn flipped(plain: Treated, total: f64) -> Treated {
+    let values = &plain.raw;
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
+    let n = plain.vectors.n_cols();
+    Treated {
+        raw: order.iter().map(|&i| values[i]).collect(),
+        values: order.iter().map(|&i| values[i].abs()).collect(),
+        vectors: Mat::from_fn(order.len(), n, |i, j| plain.vectors[(order[i], j)]),
+        total,
+        ..plain
+    }
+}
+
+/// Pairs of K̄ + lift·C: the direction in which all rows are alike stays at zero.
+fn lifted(matrix: &Mat<f64>, lift: f64, trace: f64) -> Result<Treated, Error> {
+    let n = matrix.n_rows();
+    let share = lift / n as f64;
+    let lifted = Mat::from_fn(n, n, |i, j| {
+        matrix[(i, j)] + if i == j { lift - share } else { -share }
+    });
+    let (values, vectors) = symmetric_eigen(&lifted)?;
+    Ok(Treated {
+        raw: values.iter().map(|x| x - lift).collect(),
+        values,
+        vectors,
+        lift,
+        total: trace + lift * (n - 1) as f64,
+        next: None,
+    })
+}
+
+/// A symmetric map as the iteration sees it: A, or c·I − A, whose largest eigenvalue is c minus A's smallest.
+struct OfMap<'a> {
+    map: &'a dyn LinearMap,
+    turned: Option<f64>,
+}
+
+impl Symmetric for OfMap<'_> {
+    fn dim(&self) -> usize {
+        self.map.shape().0
+    }
+    fn apply(&self, q: &Columns) -> Result<Columns, Error> {
+        let q = q.to_mat();
+        let mut product = self.map.times(q.view())?;
+        if let Some(top) = self.turned {
+            let cells = product.as_mut_slice().iter_mut().zip(q.as_slice());
+            cells.for_each(|(x, q)| *x = top * q - *x);
+        }
+        Ok(Columns::from_mat(&product))
+    }
+}
+
+/// The leading eigenpairs by products.
+fn some_pairs(
+    ctx: &Context,
+    map: &dyn LinearMap,
+    known: &Known,
+    problem: &Problem,
+    solver: Solver,
+    notes: &mut Vec<Note>,
+) -> Result<Treated, Error> {
+    if !known.sure && known.negative == Negative::Flip {
+        return Err(Error::Mismatch {
+            what: format!(
+                "negative = `flip` needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all"
+            ),
+        });
+    }
+    let whole = OfMap { map, turned: None };
+    ctx.begin("eigenpairs", None);
+    let found = iterate(ctx, &whole, problem, (solver, false), known.n, known.trace)?;
+    let smallest = match known.sure {
+        true => 0.0,
+        false => smallest_eigenvalue(ctx, map, &found, problem)?,
+    };
+    let Found {
+        values,
+        mut vectors,
+        residuals,
+        next,
+        products,
+    } = found;
+    polish_rows(&mut vectors);
+    notes.extend(note_unconverged(&residuals, products, problem, solver));
+    let largest = values.first().copied().unwrap_or(0.0);
+    // The smallest is known to the tolerance, not to rounding.
+    let unsure = rounding(known.n, &values).max(2.0 * problem.tolerance * largest.abs());
+    let mut lift = 0.0;
+    let mut total = known.trace;
+    if smallest < -unsure {
+        if known.negative == Negative::Error {
+            return Err(Error::NegativeEigenvalues { smallest, largest });
+        }
+        notes.push(note_negative(known, smallest, largest, None));
+        match known.negative {
+            Negative::Shift => {
+                lift = -smallest;
+                total += lift * (known.n - 1) as f64;
+            }
+            // The others below zero are not known; at least this much of the trace was lost to them.
+            _ => total -= smallest,
+        }
+    }
+    let lifted = |x: f64| (x + lift).max(0.0);
+    Ok(Treated {
+        values: values.iter().map(|x| lifted(*x)).collect(),
+        raw: values,
+        vectors,
+        lift,
+        total,
+        next: next.map(lifted),
+    })
+}
+
+fn note_unconverged(
+    residuals: &[f64],
+    products: usize,
+    problem: &Problem,
+    solver: Solver,
+) -> Option<Note> {
+    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
+    (worst > problem.tolerance).then(|| Note::NotConverged {
+        solver: solver.name().to_owned(),
+        iterations: products,
+        residual: worst,
+        tolerance: problem.tolerance,
+    })
+}
+
+/// The smallest eigenvalue of A, from the largest of λ₁I − A.
+fn smallest_eigenvalue(
+    ctx: &Context,
+    map: &dyn LinearMap,
+    found: &Found,
+    problem: &Problem,
+) -> Result<f64, Error> {
+    let top = found.values.first().map_or(0.0, |x| x.abs());
+    let turned = OfMap {
+        map,
+        turned: Some(top),
+    };
+    let wanted = shape_of(Solver::Lanczos, 1, problem, &turned);
+    let pair = leading_pairs(ctx, &turned, wanted)?;
+    Ok(pair.values.first().map_or(0.0, |x| top - x))
+}
+
+/// The trace of K̄ from the diagonal of K and the means of its rows: Σ kᵢᵢ − n·mean.
+pub(crate) fn centered_trace(diagonal: &[f64], row_means: &[f64]) -> f64 {
+    let terms = diagonal.iter().zip(row_means);
+    terms.map(|(own, mean)| own - mean).sum()
+}
