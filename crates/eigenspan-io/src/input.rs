@@ -9,10 +9,9 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use eigenspan::Context;
-use eigenspan::error::grouped;
+use eigenspan::error::{grouped, nearest};
 
 use crate::error::ReadError;
-use crate::nearest::nearest;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]

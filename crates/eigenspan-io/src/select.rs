@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use eigenspan::error::nearest;
+
 use crate::error::ReadError;
-use crate::nearest::nearest;
 use crate::options::ReadOptions;
 
 /// What the options say about the columns of a file.
