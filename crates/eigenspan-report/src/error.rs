@@ -24,7 +24,7 @@ pub enum JobError {
     #[error("{name}: {error}")]
     Core {
         /// Name of the data.
-        name: String,
+        name: Box<str>,
         /// What was refused.
         error: Error,
         /// A better tip than the general one, where the data offered one.
@@ -66,13 +66,13 @@ impl JobError {
             Error::Source(inner) => match inner.downcast::<ReadError>() {
                 Ok(read) => JobError::Read(*read),
                 Err(other) => JobError::Core {
-                    name: name.to_owned(),
+                    name: name.into(),
                     error: Error::Source(other),
                     tip: None,
                 },
             },
             error => JobError::Core {
-                name: name.to_owned(),
+                name: name.into(),
                 error,
                 tip: None,
             },

@@ -157,7 +157,7 @@ pub enum Error {
         /// The parameter's name.
         parameter: &'static str,
         /// Its value.
-        given: String,
+        given: Box<str>,
         /// What it takes, in words.
         allowed: &'static str,
     },

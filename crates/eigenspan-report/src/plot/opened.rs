@@ -46,7 +46,7 @@ impl Opened {
         let rows = on_columns!(self, source => row_facts(ctx, pca, source, None, options));
         rows.map_err(|error| match error {
             error @ Error::Memory { .. } => JobError::Core {
-                name: self.table.name().to_owned(),
+                name: self.table.name().into(),
                 error,
                 tip: Some("--sample 10000 draws that many rows".to_owned()),
             },

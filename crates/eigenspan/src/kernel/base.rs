@@ -265,7 +265,7 @@ impl Base {
             Err(Error::KernelParameter {
                 kernel,
                 parameter,
-                given,
+                given: given.into(),
                 allowed,
             })
         };

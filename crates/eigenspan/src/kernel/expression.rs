@@ -87,7 +87,7 @@ impl Kernel {
             Err(Error::KernelParameter {
                 kernel: "a multiple",
                 parameter: "factor",
-                given: factor.to_string(),
+                given: factor.to_string().into(),
                 allowed: "a number above 0",
             })
         }

@@ -28,7 +28,7 @@ impl Settled {
             return Err(Error::KernelParameter {
                 kernel: "precomputed",
                 parameter: "kernel",
-                given: kernel.to_string(),
+                given: kernel.to_string().into(),
                 allowed: "no other kernel beside it: its rows are those of the kernel matrix",
             });
         }
@@ -132,7 +132,7 @@ fn settle(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
         Err(Error::KernelParameter {
             kernel: base.name(),
             parameter: "gamma",
-            given: given.to_owned(),
+            given: given.into(),
             allowed: "a number above 0 here: the rows are all alike",
         })
     };

@@ -25,7 +25,7 @@ impl Fourier {
         let refuse = || Error::KernelParameter {
             kernel: "fourier",
             parameter: "kernel",
-            given: kernel.kernel().to_string(),
+            given: kernel.kernel().to_string().into(),
             allowed: "rbf, laplacian or matern alone",
         };
         if n_frequencies == 0 {

@@ -80,7 +80,7 @@ impl NystromOptions {
             return Err(Error::KernelParameter {
                 kernel: "nystrom",
                 parameter: "kernel",
-                given: kernel.to_string(),
+                given: kernel.to_string().into(),
                 allowed: "kernels that are positive semi-definite by construction",
             });
         }
