@@ -4,15 +4,17 @@
 //! the parts belong together.
 
 mod error;
+mod fitted;
 mod pca;
+mod tensor;
 
 pub use error::ModelError;
+pub use fitted::{Fitted, FittedRef};
 
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use eigenspan::Pca;
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,14 +38,6 @@ pub struct Model {
     pub origin: Origin,
     /// The shape of the pictures it was fitted to, if they were pictures.
     pub picture: Option<Picture>,
-}
-
-/// The one list of methods a model file can hold.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Fitted {
-    /// A principal component analysis.
-    Pca(Box<Pca>),
 }
 
 /// Where a model comes from, for whoever opens the file later.
@@ -73,11 +67,13 @@ struct Header {
 impl Model {
     /// The bytes of a model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let Fitted::Pca(pca) = &self.fitted;
-        let (model, tensors) = pca::write(pca)?;
+        let (model, tensors) = match &self.fitted {
+            Fitted::Pca(pca) => pca::write(pca)?,
+            Fitted::KernelPca(_) => return Err(ModelError::damaged("not yet")),
+        };
         let header = Header {
             format_version: FORMAT_VERSION,
-            method: "pca".to_owned(),
+            method: self.fitted.view().method().to_owned(),
             origin: self.origin.clone(),
             picture: self.picture,
             model,
