@@ -52,17 +52,15 @@ fn of_kernel(kpca: &KernelPca) -> serde_json::Map<String, Value> {
         ("kernel", json!(kernel.to_string())),
         ("verdict", json!(kernel.verdict().to_string())),
         ("eigenvalues", json!(kpca.eigenvalues())),
+        ("eigenvalue_errors", json!(kpca.eigenvalue_errors())),
+        ("n_basis", json!(kpca.parts().basis.len())),
     ];
     pairs.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
 }
 
 /// What is in the model of a kernel PCA.
 pub fn describe_kernel(kpca: &KernelPca, origin: &Origin) -> Value {
-    let mut object = described(kpca, json!(kpca.parts().options), origin);
-    if let Some(object) = object.as_object_mut() {
-        object.insert("n_basis".to_owned(), json!(kpca.n_rows()));
-    }
-    object
+    described(kpca, json!(kpca.parts().options), origin)
 }
 
 /// What is in any model.

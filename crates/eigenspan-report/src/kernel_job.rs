@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use eigenspan::prepare::Missing;
 use eigenspan::solve::Plan;
 use eigenspan::{Context, Error, KernelPca, KernelPcaOptions, Note};
 use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open};
@@ -63,7 +64,7 @@ pub fn fit(ctx: &Context, job: &KernelFitJob) -> Result<KernelFit, JobError> {
     }
     let kpca = fit_table(ctx, &table, &job.options)?;
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
-    let first = Some(kpca.scores().col(0));
+    let first = kpca.scores().map(|scores| scores.col(0));
     let summary = Summary::new(
         &kpca,
         first.as_ref().map(|first| (first.as_slice(), names.as_deref())),
@@ -110,10 +111,10 @@ pub(crate) fn fit_table(
 }
 
 /// Missing cells are refused with their line and column, which only the reader knows.
-fn refuse_missing(table: &Table, _options: &KernelPcaOptions) -> Result<(), JobError> {
+fn refuse_missing(table: &Table, options: &KernelPcaOptions) -> Result<(), JobError> {
     match table.missing() {
-        Some(missing) => Err(missing.error().into()),
-        None => Ok(()),
+        Some(missing) if options.missing == Missing::Error => Err(missing.error().into()),
+        _ => Ok(()),
     }
 }
 

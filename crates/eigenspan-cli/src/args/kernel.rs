@@ -22,11 +22,15 @@ Examples:
                                                 the table is the kernel matrix itself
   eigenspan plan kpca rings.csv -k 2            what would run, and why";
 
+/// The option of the library, with the sign that its value needs here.
+const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
+
 /// A kernel PCA: the command line keeps 90 % of the variance unless told otherwise.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Kernel PCA")]
 #[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
 #[command(mut_arg("kernel", |arg| arg.value_parser(parse_kernel)))]
+#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
 #[command(mut_arg("gamma", |arg| arg.allow_negative_numbers(true)))]
 pub(crate) struct KernelArgs {
     #[command(flatten)]

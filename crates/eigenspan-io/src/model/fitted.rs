@@ -1,6 +1,7 @@
 //! What was fitted, whatever the method: the list of methods, and what all of them can be asked.
 
 use eigenspan::method::Names;
+use eigenspan::prepare::find_not_finite;
 use eigenspan::solve::{Plan, Spectrum};
 use eigenspan::source::{Rows, Source, col_label};
 use eigenspan::{Context, Error, KernelPca, Mat, Note, Pca, Real};
@@ -146,7 +147,13 @@ impl<'a> FittedRef<'a> {
     ) -> Result<Mat<f64>, Error> {
         match self {
             FittedRef::Pca(pca) => pca.transform_rows(ctx, source, rows),
-            FittedRef::KernelPca(kpca) => kpca.transform_block(ctx, rows),
+            FittedRef::KernelPca(kpca) => {
+                let scores = kpca.transform_block(ctx, rows)?;
+                match scores.as_slice().iter().all(|x| x.is_finite()) {
+                    true => Ok(scores),
+                    false => Err(find_not_finite(ctx, source)),
+                }
+            }
         }
     }
 }

@@ -1,8 +1,7 @@
 //! A kernel PCA as tensors and JSON: what projection and the way back need, and nothing else of the training rows.
 
 use eigenspan::kernel::{Fourier, Kernel, Settled};
-use eigenspan::method::kernel_pca::{Basis, SpectrumError};
-use eigenspan::method::{KernelPca, KernelPcaParts};
+use eigenspan::method::{Basis, KernelPca, KernelPcaParts, SpectrumError};
 use eigenspan::prepare::Preparation;
 use eigenspan::solve::{Plan, Road, Spectrum};
 use eigenspan::{KernelPcaOptions, Mat, Note};

@@ -5,6 +5,7 @@
 
 mod error;
 mod fitted;
+mod kernel_pca;
 mod pca;
 mod tensor;
 
@@ -69,7 +70,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let (model, tensors) = match &self.fitted {
             Fitted::Pca(pca) => pca::write(pca)?,
-            Fitted::KernelPca(_) => return Err(ModelError::damaged("not yet")),
+            Fitted::KernelPca(kpca) => kernel_pca::write(kpca)?,
         };
         let header = Header {
             format_version: FORMAT_VERSION,
@@ -116,19 +117,20 @@ impl Model {
             _ => return Err(ModelError::damaged("it has no format version")),
         }
         let header: Header = serde_json::from_str(header).map_err(ModelError::damaged)?;
-        match header.method.as_str() {
-            "pca" => {
-                let pca = pca::read(header.model, &tensors)?;
-                Ok(Model {
-                    picture: checked(header.picture, pca.n_cols())?,
-                    fitted: Fitted::Pca(Box::new(pca)),
-                    origin: header.origin,
-                })
+        let fitted = match header.method.as_str() {
+            "pca" => Fitted::Pca(Box::new(pca::read(header.model, &tensors)?)),
+            "kpca" => Fitted::KernelPca(Box::new(kernel_pca::read(header.model, &tensors)?)),
+            other => {
+                return Err(ModelError::OtherMethod {
+                    found: other.to_owned(),
+                });
             }
-            other => Err(ModelError::OtherMethod {
-                found: other.to_owned(),
-            }),
-        }
+        };
+        Ok(Model {
+            picture: checked(header.picture, fitted.view().n_cols())?,
+            fitted,
+            origin: header.origin,
+        })
     }
 
     /// Writes the model file; the old file or the whole new one is there at any moment.
