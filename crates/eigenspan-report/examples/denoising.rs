@@ -49,7 +49,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                     height: SIDE,
                 },
                 n_cols: width,
-                inks: row.iter().map(|x| Some(sequential(x.clamp(0.0, 1.0)))).collect(),
+                inks: row
+                    .iter()
+                    .map(|x| Some(sequential(x.clamp(0.0, 1.0))))
+                    .collect(),
             }));
         }
     }

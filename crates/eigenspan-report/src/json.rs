@@ -55,7 +55,10 @@ fn of_kernel(kpca: &KernelPca) -> serde_json::Map<String, Value> {
         ("eigenvalue_errors", json!(kpca.eigenvalue_errors())),
         ("n_basis", json!(kpca.parts().basis.len())),
     ];
-    pairs.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
+    pairs
+        .map(|(key, value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
 }
 
 /// What is in the model of a kernel PCA.

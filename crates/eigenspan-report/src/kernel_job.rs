@@ -55,9 +55,7 @@ pub fn fit(ctx: &Context, job: &KernelFitJob) -> Result<KernelFit, JobError> {
         command: job.command.as_deref(),
     };
     results.check()?;
-    if let Some(scores) = &job.scores {
-        genotypes::refuse_eigenvec(scores)?;
-    }
+    refuse_eigenvec(job)?;
     let table = open(&job.input, &job.read, ctx)?;
     for column in &job.keep {
         table.column_index(column)?;
@@ -67,7 +65,9 @@ pub fn fit(ctx: &Context, job: &KernelFitJob) -> Result<KernelFit, JobError> {
     let first = kpca.scores().map(|scores| scores.col(0));
     let summary = Summary::new(
         &kpca,
-        first.as_ref().map(|first| (first.as_slice(), names.as_deref())),
+        first
+            .as_ref()
+            .map(|first| (first.as_slice(), names.as_deref())),
     );
     let notes = table.notes().iter().chain(kpca.notes()).cloned().collect();
     let (outputs, files) = results.write(ctx, &table, (&kpca).into())?;
@@ -108,6 +108,20 @@ pub(crate) fn fit_table(
         Numbers::F64(source) => options.fit(ctx, source),
     };
     fitted.map_err(|error| explain(table, options, error))
+}
+
+/// Eigenvectors as PLINK writes them are those of a PCA.
+fn refuse_eigenvec(job: &KernelFitJob) -> Result<(), JobError> {
+    match &job.scores {
+        Some(scores) if genotypes::eigenval_of(scores).is_some() => Err(JobError::Usage {
+            what: format!(
+                "{} would hold eigenvectors of genotypes, which a kernel PCA does not have",
+                scores.name()
+            ),
+            tip: Some("a name that ends in .tsv or .csv holds its scores".to_owned()),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Missing cells are refused with their line and column, which only the reader knows.

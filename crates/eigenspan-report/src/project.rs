@@ -15,15 +15,15 @@ use eigenspan_io::{
     Format, Formatted, Input, Layout, Numbers, Output, ReadOptions, Table, TableWriter, open,
 };
 
-pub use back::Residuals;
 pub(crate) use back::Back;
+pub use back::Residuals;
 pub(crate) use columns::{note_ignored, open_for};
 pub(crate) use write::{format_for, table_scores, write_scores, write_unit_scores};
 
 use crate::JobError;
 use crate::genotypes;
-use crate::results::refuse_input;
 use crate::picture::{self, Place};
+use crate::results::refuse_input;
 use back::cells_of;
 use columns::scores_columns;
 use write::{Part, carried, write_parts};

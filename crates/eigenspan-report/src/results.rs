@@ -35,7 +35,12 @@ impl Results<'_> {
         }
         let eigenval = self.scores.and_then(genotypes::eigenval_of);
         let scores = self.scores.and_then(path_of);
-        for path in self.model.into_iter().chain(scores).chain(eigenval.as_deref()) {
+        for path in self
+            .model
+            .into_iter()
+            .chain(scores)
+            .chain(eigenval.as_deref())
+        {
             refuse_input(self.input, path)?;
             probe(path)?;
         }
@@ -73,12 +78,7 @@ impl Results<'_> {
     }
 
     /// Writes the model with the story of how it came to be; it is yet to be placed.
-    fn seal(
-        &self,
-        table: &Table,
-        fitted: FittedRef<'_>,
-        path: &Path,
-    ) -> Result<Sealed, JobError> {
+    fn seal(&self, table: &Table, fitted: FittedRef<'_>, path: &Path) -> Result<Sealed, JobError> {
         let origin = Origin {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.map(str::to_owned),

@@ -16,7 +16,11 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
         }
         DenoiseMethod::Kpca(args) => {
             let (options, pre_image) = (args.kernel.options.clone(), args.pre_image);
-            job_of(&args.noisy, options.seed, By::KernelPca { options, pre_image })
+            job_of(
+                &args.noisy,
+                options.seed,
+                By::KernelPca { options, pre_image },
+            )
         }
     };
     let done = denoise::denoise(ctx, &job)?;

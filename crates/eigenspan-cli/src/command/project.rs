@@ -3,8 +3,8 @@
 use eigenspan::Context;
 use eigenspan::method::PreImageOptions;
 use eigenspan_io::Output;
-use eigenspan_report::{JobError, json, text};
 use eigenspan_report::project::{self, ProjectJob, Projected};
+use eigenspan_report::{JobError, json, text};
 use serde_json::json;
 
 use crate::args::{Inverse, Project};

@@ -35,7 +35,11 @@ fn a_kernel_brings_rows_back_to_a_circle_and_keeps_the_form_of_the_table() {
     let sandbox = with_circle();
     let typed = "denoise kpca noisy.csv --train clean.csv -k 8 --kernel rbf(sigma=1) -o out.csv";
     let run = sandbox.done(&typed.split(' ').collect::<Vec<_>>());
-    for word in ["denoised by kernel PCA", "8 components of the 80 rows of clean.csv", "taken out"] {
+    for word in [
+        "denoised by kernel PCA",
+        "8 components of the 80 rows of clean.csv",
+        "taken out",
+    ] {
         assert!(run.out.contains(word), "{word}: {run:#?}");
     }
     let (noisy, out) = (sandbox.table("noisy.csv"), sandbox.table("out.csv"));
@@ -53,7 +57,10 @@ fn a_kernel_brings_rows_back_to_a_circle_and_keeps_the_form_of_the_table() {
     let rms = ((square("x") + square("y") + square("z")) / 240.0).sqrt();
     let said = object["rms_change"].as_f64().expect("a number");
     assert!((said - rms).abs() < 1e-12 * rms, "{said} and {rms}");
-    assert_eq!(object["residual"]["each"].as_array().map(Vec::len), Some(80));
+    assert_eq!(
+        object["residual"]["each"].as_array().map(Vec::len),
+        Some(80)
+    );
 }
 
 #[test]
@@ -85,10 +92,39 @@ fn arrays_come_out_as_arrays_in_the_type_of_the_input() {
     sandbox.done(&typed.split(' ').collect::<Vec<_>>());
     let out = npy_values(&sandbox.bytes("out.npy"));
     assert_eq!(out.len(), 600);
-    let error = |x: &[f64]| x.iter().zip(&clean).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+    let error = |x: &[f64]| {
+        x.iter()
+            .zip(&clean)
+            .map(|(a, b)| (a - b) * (a - b))
+            .sum::<f64>()
+    };
     assert!(error(&out) < error(&noisy) / 2.0);
-    let one = sandbox.done(&["denoise", "kpca", "noisy.npy", "--train", "clean.npy", "-k", "4", "--threads", "1", "-o", "-"]);
-    let two = sandbox.done(&["denoise", "kpca", "noisy.npy", "--train", "clean.npy", "-k", "4", "--threads", "2", "-o", "-"]);
+    let one = sandbox.done(&[
+        "denoise",
+        "kpca",
+        "noisy.npy",
+        "--train",
+        "clean.npy",
+        "-k",
+        "4",
+        "--threads",
+        "1",
+        "-o",
+        "-",
+    ]);
+    let two = sandbox.done(&[
+        "denoise",
+        "kpca",
+        "noisy.npy",
+        "--train",
+        "clean.npy",
+        "-k",
+        "4",
+        "--threads",
+        "2",
+        "-o",
+        "-",
+    ]);
     assert_eq!(one.out, two.out);
 }
 
@@ -107,24 +143,37 @@ fn pictures_come_out_as_pictures() {
     let sandbox = Sandbox::new();
     let mut next = noise();
     // Bars at one of eight heights.
-    let bar = |i: usize| (0..64).map(|p| if p / 8 == i % 8 { 200u8 } else { 20 }).collect();
+    let bar = |i: usize| {
+        (0..64)
+            .map(|p| if p / 8 == i % 8 { 200u8 } else { 20 })
+            .collect()
+    };
     let clean: Vec<Vec<u8>> = (0..40).map(bar).collect();
     let noisy: Vec<Vec<u8>> = (0..8)
-        .map(|i| clean[i].iter().map(|x| (f64::from(*x) + 38.0 * next()) as u8).collect())
+        .map(|i| {
+            clean[i]
+                .iter()
+                .map(|x| (f64::from(*x) + 38.0 * next()) as u8)
+                .collect()
+        })
         .collect();
     sandbox.write("clean-images-idx3-ubyte", idx(&clean));
     sandbox.write("noisy-images-idx3-ubyte", idx(&noisy));
     let typed = "denoise kpca noisy-images-idx3-ubyte --train clean-images-idx3-ubyte -k 7 --gamma median -o";
     let to = |place: &'static str| typed.split(' ').chain([place]).collect::<Vec<_>>();
     sandbox.done(&to("out/"));
-    let count = std::fs::read_dir(sandbox.path("out")).expect("a folder").count();
+    let count = std::fs::read_dir(sandbox.path("out"))
+        .expect("a folder")
+        .count();
     assert_eq!(count, 8);
     // As numbers they are nearer to the clean ones than the noisy ones were.
     sandbox.done(&to("out.npy"));
     let out = npy_values(&sandbox.bytes("out.npy"));
     let clean = clean[..8].concat();
     let error = |x: &mut dyn Iterator<Item = f64>| {
-        x.zip(&clean).map(|(a, b)| (a - f64::from(*b)).powi(2)).sum::<f64>()
+        x.zip(&clean)
+            .map(|(a, b)| (a - f64::from(*b)).powi(2))
+            .sum::<f64>()
     };
     let (before, after) = (
         error(&mut noisy.concat().into_iter().map(f64::from)),
@@ -137,17 +186,40 @@ fn pictures_come_out_as_pictures() {
 fn what_cannot_be_denoised_is_refused_and_leaves_no_file() {
     let sandbox = with_circle();
     let refused = |typed: &str, words: &[&str]| {
-        sandbox.refused(&typed.split(' ').collect::<Vec<_>>()).says(words);
+        sandbox
+            .refused(&typed.split(' ').collect::<Vec<_>>())
+            .says(words);
     };
     refused("denoise kpca noisy.csv -o out.csv", &["--train"]);
-    refused("denoise kpca noisy.csv --train gone.csv -o out.csv", &["gone.csv"]);
-    refused("denoise pca noisy.csv --train clean.csv -o clean.csv", &["is the input"]);
-    refused("denoise pca noisy.csv --train clean.csv -o noisy.csv", &["is the input"]);
-    refused("denoise pca noisy.csv --train clean.csv -k 4 -o out.csv", &["4 components"]);
-    refused("denoise pca noisy.csv --train clean.csv -o out.png", &["was not fitted to pictures"]);
+    refused(
+        "denoise kpca noisy.csv --train gone.csv -o out.csv",
+        &["gone.csv"],
+    );
+    refused(
+        "denoise pca noisy.csv --train clean.csv -o clean.csv",
+        &["is the input"],
+    );
+    refused(
+        "denoise pca noisy.csv --train clean.csv -o noisy.csv",
+        &["is the input"],
+    );
+    refused(
+        "denoise pca noisy.csv --train clean.csv -k 4 -o out.csv",
+        &["4 components"],
+    );
+    refused(
+        "denoise pca noisy.csv --train clean.csv -o out.png",
+        &["was not fitted to pictures"],
+    );
     sandbox.write("other.csv", "x,w\n1,2\n3,4\n5,7\n");
-    refused("denoise kpca other.csv --train clean.csv -o out.csv", &["missing: y, z"]);
-    refused("denoise kpca noisy.csv --train clean.csv --kernel chi2 -o out.csv", &["chi2"]);
+    refused(
+        "denoise kpca other.csv --train clean.csv -o out.csv",
+        &["missing: y, z"],
+    );
+    refused(
+        "denoise kpca noisy.csv --train clean.csv --kernel chi2 -o out.csv",
+        &["chi2"],
+    );
 }
 
 /// An array of the USPS digits, where they lie beside the workspace.
@@ -223,14 +295,24 @@ fn kernel_pca_tuned_on_training_digits_denoises_held_out_ones_better_than_pca_at
     sandbox.write("train.npy", npy_f64(PIXELS, &train));
     sandbox.write("noisy.npy", npy_f64(PIXELS, &noisy));
     let by_pca = ["24", "32", "48", "64", "96"].map(|k| {
-        left(&sandbox, &format!("pca noisy.npy --train train.npy -k {k}"), &test)
+        left(
+            &sandbox,
+            &format!("pca noisy.npy --train train.npy -k {k}"),
+            &test,
+        )
     });
     let by_pca_best = by_pca.iter().copied().fold(f64::INFINITY, f64::min);
     let typed = format!("kpca noisy.npy --train train.npy {}", best.1);
     let by_kernel = left(&sandbox, &typed, &test);
     let before = mean_square(&noisy, &test);
-    println!("noisy {before:.4}, PCA {by_pca:.4?}, kernel PCA {by_kernel:.4} ({})", best.1);
+    println!(
+        "noisy {before:.4}, PCA {by_pca:.4?}, kernel PCA {by_kernel:.4} ({})",
+        best.1
+    );
     // scikit-learn's PCA leaves 0.0309 at its best.
     assert!((by_pca_best - 0.0309).abs() < 2e-4, "{by_pca:?}");
-    assert!(by_kernel < 0.95 * by_pca_best, "{by_kernel} and {by_pca_best}");
+    assert!(
+        by_kernel < 0.95 * by_pca_best,
+        "{by_kernel} and {by_pca_best}"
+    );
 }

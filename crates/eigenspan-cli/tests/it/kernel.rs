@@ -34,7 +34,10 @@ fn iris_has_the_eigenvalues_and_scores_that_scikit_learn_finds() {
 #[test]
 fn a_linear_kernel_is_pca() {
     let sandbox = Sandbox::with_tables();
-    sandbox.done(&words("fit pca wine.csv -k 3 -o a.csv --label-column target -q", &[]));
+    sandbox.done(&words(
+        "fit pca wine.csv -k 3 -o a.csv --label-column target -q",
+        &[],
+    ));
     sandbox.done(&words(
         "fit kpca wine.csv -k 3 -o b.csv --label-column target --kernel linear -q",
         &[],
@@ -56,7 +59,10 @@ fn parted(sandbox: &Sandbox, scores: &str) -> f64 {
     let best = names.map(|name| {
         let scores = table.numbers(name);
         let right = |at: f64| {
-            let low = scores.iter().zip(&inner).filter(|(x, y)| (**x <= at) == **y);
+            let low = scores
+                .iter()
+                .zip(&inner)
+                .filter(|(x, y)| (**x <= at) == **y);
             let low = low.count() as f64 / scores.len() as f64;
             low.max(1.0 - low)
         };
@@ -68,7 +74,10 @@ fn parted(sandbox: &Sandbox, scores: &str) -> f64 {
 #[test]
 fn kernels_part_rings_that_pca_leaves_mixed() {
     let sandbox = Sandbox::with_tables();
-    sandbox.done(&words("fit pca rings.csv -k 2 --label-column ring -o pca.csv -q", &[]));
+    sandbox.done(&words(
+        "fit pca rings.csv -k 2 --label-column ring -o pca.csv -q",
+        &[],
+    ));
     let by_pca = parted(&sandbox, "pca.csv");
     assert!(by_pca < 0.8, "{by_pca}");
     for kernel in ["poly(degree=2, gamma=1, coef0=1)", "rbf(gamma=0.5)"] {
@@ -96,7 +105,10 @@ fn a_fit_says_which_kernel_how_much_and_how_sure() {
         assert!(run.out.contains(word), "{word}: {run:#?}");
     }
     let run = sandbox.done(&words("fit kpca iris.csv -k 2 --kernel tanh(gamma=1)", &[]));
-    assert!(run.out.contains("not positive semi-definite by construction"));
+    assert!(
+        run.out
+            .contains("not positive semi-definite by construction")
+    );
     run.says(&["negative eigenvalue", "taken for zero"]);
 }
 
@@ -113,23 +125,46 @@ fn a_plan_says_what_would_run() {
 /// Kernels and options whose models differ in what they hold.
 const MODELS: [&[&str]; 6] = [
     &["--kernel", "rbf(gamma=0.25)"],
-    &["--kernel", "0.5*rbf(sigma=2) + poly(degree=2, coef0=1)*normalize(linear)"],
+    &[
+        "--kernel",
+        "0.5*rbf(sigma=2) + poly(degree=2, coef0=1)*normalize(linear)",
+    ],
     &["--kernel", "tanh(gamma=0.01)", "--negative", "flip"],
     &["--kernel", "matern(nu=1.5, length=2)", "--scale"],
-    &["--kernel", "rbf", "--approximate", "nystrom", "--n-landmarks", "40"],
-    &["--kernel", "laplacian", "--approximate", "fourier", "--n-landmarks", "64"],
+    &[
+        "--kernel",
+        "rbf",
+        "--approximate",
+        "nystrom",
+        "--n-landmarks",
+        "40",
+    ],
+    &[
+        "--kernel",
+        "laplacian",
+        "--approximate",
+        "fourier",
+        "--n-landmarks",
+        "64",
+    ],
 ];
 
 #[test]
 fn a_model_file_gives_the_same_scores_to_the_bit() {
     let sandbox = Sandbox::with_tables();
     for options in MODELS {
-        let fit = words("fit kpca iris.csv -k 3 -m m.safetensors -o a.csv -q", options);
+        let fit = words(
+            "fit kpca iris.csv -k 3 -m m.safetensors -o a.csv -q",
+            options,
+        );
         sandbox.done(&fit);
         sandbox.done(&words("transform m.safetensors iris.csv -o b.csv -q", &[]));
         assert_eq!(sandbox.text("a.csv"), sandbox.text("b.csv"), "{options:?}");
         // One thread gives the same bits as two.
-        let again = words("fit kpca iris.csv -k 3 -m n.safetensors -o c.csv -q --threads 1", options);
+        let again = words(
+            "fit kpca iris.csv -k 3 -m n.safetensors -o c.csv -q --threads 1",
+            options,
+        );
         sandbox.done(&again);
         assert_eq!(sandbox.text("a.csv"), sandbox.text("c.csv"), "{options:?}");
     }
@@ -161,8 +196,14 @@ fn a_precomputed_kernel_matrix_gives_the_scores_of_its_rows() {
     }
     sandbox.write("k.csv", matrix);
     sandbox.write("rows.csv", rows);
-    sandbox.done(&words("fit kpca k.csv -k 3 --kernel precomputed -m m -o a.csv -q", &[]));
-    sandbox.done(&words("fit kpca rows.csv -k 3 --kernel rbf(gamma=1) -o b.csv -q", &[]));
+    sandbox.done(&words(
+        "fit kpca k.csv -k 3 --kernel precomputed -m m -o a.csv -q",
+        &[],
+    ));
+    sandbox.done(&words(
+        "fit kpca rows.csv -k 3 --kernel rbf(gamma=1) -o b.csv -q",
+        &[],
+    ));
     let (a, b) = (sandbox.table("a.csv"), sandbox.table("b.csv"));
     for name in ["PC1", "PC2", "PC3"] {
         assert_close(&a.numbers(name), &b.numbers(name), 1e-8);
@@ -202,9 +243,13 @@ fn residuals(object: &Value) -> Vec<f64> {
 #[test]
 fn all_components_lead_back_to_the_rows() {
     let sandbox = Sandbox::with_tables();
-    let fit = "fit kpca rings.csv -k all -m m -o s.csv -q --label-column ring --kernel rbf(gamma=0.5)";
+    let fit =
+        "fit kpca rings.csv -k all -m m -o s.csv -q --label-column ring --kernel rbf(gamma=0.5)";
     sandbox.done(&words(fit, &[]));
-    let object = sandbox.json(&words("inverse m s.csv -o back.csv --label-column ring", &[]));
+    let object = sandbox.json(&words(
+        "inverse m s.csv -o back.csv --label-column ring",
+        &[],
+    ));
     assert_eq!(residuals(&object).len(), 200);
     assert!(residuals(&object).iter().all(|r| *r < 1e-6), "{object:#}");
     let (back, rings) = (sandbox.table("back.csv"), sandbox.table("rings.csv"));
@@ -227,7 +272,11 @@ fn every_way_back_says_how_near_it_came() {
         assert_eq!(residuals(&object).len(), 200, "{method}");
         // Rows lie within 1.5 of where they were: half the distance of the rings.
         let (back, rings) = (sandbox.table("back.csv"), sandbox.table("rings.csv"));
-        let off = back.numbers("x").iter().zip(rings.numbers("x")).map(|(a, b)| (a - b).abs());
+        let off = back
+            .numbers("x")
+            .iter()
+            .zip(rings.numbers("x"))
+            .map(|(a, b)| (a - b).abs());
         let mean = off.sum::<f64>() / 200.0;
         assert!(mean < 0.75, "{method}: {mean}");
     }
@@ -235,8 +284,15 @@ fn every_way_back_says_how_near_it_came() {
     sandbox.done(&words(fit, &[]));
     sandbox.done(&words("transform poly rings.csv -o p.csv -q", &[]));
     sandbox
-        .refused(&words("inverse poly p.csv -o b.csv --pre-image fixed-point", &[]))
-        .says(&["does not know the kernel poly", "rbf alone", "--pre-image auto"]);
+        .refused(&words(
+            "inverse poly p.csv -o b.csv --pre-image fixed-point",
+            &[],
+        ))
+        .says(&[
+            "does not know the kernel poly",
+            "rbf alone",
+            "--pre-image auto",
+        ]);
     sandbox.done(&words("fit pca rings.csv -k 1 -m pca -o t.csv -q", &[]));
     sandbox
         .refused(&words("inverse pca t.csv -o b.csv --pre-image ridge", &[]))
@@ -246,7 +302,10 @@ fn every_way_back_says_how_near_it_came() {
 #[test]
 fn figures_of_a_kernel_pca_are_drawn_from_its_model() {
     let sandbox = Sandbox::with_tables();
-    sandbox.done(&words("fit kpca rings.csv -k 3 -m m --kernel rbf(gamma=0.5) -q", &[]));
+    sandbox.done(&words(
+        "fit kpca rings.csv -k 3 -m m --kernel rbf(gamma=0.5) -q",
+        &[],
+    ));
     for typed in [
         "plot scores m rings.csv -o f.svg --color-by ring -q",
         "plot pairs m rings.csv -o f.svg -q",
@@ -257,7 +316,10 @@ fn figures_of_a_kernel_pca_are_drawn_from_its_model() {
     }
     sandbox
         .refused(&words("plot loadings m rings.csv", &[]))
-        .says(&["a kernel PCA has components of its own space", "scree, scores or pairs"]);
+        .says(&[
+            "a kernel PCA has components of its own space",
+            "scree, scores or pairs",
+        ]);
     sandbox
         .refused(&words("plot scores m", &[]))
         .says(&["shows rows", "plot scores m DATA"]);

@@ -17,7 +17,10 @@ fn refused(sandbox: &Sandbox, table: &str, options: &[&str], words: &[&str]) {
 fn a_kernel_that_cannot_be_read_is_marked_where_it_goes_wrong() {
     let sandbox = Sandbox::with_tables();
     let cases: [(&str, &[&str]); 7] = [
-        ("gauss", &["column 1", "rbf", "poly", "laplacian", "precomputed"]),
+        (
+            "gauss",
+            &["column 1", "rbf", "poly", "laplacian", "precomputed"],
+        ),
         ("rbf(gama=1)", &["column 5", "gamma"]),
         ("rbf(gamma=-1)", &["gamma", "above 0"]),
         ("poly(degree=0)", &["degree"]),
@@ -39,11 +42,31 @@ fn a_kernel_that_cannot_be_read_is_marked_where_it_goes_wrong() {
 #[test]
 fn numbers_that_no_kernel_takes_are_refused() {
     let sandbox = Sandbox::with_tables();
-    refused(&sandbox, "iris.csv", &["--gamma", "-1"], &["gamma", "above 0"]);
-    refused(&sandbox, "iris.csv", &["--gamma", "wide"], &["scale", "median"]);
+    refused(
+        &sandbox,
+        "iris.csv",
+        &["--gamma", "-1"],
+        &["gamma", "above 0"],
+    );
+    refused(
+        &sandbox,
+        "iris.csv",
+        &["--gamma", "wide"],
+        &["scale", "median"],
+    );
     refused(&sandbox, "iris.csv", &["-k", "0"], &["at least 1"]);
-    refused(&sandbox, "iris.csv", &["-k", "151"], &["151 components", "150 rows"]);
-    refused(&sandbox, "iris.csv", &["--solver", "covariance"], &["auto, full, lanczos or randomized"]);
+    refused(
+        &sandbox,
+        "iris.csv",
+        &["-k", "151"],
+        &["151 components", "150 rows"],
+    );
+    refused(
+        &sandbox,
+        "iris.csv",
+        &["--solver", "covariance"],
+        &["auto, full, lanczos or randomized"],
+    );
     refused(
         &sandbox,
         "iris.csv",
@@ -56,13 +79,28 @@ fn numbers_that_no_kernel_takes_are_refused() {
 fn rows_for_which_a_kernel_is_not_defined_are_named() {
     let sandbox = Sandbox::with_tables();
     sandbox.write("signs.csv", "a,b\n1,2\n3,-4\n5,6\n7,8\n");
-    refused(&sandbox, "signs.csv", &["--kernel", "chi2"], &["row 2", "-4", "chi2", "at least 0"]);
+    refused(
+        &sandbox,
+        "signs.csv",
+        &["--kernel", "chi2"],
+        &["row 2", "-4", "chi2", "at least 0"],
+    );
     sandbox.write("nan.csv", "a,b\n1,2\n3,nan\n5,6\n7,8\n");
-    refused(&sandbox, "nan.csv", &[], &["nan.csv line 3", "--missing mean"]);
+    refused(
+        &sandbox,
+        "nan.csv",
+        &[],
+        &["nan.csv line 3", "--missing mean"],
+    );
     sandbox.write("inf.csv", "a,b\n1,2\n3,inf\n5,6\n7,8\n");
     refused(&sandbox, "inf.csv", &[], &["inf.csv"]);
     sandbox.write("alike.csv", "a,b\n1,2\n1,2\n1,2\n");
-    refused(&sandbox, "alike.csv", &["--gamma", "median"], &["the rows are all alike"]);
+    refused(
+        &sandbox,
+        "alike.csv",
+        &["--gamma", "median"],
+        &["the rows are all alike"],
+    );
     sandbox.write("one.csv", "a,b\n1,2\n");
     refused(&sandbox, "one.csv", &[], &["1 row", "too few"]);
 }
@@ -71,15 +109,34 @@ fn rows_for_which_a_kernel_is_not_defined_are_named() {
 fn a_kernel_matrix_that_is_none_is_refused() {
     let sandbox = Sandbox::with_tables();
     let options = ["--kernel", "precomputed"];
-    refused(&sandbox, "iris.csv", &options, &["150 × 4", "as many rows as columns"]);
+    refused(
+        &sandbox,
+        "iris.csv",
+        &options,
+        &["150 × 4", "as many rows as columns"],
+    );
     sandbox.write("k.csv", "a,b,c\n2,1,0\n1,2,0.5\n0,0.75,2\n");
-    refused(&sandbox, "k.csv", &options, &["symmetric", "row 3, column 2", "row 2, column 3", "2.5e-1"]);
+    refused(
+        &sandbox,
+        "k.csv",
+        &options,
+        &["symmetric", "row 3, column 2", "row 2, column 3", "2.5e-1"],
+    );
 }
 
 #[test]
 fn more_rows_than_the_memory_allows_are_refused_with_what_would_fit() {
     let sandbox = Sandbox::with_tables();
-    let options = ["-k", "5", "--approximate", "none", "--solver", "full", "--memory", "1MB"];
+    let options = [
+        "-k",
+        "5",
+        "--approximate",
+        "none",
+        "--solver",
+        "full",
+        "--memory",
+        "1MB",
+    ];
     refused(&sandbox, "digits.csv", &options, &["may be used"]);
 }
 
@@ -90,7 +147,10 @@ fn what_transform_and_inverse_cannot_do_leaves_no_file() {
     sandbox
         .refused(&["transform", "m", "wine.csv", "-o", "new.csv"])
         .says(&["does not fit the model m", "missing: sepal_length"]);
-    sandbox.write("some.csv", "sepal_length,sepal_width,petal_length,petal_width\n1,2,,4\n5,6,7,8\n");
+    sandbox.write(
+        "some.csv",
+        "sepal_length,sepal_width,petal_length,petal_width\n1,2,,4\n5,6,7,8\n",
+    );
     sandbox
         .refused(&["transform", "m", "some.csv", "-o", "new.csv"])
         .says(&["some.csv"]);

@@ -211,7 +211,8 @@ fn parts_that_do_not_belong_together_are_refused() {
 /// With the model `m` of a kernel PCA of iris, and its `scores.csv`.
 fn with_kernel_model() -> Sandbox {
     let sandbox = Sandbox::with_tables();
-    let typed = "fit kpca iris.csv -k 2 -m m -o scores.csv --quiet --scale --kernel rbf(gamma=0.25)";
+    let typed =
+        "fit kpca iris.csv -k 2 -m m -o scores.csv --quiet --scale --kernel rbf(gamma=0.25)";
     sandbox.done(&typed.split(' ').collect::<Vec<_>>());
     sandbox
 }

@@ -68,7 +68,12 @@ impl KernelSubject {
         let Some(opened) = &self.opened else {
             return sink(&ScreeNumbers::plain((&self.kpca).into()).scree());
         };
-        let all = table_scores(ctx, &opened.table, opened.pick.as_deref(), (&self.kpca).into())?;
+        let all = table_scores(
+            ctx,
+            &opened.table,
+            opened.pick.as_deref(),
+            (&self.kpca).into(),
+        )?;
         let axes = &self.summary.axes;
         let (color, names) = (Color::of(opened, job)?, row_names(opened)?);
         if job.kind == Kind::Pairs {

@@ -131,9 +131,8 @@ fn worst(notes: Vec<Note>) -> Vec<Note> {
     };
     let mut kept: Vec<Note> = Vec::new();
     for note in notes {
-        let alike = |known: &&mut Note| {
-            std::mem::discriminant(*known) == std::mem::discriminant(&note)
-        };
+        let alike =
+            |known: &&mut Note| std::mem::discriminant(*known) == std::mem::discriminant(&note);
         match kept.iter_mut().find(alike) {
             Some(known) if size(&note) > size(known) => *known = note,
             Some(_) => {}
