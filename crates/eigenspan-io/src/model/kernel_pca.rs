@@ -73,17 +73,7 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
             BasisKind::Frequencies
         }
     };
-    let preparation = parts.preparation.as_ref();
-    for (name, values) in [
-        ("origin", parts.kernel.origin()),
-        ("fill", parts.fill.as_deref()),
-        ("center", preparation.map(|p| p.center.as_slice())),
-        ("scale", preparation.and_then(|p| p.scale.as_deref())),
-    ] {
-        if let Some(values) = values {
-            tensors.push((name, Tensor::new(vec![d], values)));
-        }
-    }
+    tensors.extend(by_column(parts));
     let header = KernelPcaHeader {
         options: parts.options.clone(),
         columns: parts.columns.clone(),
@@ -105,6 +95,22 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
         serde_json::to_value(header).map_err(ModelError::damaged)?,
         tensors,
     ))
+}
+
+/// What there is of one number per column.
+fn by_column(parts: &KernelPcaParts) -> Tensors {
+    let preparation = parts.preparation.as_ref();
+    let lists = [
+        ("origin", parts.kernel.origin()),
+        ("fill", parts.fill.as_deref()),
+        ("center", preparation.map(|p| p.center.as_slice())),
+        ("scale", preparation.and_then(|p| p.scale.as_deref())),
+    ];
+    let there = lists
+        .into_iter()
+        .filter_map(|(name, list)| Some((name, list?)));
+    let tensor = |list: &[f64]| Tensor::new(vec![list.len()], list);
+    there.map(|(name, list)| (name, tensor(list))).collect()
 }
 
 pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca, ModelError> {

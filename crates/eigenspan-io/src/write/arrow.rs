@@ -6,8 +6,8 @@ use polars_arrow_format::ipc::{
     MessageHeader, MetadataVersion, Precision, RecordBatch, Schema, Type,
 };
 
-use super::{Layout, Slot};
 use super::columns::{Columns, Floats};
+use super::{Layout, Slot};
 use crate::table::TextColumn;
 
 const MAGIC: &[u8] = b"ARROW1";

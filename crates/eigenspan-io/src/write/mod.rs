@@ -308,7 +308,7 @@ impl TableWriter {
             _ => {
                 let order = (self.slots.as_slice(), self.delimiter());
                 rows::append_rows(texts, numbers, range, order, &mut bytes);
-            },
+            }
         }
         Formatted {
             bytes,

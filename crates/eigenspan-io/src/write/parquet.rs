@@ -10,8 +10,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::{Layout, Slot};
 use super::columns::{Columns, Floats};
+use super::{Layout, Slot};
 
 /// Turns groups of rows into bytes.
 pub(super) struct ParquetEncoder {

@@ -14,7 +14,7 @@ use eigenspan_io::{Format, Formatted, Input, Layout, Output, Picture, ReadOption
 
 use super::back::cells_of;
 use super::write::{Carried, Part, carried, created, formatted, scores_of_part, write_parts};
-use super::{Back, ProjectJob, Residuals, format_for, no_way_back, note_ignored, open_for};
+use super::{Back, ProjectJob, Residuals, format_for, no_way_back, open_for};
 use crate::job::{self, FitJob};
 use crate::kernel_job::{self, KernelFitJob};
 use crate::picture::{self, Place};
@@ -118,7 +118,6 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     };
     let mut notes = learnt.notes;
     notes.extend(table.notes().iter().cloned());
-    notes.extend(note_ignored(&table, fitted));
     match pictures.filter(|place| place.is_meant(table.picture())) {
         Some(place) => {
             let shape = picture::shape(Path::new(table.name()), table.picture(), None, &place)?;
