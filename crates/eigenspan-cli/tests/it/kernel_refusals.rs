@@ -70,7 +70,7 @@ fn numbers_that_no_kernel_takes_are_refused() {
     refused(
         &sandbox,
         "iris.csv",
-        &["--kernel", "tanh(gamma=1)", "--negative", "error"],
+        &["--kernel", "tanh(gamma=0.01)", "--negative", "error"],
         &["negative eigenvalues", "--negative clip"],
     );
 }
