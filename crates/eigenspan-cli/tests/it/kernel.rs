@@ -104,7 +104,10 @@ fn a_fit_says_which_kernel_how_much_and_how_sure() {
     ] {
         assert!(run.out.contains(word), "{word}: {run:#?}");
     }
-    let run = sandbox.done(&words("fit kpca iris.csv -k 2 --kernel tanh(gamma=0.01)", &[]));
+    let run = sandbox.done(&words(
+        "fit kpca iris.csv -k 2 --kernel tanh(gamma=0.01)",
+        &[],
+    ));
     assert!(
         run.out
             .contains("not positive semi-definite by construction")
@@ -285,11 +288,8 @@ fn every_way_back_says_how_near_it_came() {
         assert_eq!(residuals(&object).len(), 200, "{method}");
         // Rows lie within 1.5 of where they were: half the distance of the rings.
         let (back, rings) = (sandbox.table("back.csv"), sandbox.table("rings.csv"));
-        let off = back
-            .numbers("x")
-            .iter()
-            .zip(rings.numbers("x"))
-            .map(|(a, b)| (a - b).abs());
+        let pairs = back.numbers("x").into_iter().zip(rings.numbers("x"));
+        let off = pairs.map(|(a, b)| (a - b).abs());
         let mean = off.sum::<f64>() / 200.0;
         assert!(mean < 0.75, "{method}: {mean}");
     }
