@@ -157,14 +157,7 @@ fn write_pages(shell: &Shell) -> Result<PathBuf, String> {
         let text = path.to_str().map(str::to_owned);
         text.ok_or_else(|| "the target folder's name is not UTF-8".to_owned())
     };
-    // `cargo run` would build it once more, with the features of its own crate alone.
-    shell.run_cargo(&[
-        "build",
-        "--workspace",
-        "--all-features",
-        "--bin",
-        "eigenspan",
-    ])?;
+    // Built for the tests above; `cargo run` and `cargo build` would take other features of what it stands on, and build that anew.
     let program = shell.target().join("debug/eigenspan");
     for (name, data, told) in REPORTS {
         let data = match data == WIDE {
