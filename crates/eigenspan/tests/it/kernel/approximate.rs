@@ -219,7 +219,7 @@ fn the_way_back_from_landmarks_leads_near_the_rows() {
         })
     };
     let x = circle(400);
-    let model = fitted(&by(Approximate::Nystrom, 60, "rbf(gamma=1)", 8), &x);
+    let model = fitted(&by(Approximate::Nystrom, 60, "rbf(gamma=1)", 14), &x);
     let ctx = Context::new();
     let scores = projected(&model, &x);
     let back = model
