@@ -101,6 +101,15 @@ pub enum Note {
         /// What was made of them: clip, flip or shift.
         negative: String,
     },
+    /// Features stand for a kernel matrix.
+    Approximated {
+        /// Which: nystrom or fourier.
+        how: String,
+        /// How many landmarks, or features.
+        size: usize,
+        /// The most that an eigenvalue can lie below the exact one (fourier: two standard errors), relative to the first.
+        error: f64,
+    },
     /// Rows left out because they have missing cells.
     DroppedRows {
         /// How many.
@@ -149,6 +158,11 @@ impl Note {
                 "scale",
                 "std",
                 "brings every column to variance 1",
+            )),
+            Note::Approximated { size, .. } => Some(Hint::new(
+                "n_landmarks",
+                (2 * size).to_string(),
+                "comes nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
@@ -240,6 +254,21 @@ impl fmt::Display for Note {
                     f,
                     "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
                 )
+            }
+            Note::Approximated { how, size, error } => {
+                let percent = format!("{:.2} %", 100.0 * error);
+                match how.as_str() {
+                    "nystrom" => write!(
+                        f,
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
+                        counted(*size, "landmark")
+                    ),
+                    _ => write!(
+                        f,
+                        "approximated by {}: eigenvalues are off by about {percent} of the first at most (two standard errors)",
+                        counted(*size, "random Fourier feature")
+                    ),
+                }
             }
             Note::DroppedRows { rows } => {
                 write!(f, "{} with missing cells left out", counted(*rows, "row"))
