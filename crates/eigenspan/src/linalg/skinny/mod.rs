@@ -5,11 +5,13 @@
 //! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
 
 mod columns;
+mod lower;
 mod sparse;
 #[cfg(test)]
 mod tests;
 
 pub use columns::Columns;
+pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
 
 use rayon::prelude::*;
@@ -144,7 +146,7 @@ pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
 }
 
 /// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).
-fn add_times(
+pub(crate) fn add_times(
     (cells, across, along): (&[f64], usize, usize),
     (n_rows, depth): (usize, usize),
     vectors: &[f64],

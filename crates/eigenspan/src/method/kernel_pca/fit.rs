@@ -69,7 +69,8 @@ impl KernelPcaOptions {
         let columns = source.col_names().map(<[String]>::to_vec);
         ctx.install(|| {
             let gram = match stored {
-                true => Gram::stored(ctx, &kernel, &points)?,
+                true if plan.solver == Solver::Full => Gram::stored(ctx, &kernel, &points)?,
+                true => Gram::half(ctx, &kernel, &points)?,
                 false => Gram::recomputed(ctx, &kernel, &points),
             };
             self.solve(ctx, gram, &kernel, &points, (plan, sure, tolerance))
