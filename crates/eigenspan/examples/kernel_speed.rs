@@ -1,8 +1,8 @@
 //! Times kernel PCA and its parts on rows in memory, for `benches/`: one JSON object per run of the program.
 //!
-//! `kernel_speed TRAIN.npy KERNEL K REPEATS [--new=NEW.npy] [--memory=BYTES] [--tolerance=T] [--solver=S] [--parts]`. With
-//! `--new` the projection of those rows is timed too; with `--parts`, the kernel matrix and a product with it instead of a
-//! fit. K = 0 times the kernel matrix alone.
+//! `kernel_speed TRAIN.npy KERNEL K REPEATS [--new=NEW.npy] [--memory=BYTES] [--tolerance=T] [--solver=S]
+//! [--keep=whole|half|single|anew]`. With `--new` the projection of those rows is timed too. With `--keep`, the kernel matrix
+//! kept that way and its product with K vectors are timed instead of a fit.
 
 use std::error::Error;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [data, kernel, k, repeats, rest @ ..] = args.as_slice() else {
-        return Err("usage: kernel_speed TRAIN.npy KERNEL K REPEATS [--new=NEW.npy] [--memory=BYTES] [--tolerance=T] [--solver=S] [--parts]".into());
+        return Err("usage: kernel_speed TRAIN.npy KERNEL K REPEATS [--new=NEW.npy] [--memory=BYTES] [--tolerance=T] [--solver=S] [--keep=whole|half|single|anew]".into());
     };
     let flag = |name: &str| rest.iter().find_map(|a| a.strip_prefix(name));
     let (k, repeats): (usize, usize) = (k.parse()?, repeats.parse()?);
@@ -34,9 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         solver: flag("--solver=").map_or(Ok(Default::default()), str::parse)?,
         ..Default::default()
     };
-    let mut out = match k == 0 || rest.iter().any(|a| a == "--parts") {
-        true => parts(&ctx, &options, train, k, repeats)?,
-        false => fit(&ctx, &options, &train, flag("--new="), repeats)?,
+    let mut out = match flag("--keep=") {
+        Some(keep) => parts(&ctx, &options, train, (keep, k), repeats)?,
+        None => fit(&ctx, &options, &train, flag("--new="), repeats)?,
     };
     out["peak_rss_kb"] = json!(peak_rss_kb());
     println!("{out}");
@@ -48,7 +48,7 @@ fn parts(
     ctx: &Context,
     options: &KernelPcaOptions,
     train: Mat<f64>,
-    k: usize,
+    (keep, k): (&str, usize),
     repeats: usize,
 ) -> Result<Value, Box<dyn Error>> {
     let kernel = Settled::new(&options.kernel, &train)?;
@@ -58,7 +58,12 @@ fn parts(
     let (mut gram_seconds, mut product_seconds) = (Vec::new(), Vec::new());
     let mut means = Vec::new();
     for _ in 0..repeats {
-        let (seconds, gram) = timed(|| Gram::stored(ctx, &kernel, &points))?;
+        let (seconds, gram) = timed(|| match keep {
+            "half" => Gram::half(ctx, &kernel, &points),
+            "single" => Gram::single(ctx, &kernel, &points),
+            "anew" => Ok(Gram::recomputed(ctx, &kernel, &points)),
+            _ => Gram::stored(ctx, &kernel, &points),
+        })?;
         gram_seconds.push(seconds);
         if k > 0 {
             let (seconds, _) = timed(|| gram.times(&vectors))?;

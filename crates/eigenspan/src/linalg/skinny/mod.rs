@@ -197,8 +197,11 @@ impl Work for Times<'_> {
         let step = (DEPTH_BYTES / (8 * I::VECTORS * lanes)).max(16);
         for from in (0..self.depth).step_by(step) {
             let depth = step.min(self.depth - from);
-            for left in (0..self.width).step_by(I::VECTORS * lanes) {
-                let live = ((self.width - left) / lanes).min(I::VECTORS);
+            let mut left = 0;
+            while left < self.width {
+                // Shared out evenly: a single register at the end would keep the processor waiting.
+                let vectors = (self.width - left) / lanes;
+                let live = vectors.div_ceil(vectors.div_ceil(I::VECTORS));
                 let mut row = 0;
                 // SAFETY: rows, depth and columns stay inside what was asserted above; `I` as promised by the caller.
                 unsafe {
@@ -219,6 +222,7 @@ impl Work for Times<'_> {
                         row += 1;
                     }
                 }
+                left += live * lanes;
             }
         }
     }
