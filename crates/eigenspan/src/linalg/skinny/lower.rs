@@ -10,11 +10,15 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::{Columns, add_times};
+use crate::linalg::simd::prefetch_all;
 use crate::error::Error;
 
 /// Rows and columns of a tile: it and what it is made from stay in a core's own cache. A whole number of any processor's
 /// registers, three at a time, and no power of two: columns of a tile then lie in different places of the first-level cache.
 pub(crate) const SIDE: usize = 240;
+
+/// Rows of a tile that are asked for at once.
+const SLAB: usize = 8;
 
 /// A symmetric matrix known by the tiles of its lower half.
 pub(crate) trait LowerTiles: Sync {
@@ -58,7 +62,14 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
             let (down, across) = (run_of(row), run_of(col));
             let (n_rows, n_cols) = (down.len() / width, across.len() / width);
             if let Some(out) = below {
-                add_times((cells, n_cols, 1), (n_rows, n_cols), across, out, width);
+                // It comes from far away: a few rows are asked for while those before them are multiplied.
+                let slabs = cells.chunks(SLAB * n_cols).zip(out.chunks_mut(SLAB * width));
+                for (at, (slab, out)) in slabs.enumerate() {
+                    let next = cells.chunks(SLAB * n_cols).nth(at + 1);
+                    prefetch_all(next.unwrap_or_default());
+                    let count = slab.len() / n_cols;
+                    add_times((slab, n_cols, 1), (count, n_cols), across, out, width);
+                }
             }
             if let Some(out) = above {
                 add_times((cells, 1, n_cols), (n_cols, n_rows), down, out, width);
