@@ -14,7 +14,10 @@ pub(crate) fn write_inner(out: &mut [f64], a: &[f64], b: &[f64], d: usize) {
     }
     // What is packed for a few rows does not come back.
     let (n_rows, n_cols) = (a.len() / d, b.len() / d);
-    let views = (MatView::from_rows(a, n_rows, d), MatView::from_rows(b, n_cols, d));
+    let views = (
+        MatView::from_rows(a, n_rows, d),
+        MatView::from_rows(b, n_cols, d),
+    );
     match views {
         (Ok(a), Ok(b)) if n_rows < FEW => write_product(out, a, b.transposed()),
         _ => InstructionSet::best().run(Inner { out, a, b, d }),
@@ -157,7 +160,13 @@ mod tests {
     #[test]
     fn every_instruction_set_agrees_with_the_backend() {
         let mut rng = Rng::new(1);
-        for (m, n, d) in [(1, 1, 1), (5, 13, 3), (33, 50, 7), (16, 24, 300), (9, 70, 700)] {
+        for (m, n, d) in [
+            (1, 1, 1),
+            (5, 13, 3),
+            (33, 50, 7),
+            (16, 24, 300),
+            (9, 70, 700),
+        ] {
             let a = Mat::from_fn(m, d, |_, _| rng.normal());
             let b = Mat::from_fn(n, d, |_, _| rng.normal());
             let want = times_transposed(a.view(), b.view());

@@ -272,6 +272,10 @@ impl Symmetric for OfMap<'_> {
     fn few(&self) -> usize {
         8
     }
+    /// Vectors cost next to nothing beside the matrix: the basis seldom fills up, and nothing it knew is lost.
+    fn room(&self, k: usize) -> usize {
+        6 * k + 60
+    }
 }
 
 /// The leading eigenpairs by products.

@@ -4,10 +4,10 @@ use std::arch::x86_64::{
     __m256, __m256d, __m512, __m512d, _mm256_add_pd, _mm256_castpd_ps, _mm256_castps256_ps128,
     _mm256_cvtps_pd, _mm256_extractf128_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_loadu_pd,
     _mm256_loadu_ps, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
-    _mm256_storeu_pd, _mm256_storeu_ps, _mm512_add_pd, _mm512_castps_pd, _mm512_castps512_ps256, _mm512_cvtps_pd,
-    _mm512_extractf64x4_pd, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd, _mm512_loadu_ps,
-    _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps, _mm512_storeu_pd,
-    _mm512_storeu_ps,
+    _mm256_storeu_pd, _mm256_storeu_ps, _mm512_add_pd, _mm512_castps_pd, _mm512_castps512_ps256,
+    _mm512_cvtps_pd, _mm512_extractf64x4_pd, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd,
+    _mm512_loadu_ps, _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps,
+    _mm512_storeu_pd, _mm512_storeu_ps,
 };
 
 use super::{Isa, Vector, Work};

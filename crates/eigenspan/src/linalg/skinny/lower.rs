@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::{Columns, add_times};
-use crate::linalg::simd::prefetch_all;
 use crate::error::Error;
+use crate::linalg::simd::prefetch_all;
 
 /// Rows and columns of a tile: it and what it is made from stay in a core's own cache. A whole number of any processor's
 /// registers, three at a time, and no power of two: columns of a tile then lie in different places of the first-level cache.
@@ -63,7 +63,9 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
             let (n_rows, n_cols) = (down.len() / width, across.len() / width);
             if let Some(out) = below {
                 // It comes from far away: a few rows are asked for while those before them are multiplied.
-                let slabs = cells.chunks(SLAB * n_cols).zip(out.chunks_mut(SLAB * width));
+                let slabs = cells
+                    .chunks(SLAB * n_cols)
+                    .zip(out.chunks_mut(SLAB * width));
                 for (at, (slab, out)) in slabs.enumerate() {
                     let next = cells.chunks(SLAB * n_cols).nth(at + 1);
                     prefetch_all(next.unwrap_or_default());
@@ -77,7 +79,10 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
             lock().push(scratch);
             Ok::<(), Error>(())
         };
-        tiles.into_par_iter().with_max_len(1).try_for_each(use_tile)?;
+        tiles
+            .into_par_iter()
+            .with_max_len(1)
+            .try_for_each(use_tile)?;
     }
     Ok(out)
 }
