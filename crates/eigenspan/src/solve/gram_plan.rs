@@ -224,11 +224,9 @@ fn storage(solver: Solver, work: &Work, fits: impl Fn(f64) -> bool) -> Storage {
 fn would_fit(allowed: u64, (n, d): (usize, usize), asked: &AskedGram, solver: Solver) -> String {
     let mut ways = Vec::new();
     if solver == Solver::Full {
-        let most = (1..=n / 8)
-            .rev()
-            .step_by((n / 512).max(1))
-            .find(|&k| Work::of(n, d, Keep::Count(k)).beside <= allowed as f64);
-        ways.extend(most.map(|k| format!("up to {} components", grouped(k as u64))));
+        let most = Work::most_components(allowed, (n, d)).min(n / 8);
+        let words = |k: usize| format!("up to {} components", grouped(k as u64));
+        ways.extend((most > 0).then(|| words(most)));
     }
     if asked.landmarks {
         let most = most_landmarks(allowed, (n, d));
@@ -253,20 +251,7 @@ fn features(
     allowed: u64,
     why: String,
 ) -> Result<(Road, Plan), Error> {
-    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
-        return Err(Error::UnknownValue {
-            option: "solver",
-            given: asked.solver.name().to_owned(),
-            allowed: "auto or covariance where features are decomposed",
-        });
-    }
-    if asked.size == Some(0) {
-        return Err(Error::UnknownValue {
-            option: "n_landmarks",
-            given: "0".to_owned(),
-            allowed: "a whole number from 1 on",
-        });
-    }
+    check_features(asked)?;
     let fourier = asked.approximate == Approximate::Fourier;
     let most = most_landmarks(allowed, (n, d));
     let size = match (asked.size, fourier) {
@@ -315,6 +300,25 @@ fn features(
     Ok((road, plan))
 }
 
+/// Refuses what features cannot do.
+fn check_features(asked: &AskedGram) -> Result<(), Error> {
+    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
+        return Err(Error::UnknownValue {
+            option: "solver",
+            given: asked.solver.name().to_owned(),
+            allowed: "auto or covariance where features are decomposed",
+        });
+    }
+    if asked.size == Some(0) {
+        return Err(Error::UnknownValue {
+            option: "n_landmarks",
+            given: "0".to_owned(),
+            allowed: "a whole number from 1 on",
+        });
+    }
+    Ok(())
+}
+
 /// Bytes that so many landmarks or features take.
 fn feature_bytes(size: usize, (n, d): (usize, usize)) -> f64 {
     let (m, cols) = (size as f64, d as f64);
@@ -350,6 +354,12 @@ struct Work {
 }
 
 impl Work {
+    /// The most components whose basis fits beside the rows.
+    fn most_components(allowed: u64, (n, d): (usize, usize)) -> usize {
+        let vectors = allowed as f64 / (8.0 * n as f64) - 2.0 * d as f64;
+        ((0.5 * vectors - 60.0) / 6.0).max(0.0) as usize
+    }
+
     fn of(n: usize, d: usize, keep: Keep) -> Work {
         let k = match keep {
             Keep::Count(k) => k,

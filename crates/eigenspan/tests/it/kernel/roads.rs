@@ -37,12 +37,14 @@ fn all_solvers_agree_stored_or_computed_anew() {
             let anew = options.fit(&leanest, &Dense::new(x.view()));
             let anew = anew.expect("a fit");
             assert!(anew.parts().plan.reason.contains("computed anew"));
-            for model in [&stored, &single, &anew] {
-                assert_close(&model.eigenvalues(), &full.eigenvalues(), 1e-10);
+            // f32 has 7 digits; most of what it rounds off cancels out.
+            for (model, exact) in [(&stored, 1e-10), (&single, 1e-8), (&anew, 1e-10)] {
+                assert_close(&model.eigenvalues(), &full.eigenvalues(), exact);
                 let off = distance(own_scores(model).as_slice(), own_scores(&full).as_slice());
                 let size = full.spectrum().singular_values[0];
                 assert!(off < 1e-6 * size, "{kernel}, {solver}: {off:e}");
-                assert!(model.spectrum().residuals.iter().all(|r| *r < 2e-9));
+                let worst = model.spectrum().residuals.iter().fold(0.0, |m, r| r.max(m));
+                assert!(worst < exact.max(2e-9), "{kernel}, {solver}: {worst:e}");
                 let (own, all) = (model.spectrum().norm, full.spectrum().norm);
                 assert!((own / all - 1.0).abs() < 1e-12);
             }
