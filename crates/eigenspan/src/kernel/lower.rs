@@ -29,7 +29,6 @@ impl<T: Real> Lower<T> {
             points,
         };
         let runs = n.div_ceil(SIDE);
-        // Rows of tiles from the last, which is the longest: what is left at the end is short.
         let places: Vec<_> = (0..runs)
             .flat_map(|row| (0..=row).map(move |col| (row, col)))
             .collect();
