@@ -5,11 +5,8 @@ use std::ops::Range;
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
 use super::{Base, Points, Settled};
-use crate::linalg::{dot, exp_all, gaussian_row, write_product};
+use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
-
-/// Rows and columns of a tile: it and what it is made from stay in a core's own cache.
-pub(super) const TILE: usize = 256;
 
 /// The places of a tile: some rows against some others.
 pub(super) struct Tile<'a> {
@@ -34,10 +31,10 @@ impl Settled {
     /// k(xᵢ, yⱼ) of all points with all others.
     pub fn between(&self, a: &Points, b: &Points) -> Mat<f64> {
         let mut out = Mat::zeros(a.len(), b.len());
-        for start in (0..a.len()).step_by(TILE) {
-            let rows = start..(start + TILE).min(a.len());
-            for left in (0..b.len()).step_by(TILE) {
-                let cols = left..(left + TILE).min(b.len());
+        for start in (0..a.len()).step_by(SIDE) {
+            let rows = start..(start + SIDE).min(a.len());
+            for left in (0..b.len()).step_by(SIDE) {
+                let cols = left..(left + SIDE).min(b.len());
                 let mut cells = vec![0.0; rows.len() * cols.len()];
                 let tile = Tile {
                     a,
@@ -244,12 +241,15 @@ impl Base {
 impl Tile<'_> {
     /// xᵀy.
     fn products(&self, out: &mut [f64]) {
-        let (a, b) = (self.a.rows.view(), self.b.rows.view());
-        write_product(
-            out,
-            a.slice_rows(self.rows.start, self.rows.end),
-            b.slice_rows(self.cols.start, self.cols.end).transposed(),
-        );
+        self.inner(&self.a.rows, &self.b.rows, out);
+    }
+
+    /// The tile of A·Bᵀ.
+    fn inner(&self, a: &Mat<f64>, b: &Mat<f64>, out: &mut [f64]) {
+        let d = a.n_cols();
+        let a = &a.as_slice()[self.rows.start * d..self.rows.end * d];
+        let b = &b.as_slice()[self.cols.start * d..self.cols.end * d];
+        write_inner(out, a, b, d);
     }
 
     /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
@@ -257,14 +257,7 @@ impl Tile<'_> {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;
         };
-        write_product(
-            out,
-            a.rows.view().slice_rows(self.rows.start, self.rows.end),
-            b.rows
-                .view()
-                .slice_rows(self.cols.start, self.cols.end)
-                .transposed(),
-        );
+        self.inner(&a.rows, &b.rows, out);
         let others = &b.squares[self.cols.clone()];
         let rows = out.chunks_exact_mut(others.len().max(1));
         for (row, own) in rows.zip(&a.squares[self.rows.clone()]) {

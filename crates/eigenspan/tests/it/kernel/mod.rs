@@ -9,6 +9,7 @@ mod laws;
 mod negative;
 mod pre_image;
 mod roads;
+mod storage;
 mod text;
 
 use eigenspan::method::{KernelPca, KernelPcaOptions};
