@@ -61,12 +61,24 @@ impl KernelPcaOptions {
         if rows.as_slice().iter().any(|x| !x.is_finite()) {
             return Err(find_not_finite(ctx, source));
         }
-        let sure = kernel.verdict() != Verdict::Not;
-        let shape = (rows.n_rows(), rows.n_cols());
-        let (plan, stored) = plan_gram(ctx, shape, self.solver, self.n_components, sure)?;
         let kernel = Settled::new(&kernel, &rows)?;
         let points = kernel.points(rows, 0)?;
         let columns = source.col_names().map(<[String]>::to_vec);
+        self.fit_points(ctx, kernel, points, columns)
+    }
+
+    /// Fits to the points of a kernel that was settled on them.
+    pub(crate) fn fit_points(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+        columns: Option<Vec<String>>,
+    ) -> Result<KernelPca, Error> {
+        let tolerance = solve::checked_tolerance(self.tolerance, f64::TOLERANCE)?;
+        let sure = kernel.kernel().verdict() != Verdict::Not;
+        let shape = (points.len(), points.rows().n_cols());
+        let (plan, stored) = plan_gram(ctx, shape, self.solver, self.n_components, sure)?;
         ctx.install(|| {
             let gram = match stored {
                 true => Gram::stored(ctx, &kernel, &points)?,

@@ -94,6 +94,16 @@ impl KernelPca {
         })
     }
 
+    /// The same with its first k components only.
+    pub(crate) fn truncated(self, k: usize) -> Result<Self, Error> {
+        let mut parts = self.parts;
+        let k = k.min(parts.spectrum.len());
+        parts.spectrum = parts.spectrum.truncated(k);
+        parts.eigenvalues.truncate(k);
+        parts.scores = Mat::from_fn(parts.scores.n_rows(), k, |i, j| parts.scores[(i, j)]);
+        KernelPca::from_parts(parts)
+    }
+
     /// Everything it consists of.
     pub fn parts(&self) -> &KernelPcaParts {
         &self.parts
@@ -179,9 +189,14 @@ impl KernelPca {
         let mut cells = Mat::zeros(n, d);
         rows.block.copy_to_f64(cells.as_mut_slice());
         let points = self.parts.kernel.points(cells, rows.first)?;
+        self.project(ctx, &points)
+    }
+
+    /// Scores of points made ready for its kernel (n × k).
+    pub(crate) fn project(&self, ctx: &Context, points: &Points) -> Result<Mat<f64>, Error> {
         // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
         let training = (&self.parts.points, self.n_rows());
-        let mut scores = product_by_tiles(ctx, &self.parts.kernel, training, &points, &self.alpha)?;
+        let mut scores = product_by_tiles(ctx, &self.parts.kernel, training, points, &self.alpha)?;
         let rows = scores.as_mut_slice().chunks_exact_mut(self.offset.len());
         rows.for_each(|row| row.iter_mut().zip(&self.offset).for_each(|(s, o)| *s -= o));
         Ok(scores)
