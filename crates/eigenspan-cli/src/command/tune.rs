@@ -21,7 +21,9 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
     let tuned = tune::tune(ctx, &job_of(args))?;
     let (all, known) = tuned.n_fits;
     if known > 0 && !console.json {
-        console.talk(&format!("{known} of {all} fits were known from the results file"));
+        console.talk(&format!(
+            "{known} of {all} fits were known from the results file"
+        ));
     }
     if console.json {
         return console.object(&tune::json(&tuned));
@@ -65,5 +67,7 @@ fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
     });
     let k = tuned.tuning.best().n_components;
     let kernel = quoted(&kernel.to_string());
-    vec![format!("eigenspan fit kpca {data}{label} --kernel {kernel} -k {k}")]
+    vec![format!(
+        "eigenspan fit kpca {data}{label} --kernel {kernel} -k {k}"
+    )]
 }

@@ -99,7 +99,9 @@ impl Search {
     pub(super) fn bar(&self) -> Option<f64> {
         let (mean, error) = (*self.means.get(self.best)?, *self.errors.get(self.best)?);
         let sign = if self.more_is_better { -1.0 } else { 1.0 };
-        (mean + sign * error).is_finite().then_some(mean + sign * error)
+        (mean + sign * error)
+            .is_finite()
+            .then_some(mean + sign * error)
     }
 
     /// Between 0, the worst, and 1, the best.
@@ -126,10 +128,14 @@ impl Search {
     fn curve(&self, size: Size) -> Scene {
         let n = self.n_across();
         let x = (-0.4, n as f64 - 0.6);
-        let with_errors = self.means.iter().zip(&self.errors).flat_map(|(mean, error)| {
-            let error = if error.is_finite() { *error } else { 0.0 };
-            [mean - error, mean + error]
-        });
+        let with_errors = self
+            .means
+            .iter()
+            .zip(&self.errors)
+            .flat_map(|(mean, error)| {
+                let error = if error.is_finite() { *error } else { 0.0 };
+                [mean - error, mean + error]
+            });
         let y = axis::span(with_errors, 0.06);
         let titles = (self.across.name.as_str(), self.measure.as_str());
         let frame = axis::frame(size, x, y, titles, 30.0);
@@ -184,7 +190,10 @@ impl Search {
                 continue;
             };
             let wide = measure::width(name, SIZE, true);
-            let x = x.clamp(frame.area.left + wide / 2.0, frame.area.right() - wide / 2.0);
+            let x = x.clamp(
+                frame.area.left + wide / 2.0,
+                frame.area.right() - wide / 2.0,
+            );
             let above = y - frame.area.top > 30.0;
             let y = if above { y - 13.0 } else { y + 13.0 + SIZE };
             scene.text(Text::new(x, y, name, SIZE).middle().bold().halo());
@@ -271,7 +280,11 @@ impl Search {
                 let cell = cell_area(area, (n, m), place);
                 let (x, y) = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0);
                 let text = Text::new(x, y + 0.36 * SIZE, text, SIZE).middle();
-                scene.text(if place == self.best { text.bold().halo() } else { text.halo() });
+                scene.text(if place == self.best {
+                    text.bold().halo()
+                } else {
+                    text.halo()
+                });
             }
         }
     }
@@ -335,7 +348,9 @@ fn cell_area(area: Area, (n, m): (usize, usize), place: usize) -> Area {
 fn spaced(values: &[String], width: f64) -> Vec<(f64, String)> {
     let step = width / values.len().max(1) as f64;
     let most = (1.6 * step).max(60.0);
-    let texts = values.iter().map(|text| measure::fit(text, most, SIZE, false));
+    let texts = values
+        .iter()
+        .map(|text| measure::fit(text, most, SIZE, false));
     let texts: Vec<String> = texts.collect();
     let widest = texts.iter().map(|text| measure::width(text, SIZE, false));
     let every = ((widest.fold(0.0, f64::max) + 10.0) / step).ceil().max(1.0) as usize;

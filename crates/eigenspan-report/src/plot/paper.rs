@@ -82,7 +82,9 @@ impl Paper {
                 }
             }
             Some(Format::Png) => {
-                let scale = self.width.map_or(SHARP, |w| (f64::from(w) / WIDTH).max(1.0));
+                let scale = self
+                    .width
+                    .map_or(SHARP, |w| (f64::from(w) / WIDTH).max(1.0));
                 let figure = self.sized(drawing, scale);
                 let bytes = png::draw(&figure.headed(), scale, self.dark);
                 let bytes = bytes.map_err(|error| JobError::Usage {

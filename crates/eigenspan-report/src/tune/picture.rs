@@ -10,14 +10,24 @@ pub(super) fn search(tuning: &Tuning, tuner: &Tuner) -> Search {
     let axes = axes(tuning);
     // Across: components where they vary; down: the first other parameter that does.
     let last = axes.len() - 1;
-    let varying: Vec<usize> = (0..axes.len()).filter(|&i| axes[i].values.len() > 1).collect();
+    let varying: Vec<usize> = (0..axes.len())
+        .filter(|&i| axes[i].values.len() > 1)
+        .collect();
     let across = varying.last().copied().unwrap_or(last);
     let down = varying.first().copied().filter(|&first| first != across);
     let width = axes[across].values.len();
     let height = down.map_or(1, |down| axes[down].values.len());
     let mut places: Vec<Option<usize>> = vec![None; width * height];
-    let sign = if tuning.criterion.more_is_better() { 1.0 } else { -1.0 };
-    let worth = |cell: usize| sign * tuning.cells[cell].mean.unwrap_or(f64::NAN);
+    let sign = if tuning.criterion.more_is_better() {
+        1.0
+    } else {
+        -1.0
+    };
+    let worth = |cell: usize| {
+        tuning.cells[cell]
+            .mean
+            .map_or(f64::NEG_INFINITY, |mean| sign * mean)
+    };
     let place_of = |cell: usize| {
         let at = coordinates(tuning, cell);
         down.map_or(0, |down| at[down]) * width + at[across]
@@ -27,13 +37,17 @@ pub(super) fn search(tuning: &Tuning, tuner: &Tuner) -> Search {
         let kept = &mut places[place_of(cell)];
         // The two choices keep their places; elsewhere the best of what differs in other parameters is shown.
         let fixed = kept.is_some_and(|kept| kept == tuning.best || kept == tuning.simplest);
-        if !fixed && kept.is_none_or(|kept| !(worth(kept) >= worth(cell))) {
+        if !fixed && kept.is_none_or(|kept| worth(kept) < worth(cell)) {
             *kept = Some(cell);
         }
     }
     let of = |value: fn(&eigenspan::evaluate::Cell) -> Option<f64>| -> Vec<f64> {
-        let cells = places.iter().map(|place| place.map(|cell| &tuning.cells[cell]));
-        cells.map(|cell| cell.and_then(value).unwrap_or(f64::NAN)).collect()
+        let cells = places
+            .iter()
+            .map(|place| place.map(|cell| &tuning.cells[cell]));
+        cells
+            .map(|cell| cell.and_then(value).unwrap_or(f64::NAN))
+            .collect()
     };
     let hidden: Vec<&str> = (varying.iter())
         .filter(|&&axis| axis != across && Some(axis) != down)
@@ -100,7 +114,9 @@ fn how(tuner: &Tuner) -> String {
             };
             format!("{classifier} on the scores of rows held out · {folds}")
         }
-        Criterion::Reconstruction => format!("of rows held out, in the units of the data · {folds}"),
+        Criterion::Reconstruction => {
+            format!("of rows held out, in the units of the data · {folds}")
+        }
         Criterion::Parallel => {
             let draws = counted(tuner.n_parts() - 1, "table");
             format!("eigenvalues above the 95 % quantile of {draws} with permuted columns")

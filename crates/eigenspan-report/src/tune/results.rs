@@ -111,7 +111,11 @@ fn compare(name: &str, first: &str, asked: &Value) -> Result<(), JobError> {
         for (option, here) in options {
             let there = &there["options"][option];
             if there != here {
-                differing.push(format!("{option} {} there, {} here", plain(there), plain(here)));
+                differing.push(format!(
+                    "{option} {} there, {} here",
+                    plain(there),
+                    plain(here)
+                ));
             }
         }
     }
@@ -130,7 +134,9 @@ fn compare(name: &str, first: &str, asked: &Value) -> Result<(), JobError> {
                 "{name} has the results of another search; different: {}",
                 differing.join("; ")
             ),
-            tip: Some("give the same data and options to go on, or --results another name".to_owned()),
+            tip: Some(
+                "give the same data and options to go on, or --results another name".to_owned(),
+            ),
         }),
     }
 }

@@ -55,7 +55,9 @@ fn compared(tuned: &Tuned) -> String {
                 Classifier::NaiveBayes => "naive Bayes".to_owned(),
                 Classifier::Lda => "linear discriminants".to_owned(),
             };
-            format!("accuracy of {classifier} on rows held out: mean ± standard error over {folds} folds")
+            format!(
+                "accuracy of {classifier} on rows held out: mean ± standard error over {folds} folds"
+            )
         }
         Criterion::Reconstruction => format!(
             "distance of rows held out to their pre-images (root mean square): mean ± standard error over {folds} folds"
@@ -69,8 +71,15 @@ fn compared(tuned: &Tuned) -> String {
 
 fn table(tuning: &Tuning, width: usize) -> String {
     let kernels = listed(tuning);
-    let labels: Vec<String> = kernels.iter().map(|&kernel| tuning.grid.label(kernel)).collect();
-    let name = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let labels: Vec<String> = kernels
+        .iter()
+        .map(|&kernel| tuning.grid.label(kernel))
+        .collect();
+    let name = labels
+        .iter()
+        .map(|label| label.chars().count())
+        .max()
+        .unwrap_or(0);
     let text = |kernel: usize, place: usize| number(tuning, kernel, place);
     let cells = kernels.iter().flat_map(|&kernel| {
         (0..tuning.counts.len()).map(move |place| text(kernel, place).chars().count())
@@ -79,14 +88,16 @@ fn table(tuning: &Tuning, width: usize) -> String {
     let per_line = (width.saturating_sub(name + 1) / (cell + 2)).max(1);
     let mut out = String::new();
     for (block, counts) in tuning.counts.chunks(per_line).enumerate() {
-        let heads = counts.iter().map(|k| format!("{:>cell$}", format!("k={k}  ")));
+        let heads = counts
+            .iter()
+            .map(|k| format!("{:>cell$}", format!("k={k}  ")));
         out += format!(" {:name$}{}", "", heads.collect::<String>()).trim_end();
         out.push('\n');
         for (&kernel, label) in kernels.iter().zip(&labels) {
             let cells = (0..counts.len()).map(|i| {
                 let place = block * per_line + i;
                 let mark = mark(tuning, kernel * tuning.counts.len() + place);
-                format!("{:>0$}{mark} ", cell - 2, text(kernel, place))
+                format!("{:>1$}{mark} ", text(kernel, place), cell - 2)
             });
             out += format!(" {label:<name$}{}", cells.collect::<String>()).trim_end();
             out.push('\n');
@@ -102,10 +113,16 @@ fn table(tuning: &Tuning, width: usize) -> String {
 /// The kernels listed: all, or of many the best, in their order.
 fn listed(tuning: &Tuning) -> Vec<usize> {
     let n = tuning.grid.len();
-    let sign = if tuning.criterion.more_is_better() { 1.0 } else { -1.0 };
+    let sign = if tuning.criterion.more_is_better() {
+        1.0
+    } else {
+        -1.0
+    };
     let worth = |kernel: usize| {
         let cells = (0..tuning.counts.len()).filter_map(|place| tuning.cell(kernel, place).mean);
-        cells.map(|mean| sign * mean).fold(f64::NEG_INFINITY, f64::max)
+        cells
+            .map(|mean| sign * mean)
+            .fold(f64::NEG_INFINITY, f64::max)
     };
     let mut kernels: Vec<usize> = (0..n).collect();
     if n > LISTED {
@@ -137,10 +154,14 @@ fn number(tuning: &Tuning, kernel: usize, place: usize) -> String {
 fn written(tuning: &Tuning, cell: &Cell) -> String {
     let decimals = match tuning.criterion {
         Criterion::Accuracy => Some(3),
-        _ => tuning.best().mean.filter(|best| *best != 0.0).and_then(|best| {
-            let size = best.abs().log10().floor();
-            ((-4.0..7.0).contains(&size)).then(|| (3.0 - size).clamp(0.0, 7.0) as usize)
-        }),
+        _ => tuning
+            .best()
+            .mean
+            .filter(|best| *best != 0.0)
+            .and_then(|best| {
+                let size = best.abs().log10().floor();
+                ((-4.0..7.0).contains(&size)).then(|| (3.0 - size).clamp(0.0, 7.0) as usize)
+            }),
     };
     let text = |x: f64| match decimals {
         Some(decimals) => format!("{x:.decimals$}").replace('-', "−"),
@@ -165,7 +186,8 @@ fn sentences(tuning: &Tuning) -> Vec<String> {
     let mut out = vec![format!("* Best: {}.", told(tuning.best()))];
     if tuning.best().error.is_some() {
         out.push(match tuning.simplest == tuning.best {
-            true => "It is also the simplest: no fewer components come within one standard error.".to_owned(),
+            true => "It is also the simplest: no fewer components come within one standard error."
+                .to_owned(),
             false => format!(
                 "° Simplest within one standard error of it: {}.",
                 told(tuning.simplest())

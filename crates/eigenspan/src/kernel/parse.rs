@@ -82,9 +82,10 @@ impl<'a> Parser<'a> {
         let kernel = self.sum()?;
         match self.peek() {
             None => Ok(kernel),
-            Some('-') => Err(
-                self.fault("a difference of kernels is no kernel; they are joined by `+` and `*`")
-            ),
+            Some('-') => {
+                Err(self
+                    .fault("a difference of kernels is no kernel; they are joined by `+` and `*`"))
+            }
             Some(other) => Err(self.fault(format!(
                 "`{other}` is not expected here; kernels are joined by `+` and `*`"
             ))),
@@ -170,16 +171,14 @@ impl<'a> Parser<'a> {
     fn factor(&mut self) -> Result<Factor, Error> {
         match self.peek() {
             Some('(') => self.nested().map(Factor::Kernel),
-            Some(sign) if sign.is_ascii_digit() || matches!(sign, '.' | '-' | '[') => {
-                self.several("", "factor", Self::multiple, |number| {
+            Some(sign) if sign.is_ascii_digit() || matches!(sign, '.' | '-' | '[') => self
+                .several("", "factor", Self::multiple, |number| {
                     let above = number > 0.0 && number.is_finite();
-                    let what = || {
-                        format!("a kernel is multiplied by a number above 0, not by {number}")
-                    };
+                    let what =
+                        || format!("a kernel is multiplied by a number above 0, not by {number}");
                     above.then_some(number).ok_or_else(what)
                 })
-                .map(Factor::Number)
-            }
+                .map(Factor::Number),
             Some(sign) if sign.is_alphabetic() => self.named().map(Factor::Kernel),
             _ => {
                 let found = self.found();
@@ -401,9 +400,7 @@ impl<'a> Parser<'a> {
             false => None,
         };
         let numbers = numbers_between(from, to, count);
-        numbers
-            .map(Some)
-            .map_err(|what| self.fault_at(start, what))
+        numbers.map(Some).map_err(|what| self.fault_at(start, what))
     }
 
     fn value(&mut self, base: &mut Base, name: &str) -> Result<(), Error> {

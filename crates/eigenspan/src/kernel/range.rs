@@ -21,7 +21,9 @@ pub(crate) fn numbers_between(from: f64, to: f64, count: Option<f64>) -> Result<
                 "{text} without a count stands for at most {MOST} whole numbers; {text}:5 would be 5 numbers with equal ratios"
             ));
         }
-        return Ok((0..=(to - from) as usize).map(|i| from + i as f64).collect());
+        return Ok((0..=(to - from) as usize)
+            .map(|i| from + i as f64)
+            .collect());
     };
     if count.fract() != 0.0 || !(2.0..=MOST).contains(&count) {
         return Err(format!(

@@ -275,7 +275,11 @@ impl Tile<'_> {
     }
 
     /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
-    pub(super) fn shifted_products(&self, out: &mut [f64], finish: impl Fn(&mut [f64], f64, &[f64])) {
+    pub(super) fn shifted_products(
+        &self,
+        out: &mut [f64],
+        finish: impl Fn(&mut [f64], f64, &[f64]),
+    ) {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;
         };

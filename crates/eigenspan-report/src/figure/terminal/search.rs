@@ -28,7 +28,12 @@ impl Search {
 
     /// The longer the better; nothing for the worst.
     fn bars(&self, width: usize) -> String {
-        let names: Vec<String> = self.across.values.iter().map(|v| measure::label(v)).collect();
+        let names: Vec<String> = self
+            .across
+            .values
+            .iter()
+            .map(|v| measure::label(v))
+            .collect();
         let head = measure::label(&self.across.name);
         let longest = names.iter().chain([&head]).map(|n| n.chars().count());
         let name = longest.max().unwrap_or(0);
@@ -39,7 +44,11 @@ impl Search {
         for (place, text) in names.iter().enumerate().take(LISTED) {
             let length = self.worth(place).map_or(0.0, |worth| worth * room);
             let mean = means.get(place).map_or("", String::as_str);
-            let line = format!(" {text:>name$}  {mean:>number$}  {}{}", bar(length), self.mark(place));
+            let line = format!(
+                " {text:>name$}  {mean:>number$}  {}{}",
+                bar(length),
+                self.mark(place)
+            );
             out += line.trim_end();
             out.push('\n');
         }
@@ -68,7 +77,10 @@ impl Search {
         let name = longest(&names).max(down.name.chars().count());
         let cell = longest(&heads).max(4);
         let n = (width.saturating_sub(name + 3) / (cell + 1)).clamp(1, heads.len().max(1));
-        let mut out = format!(" {:name$}  {}\n {:>name$} ", "", self.across.name, down.name);
+        let mut out = format!(
+            " {:name$}  {}\n {:>name$} ",
+            "", self.across.name, down.name
+        );
         out.extend(heads.iter().take(n).map(|head| format!(" {head:<cell$}")));
         out = out.trim_end().to_owned() + "\n";
         for (row, text) in names.iter().enumerate().take(LISTED) {
@@ -81,7 +93,9 @@ impl Search {
         if names.len() > LISTED || heads.len() > n {
             out += " … and more that do not fit here\n";
         }
-        let steps: String = (1..=4).map(|step| shaded(f64::from(step) / 4.0, 1)).collect();
+        let steps: String = (1..=4)
+            .map(|step| shaded(f64::from(step) / 4.0, 1))
+            .collect();
         let simplest = match self.simplest == self.best {
             true => "",
             false => "   ○ simplest",

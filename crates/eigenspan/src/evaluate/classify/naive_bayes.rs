@@ -3,6 +3,8 @@
 //! Variances have divisor n, and 1e-9 of the largest variance of a column is added to all, as scikit-learn does. Cost n·d,
 //! and classes × d per row.
 
+use std::f64::consts::TAU;
+
 use super::{Learnt, Training, likeliest};
 use crate::error::Error;
 use crate::mat::Mat;
@@ -23,7 +25,7 @@ impl NaiveBayes {
         let counts = training.counts()?;
         let means = training.means(&counts);
         let (d, n) = (training.rows.n_cols(), training.rows.n_rows() as f64);
-        let mut variances = Mat::zeros(counts.len(), d);
+        let mut variances: Mat<f64> = Mat::zeros(counts.len(), d);
         for (row, &class) in training.rows.rows().zip(training.classes) {
             let mean = means.row(class);
             let cells = variances.row_mut(class).iter_mut();
@@ -37,10 +39,14 @@ impl NaiveBayes {
             column.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
         };
         let added = SMOOTHING * (0..d).map(spread).fold(0.0, f64::max);
-        variances.as_mut_slice().iter_mut().for_each(|v| *v += added);
+        variances
+            .as_mut_slice()
+            .iter_mut()
+            .for_each(|v| *v += added);
         let constant = |class: usize| {
-            let squares = variances.row(class).iter().filter(|v| **v > 0.0);
-            let logs: f64 = squares.map(|v| (std::f64::consts::TAU * v).ln()).sum();
+            let row: &[f64] = variances.row(class);
+            let squares = row.iter().filter(|v| **v > 0.0);
+            let logs: f64 = squares.map(|v: &f64| (TAU * v).ln()).sum();
             (counts[class] as f64 / n).ln() - 0.5 * logs
         };
         let constants = (0..counts.len()).map(constant).collect();

@@ -15,7 +15,9 @@ impl<'a> Neighbors<'a> {
         let n = training.rows.n_rows();
         if k == 0 || k > n {
             return Err(Error::Mismatch {
-                what: format!("{k} neighbors asked for, but there are 1 to {n} training rows to be near"),
+                what: format!(
+                    "{k} neighbors asked for, but there are 1 to {n} training rows to be near"
+                ),
             });
         }
         Ok(Neighbors { training, k })

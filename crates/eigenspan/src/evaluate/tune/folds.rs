@@ -79,7 +79,9 @@ impl Folds {
 fn check(n_rows: usize, n_folds: usize) -> Result<(), Error> {
     if n_folds < 2 || n_folds > n_rows {
         return Err(Error::Mismatch {
-            what: format!("n_folds = {n_folds} does not fit: {n_rows} rows make 2 to {n_rows} folds"),
+            what: format!(
+                "n_folds = {n_folds} does not fit: {n_rows} rows make 2 to {n_rows} folds"
+            ),
         });
     }
     Ok(())

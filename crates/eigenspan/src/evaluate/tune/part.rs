@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::evaluate::Training;
 use crate::kernel::{Pairs, Points, Settled};
-use crate::mat::Mat;
+use crate::mat::{Mat, Real};
 use crate::method::{KernelPca, PreImageOptions};
 use crate::note::Note;
 use crate::rng::{Rng, stream};
@@ -91,7 +91,7 @@ impl<'a> Part<'a> {
         let settled = Settled::new(&kernel, &training)?;
         let points = self.points(&settled, training, &self.train)?;
         let options = self.tuner.fit_options(kernel);
-        let model = options.fit_points(ctx, settled, points, None)?;
+        let model = options.fit_points(ctx, settled, points, (None, f64::TOLERANCE))?;
         // That fewer directions vary than were asked for is no news here: it is why k is looked for.
         let fitted = model.notes().iter();
         let mut notes: Vec<Note> = fitted
@@ -121,12 +121,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn points(
-        &self,
-        kernel: &Settled,
-        rows: Mat<f64>,
-        places: &[usize],
-    ) -> Result<Points, Error> {
+    fn points(&self, kernel: &Settled, rows: Mat<f64>, places: &[usize]) -> Result<Points, Error> {
         let points = kernel.points(rows, 0)?;
         Ok(match &self.pairs {
             Some(pairs) => points.among(pairs, places),
@@ -161,7 +156,10 @@ impl<'a> Part<'a> {
             };
             let rows = first_columns(&scores, k);
             let neighbors = tuner.options.n_neighbors;
-            let told = tuner.options.classifier.predict(ctx, training, neighbors, &rows)?;
+            let told = tuner
+                .options
+                .classifier
+                .predict(ctx, training, neighbors, &rows)?;
             let right = told.iter().zip(&truth).filter(|(a, b)| a == b).count();
             Ok(right as f64 / truth.len().max(1) as f64)
         };

@@ -170,9 +170,15 @@ fn above_the_null(parts: &[&Outcome]) -> Vec<Option<f64>> {
 
 /// Places of the best and the simplest; none where no mean is a number.
 fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
-    let sign = if criterion.more_is_better() { 1.0 } else { -1.0 };
+    let sign = if criterion.more_is_better() {
+        1.0
+    } else {
+        -1.0
+    };
     // Fewer components first, so that they win where all else is equal.
-    let mut order: Vec<usize> = (0..cells.len()).filter(|&i| cells[i].mean.is_some()).collect();
+    let mut order: Vec<usize> = (0..cells.len())
+        .filter(|&i| cells[i].mean.is_some())
+        .collect();
     order.sort_by_key(|&i| (cells[i].n_components, cells[i].kernel));
     let worth = |i: usize| sign * cells[i].mean.unwrap_or(f64::NAN);
     let size = order.iter().map(|&i| worth(i).abs()).fold(0.0, f64::max);
@@ -186,7 +192,9 @@ fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
     let bar = worth(best) - cells[best].error.unwrap_or(0.0) - ROUNDING * size;
     let near: Vec<usize> = order.into_iter().filter(|&i| worth(i) >= bar).collect();
     let fewest = near.iter().map(|&i| cells[i].n_components).min()?;
-    let mut near = near.into_iter().filter(|&i| cells[i].n_components == fewest);
+    let mut near = near
+        .into_iter()
+        .filter(|&i| cells[i].n_components == fewest);
     Some((best, first_best(&mut near)?))
 }
 

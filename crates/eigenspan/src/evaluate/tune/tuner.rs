@@ -107,7 +107,10 @@ impl TuneOptions {
             grid,
             criterion,
             rows,
-            notes: classes.iter().filter_map(|c| rare(c, self.n_folds)).collect(),
+            notes: classes
+                .iter()
+                .filter_map(|c| rare(c, self.n_folds))
+                .collect(),
             classes,
             folds,
         };
@@ -124,7 +127,8 @@ impl TuneOptions {
             ("n_neighbors", self.n_neighbors, 1, "a whole number from 1"),
             ("n_draws", self.n_draws, 1, "a whole number from 1"),
         ];
-        if let Some((option, given, _, allowed)) = counts.iter().find(|(_, n, least, _)| n < least) {
+        if let Some((option, given, _, allowed)) = counts.iter().find(|(_, n, least, _)| n < least)
+        {
             return Err(Error::UnknownValue {
                 option,
                 given: given.to_string(),
@@ -208,7 +212,10 @@ impl Tuner {
         add(self.rows.n_cols() as u64);
         self.rows.as_slice().iter().for_each(|x| add(x.to_bits()));
         if let Some(classes) = &self.classes {
-            classes.of_rows().iter().for_each(|&class| add(class as u64));
+            classes
+                .of_rows()
+                .iter()
+                .for_each(|&class| add(class as u64));
         }
         for fold in 0..self.folds.len() {
             let (_, held) = self.folds.split(fold);
@@ -239,7 +246,9 @@ impl Tuner {
         for part in 0..self.n_parts() {
             let done = |kernel: &usize| {
                 let place = (part, *kernel);
-                outcomes.binary_search_by_key(&place, |o| (o.part, o.kernel)).is_err()
+                outcomes
+                    .binary_search_by_key(&place, |o| (o.part, o.kernel))
+                    .is_err()
             };
             let waiting: Vec<usize> = (0..self.grid.len()).filter(done).collect();
             if waiting.is_empty() {
@@ -310,9 +319,9 @@ impl Tuner {
         let asked = self.counts.largest();
         if asked > most {
             let what = match self.criterion {
-                Criterion::Parallel => format!(
-                    "{asked} components asked for, but {rows} rows have at most {most}"
-                ),
+                Criterion::Parallel => {
+                    format!("{asked} components asked for, but {rows} rows have at most {most}")
+                }
                 _ => format!(
                     "{asked} components asked for, but {} leave as few as {rows} of {} to learn from, which have at most {most}",
                     counted(self.folds.len(), "fold"),
@@ -363,7 +372,11 @@ impl Tuner {
             .collect();
         let kernels = match sizes.len() {
             0 | 1 => counted(self.grid.len(), "kernel"),
-            _ => format!("{} = {}", sizes.join(" × "), counted(self.grid.len(), "kernel")),
+            _ => format!(
+                "{} = {}",
+                sizes.join(" × "),
+                counted(self.grid.len(), "kernel")
+            ),
         };
         let parts = match self.criterion {
             Criterion::Parallel => "tables",
@@ -396,7 +409,9 @@ fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
     let counts = classes.counts();
     let few = classes.names().iter().zip(&counts);
     let few = few.filter(|(_, count)| **count < n_folds);
-    let few: Vec<String> = few.map(|(name, count)| format!("{name} ({count})")).collect();
+    let few: Vec<String> = few
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
     let text = format!(
         "labels with fewer rows than the {n_folds} folds, some of which have none of them: {}",
         listed(&few)

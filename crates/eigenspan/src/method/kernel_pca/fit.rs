@@ -64,7 +64,7 @@ impl KernelPcaOptions {
         let kernel = Settled::new(&kernel, &rows)?;
         let points = kernel.points(rows, 0)?;
         let columns = source.col_names().map(<[String]>::to_vec);
-        self.fit_points(ctx, kernel, points, columns)
+        self.fit_points(ctx, kernel, points, (columns, tolerance))
     }
 
     /// Fits to the points of a kernel that was settled on them.
@@ -73,9 +73,8 @@ impl KernelPcaOptions {
         ctx: &Context,
         kernel: Settled,
         points: Points,
-        columns: Option<Vec<String>>,
+        (columns, tolerance): (Option<Vec<String>>, f64),
     ) -> Result<KernelPca, Error> {
-        let tolerance = solve::checked_tolerance(self.tolerance, f64::TOLERANCE)?;
         let sure = kernel.kernel().verdict() != Verdict::Not;
         let shape = (points.len(), points.rows().n_cols());
         let (plan, stored) = plan_gram(ctx, shape, self.solver, self.n_components, sure)?;
