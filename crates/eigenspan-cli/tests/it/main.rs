@@ -17,3 +17,4 @@ mod suggestions;
 mod support;
 mod tables;
 mod talk;
+mod tuning;

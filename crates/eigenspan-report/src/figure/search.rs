@@ -59,7 +59,7 @@ impl Search {
         Figure {
             id: "search".to_owned(),
             title: self.finding(),
-            subtitle: self.how.clone(),
+            subtitle: self.subtitle(),
             caption: caption.to_owned(),
             scene,
             csv: self.csv(),
@@ -73,8 +73,12 @@ impl Search {
     /// `gamma 0.1 and 4 components`, for a place.
     pub(super) fn named(&self, place: usize) -> String {
         let value = |parameter: &Parameter, at: usize| {
-            let value = parameter.values.get(at).map_or("", String::as_str);
-            format!("{} {value}", parameter.name)
+            let value = parameter.values.get(at).map(|value| measure::label(value));
+            format!(
+                "{} {}",
+                measure::label(&parameter.name),
+                value.unwrap_or_default()
+            )
         };
         let across = value(&self.across, place % self.n_across());
         match &self.down {
@@ -93,6 +97,17 @@ impl Search {
             ),
             None => "There is nothing to compare".to_owned(),
         }
+    }
+
+    fn subtitle(&self) -> String {
+        let mut parts = vec![self.how.clone()];
+        if self.down.is_none() {
+            parts.push("green: best".to_owned());
+            if self.simplest != self.best {
+                parts.push("orange: the simplest within one standard error".to_owned());
+            }
+        }
+        parts.join(" · ")
     }
 
     /// The mean that is as good as the best, within one standard error.
@@ -185,33 +200,16 @@ impl Search {
             mark(vec![self.simplest], Shape::Diamond, 6.5, style);
         }
         mark(vec![self.best], Shape::Circle, 7.0, Style::fill(GREEN));
-        for (place, name) in self.marked() {
-            let Some(&(x, y)) = points.get(place).filter(|(_, y)| y.is_finite()) else {
-                continue;
-            };
-            let wide = measure::width(name, SIZE, true);
-            let x = x.clamp(
-                frame.area.left + wide / 2.0,
-                frame.area.right() - wide / 2.0,
-            );
-            let above = y - frame.area.top > 30.0;
-            let y = if above { y - 13.0 } else { y + 13.0 + SIZE };
-            scene.text(Text::new(x, y, name, SIZE).middle().bold().halo());
-        }
-    }
-
-    /// The two choices by name; one where they are the same.
-    fn marked(&self) -> Vec<(usize, &'static str)> {
-        match self.simplest == self.best {
-            true => vec![(self.best, "best")],
-            false => vec![(self.best, "best"), (self.simplest, "simplest")],
-        }
     }
 
     fn map(&self, size: Size, down: &Parameter) -> Scene {
         let (n, m) = (self.n_across(), down.values.len().max(1));
-        let widest = down.values.iter();
-        let widest = widest.map(|text| measure::width(text, SIZE, false));
+        let names = down.values.iter().map(|value| measure::label(value));
+        let most = 0.3 * size.width;
+        let names: Vec<String> = names
+            .map(|name| measure::fit_name(&name, most, SIZE))
+            .collect();
+        let widest = names.iter().map(|text| measure::width(text, SIZE, false));
         let left = widest.fold(0.0, f64::max) + 30.0 + 2.0 * SIZE;
         let room = (size.height - 20.0 - axis::lower_room(&self.across.name)).max(40.0);
         let height = room.min(44.0 * m as f64);
@@ -230,7 +228,7 @@ impl Search {
             n_cols: n,
             inks: inks.collect(),
         }));
-        self.draw_sides(&mut scene, area, down);
+        self.draw_sides(&mut scene, area, (&down.name, &names));
         self.draw_numbers(&mut scene, area, (n, m));
         let simplest = self.simplest != self.best;
         for (place, dashed) in [(self.best, false), (self.simplest, true)] {
@@ -245,25 +243,25 @@ impl Search {
     }
 
     /// Values and names at the left and below.
-    fn draw_sides(&self, scene: &mut Scene, area: Area, down: &Parameter) {
+    fn draw_sides(&self, scene: &mut Scene, area: Area, (down, names): (&str, &[String])) {
         let step = area.width / self.n_across() as f64;
         for (place, text) in spaced(&self.across.values, area.width) {
             let (x, y) = (area.left + step * (place + 0.5), area.bottom() + SIZE + 6.0);
             scene.text(Text::new(x, y, text, SIZE).middle().ink(Ink::Muted));
         }
-        let step = area.height / down.values.len().max(1) as f64;
+        let step = area.height / names.len().max(1) as f64;
         let every = (1.2 * SIZE / step).ceil().max(1.0) as usize;
-        for (i, value) in down.values.iter().enumerate().step_by(every) {
+        for (i, value) in names.iter().enumerate().step_by(every) {
             let y = area.top + step * (i as f64 + 0.5) + 0.36 * SIZE;
             let text = Text::new(area.left - 8.0, y, value.as_str(), SIZE);
             scene.text(text.end().ink(Ink::Muted));
         }
         let title = |text: &str, most: f64| measure::fit(text, most, axis::TITLE, false);
         let y = area.bottom() + SIZE + 10.0 + 1.4 * axis::TITLE;
-        let across = title(&self.across.name, area.width);
+        let across = title(&measure::label(&self.across.name), area.width);
         scene.text(Text::new(area.left + area.width / 2.0, y, across, axis::TITLE).middle());
         let (x, y) = (6.0 + axis::TITLE, area.top + area.height / 2.0);
-        let name = title(&down.name, area.height);
+        let name = title(&measure::label(down), area.height);
         scene.text(Text::new(x, y, name, axis::TITLE).middle().upward());
     }
 
@@ -347,11 +345,11 @@ fn cell_area(area: Area, (n, m): (usize, usize), place: usize) -> Area {
 /// Values with their places, as many as stand apart.
 fn spaced(values: &[String], width: f64) -> Vec<(f64, String)> {
     let step = width / values.len().max(1) as f64;
-    let most = (1.6 * step).max(60.0);
-    let texts = values
-        .iter()
-        .map(|text| measure::fit(text, most, SIZE, false));
-    let texts: Vec<String> = texts.collect();
+    let most = step.max(60.0) - 10.0;
+    let texts = values.iter().map(|text| measure::label(text));
+    let texts: Vec<String> = texts
+        .map(|text| measure::fit_name(&text, most, SIZE))
+        .collect();
     let widest = texts.iter().map(|text| measure::width(text, SIZE, false));
     let every = ((widest.fold(0.0, f64::max) + 10.0) / step).ceil().max(1.0) as usize;
     let places = texts.into_iter().enumerate().step_by(every);
