@@ -101,6 +101,15 @@ pub enum Note {
         /// What was made of them: clip, flip or shift.
         negative: String,
     },
+    /// Features stand for a kernel matrix.
+    Approximated {
+        /// Which: nystrom or fourier.
+        how: String,
+        /// How many landmarks, or features.
+        size: usize,
+        /// The most that an eigenvalue can lie below the exact one (fourier: two standard errors), relative to the first.
+        error: f64,
+    },
     /// Rows left out because they have missing cells.
     DroppedRows {
         /// How many.
@@ -149,6 +158,11 @@ impl Note {
                 "scale",
                 "std",
                 "brings every column to variance 1",
+            )),
+            Note::Approximated { how, .. } if how == "nystrom" => Some(Hint::new(
+                "n_landmarks",
+                "a larger number",
+                "brings them nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
@@ -239,6 +253,21 @@ impl fmt::Display for Note {
                 write!(
                     f,
                     "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
+                )
+            }
+            Note::Approximated { how, size, error } => {
+                let (what, far) = match how.as_str() {
+                    "nystrom" => ("landmark", "lie below the exact ones by at most"),
+                    _ => (
+                        "random Fourier feature",
+                        "have a standard error that, twice, is",
+                    ),
+                };
+                let what = counted(*size, what);
+                let percent = 100.0 * error;
+                write!(
+                    f,
+                    "approximated by {what}: eigenvalues {far} {percent:.2} % of the first"
                 )
             }
             Note::DroppedRows { rows } => {

@@ -179,7 +179,7 @@ impl Advice {
     }
 
     /// Nothing to say, and why.
-    pub(super) fn none(rule: Rule, why: &str) -> Self {
+    pub(crate) fn none(rule: Rule, why: &str) -> Self {
         Advice {
             rule,
             k: None,

@@ -46,7 +46,7 @@ pub(super) fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
 }
 
 /// Brings items into random order.
-pub(super) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
+pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
     for i in (1..items.len()).rev() {
         items.swap(i, rng.below(i + 1));
     }

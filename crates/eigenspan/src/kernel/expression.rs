@@ -155,7 +155,7 @@ impl Kernel {
     }
 
     /// Whether some base kernel in it is as asked.
-    pub(super) fn any_base(&self, mut asked: impl FnMut(&Base) -> bool) -> bool {
+    pub(crate) fn any_base(&self, mut asked: impl FnMut(&Base) -> bool) -> bool {
         let mut any = false;
         self.0.visit(&mut |node| {
             if let Node::Base(base) = node {

@@ -36,21 +36,50 @@ impl Settled {
             check_precomputed(rows)?;
         }
         let kernel = kernel.map_bases(&mut |base| settle(base, rows))?;
-        Settled::from_parts(kernel, rows.n_cols(), Some(rows))
+        Ok(Settled::at(kernel, rows))
     }
 
-    /// From a kernel whose parameters are numbers already.
-    fn from_parts(kernel: Kernel, n_cols: usize, rows: Option<&Mat<f64>>) -> Result<Self, Error> {
-        let distances =
-            |base: &Base| matches!(base, Base::Rbf { .. } | Base::RationalQuadratic { .. });
-        let origin = rows
-            .filter(|rows| rows.n_rows() > 0 && kernel.any_base(distances))
-            .map(column_means);
+    /// A kernel that was settled before, with what [`Settled::origin`] said; refused where a parameter is not a number.
+    pub fn from_parts(
+        kernel: Kernel,
+        n_cols: usize,
+        origin: Option<Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let open =
+            |base: &Base| !matches!(base.gamma(), None | Some(Gamma::Value(_) | Gamma::Sigma(_)));
+        if kernel.any_base(open) {
+            return Err(Error::Mismatch {
+                what: format!("the kernel {kernel} has parameters that are not settled"),
+            });
+        }
+        if let Some(given) = origin.as_ref().map(Vec::len).filter(|n| *n != n_cols) {
+            return Err(Error::WrongWidth {
+                given,
+                expected: n_cols,
+            });
+        }
+        let origin = origin.filter(|_| kernel.any_base(takes_distances));
         Ok(Settled {
             kernel,
             n_cols,
             origin,
         })
+    }
+
+    /// A kernel whose parameters are numbers already, with its origin among these rows.
+    fn at(kernel: Kernel, rows: &Mat<f64>) -> Self {
+        let origin =
+            (rows.n_rows() > 0 && kernel.any_base(takes_distances)).then(|| column_means(rows));
+        Settled {
+            kernel,
+            n_cols: rows.n_cols(),
+            origin,
+        }
+    }
+
+    /// What distances are taken from: the mean of the training rows, where the kernel takes distances.
+    pub fn origin(&self) -> Option<&[f64]> {
+        self.origin.as_deref()
     }
 
     /// The kernel, its parameters numbers.
@@ -64,8 +93,8 @@ impl Settled {
     }
 
     /// The same kernel for rows of another width, such as scores: its numbers stay.
-    pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> Result<Settled, Error> {
-        Settled::from_parts(self.kernel.clone(), rows.n_cols(), Some(rows))
+    pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> Settled {
+        Settled::at(self.kernel.clone(), rows)
     }
 
     /// Rows made ready; `first` is the number of the first of them, for errors.
@@ -123,6 +152,11 @@ impl Settled {
             None => Ok(()),
         }
     }
+}
+
+/// Whether a kernel is computed from squared lengths, which lose digits far from the origin.
+fn takes_distances(base: &Base) -> bool {
+    matches!(base, Base::Rbf { .. } | Base::RationalQuadratic { .. })
 }
 
 /// A base kernel with its γ as a number.

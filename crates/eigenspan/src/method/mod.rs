@@ -4,6 +4,7 @@ pub mod kernel_pca;
 pub mod pca;
 
 pub use kernel_pca::{
-    Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions, PreImages,
+    Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
+    PreImages, SpectrumError,
 };
 pub use pca::{Chosen, GrowingPca, Like, Names, Pca, PcaOptions, PcaParts, Retain};

@@ -117,6 +117,11 @@ impl<'a, T: Real> Complete<'a, T> {
         })
     }
 
+    /// What a missing cell becomes, column by column; None where rows are dropped.
+    pub(crate) fn fill(&self) -> Option<&[f64]> {
+        self.fill.as_deref()
+    }
+
     /// What was dropped or filled, if anything was.
     pub fn note(&self) -> Option<Note> {
         self.note.clone()

@@ -273,16 +273,20 @@ fn some_pairs(
     solver: Solver,
     notes: &mut Vec<Note>,
 ) -> Result<Treated, Error> {
-    if !known.sure && known.negative == Negative::Flip {
+    let flips = !known.sure && known.negative == Negative::Flip;
+    if flips && !matches!(problem.keep, Keep::Count(_)) {
         return Err(Error::Mismatch {
             what: format!(
-                "negative = `flip` needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all"
+                "negative = `flip` with a share of the variance needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all, or ask for a count of components"
             ),
         });
     }
     let whole = OfMap { map, turned: None };
     ctx.begin("eigenpairs", None);
     let found = iterate(ctx, &whole, problem, (solver, false), known.n, known.trace)?;
+    if flips {
+        return both_ends(ctx, map, known, problem, (solver, found), notes);
+    }
     let smallest = match known.sure {
         true => 0.0,
         false => smallest_eigenvalue(ctx, map, &found, problem)?,
@@ -323,6 +327,74 @@ fn some_pairs(
         lift,
         total,
         next: next.map(lifted),
+    })
+}
+
+/// The pairs of largest magnitude: as many from either end of the spectrum as are wanted of both together.
+fn both_ends(
+    ctx: &Context,
+    map: &dyn LinearMap,
+    known: &Known,
+    problem: &Problem,
+    (solver, high): (Solver, Found),
+    notes: &mut Vec<Note>,
+) -> Result<Treated, Error> {
+    let k = high.values.len();
+    let top = high.values.first().map_or(0.0, |x| x.abs());
+    let turned = OfMap {
+        map,
+        turned: Some(top),
+    };
+    let low = leading_pairs(ctx, &turned, shape_of(solver, k, problem, &turned))?;
+    for found in [&high, &low] {
+        notes.extend(note_unconverged(
+            &found.residuals,
+            found.products,
+            problem,
+            solver,
+        ));
+    }
+    // 1. Positive ones from above, negative ones from below, by their magnitude.
+    let below: Vec<f64> = low.values.iter().map(|x| top - x).collect();
+    let unsure = rounding(known.n, &below).max(2.0 * problem.tolerance * top);
+    let positive = (0..k)
+        .filter(|&i| high.values[i] >= 0.0)
+        .map(|i| (high.values[i], true, i));
+    let negative = (0..below.len()).filter(|&i| below[i] < -unsure);
+    let mut pairs: Vec<(f64, bool, usize)> = positive
+        .chain(negative.map(|i| (below[i], false, i)))
+        .collect();
+    pairs.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    let lost: f64 = below.iter().filter(|x| **x < -unsure).sum();
+    if lost < 0.0 {
+        notes.push(note_negative(known, below[0], high.values[0], None));
+    }
+    // 2. What comes after them: the next of those found, or where either end may reach beyond.
+    let reach = high
+        .next
+        .map(|x| x.max(0.0))
+        .into_iter()
+        .chain(low.next.map(|x| (x - top).max(0.0)));
+    let next = pairs
+        .get(k)
+        .map(|pair| pair.0.abs())
+        .into_iter()
+        .chain(reach)
+        .reduce(f64::max);
+    pairs.truncate(k);
+    let mut vectors = Mat::from_fn(pairs.len(), known.n, |i, j| match pairs[i] {
+        (_, true, at) => high.vectors[(at, j)],
+        (_, false, at) => low.vectors[(at, j)],
+    });
+    polish_rows(&mut vectors);
+    Ok(Treated {
+        raw: pairs.iter().map(|pair| pair.0).collect(),
+        values: pairs.iter().map(|pair| pair.0.abs()).collect(),
+        vectors,
+        lift: 0.0,
+        // Negative ones that were not looked for add to this, too.
+        total: known.trace - 2.0 * lost,
+        next,
     })
 }
 

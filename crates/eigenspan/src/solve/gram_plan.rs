@@ -1,12 +1,91 @@
 //! What `auto` means where a kernel matrix is decomposed: `plan` for matrices of n × n that come from a kernel.
 //!
 //! All eigenpairs cost about 9·n³ and four matrices of memory; the leading k about n²·k for each of a few products, with
-//! one matrix or, computed anew for every product, with none.
+//! one matrix or, computed anew for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices,
+//! whatever n is: they are taken where the exact roads do not fit the memory or would take too long.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::plan::UNASKED;
 use super::{Keep, Plan, Solver};
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
+
+/// Whether features stand for the kernel matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Approximate {
+    /// nystrom where the kernel matrix would not fit the memory or take too long, or landmarks are asked for; else none
+    #[default]
+    Auto,
+    /// Eigenpairs of the kernel matrix itself
+    None,
+    /// Nyström: some rows stand for all, with a bound on what they miss
+    Nystrom,
+    /// Random Fourier features, for rbf, laplacian and matern
+    Fourier,
+}
+
+impl Approximate {
+    /// Its name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Approximate::Auto => "auto",
+            Approximate::None => "none",
+            Approximate::Nystrom => "nystrom",
+            Approximate::Fourier => "fourier",
+        }
+    }
+}
+
+/// How a kernel matrix is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Storage {
+    /// Written out, 8 bytes a cell.
+    Double,
+    /// Written out, 4 bytes a cell.
+    Single,
+    /// Never written out: its tiles are computed anew for every product.
+    Recomputed,
+}
+
+/// The way from rows to a kernel PCA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum Road {
+    /// The kernel matrix of all rows.
+    Exact {
+        /// How it is kept.
+        storage: Storage,
+    },
+    /// Features of landmarks.
+    Nystrom {
+        /// How many landmarks.
+        landmarks: usize,
+    },
+    /// Random Fourier features.
+    Fourier {
+        /// How many features, two for each frequency.
+        features: usize,
+    },
+}
+
+/// What is asked, and what the kernel and the source allow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskedGram {
+    pub(crate) solver: Solver,
+    pub(crate) keep: Keep,
+    pub(crate) approximate: Approximate,
+    /// Landmarks or features.
+    pub(crate) size: Option<usize>,
+    /// Whether no eigenvalue can be negative.
+    pub(crate) sure: bool,
+    /// Whether landmarks could stand for the rows.
+    pub(crate) landmarks: bool,
+}
 
 /// Rows up to which all eigenpairs cost next to nothing.
 const SMALL: usize = 512;
@@ -14,41 +93,78 @@ const SMALL: usize = 512;
 const MIDDLING: usize = 4096;
 /// Products that an iteration is forecast to take.
 const PRODUCTS: f64 = 8.0;
+/// Operations beyond which `auto` takes landmarks: some ten minutes.
+const TOO_LONG: f64 = 3e13;
+/// Landmarks, or features, where nothing is said and so many fit.
+const USUAL: usize = 2000;
+/// Square matrices of landmarks or features that are alive at once, with those of the threads.
+const SQUARES: f64 = 9.0;
+/// Rows that are read for each landmark, where not all are as likely.
+const CANDIDATES: f64 = 10.0;
 
-/// The road to the eigenpairs of the kernel matrix of n rows with d columns, and whether that matrix is written out.
-/// `sure`: none of its eigenvalues can be negative.
+/// The road to the eigenpairs of the kernel matrix of n rows with d columns.
 pub(crate) fn plan_gram(
     ctx: &Context,
     (n, d): (usize, usize),
-    solver: Solver,
-    keep: Keep,
-    sure: bool,
-) -> Result<(Plan, bool), Error> {
-    keep.check()?;
+    asked: &AskedGram,
+) -> Result<(Road, Plan), Error> {
+    asked.keep.check()?;
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2 });
     }
     // Columns do not limit the components in feature space.
-    keep.check_shape(n, usize::MAX)?;
-    let work = Work::of(n, d, keep);
+    asked.keep.check_shape(n, usize::MAX)?;
     let allowed = ctx.memory().unwrap_or(UNASKED);
+    let by_features = |reason: String| features((n, d), asked, allowed, reason);
+    match asked.approximate {
+        Approximate::None if asked.size.is_some() => Err(Error::Mismatch {
+            what: "landmarks are asked for, but approximate = `none` uses all rows".to_owned(),
+        }),
+        Approximate::None => exact(allowed, (n, d), asked),
+        Approximate::Nystrom | Approximate::Fourier => by_features("asked for".to_owned()),
+        Approximate::Auto if asked.size.is_some() => {
+            by_features("a number of landmarks was asked for".to_owned())
+        }
+        Approximate::Auto => {
+            let exact = exact(allowed, (n, d), asked);
+            let why = match &exact {
+                Err(Error::Memory { needed, .. }) => {
+                    format!("the exact fit would need {}", bytes_words(*needed))
+                }
+                Ok((_, plan)) if plan.flops > TOO_LONG => {
+                    format!("the exact fit would take {:.0e} operations", plan.flops)
+                }
+                _ => return exact,
+            };
+            match asked.landmarks && asked.solver == Solver::Auto {
+                // Where landmarks do not fit either, the error of the exact fit says more.
+                true => by_features(why).or(exact),
+                false => exact,
+            }
+        }
+    }
+}
+
+/// The kernel matrix itself.
+fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Road, Plan), Error> {
+    let work = Work::of(n, d, asked.keep);
     let fits = |bytes: f64| bytes <= allowed as f64;
     let whole = 4.0 * work.matrix + work.beside;
-    let solver = chosen(solver, n, keep, (sure, fits(whole)))?;
-    let stored = solver == Solver::Full || fits(work.matrix + work.beside);
+    let solver = chosen(asked.solver, n, asked.keep, (asked.sure, fits(whole)))?;
+    let storage = storage(solver, fits(work.matrix + work.beside));
     let size = format!("{0} × {0}", grouped(n as u64));
-    let (bytes, flops, reason) = match (solver, stored) {
+    let (bytes, flops, reason) = match (solver, storage) {
         (Solver::Full, _) => (
             whole,
             work.tiles + 9.0 * (n as f64).powi(3),
             format!("all eigenpairs of the {size} kernel matrix"),
         ),
-        (_, true) => (
+        (_, Storage::Double | Storage::Single) => (
             work.matrix + work.beside,
             work.tiles + work.products,
             format!("leading eigenpairs of the {size} kernel matrix by products with it"),
         ),
-        (_, false) => (
+        (_, Storage::Recomputed) => (
             work.beside,
             work.products + PRODUCTS * 2.0 * work.tiles,
             format!(
@@ -59,13 +175,11 @@ pub(crate) fn plan_gram(
     };
     if !fits(bytes) {
         let what = match solver {
-            Solver::Full => format!(
-                "finding all eigenpairs of the {size} kernel matrix (a count of components needs less)"
-            ),
+            Solver::Full => format!("finding all eigenpairs of the {size} kernel matrix"),
             _ => format!("a basis for the eigenvectors of {} rows", grouped(n as u64)),
         };
         return Err(Error::Memory {
-            what,
+            what: format!("{what}{}", would_fit(allowed, (n, d), asked, solver)),
             needed: bytes as u64,
             allowed,
         });
@@ -77,7 +191,130 @@ pub(crate) fn plan_gram(
         bytes: bytes as u64,
         flops,
     };
-    Ok((plan, stored))
+    Ok((Road::Exact { storage }, plan))
+}
+
+/// All eigenpairs are found from cells of 8 bytes; products take the matrix where it fits.
+fn storage(solver: Solver, fits: bool) -> Storage {
+    match solver == Solver::Full || fits {
+        true => Storage::Double,
+        false => Storage::Recomputed,
+    }
+}
+
+/// What would fit the memory instead, in brackets; nothing where nothing would.
+fn would_fit(allowed: u64, (n, d): (usize, usize), asked: &AskedGram, solver: Solver) -> String {
+    let mut ways = Vec::new();
+    if solver == Solver::Full {
+        let most = (1..=n / 8)
+            .rev()
+            .step_by((n / 512).max(1))
+            .find(|&k| Work::of(n, d, Keep::Count(k)).beside <= allowed as f64);
+        ways.extend(most.map(|k| format!("up to {} components", grouped(k as u64))));
+    }
+    if asked.landmarks {
+        let most = most_landmarks(allowed, (n, d));
+        let words = |m: usize| {
+            format!(
+                "approximate = `nystrom` with up to {} landmarks",
+                grouped(m as u64)
+            )
+        };
+        ways.extend((most > 0).then(|| words(most)));
+    }
+    match ways.is_empty() {
+        true => String::new(),
+        false => format!(" (what would fit: {})", ways.join(", or ")),
+    }
+}
+
+/// Features of landmarks, or of frequencies: one reading to draw, one to sum up their scatter.
+fn features(
+    (n, d): (usize, usize),
+    asked: &AskedGram,
+    allowed: u64,
+    why: String,
+) -> Result<(Road, Plan), Error> {
+    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
+        return Err(Error::UnknownValue {
+            option: "solver",
+            given: asked.solver.name().to_owned(),
+            allowed: "auto or covariance where features are decomposed",
+        });
+    }
+    if asked.size == Some(0) {
+        return Err(Error::UnknownValue {
+            option: "n_landmarks",
+            given: "0".to_owned(),
+            allowed: "a whole number from 1 on",
+        });
+    }
+    let fourier = asked.approximate == Approximate::Fourier;
+    let most = most_landmarks(allowed, (n, d));
+    let size = match (asked.size, fourier) {
+        // Two features for each frequency.
+        (Some(size), true) => 2 * size.div_ceil(2),
+        (None, true) => USUAL.min(most).max(2) / 2 * 2,
+        (Some(size), false) => size.min(n),
+        (None, false) => USUAL.min(n).min(most).max(1),
+    };
+    // Kernels with landmarks are made features by a product; the scatter is half of one.
+    let (what, products) = match fourier {
+        true => ("random Fourier features", 1.0),
+        false => ("landmarks", 3.0),
+    };
+    let what = format!("{} {what}", grouped(size as u64));
+    if let Keep::Count(k) = asked.keep
+        && k > size
+    {
+        return Err(Error::Mismatch {
+            what: format!("{k} components were asked for, but {what} have no more than {size}"),
+        });
+    }
+    let (rows, cols, m) = (n as f64, d as f64, size as f64);
+    let bytes = feature_bytes(size, (n, d));
+    if bytes > allowed as f64 {
+        return Err(Error::Memory {
+            what: match most {
+                0 => what,
+                most => format!("{what} (what would fit: up to {})", grouped(most as u64)),
+            },
+            needed: bytes as u64,
+            allowed,
+        });
+    }
+    let plan = Plan {
+        solver: Solver::Covariance,
+        reason: format!("{what} stand for {} rows: {why}", grouped(n as u64)),
+        passes: 2,
+        bytes: bytes as u64,
+        flops: rows * m * (2.0 * cols + products * m) + 18.0 * m.powi(3),
+    };
+    let road = match fourier {
+        true => Road::Fourier { features: size },
+        false => Road::Nystrom { landmarks: size },
+    };
+    Ok((road, plan))
+}
+
+/// Bytes that so many landmarks or features take.
+fn feature_bytes(size: usize, (n, d): (usize, usize)) -> f64 {
+    let (m, cols) = (size as f64, d as f64);
+    let drawn = (CANDIDATES * m).min(n as f64);
+    8.0 * (SQUARES * m * m + 3.0 * drawn * cols + 4096.0 * m)
+}
+
+/// The most landmarks that fit.
+fn most_landmarks(allowed: u64, (n, d): (usize, usize)) -> usize {
+    let (mut low, mut high) = (0, n + 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match feature_bytes(middle, (n, d)) <= allowed as f64 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 /// Bytes and operations of the parts of the work.

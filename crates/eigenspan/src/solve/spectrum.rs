@@ -54,7 +54,7 @@ const TIE: f64 = 1e-9;
 
 impl Sign {
     /// Whether a vector points the other way. Among entries that rounding cannot tell apart, the first decides.
-    fn turns(self, vector: &[f64]) -> bool {
+    pub(crate) fn turns(self, vector: &[f64]) -> bool {
         let sum: f64 = vector.iter().sum();
         let size: f64 = vector.iter().map(|x| x.abs()).sum();
         if self == Sign::Sum && sum.abs() > TIE * size {

@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use super::Classifier;
 use crate::kernel::KernelGrid;
 use crate::method::PreImage;
+use crate::prepare::Scale;
 
 /// What makes one choice of parameters better than another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,6 +82,14 @@ pub struct TuneOptions {
     )]
     pub n_components: Option<Counts>,
 
+    /// Center every column and divide it by its standard deviation (std) or that of an allele count (genotype), on the training rows of every fold; or leave
+    /// rows as they are (none)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)
+    )]
+    pub scale: Scale,
+
     /// What is compared [default: accuracy where there are labels, else reconstruction]
     #[cfg_attr(feature = "clap", arg(long, value_name = "CRITERION"))]
     pub criterion: Option<Criterion>,
@@ -125,6 +134,7 @@ impl Default for TuneOptions {
         TuneOptions {
             kernel: None,
             n_components: None,
+            scale: Scale::None,
             criterion: None,
             classifier: Classifier::default(),
             n_neighbors: 5,

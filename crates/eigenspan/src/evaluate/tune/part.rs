@@ -6,11 +6,13 @@ use super::{Criterion, Outcome, Tuner};
 use crate::context::Context;
 use crate::error::Error;
 use crate::evaluate::Training;
-use crate::kernel::{Pairs, Points, Settled};
-use crate::mat::{Mat, Real};
-use crate::method::{KernelPca, PreImageOptions};
+use crate::kernel::{FeatureMap, Pairs, Points, Settled};
+use crate::mat::Mat;
+use crate::method::{KernelPca, KernelPcaOptions, PreImageOptions};
 use crate::note::Note;
+use crate::prepare::{Preparation, Scale};
 use crate::rng::{Rng, stream};
+use crate::source::Dense;
 
 /// Steps of the fixed point, at most: criteria do not hang on the last digits of pre-images.
 const STEPS: usize = 200;
@@ -21,8 +23,10 @@ pub(super) struct Part<'a> {
     number: usize,
     train: Vec<usize>,
     test: Vec<usize>,
-    /// Rows with permuted columns, where these are looked at.
-    permuted: Option<Mat<f64>>,
+    /// Rows with permuted or scaled columns, where these are looked at.
+    own: Option<Mat<f64>>,
+    /// How they were scaled.
+    preparation: Option<Preparation>,
     pairs: Option<Arc<Pairs>>,
 }
 
@@ -34,32 +38,36 @@ impl<'a> Part<'a> {
         shared: Option<&Arc<Pairs>>,
         allowed: u64,
     ) -> Result<Self, Error> {
-        if tuner.criterion != Criterion::Parallel {
-            let (train, test) = tuner.folds.split(number);
-            return Ok(Part {
-                tuner,
-                number,
-                train,
-                test,
-                permuted: None,
-                pairs: shared.cloned(),
-            });
-        }
-        let rows = match number {
-            0 => tuner.rows.clone(),
-            draw => permuted(&tuner.rows, stream(tuner.options.seed, draw)),
+        let (train, test) = match tuner.criterion {
+            Criterion::Parallel => ((0..tuner.rows.n_rows()).collect(), Vec::new()),
+            _ => tuner.folds.split(number),
         };
-        let kernel = tuner.grid.kernel(0)?;
-        let fits = Pairs::bytes(&kernel, rows.n_rows()) <= allowed / 2;
-        let pairs = fits.then(|| Pairs::new(ctx, &kernel, &rows));
-        Ok(Part {
+        let mut part = Part {
             tuner,
             number,
-            train: (0..rows.n_rows()).collect(),
-            test: Vec::new(),
-            permuted: Some(rows),
-            pairs: pairs.transpose()?.map(Arc::new),
-        })
+            train,
+            test,
+            own: None,
+            preparation: None,
+            pairs: shared.cloned(),
+        };
+        if tuner.criterion == Criterion::Parallel && number > 0 {
+            let seed = stream(tuner.options.seed, number);
+            part.own = Some(permuted(&tuner.rows, seed));
+        }
+        if tuner.options.scale != Scale::None {
+            let training = part.rows(&part.train, false);
+            let rows = part.own.as_ref().unwrap_or(&tuner.rows);
+            let (rows, preparation) = prepared(ctx, tuner.options.scale, &training, rows)?;
+            (part.own, part.preparation) = (Some(rows), preparation);
+        }
+        let kernel = tuner.grid.kernel(0)?;
+        let rows = part.own.as_ref().unwrap_or(&tuner.rows);
+        let fits = Pairs::bytes(&kernel, rows.n_rows()) <= allowed / 2;
+        if part.pairs.is_none() && fits && !kernel.is_precomputed() {
+            part.pairs = Some(Arc::new(Pairs::new(ctx, &kernel, rows)?));
+        }
+        Ok(part)
     }
 
     /// What becomes of one kernel. One that cannot be computed here is left out with a note, and others go on.
@@ -91,7 +99,7 @@ impl<'a> Part<'a> {
         let settled = Settled::new(&kernel, &training)?;
         let points = self.points(&settled, training, &self.train)?;
         let options = self.tuner.fit_options(kernel);
-        let model = options.fit_points(ctx, settled, points, (None, f64::TOLERANCE))?;
+        let model = options.fit_points(ctx, settled, points)?;
         // That fewer directions vary than were asked for is no news here: it is why k is looked for.
         let fitted = model.notes().iter();
         let mut notes: Vec<Note> = fitted
@@ -102,17 +110,22 @@ impl<'a> Part<'a> {
             Criterion::Accuracy => self.accuracies(ctx, &model)?,
             Criterion::Reconstruction => self.distances(ctx, &model, &mut notes)?,
             Criterion::Parallel => {
-                let diagonal = model.kernel().diagonal(&model.parts().points);
-                let total: f64 = diagonal.iter().sum();
+                let total = self.total_length(&model)?;
                 model.eigenvalues().iter().map(|x| x / total).collect()
             }
         };
         Ok((values, notes))
     }
 
+    /// Σ k(x, x) over the training rows.
+    fn total_length(&self, model: &KernelPca) -> Result<f64, Error> {
+        let points = model.kernel().points(self.rows(&self.train, false), 0)?;
+        Ok(model.kernel().diagonal(&points).iter().sum())
+    }
+
     /// Some rows; of a kernel matrix, the columns of the training rows.
     fn rows(&self, places: &[usize], precomputed: bool) -> Mat<f64> {
-        let rows = self.permuted.as_ref().unwrap_or(&self.tuner.rows);
+        let rows = self.own.as_ref().unwrap_or(&self.tuner.rows);
         match precomputed {
             true => Mat::from_fn(places.len(), self.train.len(), |i, j| {
                 rows[(places[i], self.train[j])]
@@ -147,8 +160,11 @@ impl<'a> Part<'a> {
         };
         let (known, truth) = (of(&self.train), of(&self.test));
         let scores = self.held_out(ctx, model)?;
+        let Some(fitted) = model.scores() else {
+            return Ok(Vec::new());
+        };
         let accuracy = |&k: &usize| {
-            let training = first_columns(model.scores(), k);
+            let training = first_columns(fitted, k);
             let training = Training {
                 rows: &training,
                 classes: &known,
@@ -175,7 +191,10 @@ impl<'a> Part<'a> {
     ) -> Result<Vec<f64>, Error> {
         let tuner = self.tuner;
         let scores = self.held_out(ctx, model)?;
-        let rows = self.rows(&self.test, false);
+        let rows = &tuner.rows;
+        let rows = Mat::from_fn(self.test.len(), rows.n_cols(), |i, j| {
+            rows[(self.test[i], j)]
+        });
         let options = PreImageOptions {
             method: tuner.options.pre_image,
             max_iterations: STEPS,
@@ -186,7 +205,10 @@ impl<'a> Part<'a> {
             let scores = first_columns(&scores, k);
             // Not from the rows themselves: what is far from all training rows would stay where it is.
             let found = model.pre_images(ctx, options)?;
-            let found = found.inverse(ctx, scores.view(), None)?;
+            let mut found = found.inverse(ctx, scores.view(), None)?;
+            if let Some(preparation) = &self.preparation {
+                preparation.undo(&mut found.rows);
+            }
             for note in found.notes {
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -197,6 +219,27 @@ impl<'a> Part<'a> {
             Ok((square / rows.n_rows().max(1) as f64).sqrt())
         };
         tuner.counts.values().iter().map(&mut distance).collect()
+    }
+}
+
+/// Rows centered and scaled as training rows say; as they are where nothing is scaled.
+pub(super) fn prepared(
+    ctx: &Context,
+    scale: Scale,
+    training: &Mat<f64>,
+    rows: &Mat<f64>,
+) -> Result<(Mat<f64>, Option<Preparation>), Error> {
+    let options = KernelPcaOptions {
+        scale,
+        ..Default::default()
+    };
+    let quiet = ctx.unheard();
+    match options.learn_preparation(&quiet, &Dense::new(training.view()))? {
+        Some((preparation, _)) => {
+            let rows = preparation.features(rows.clone(), 0)?;
+            Ok((rows, Some(preparation)))
+        }
+        None => Ok((rows.clone(), None)),
     }
 }
 

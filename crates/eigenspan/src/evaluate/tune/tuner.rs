@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::part::Part;
+use super::part::{Part, prepared};
 use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
 use crate::context::Context;
 use crate::error::{Error, counted, grouped};
@@ -13,8 +13,8 @@ use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
 use crate::mat::{Mat, Real};
 use crate::method::KernelPcaOptions;
 use crate::note::{Note, listed};
-use crate::prepare::{find_not_finite, read_all};
-use crate::solve::{Keep, Plan};
+use crate::prepare::{Scale, find_not_finite, read_all};
+use crate::solve::{Approximate, Keep, Plan};
 use crate::source::{Dense, Source};
 
 /// Components tried where none are named, at most.
@@ -99,7 +99,7 @@ impl TuneOptions {
         let folds = Folds::draw(n, self.n_folds, of_rows, self.seed)?;
         let grid = match &self.kernel {
             Some(grid) => grid.clone(),
-            None => around_the_median(&rows)?,
+            None => around_the_median(&prepared(ctx, self.scale, &rows, &rows)?.0)?,
         };
         let mut tuner = Tuner {
             options: self.clone(),
@@ -276,6 +276,7 @@ impl Tuner {
         KernelPcaOptions {
             n_components: Keep::Count(self.counts.largest()),
             kernel,
+            approximate: Approximate::None,
             ..Default::default()
         }
     }
@@ -283,7 +284,9 @@ impl Tuner {
     /// What all folds and kernels have in common, where it fits into memory beside the fits.
     fn shared(&self, ctx: &Context, allowed: u64) -> Result<Option<Arc<Pairs>>, Error> {
         let kernel = self.grid.kernel(0)?;
-        let useful = self.criterion != Criterion::Parallel && !kernel.is_precomputed();
+        let useful = self.criterion != Criterion::Parallel
+            && self.options.scale == Scale::None
+            && !kernel.is_precomputed();
         match useful && Pairs::bytes(&kernel, self.rows.n_rows()) <= allowed / 2 {
             true => Ok(Some(Arc::new(Pairs::new(ctx, &kernel, &self.rows)?))),
             false => Ok(None),
@@ -355,8 +358,11 @@ impl Tuner {
             _ => self.folds.fewest_training(),
         };
         let rows = self.rows.view().slice_rows(0, n);
-        self.fit_options(self.grid.kernel(0)?)
-            .plan(ctx, &Dense::new(rows))
+        let options = KernelPcaOptions {
+            scale: self.options.scale,
+            ..self.fit_options(self.grid.kernel(0)?)
+        };
+        options.plan(ctx, &Dense::new(rows))
     }
 
     /// Refuses more fits than are meant, and says how long they would take.

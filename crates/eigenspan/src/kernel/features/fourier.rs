@@ -5,12 +5,15 @@
 //! for Matérn's. Features are cos(wᵀx)/√m and sin(wᵀx)/√m for m frequencies; inner products are off by about 1/√m, whatever
 //! the rows. Cost m·d per row; nothing is learnt but what the kernel left open.
 
-use super::super::{Base, Settled};
+use super::super::{Base, Kernel, Settled};
 use super::FeatureMap;
+use super::landmarks::{settled, uniform};
+use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::times_transposed;
-use crate::mat::Mat;
-use crate::rng::Rng;
+use crate::mat::{Mat, Real};
+use crate::rng::{Rng, stream};
+use crate::source::Source;
 
 /// Random Fourier features of a kernel of differences.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,15 +22,55 @@ pub struct Fourier {
     frequencies: Mat<f64>,
 }
 
+/// Rows on which a kernel is settled where it left something open.
+const ROWS: usize = 20_000;
+
+fn refuse(kernel: &Kernel) -> Error {
+    Error::KernelParameter {
+        kernel: "fourier",
+        parameter: "kernel",
+        given: kernel.to_string().into(),
+        allowed: "rbf, laplacian or matern alone",
+    }
+}
+
 impl Fourier {
+    /// Refuses kernels that have no such features.
+    pub(crate) fn check(kernel: &Kernel) -> Result<(), Error> {
+        match kernel.as_base() {
+            Some(Base::Rbf { .. } | Base::Laplacian { .. } | Base::Matern { .. }) => Ok(()),
+            _ => Err(refuse(kernel)),
+        }
+    }
+
+    /// So many frequencies for a kernel whose parameters are settled on rows of a source, and that kernel.
+    pub fn fit<T: Real>(
+        ctx: &Context,
+        kernel: &Kernel,
+        source: &dyn Source<T>,
+        n_frequencies: usize,
+        seed: u64,
+    ) -> Result<(Settled, Fourier), Error> {
+        Fourier::check(kernel)?;
+        let mut rng = Rng::new(stream(seed, 1));
+        let rows = uniform(ctx, source, ROWS, &mut rng)?;
+        let kernel = settled(ctx, kernel, source, &rows)?;
+        let map = Fourier::new(&kernel, n_frequencies, seed)?;
+        Ok((kernel, map))
+    }
+
+    /// Frequencies that were drawn before.
+    pub fn from_frequencies(frequencies: Mat<f64>) -> Fourier {
+        Fourier { frequencies }
+    }
+
+    /// The frequencies, m × d.
+    pub fn frequencies(&self) -> &Mat<f64> {
+        &self.frequencies
+    }
+
     /// So many frequencies (half as many as features), drawn from a seed, for a base kernel whose parameters are settled.
     pub fn new(kernel: &Settled, n_frequencies: usize, seed: u64) -> Result<Fourier, Error> {
-        let refuse = || Error::KernelParameter {
-            kernel: "fourier",
-            parameter: "kernel",
-            given: kernel.kernel().to_string().into(),
-            allowed: "rbf, laplacian or matern alone",
-        };
         if n_frequencies == 0 {
             return Err(Error::UnknownValue {
                 option: "n_frequencies",
@@ -35,6 +78,7 @@ impl Fourier {
                 allowed: "a whole number from 1 on",
             });
         }
+        let refuse = || refuse(kernel.kernel());
         let base = kernel.kernel().as_base().ok_or_else(refuse)?;
         let gamma = base.gamma_value();
         let (d, mut rng) = (kernel.n_cols(), Rng::new(seed));

@@ -1,4 +1,4 @@
-//! Which rows stand for all: drawn evenly, or far from each other.
+//! Which rows stand for all: drawn evenly, far from each other, or by how much each adds to the others.
 //!
 //! k-means++ (Arthur & Vassilvitskii 2007, Proc. 18th ACM-SIAM Symposium on Discrete Algorithms, 1027–1035): each next row
 //! is drawn with a probability proportional to its squared distance, in feature space, to the nearest one drawn before.
@@ -6,11 +6,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::Settled;
+use super::super::{Kernel, Settled};
 use super::written_out;
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
+use crate::prepare::find_not_finite;
 use crate::rng::Rng;
 use crate::source::{Passes, Source, fold};
 
@@ -23,7 +24,11 @@ pub enum Landmarks {
     #[default]
     Uniform,
     /// Far from each other in feature space (k-means++), among ten times as many uniform ones
+    #[serde(rename = "kmeans")]
+    #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,
+    /// By ridge leverage scores, in one more reading: rows that others cannot stand for are likelier
+    Leverage,
 }
 
 /// `count` rows of a source, each as likely as any other, in their order; all where there are no more.
@@ -107,6 +112,19 @@ pub(super) fn far_apart(
     Ok(Mat::from_fn(chosen.len(), rows.n_cols(), |i, j| {
         rows[(chosen[i], j)]
     }))
+}
+
+/// The kernel, settled on rows that were drawn.
+pub(super) fn settled<T: Real>(
+    ctx: &Context,
+    kernel: &Kernel,
+    source: &dyn Source<T>,
+    rows: &Mat<f64>,
+) -> Result<Settled, Error> {
+    if rows.as_slice().iter().any(|x| !x.is_finite()) {
+        return Err(find_not_finite(ctx, source));
+    }
+    Settled::new(kernel, rows)
 }
 
 /// The sum over all blocks of what a function makes of their rows.

@@ -24,6 +24,7 @@
 
 mod fourier;
 mod landmarks;
+mod leverage;
 mod nystrom;
 
 pub use fourier::Fourier;
@@ -32,6 +33,7 @@ pub use nystrom::{Nystrom, NystromOptions};
 
 use crate::error::Error;
 use crate::mat::{Mat, Real};
+use crate::prepare::Preparation;
 use crate::source::{Block, Passes, Rows, Sink, Source};
 
 /// A map from rows to features.
@@ -42,6 +44,21 @@ pub trait FeatureMap: Sync {
     fn n_features(&self) -> usize;
     /// The features of some rows; `first` is the number of the first of them, for errors.
     fn features(&self, rows: Mat<f64>, first: usize) -> Result<Mat<f64>, Error>;
+}
+
+/// Rows centered and scaled are features too.
+impl FeatureMap for Preparation {
+    fn n_cols(&self) -> usize {
+        self.center.len()
+    }
+
+    fn n_features(&self) -> usize {
+        self.center.len()
+    }
+
+    fn features(&self, rows: Mat<f64>, _: usize) -> Result<Mat<f64>, Error> {
+        Ok(self.apply(&Block::Dense(rows.view())))
+    }
 }
 
 /// The features of a source's rows, as a source.

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Gram, Kernel, Points, Settled, Verdict};
 use super::FeatureMap;
-use super::landmarks::{Landmarks, far_apart, sum_over, uniform};
+use super::landmarks::{Landmarks, far_apart, settled, sum_over, uniform};
+use super::leverage::by_leverage;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, symmetric_eigen};
@@ -58,7 +59,7 @@ pub struct Nystrom {
     whiten: Mat<f64>,
 }
 
-/// Rows that k-means++ draws a landmark from.
+/// Rows that are drawn evenly for each landmark, where not all are as likely.
 const CANDIDATES: usize = 10;
 
 impl NystromOptions {
@@ -76,14 +77,7 @@ impl NystromOptions {
                 allowed: "a whole number from 1 on",
             });
         }
-        if kernel.is_precomputed() || kernel.verdict() != Verdict::Always {
-            return Err(Error::KernelParameter {
-                kernel: "nystrom",
-                parameter: "kernel",
-                given: kernel.to_string().into(),
-                allowed: "kernels that are positive semi-definite by construction",
-            });
-        }
+        Nystrom::check(kernel)?;
         let m = self.n_landmarks;
         let needed = 32 * (m as u64).saturating_mul(m as u64);
         if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
@@ -106,24 +100,31 @@ impl NystromOptions {
                 let kernel = settled(ctx, kernel, source, &all)?;
                 (far_apart(ctx, &kernel, &all, m, &mut rng)?, kernel)
             }
+            Landmarks::Leverage => {
+                let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
+                let kernel = settled(ctx, kernel, source, &all)?;
+                let rows = by_leverage(ctx, &kernel, source, &all, m, self.seed)?;
+                (rows, kernel)
+            }
         };
         Nystrom::new(ctx, kernel, rows)
     }
 }
 
-fn settled<T: Real>(
-    ctx: &Context,
-    kernel: &Kernel,
-    source: &dyn Source<T>,
-    rows: &Mat<f64>,
-) -> Result<Settled, Error> {
-    if rows.as_slice().iter().any(|x| !x.is_finite()) {
-        return Err(find_not_finite(ctx, source));
-    }
-    Settled::new(kernel, rows)
-}
-
 impl Nystrom {
+    /// Refuses kernels that landmarks cannot stand for.
+    pub(crate) fn check(kernel: &Kernel) -> Result<(), Error> {
+        if kernel.is_precomputed() || kernel.verdict() != Verdict::Always {
+            return Err(Error::KernelParameter {
+                kernel: "nystrom",
+                parameter: "kernel",
+                given: kernel.to_string().into(),
+                allowed: "kernels that are positive semi-definite by construction",
+            });
+        }
+        Ok(())
+    }
+
     /// With these rows as landmarks.
     pub fn new(ctx: &Context, kernel: Settled, landmarks: Mat<f64>) -> Result<Nystrom, Error> {
         let landmarks = kernel.points(landmarks, 0)?;
@@ -174,6 +175,22 @@ impl Nystrom {
         } else {
             Err(find_not_finite(ctx, source))
         }
+    }
+
+    /// Features of some rows, and the sum of k(x, x) over them.
+    pub(crate) fn features_and_trace(
+        &self,
+        rows: Mat<f64>,
+        first: usize,
+    ) -> Result<(Mat<f64>, f64), Error> {
+        let points = self.kernel.points(rows, first)?;
+        let trace = self.kernel.diagonal(&points).iter().sum();
+        Ok((self.of_points(&points), trace))
+    }
+
+    /// The kernel, the landmarks, and VΛ^(−½).
+    pub(crate) fn into_parts(self) -> (Settled, Points, Mat<f64>) {
+        (self.kernel, self.landmarks, self.whiten)
     }
 
     fn of_points(&self, points: &Points) -> Mat<f64> {

@@ -1,20 +1,48 @@
-//! From rows to a fitted kernel PCA: settle the kernel, plan, fill the kernel matrix, solve.
+//! From rows to a fitted kernel PCA: prepare them, plan, take one of the roads, and make what was found a model.
 
-use super::{KernelPca, KernelPcaOptions, KernelPcaParts};
+use super::auto::unsettle;
+use super::{Basis, KernelPca, KernelPcaOptions, KernelPcaParts, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{CenteredGram, Gram, Kernel, Points, Settled, Verdict};
-use crate::linalg::LinearMap;
+use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Points, Settled, Verdict};
 use crate::mat::{Mat, Real};
-use crate::prepare::{Scale, find_not_finite, read_all};
+use crate::note::Note;
+use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
-    self, Centered, Convention, Keep, Known, Plan, Problem, Solver, centered_trace, plan_gram,
-    solve_gram,
+    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Road, Spectrum, Storage,
+    plan_gram,
 };
-use crate::source::Source;
+use crate::source::{Dense, Passes, Source};
+
+/// Components that a plan reckons with where the rules are to say how many.
+const FEW: usize = 20;
+
+/// What was learnt of the rows before they are compared.
+pub(super) struct Prepared {
+    columns: Option<Vec<String>>,
+    fill: Option<Vec<f64>>,
+    preparation: Option<Preparation>,
+    notes: Vec<Note>,
+    tolerance: f64,
+}
+
+/// What a road found, before it is a model.
+pub(super) struct Found {
+    pub(super) n_rows: usize,
+    pub(super) kernel: Settled,
+    pub(super) basis: Basis,
+    pub(super) weights: Mat<f64>,
+    pub(super) offset: Vec<f64>,
+    pub(super) mean: Vec<f64>,
+    pub(super) spectrum: Spectrum,
+    pub(super) eigenvalues: Vec<f64>,
+    pub(super) error: Option<SpectrumError>,
+    pub(super) scores: Option<Mat<f64>>,
+    pub(super) notes: Vec<Note>,
+}
 
 impl KernelPcaOptions {
-    /// Fits a kernel PCA to the rows of a source, all of which are kept for later projections.
+    /// Fits a kernel PCA to the rows of a source. On the exact road all of them are kept for later projections, by landmarks only those.
     ///
     /// ```
     /// use eigenspan::method::KernelPcaOptions;
@@ -44,109 +72,204 @@ impl KernelPcaOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<KernelPca, Error> {
-        let tolerance = solve::checked_tolerance(self.tolerance, T::TOLERANCE)?;
-        self.check(source.n_cols())?;
+        self.check(source)?;
         // Refused before anything is read, where the number of rows is known.
         if source.n_rows().is_some() {
             self.plan(ctx, source)?;
         }
-        let kernel = self.asked_kernel()?;
-        ctx.begin("reading", source.n_rows().map(|n| n as u64));
-        let (rows, weights) = read_all(ctx, source)?;
-        if weights.is_some() {
-            return Err(Error::BadWeights {
-                what: "kernel PCA takes none; every row counts once".to_owned(),
-            });
+        let mut prepared = Prepared {
+            columns: source.col_names().map(<[String]>::to_vec),
+            fill: None,
+            preparation: None,
+            notes: Vec::new(),
+            tolerance: solve::checked_tolerance(self.tolerance, T::TOLERANCE)?,
+        };
+        match self.missing {
+            Missing::Drop | Missing::Mean => {
+                let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
+                prepared.notes.extend(complete.note());
+                prepared.fill = complete.fill().map(<[f64]>::to_vec);
+                self.fit_complete(ctx, &complete, prepared)
+            }
+            Missing::Error | Missing::Em => self.fit_complete(ctx, source, prepared),
         }
-        if rows.as_slice().iter().any(|x| !x.is_finite()) {
-            return Err(find_not_finite(ctx, source));
-        }
-        let kernel = Settled::new(&kernel, &rows)?;
-        let points = kernel.points(rows, 0)?;
-        let columns = source.col_names().map(<[String]>::to_vec);
-        self.fit_points(ctx, kernel, points, (columns, tolerance))
-    }
-
-    /// Fits to the points of a kernel that was settled on them.
-    pub(crate) fn fit_points(
-        &self,
-        ctx: &Context,
-        kernel: Settled,
-        points: Points,
-        (columns, tolerance): (Option<Vec<String>>, f64),
-    ) -> Result<KernelPca, Error> {
-        let sure = kernel.kernel().verdict() != Verdict::Not;
-        let shape = (points.len(), points.rows().n_cols());
-        let (plan, stored) = plan_gram(ctx, shape, self.solver, self.n_components, sure)?;
-        ctx.install(|| {
-            let gram = match stored {
-                true => Gram::stored(ctx, &kernel, &points)?,
-                false => Gram::recomputed(ctx, &kernel, &points),
-            };
-            self.solve(ctx, gram, &kernel, &points, (plan, sure, tolerance))
-        })
-        .and_then(|found| found.into_model(self, columns, kernel, points))
     }
 
     /// What a fit would run, and why; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
-        self.check(source.n_cols())?;
-        let sure = self.asked_kernel()?.verdict() != Verdict::Not;
+        self.check(source)?;
         let Some(n) = source.n_rows() else {
             return Err(Error::Mismatch {
                 what: "what a kernel PCA needs hangs on the number of rows, which this input does not tell before it is read"
                     .to_owned(),
             });
         };
-        let shape = (n, source.n_cols());
-        plan_gram(ctx, shape, self.solver, self.n_components, sure).map(|(plan, _)| plan)
+        let (road, plan) = self.road(ctx, n, source)?;
+        let scores = matches!(road, Road::Nystrom { .. }) && self.landmarks == Landmarks::Leverage;
+        let before = usize::from(scores)
+            + usize::from(self.scale != Scale::None)
+            + usize::from(matches!(self.missing, Missing::Drop | Missing::Mean));
+        let auto = self.n_components == Keep::Auto;
+        Ok(Plan {
+            passes: plan.passes + before + usize::from(auto),
+            reason: match auto {
+                true => format!(
+                    "the rules are asked first, on a sample of rows; then {}",
+                    plan.reason
+                ),
+                false => plan.reason,
+            },
+            ..plan
+        })
+    }
+
+    /// Rows without missing cells.
+    fn fit_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        mut prepared: Prepared,
+    ) -> Result<KernelPca, Error> {
+        match self.learn_preparation(ctx, source)? {
+            None => self.fit_prepared(ctx, source, prepared),
+            Some((preparation, note)) => {
+                prepared.notes.extend(note);
+                prepared.preparation = Some(preparation.clone());
+                let scaled = Featured::new(source, &preparation)?;
+                self.fit_prepared(ctx, &scaled, prepared)
+            }
+        }
+    }
+
+    /// Rows as they are compared.
+    fn fit_prepared<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        prepared: Prepared,
+    ) -> Result<KernelPca, Error> {
+        if self.n_components == Keep::Auto {
+            let (settled, note) = self.settled(ctx, source)?;
+            let model = settled.fit_prepared(ctx, source, prepared)?;
+            return unsettle(self, &model, note);
+        }
+        let kernel = self.asked_kernel()?;
+        let problem = self.problem(prepared.tolerance);
+        let (road, plan, found) = match source.n_rows() {
+            Some(n) => {
+                let (road, plan) = self.road(ctx, n, source)?;
+                let found = match road {
+                    Road::Exact { storage } => {
+                        let rows = whole(ctx, source)?;
+                        self.fit_exact(ctx, &kernel, rows, (storage, plan.solver), &problem)?
+                    }
+                    Road::Nystrom { landmarks } => {
+                        self.fit_nystrom(ctx, source, &kernel, landmarks, &problem)?
+                    }
+                    Road::Fourier { features } => {
+                        self.fit_fourier(ctx, source, &kernel, features, &problem)?
+                    }
+                };
+                (road, plan, found)
+            }
+            None => {
+                let rows = whole(ctx, source)?;
+                let (road, plan) = self.road(ctx, rows.n_rows(), source)?;
+                let storage = match road {
+                    Road::Exact { storage } => storage,
+                    _ => return Err(read_once()),
+                };
+                let found = self.fit_exact(ctx, &kernel, rows, (storage, plan.solver), &problem)?;
+                (road, plan, found)
+            }
+        };
+        found.into_model(self, prepared, road, plan)
+    }
+
+    /// Fits exactly to points made ready for a kernel that was settled on them, neither filled nor scaled.
+    pub(crate) fn fit_points(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+    ) -> Result<KernelPca, Error> {
+        let (road, plan) = self.road(ctx, points.len(), &Dense::new(points.rows().view()))?;
+        let storage = match road {
+            Road::Exact { storage } => storage,
+            _ => Storage::Recomputed,
+        };
+        let prepared = Prepared {
+            columns: None,
+            fill: None,
+            preparation: None,
+            notes: Vec::new(),
+            tolerance: solve::checked_tolerance(self.tolerance, f64::TOLERANCE)?,
+        };
+        let problem = self.problem(prepared.tolerance);
+        let found = self.fit_settled(ctx, kernel, points, (storage, plan.solver), &problem)?;
+        found.into_model(self, prepared, road, plan)
+    }
+
+    /// The road to take for so many rows, and what it costs.
+    fn road<T: Real>(
+        &self,
+        ctx: &Context,
+        n: usize,
+        source: &dyn Source<T>,
+    ) -> Result<(Road, Plan), Error> {
+        let kernel = self.asked_kernel()?;
+        let again = source.passes() == Passes::Many && source.n_rows().is_some();
+        let asked = AskedGram {
+            solver: self.solver,
+            keep: match self.n_components {
+                // How many the rules will say is not known yet.
+                Keep::Auto => Keep::Count(FEW.min(n)),
+                keep => keep,
+            },
+            approximate: self.approximate,
+            size: self.n_landmarks,
+            sure: kernel.verdict() != Verdict::Not,
+            landmarks: again && Nystrom::check(&kernel).is_ok(),
+        };
+        let by_landmarks = self.approximate == Approximate::Auto && self.n_landmarks.is_some();
+        match self.approximate {
+            Approximate::Nystrom => Nystrom::check(&kernel)?,
+            Approximate::Fourier => Fourier::check(&kernel)?,
+            _ if by_landmarks => Nystrom::check(&kernel)?,
+            _ => {}
+        }
+        let (road, plan) = plan_gram(ctx, (n, source.n_cols()), &asked)?;
+        match road {
+            Road::Nystrom { .. } | Road::Fourier { .. } if !again => Err(read_once()),
+            _ => Ok((road, plan)),
+        }
     }
 
     /// Refuses what no rows could satisfy.
-    fn check(&self, n_cols: usize) -> Result<(), Error> {
-        if self.n_components == Keep::Auto {
-            return Err(Error::UnknownValue {
-                option: "n_components",
-                given: "auto".to_owned(),
-                allowed: "a count such as 5, a share such as 90%, or all: the rules of `auto` are for PCA",
-            });
-        }
-        if n_cols == 0 {
+    pub(super) fn check<T: Real>(&self, source: &dyn Source<T>) -> Result<(), Error> {
+        if source.n_cols() == 0 {
             return Err(Error::NoColumns);
         }
+        if source.is_weighted() {
+            return Err(Error::BadWeights {
+                what: "kernel PCA takes none; every row counts once".to_owned(),
+            });
+        }
+        self.check_preparation()?;
         self.n_components.check()
     }
 
     /// The kernel, with γ where that was given apart.
-    fn asked_kernel(&self) -> Result<Kernel, Error> {
+    pub(super) fn asked_kernel(&self) -> Result<Kernel, Error> {
         match self.gamma {
             Some(gamma) => self.kernel.with_gamma(gamma),
             None => Ok(self.kernel.clone()),
         }
     }
 
-    fn solve(
-        &self,
-        ctx: &Context,
-        gram: Gram<'_>,
-        kernel: &Settled,
-        points: &Points,
-        (plan, sure, tolerance): (Plan, bool, f64),
-    ) -> Result<Found, Error> {
-        // 1. What centering takes out, and the trace it leaves.
-        let row_means = gram.row_means()?;
-        let diagonal = kernel.diagonal(points);
-        let known = Known {
-            n: points.len(),
-            trace: centered_trace(&diagonal, &row_means),
-            sure,
-            negative: self.negative,
-        };
-        if !known.trace.is_finite() || row_means.iter().any(|x| !x.is_finite()) {
-            return Err(Error::Overflow);
-        }
-        // 2. Eigenpairs of K̄.
-        let problem = Problem {
+    /// What is asked of a solver.
+    fn problem(&self, tolerance: f64) -> Problem {
+        Problem {
             keep: self.n_components,
             center: true,
             scale: Scale::None,
@@ -154,69 +277,54 @@ impl KernelPcaOptions {
             sign: self.sign,
             tolerance,
             seed: self.seed,
-        };
-        ctx.check()?;
-        let solution = match plan.solver {
-            Solver::Full => {
-                let matrix = gram.into_centered(&row_means).unwrap_or_default();
-                let centered = Centered::Matrix(matrix);
-                solve_gram(ctx, &centered, &known, &problem, plan.solver)?
-            }
-            solver => {
-                let map = CenteredGram(&gram);
-                let map: &dyn LinearMap = &map;
-                solve_gram(ctx, &Centered::Map(map), &known, &problem, solver)?
-            }
-        };
-        Ok(Found {
-            row_means,
-            solution,
-            plan,
-        })
+        }
     }
 }
 
-/// What the fit found, before it is a model.
-struct Found {
-    row_means: Vec<f64>,
-    solution: solve::GramSolution,
-    plan: Plan,
+/// All rows, refused where cells are not finite.
+fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Error> {
+    ctx.begin("reading", source.n_rows().map(|n| n as u64));
+    let (rows, _) = read_all(ctx, source)?;
+    match rows.as_slice().iter().all(|x| x.is_finite()) {
+        true => Ok(rows),
+        false => Err(find_not_finite(ctx, source)),
+    }
+}
+
+fn read_once() -> Error {
+    Error::Mismatch {
+        what: "features are fitted in a second reading of rows whose number is known, but this input can be read only once: approximate = `none` reads it once"
+            .to_owned(),
+    }
 }
 
 impl Found {
     fn into_model(
         self,
         options: &KernelPcaOptions,
-        columns: Option<Vec<String>>,
-        kernel: Settled,
-        points: Points,
+        prepared: Prepared,
+        road: Road,
+        plan: Plan,
     ) -> Result<KernelPca, Error> {
-        let solve::GramSolution {
-            spectrum,
-            eigenvalues,
-            images,
-            mut notes,
-        } = self.solution;
-        if let Keep::Count(_) = options.n_components {
-            notes.extend(spectrum.note_rank(points.len()));
-        }
-        // K̄α with α = u·√λ'/λ: what a projection of the same rows gives, to rounding.
-        let scores = Mat::from_fn(points.len(), spectrum.len(), |i, j| {
-            match j < spectrum.rank && eigenvalues[j] != 0.0 {
-                true => images[(j, i)] * spectrum.singular_values[j] / eigenvalues[j],
-                false => 0.0,
-            }
-        });
+        let mut notes = prepared.notes;
+        notes.extend(self.notes);
         KernelPca::from_parts(KernelPcaParts {
             options: options.clone(),
-            columns,
-            kernel,
-            points,
-            row_means: self.row_means,
-            spectrum,
-            eigenvalues,
-            scores,
-            plan: self.plan,
+            columns: prepared.columns,
+            n_rows: self.n_rows,
+            fill: prepared.fill,
+            preparation: prepared.preparation,
+            kernel: self.kernel,
+            basis: self.basis,
+            weights: self.weights,
+            offset: self.offset,
+            mean: self.mean,
+            spectrum: self.spectrum,
+            eigenvalues: self.eigenvalues,
+            error: self.error,
+            scores: self.scores,
+            road,
+            plan,
             notes,
         })
     }

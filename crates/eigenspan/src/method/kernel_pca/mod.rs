@@ -5,27 +5,42 @@
 //! score Σᵢ αᵢ k̄(x, xᵢ), centered by the means of the training rows (Schölkopf, Smola & Müller 1998, Neural Computation
 //! 10, 1299–1319, doi:10.1162/089976698300017467).
 //!
-//! Cost n²d for the kernel matrix and 9n³ for all, or about n²k per product for the leading k eigenpairs.
+//! Where there are too many rows for their kernel matrix, features φ(x) of m numbers stand for the kernel, from landmarks
+//! or random frequencies ([`crate::kernel::Nystrom`], [`crate::kernel::Fourier`]), and the scatter of the features is
+//! decomposed: kernel PCA of K̂ = φφᵀ in two readings, with memory for m × m.
+//!
+//! On every road a model is the same thing: a score is b(x)·W − offset, where b(x) are the kernels of x with the rows of
+//! a basis (all training rows, or landmarks) or its Fourier features.
+//!
+//! Cost n²d for the kernel matrix and 9n³ for all, or about n²k per product for the leading k eigenpairs; n·m(d + 3m) for
+//! features.
 
+mod auto;
+mod basis;
+mod exact;
+mod features;
 mod fit;
 mod model;
 mod pre_image;
+mod prepare;
 
+pub use basis::{Basis, SpectrumError};
 pub use model::{KernelPca, KernelPcaParts};
 pub use pre_image::{Inverted, PreImage, PreImageOptions, PreImages};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Gamma, Kernel};
-use crate::solve::{Keep, Negative, Sign, Solver};
+use crate::kernel::{Gamma, Kernel, Landmarks};
+use crate::prepare::{Missing, Scale};
+use crate::solve::{Approximate, Keep, Negative, Sign, Solver};
 
 /// What can be asked of a kernel PCA.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelPcaOptions {
-    /// Components to keep: a count (5), a share of the variance in feature space (90% or 0.9), or all
+    /// Components to keep: a count (5), a share of the variance in feature space (90% or 0.9), as many as the rules agree on (auto), or all
     #[cfg_attr(
         feature = "clap",
         arg(short = 'k', long, value_name = "K", default_value = "all")
@@ -43,6 +58,38 @@ pub struct KernelPcaOptions {
     /// Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances)
     #[cfg_attr(feature = "clap", arg(long, value_name = "GAMMA"))]
     pub gamma: Option<Gamma>,
+
+    /// Center every column and divide it by its standard deviation (std) or that of an allele count (genotype), or leave rows as they are (none)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)
+    )]
+    pub scale: Scale,
+
+    /// What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with their column's mean (mean)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "error")
+    )]
+    pub missing: Missing,
+
+    /// Whether features stand for the kernel matrix
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "auto")
+    )]
+    pub approximate: Approximate,
+
+    /// Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000, fewer where they do not fit the memory]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "M"))]
+    pub n_landmarks: Option<usize>,
+
+    /// How landmarks are drawn
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "uniform")
+    )]
+    pub landmarks: Landmarks,
 
     /// Road to the eigenpairs: auto, full (all of them), randomized or lanczos (the leading ones, by products with the kernel matrix)
     #[cfg_attr(
@@ -69,7 +116,7 @@ pub struct KernelPcaOptions {
     )]
     pub sign: Sign,
 
-    /// Seed of random starts; the same seed gives the same bits
+    /// Seed of random starts and of the draw of landmarks; the same seed gives the same bits
     #[cfg_attr(feature = "clap", arg(long, value_name = "SEED", default_value_t = 0))]
     pub seed: u64,
 }

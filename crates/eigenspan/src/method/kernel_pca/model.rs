@@ -2,14 +2,15 @@
 
 use std::sync::Mutex;
 
-use super::KernelPcaOptions;
+use super::prepare::fill_missing;
+use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Points, Settled, product_by_tiles, take_means_out};
+use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::find_not_finite;
-use crate::solve::{Plan, Spectrum};
+use crate::prepare::{Preparation, find_not_finite};
+use crate::solve::{Plan, Road, Spectrum};
 use crate::source::{Rows, Source, for_each_block};
 
 /// Everything a fitted kernel PCA consists of.
@@ -19,18 +20,32 @@ pub struct KernelPcaParts {
     pub options: KernelPcaOptions,
     /// Names of the columns, where they have names.
     pub columns: Option<Vec<String>>,
+    /// Training rows.
+    pub n_rows: usize,
+    /// What a missing cell of each column becomes, where they are filled.
+    pub fill: Option<Vec<f64>>,
+    /// How rows are centered and scaled before they are compared, where they are.
+    pub preparation: Option<Preparation>,
     /// The kernel, its parameters numbers.
     pub kernel: Settled,
-    /// The training rows.
-    pub points: Points,
-    /// Means of the rows of the kernel matrix, before centering.
-    pub row_means: Vec<f64>,
-    /// Eigenpairs of the centered kernel matrix; vectors have a cell per training row.
+    /// What rows are compared with, m numbers for each.
+    pub basis: Basis,
+    /// W, m × k: a score is b(x)·W − offset. Where the basis are rows, components as combinations of their images.
+    pub weights: Mat<f64>,
+    /// What the mean in feature space scores.
+    pub offset: Vec<f64>,
+    /// The mean in feature space, as a combination of the basis.
+    pub mean: Vec<f64>,
+    /// Eigenvalues of the centered kernel matrix with their proof. Its vectors are left out: the weights are made of them.
     pub spectrum: Spectrum,
     /// Eigenvalues as they were before negative ones were dealt with, one per component; 0 where there is none to tell.
     pub eigenvalues: Vec<f64>,
-    /// Scores of the training rows.
-    pub scores: Mat<f64>,
+    /// How far the eigenvalues may lie from the exact ones, where features stand for the kernel matrix.
+    pub error: Option<SpectrumError>,
+    /// Scores of the training rows, where the fit came by them; a projection of those rows gives them too.
+    pub scores: Option<Mat<f64>>,
+    /// The road taken.
+    pub road: Road,
     /// How it was computed.
     pub plan: Plan,
     /// What is worth knowing.
@@ -41,67 +56,43 @@ pub struct KernelPcaParts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelPca {
     parts: KernelPcaParts,
-    /// n × k: α = u/√λ, so that ‖Φ̄ᵀα‖ = 1; columns sum to zero.
-    alpha: Mat<f64>,
-    /// What the training rows' mean scores before it is taken out: Σᵢ αᵢ·(mean of row i).
-    offset: Vec<f64>,
 }
 
 impl KernelPca {
     /// A model from its parts; refused where they do not belong together.
     pub fn from_parts(parts: KernelPcaParts) -> Result<Self, Error> {
-        let (n, k) = (parts.row_means.len(), parts.spectrum.len());
+        let (m, k, d) = (
+            parts.basis.len(),
+            parts.spectrum.len(),
+            parts.kernel.n_cols(),
+        );
         let spectrum = &parts.spectrum;
-        let fits = spectrum.vectors.n_rows() == k
-            && spectrum.vectors.n_cols() == n
+        let wide = |v: &Option<Vec<f64>>| v.as_ref().is_none_or(|v| v.len() == d);
+        let prepared = parts.preparation.as_ref();
+        let fits = (parts.weights.n_rows(), parts.weights.n_cols()) == (m, k)
+            && parts.offset.len() == k
+            && parts.mean.len() == m
             && spectrum.residuals.len() == k
             && spectrum.rank <= k
             && parts.eigenvalues.len() == k
-            && (parts.scores.n_rows(), parts.scores.n_cols()) == (n, k)
-            && (parts.points.len() == n || parts.kernel.kernel().is_precomputed())
+            && wide(&parts.fill)
+            && prepared.is_none_or(|p| p.center.len() == d && wide(&p.scale))
+            && parts
+                .scores
+                .as_ref()
+                .is_none_or(|s| (s.n_rows(), s.n_cols()) == (parts.n_rows, k))
+            && matches!(parts.basis, Basis::Given(_)) == parts.kernel.kernel().is_precomputed()
             && k > 0;
         if !fits {
             return Err(Error::Mismatch {
-                what: "the numbers of rows, eigenvalues, eigenvectors and scores differ".to_owned(),
+                what: "the numbers of rows, eigenvalues, weights and scores differ".to_owned(),
             });
         }
-        // α = u·√λ'/λ. Where λ' = λ that is u/√λ; else it is what gives the training rows their scores √λ'·u.
-        let mut alpha = Mat::from_fn(n, k, |i, j| {
-            match j < spectrum.rank && parts.eigenvalues[j] != 0.0 {
-                true => {
-                    spectrum.vectors[(j, i)] * spectrum.singular_values[j] / parts.eigenvalues[j]
-                }
-                false => 0.0,
-            }
-        });
-        take_means_out(&mut alpha);
-        let mut offset = vec![0.0; k];
-        for (mean, row) in parts.row_means.iter().zip(alpha.rows()) {
-            offset.iter_mut().zip(row).for_each(|(o, a)| *o += mean * a);
-        }
-        if alpha
-            .as_slice()
-            .iter()
-            .chain(&offset)
-            .any(|x| !x.is_finite())
-        {
+        let numbers = parts.weights.as_slice().iter().chain(&parts.offset);
+        if numbers.chain(&parts.mean).any(|x| !x.is_finite()) {
             return Err(Error::Overflow);
         }
-        Ok(KernelPca {
-            parts,
-            alpha,
-            offset,
-        })
-    }
-
-    /// The same with its first k components only.
-    pub(crate) fn truncated(self, k: usize) -> Result<Self, Error> {
-        let mut parts = self.parts;
-        let k = k.min(parts.spectrum.len());
-        parts.spectrum = parts.spectrum.truncated(k);
-        parts.eigenvalues.truncate(k);
-        parts.scores = Mat::from_fn(parts.scores.n_rows(), k, |i, j| parts.scores[(i, j)]);
-        KernelPca::from_parts(parts)
+        Ok(KernelPca { parts })
     }
 
     /// Everything it consists of.
@@ -121,7 +112,7 @@ impl KernelPca {
 
     /// Training rows.
     pub fn n_rows(&self) -> usize {
-        self.alpha.n_rows()
+        self.parts.n_rows
     }
 
     /// The kernel, its parameters numbers.
@@ -129,7 +120,7 @@ impl KernelPca {
         &self.parts.kernel
     }
 
-    /// Eigenpairs with their proof.
+    /// Eigenvalues with their proof; vectors are left out.
     pub fn spectrum(&self) -> &Spectrum {
         &self.parts.spectrum
     }
@@ -138,6 +129,17 @@ impl KernelPca {
     pub fn eigenvalues(&self) -> Vec<f64> {
         let values = self.parts.spectrum.singular_values.iter();
         values.map(|s| s * s).collect()
+    }
+
+    /// How far each eigenvalue may lie from the exact one: for landmarks the most it can lie below, for random frequencies
+    /// two standard errors; None where the kernel matrix itself was decomposed.
+    pub fn eigenvalue_errors(&self) -> Option<Vec<f64>> {
+        Some(match self.parts.error.as_ref()? {
+            SpectrumError::Bound { lost } => vec![*lost; self.n_components()],
+            SpectrumError::Estimate { standard_errors } => {
+                standard_errors.iter().map(|e| 2.0 * e).collect()
+            }
+        })
     }
 
     /// Variance along each component in feature space: λ/(n − 1).
@@ -154,14 +156,14 @@ impl KernelPca {
             .collect()
     }
 
-    /// The components as combinations of the training rows (n × k): each has length 1 in feature space.
-    pub fn alpha(&self) -> &Mat<f64> {
-        &self.alpha
+    /// The components as combinations of the basis (m × k): each has length 1 in feature space.
+    pub fn weights(&self) -> &Mat<f64> {
+        &self.parts.weights
     }
 
-    /// Scores of the training rows (n × k).
-    pub fn scores(&self) -> &Mat<f64> {
-        &self.parts.scores
+    /// Scores of the training rows (n × k), where they are at hand: not after a fit by features, and not from a file.
+    pub fn scores(&self) -> Option<&Mat<f64>> {
+        self.parts.scores.as_ref()
     }
 
     /// What is worth knowing about the fit.
@@ -169,16 +171,8 @@ impl KernelPca {
         &self.parts.notes
     }
 
-    pub(super) fn offset(&self) -> &[f64] {
-        &self.offset
-    }
-
-    /// Scores of one block of rows (n × k).
-    pub fn transform_block<T: Real>(
-        &self,
-        ctx: &Context,
-        rows: &Rows<'_, T>,
-    ) -> Result<Mat<f64>, Error> {
+    /// Rows of a block in f64, filled, centered and scaled as the training rows were.
+    fn prepared<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         let (n, d) = (rows.block.n_rows(), rows.block.n_cols());
         if d != self.n_cols() {
             return Err(Error::WrongWidth {
@@ -188,18 +182,62 @@ impl KernelPca {
         }
         let mut cells = Mat::zeros(n, d);
         rows.block.copy_to_f64(cells.as_mut_slice());
-        let points = self.parts.kernel.points(cells, rows.first)?;
-        self.project(ctx, &points)
+        if let Some(fill) = &self.parts.fill {
+            fill_missing(&mut cells, fill);
+        }
+        match &self.parts.preparation {
+            Some(preparation) => preparation.features(cells, rows.first),
+            None => Ok(cells),
+        }
+    }
+
+    /// Scores of one block of rows (n × k).
+    pub fn transform_block<T: Real>(
+        &self,
+        ctx: &Context,
+        rows: &Rows<'_, T>,
+    ) -> Result<Mat<f64>, Error> {
+        let parts = &self.parts;
+        let cells = self.prepared(rows)?;
+        // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
+        let products = parts
+            .basis
+            .times(ctx, &parts.kernel, cells, rows.first, &parts.weights)?;
+        Ok(self.less_offset(products))
+    }
+
+    fn less_offset(&self, mut scores: Mat<f64>) -> Mat<f64> {
+        let offset = &self.parts.offset;
+        let rows = scores.as_mut_slice().chunks_exact_mut(offset.len());
+        rows.for_each(|row| row.iter_mut().zip(offset).for_each(|(s, o)| *s -= o));
+        scores
     }
 
     /// Scores of points made ready for its kernel (n × k).
     pub(crate) fn project(&self, ctx: &Context, points: &Points) -> Result<Mat<f64>, Error> {
-        // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
-        let training = (&self.parts.points, self.n_rows());
-        let mut scores = product_by_tiles(ctx, &self.parts.kernel, training, points, &self.alpha)?;
-        let rows = scores.as_mut_slice().chunks_exact_mut(self.offset.len());
-        rows.for_each(|row| row.iter_mut().zip(&self.offset).for_each(|(s, o)| *s -= o));
-        Ok(scores)
+        let KernelPcaParts {
+            kernel, weights, ..
+        } = &self.parts;
+        let products = match &self.parts.basis {
+            Basis::Rows(basis) => {
+                product_by_tiles(ctx, kernel, (basis, basis.len()), points, weights)?
+            }
+            basis => basis.times(ctx, kernel, points.rows().clone(), 0, weights)?,
+        };
+        Ok(self.less_offset(products))
+    }
+
+    /// The same with its first k components only.
+    pub(crate) fn truncated(self, k: usize) -> Result<Self, Error> {
+        let mut parts = self.parts;
+        let k = k.min(parts.spectrum.len());
+        let first = |m: &Mat<f64>| Mat::from_fn(m.n_rows(), k, |i, j| m[(i, j)]);
+        parts.weights = first(&parts.weights);
+        parts.scores = parts.scores.as_ref().map(first);
+        parts.offset.truncate(k);
+        parts.eigenvalues.truncate(k);
+        parts.spectrum = parts.spectrum.truncated(k);
+        KernelPca::from_parts(parts)
     }
 
     /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means.

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use eigenspan::kernel::{Base, Gamma, Kernel};
 use eigenspan::method::{KernelPcaOptions, PreImage, PreImageOptions};
-use eigenspan::solve::{Keep, Solver};
+use eigenspan::prepare::Scale;
+use eigenspan::solve::{Approximate, Keep, Solver};
 use eigenspan::source::Dense;
 use eigenspan::{Context, Error, Mat, Note};
 
@@ -108,11 +109,6 @@ fn what_no_rows_can_satisfy_is_refused_before_they_are_read() {
     };
     let said = refused(&with(Keep::Count(9)), &x).to_string();
     assert_eq!(said, "9 components asked for, but 8 rows allow at most 8");
-    let said = refused(&with(Keep::Auto), &x).to_string();
-    assert_eq!(
-        said,
-        "n_components = `auto` is not known; it takes a count such as 5, a share such as 90%, or all: the rules of `auto` are for PCA"
-    );
     let options = KernelPcaOptions {
         solver: Solver::Qr,
         ..asked("rbf", 1)
@@ -158,13 +154,34 @@ fn bad_cells_are_counted_in_training_and_in_new_rows() {
 fn what_exceeds_the_memory_is_refused_with_what_would_help() {
     let x = waves(2000, 2, 1);
     let ctx = Context::new().with_memory(50_000_000);
-    let options = KernelPcaOptions::default();
-    let error = options
+    let exact = |n_components| KernelPcaOptions {
+        n_components,
+        approximate: Approximate::None,
+        ..Default::default()
+    };
+    let error = exact(Keep::All)
         .fit(&ctx, &Dense::new(x.view()))
         .expect_err("too large");
     assert_eq!(
         error.to_string(),
-        "finding all eigenpairs of the 2,000 × 2,000 kernel matrix (a count of components needs less) needs 142 MB, but only 50 MB may be used"
+        "finding all eigenpairs of the 2,000 × 2,000 kernel matrix (what would fit: up to 247 components, or approximate = `nystrom` with up to 600 landmarks) needs 142 MB, but only 50 MB may be used"
+    );
+    // What is said to fit does.
+    let most = exact(Keep::Count(247)).plan(&ctx, &Dense::new(x.view()));
+    assert!(most.is_ok_and(|plan| plan.bytes <= 50_000_000));
+    let landmarks = |m| KernelPcaOptions {
+        approximate: Approximate::Nystrom,
+        n_landmarks: Some(m),
+        ..Default::default()
+    };
+    assert!(landmarks(600).plan(&ctx, &Dense::new(x.view())).is_ok());
+    let error = landmarks(601)
+        .plan(&ctx, &Dense::new(x.view()))
+        .expect_err("one more");
+    let said = error.to_string();
+    assert!(
+        said.starts_with("601 landmarks (what would fit: up to 600) needs "),
+        "{said}"
     );
     let plan = asked("rbf", 2)
         .plan(&ctx, &Dense::new(x.view()))
@@ -183,6 +200,70 @@ fn what_exceeds_the_memory_is_refused_with_what_would_help() {
     assert_eq!(
         plan.reason,
         "the 2,000 × 2,000 kernel matrix would need 32 MB: its tiles are computed anew for every product"
+    );
+}
+
+#[test]
+fn what_landmarks_and_features_cannot_do_is_refused() {
+    let x = waves(40, 2, 1);
+    let said = |options: &KernelPcaOptions| refused(options, &x).to_string();
+    let by = |approximate, m, kernel: &str| KernelPcaOptions {
+        approximate,
+        n_landmarks: Some(m),
+        ..asked(kernel, 5)
+    };
+    assert_eq!(
+        said(&by(Approximate::Nystrom, 4, "rbf")),
+        "5 components were asked for, but 4 landmarks have no more than 4"
+    );
+    assert_eq!(
+        said(&by(Approximate::Auto, 9, "tanh")),
+        "kernel = tanh(coef0=1) does not fit: nystrom takes kernels that are positive semi-definite by construction"
+    );
+    assert_eq!(
+        said(&by(Approximate::Fourier, 10, "rbf + linear")),
+        "kernel = rbf + linear does not fit: fourier takes rbf, laplacian or matern alone"
+    );
+    assert_eq!(
+        said(&by(Approximate::None, 10, "rbf")),
+        "landmarks are asked for, but approximate = `none` uses all rows"
+    );
+    assert_eq!(
+        said(&by(Approximate::Nystrom, 0, "rbf")),
+        "n_landmarks = `0` is not known; it takes a whole number from 1 on"
+    );
+    let options = KernelPcaOptions {
+        solver: Solver::Lanczos,
+        ..by(Approximate::Nystrom, 10, "rbf")
+    };
+    assert_eq!(
+        said(&options),
+        "solver = `lanczos` is not known; it takes auto or covariance where features are decomposed"
+    );
+    for (kernel, why) in [
+        (
+            "chi2",
+            "the kernel chi2 compares counts and shares, which cannot be scaled",
+        ),
+        (
+            "precomputed",
+            "the kernel precomputed compares rows of a kernel matrix, which cannot be scaled",
+        ),
+    ] {
+        let options = KernelPcaOptions {
+            scale: Scale::Std,
+            ..asked(kernel, 1)
+        };
+        assert_eq!(said(&options), why);
+    }
+    // A bad cell is found by landmarks, too.
+    let mut bad = waves(40, 2, 1);
+    bad[(17, 1)] = f64::NAN;
+    let error = refused(&by(Approximate::Nystrom, 10, "rbf"), &bad);
+    assert_said(
+        &error,
+        "1 cell is not a finite number (1 NaN, 0 infinite); the first is row 18, column 2",
+        Some("missing = mean: fills them with their column's mean; `drop` leaves those rows out"),
     );
 }
 

@@ -37,7 +37,7 @@ fn nystrom_with_all_rows_as_landmarks_is_the_exact_fit() {
     let (x, new) = (waves(80, 3, 1), waves(7, 3, 200));
     let ctx = Context::new();
     for kernel in ["rbf(gamma=1)", "poly(degree=2)", "laplacian + 0.2*linear"] {
-        for landmarks in [Landmarks::Uniform, Landmarks::KMeans] {
+        for landmarks in [Landmarks::Uniform, Landmarks::KMeans, Landmarks::Leverage] {
             let exact = fitted(&asked(kernel, 4), &x);
             let map = map(kernel, 80, landmarks, 1, &x);
             let rows = Dense::new(x.view());
@@ -118,11 +118,33 @@ fn landmarks_far_apart_lose_less_than_uniform_ones_of_uneven_clouds() {
 }
 
 #[test]
+fn landmarks_by_leverage_lose_less_than_uniform_ones_of_unbalanced_groups() {
+    // 4,900 rows in one group and five groups of 20, each spread along its own line far away.
+    let mut rng = Rng::new(9);
+    let x = Mat::from_fn(5000, 3, |i, j| match i < 4900 {
+        true => 0.2 * rng.normal(),
+        false => {
+            let group = (i - 4900) / 20;
+            10.0 * (1.0 + group as f64) * f64::from(j == group % 3) + 0.8 * rng.normal()
+        }
+    });
+    let ctx = Context::new();
+    for seed in 0..3 {
+        let lost = |landmarks| {
+            let map = map("rbf(gamma=0.5)", 50, landmarks, seed, &x);
+            map.lost(&ctx, &Dense::new(x.view())).expect("a trace")
+        };
+        let (even, likely) = (lost(Landmarks::Uniform), lost(Landmarks::Leverage));
+        assert!(likely < 0.6 * even, "{seed}: {likely} and {even}");
+    }
+}
+
+#[test]
 fn features_and_landmarks_are_the_same_on_any_number_of_threads() {
     let x = waves(3000, 4, 1);
     let kernel: Kernel = "rbf".parse().expect("a kernel");
     let rows = Dense::new(x.view());
-    for landmarks in [Landmarks::Uniform, Landmarks::KMeans] {
+    for landmarks in [Landmarks::Uniform, Landmarks::KMeans, Landmarks::Leverage] {
         let scores = [1, 4].map(|threads| {
             let ctx = Context::new().with_threads(threads).expect("threads");
             let options = NystromOptions {

@@ -1,5 +1,7 @@
 //! Kernels and kernel PCA: their laws, peers' numbers, texts and errors.
 
+mod approximate;
+mod auto;
 mod errors;
 mod features;
 mod golden;
@@ -35,6 +37,12 @@ fn fitted(options: &KernelPcaOptions, x: &Mat<f64>) -> KernelPca {
     options
         .fit(&Context::new(), &Dense::new(x.view()))
         .unwrap_or_else(|e| panic!("{}: {e}", options.kernel))
+}
+
+/// The scores of its training rows.
+#[track_caller]
+fn own_scores(model: &KernelPca) -> &Mat<f64> {
+    model.scores().expect("an exact fit")
 }
 
 #[track_caller]

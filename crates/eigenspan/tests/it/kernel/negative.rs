@@ -8,7 +8,7 @@ use eigenspan::solve::{Keep, Negative, Solver};
 use eigenspan::source::Dense;
 use eigenspan::{Context, Mat, Note};
 
-use super::{asked, fitted, projected, waves};
+use super::{asked, fitted, own_scores, projected, waves};
 use crate::support::{assert_said, distance};
 
 const TANH: &str = "tanh(gamma=2, coef0=-8)";
@@ -48,7 +48,10 @@ fn negative_eigenvalues_are_clipped_flipped_or_shifted_as_asked() {
             "{negative:?}"
         );
         // New rows go the way the training rows went.
-        let off = distance(projected(&model, &x).as_slice(), model.scores().as_slice());
+        let off = distance(
+            projected(&model, &x).as_slice(),
+            own_scores(&model).as_slice(),
+        );
         assert!(off < 1e-9, "{negative:?}: {off:e}");
         let Some(Note::NegativeEigenvalues {
             count,
@@ -134,6 +137,7 @@ fn products_alone_find_the_smallest_eigenvalue_too() {
     let flip = KernelPcaOptions {
         solver: Solver::Randomized,
         negative: Negative::Flip,
+        n_components: Keep::Share(0.9),
         ..asked("tanh", 3)
     };
     let error = flip
@@ -141,6 +145,73 @@ fn products_alone_find_the_smallest_eigenvalue_too() {
         .expect_err("flip");
     assert_eq!(
         error.to_string(),
-        "negative = `flip` needs all eigenvalues, and solver `randomized` finds the largest: solver = `full` finds all"
+        "negative = `flip` with a share of the variance needs all eigenvalues, and solver `randomized` finds the largest: solver = `full` finds all, or ask for a count of components"
     );
+}
+
+#[test]
+fn products_alone_flip_the_pairs_of_largest_magnitude() {
+    let mut rng = Rng::new(6);
+    let x = Mat::from_fn(300, 4, |_, _| rng.normal());
+    let new = Mat::from_fn(20, 4, |_, _| rng.normal());
+    for solver in [Solver::Randomized, Solver::Lanczos] {
+        let of = |solver| {
+            let options = KernelPcaOptions {
+                solver,
+                negative: Negative::Flip,
+                ..asked("tanh(gamma=0.5, coef0=-1)", 4)
+            };
+            fitted(&options, &x)
+        };
+        let (full, some) = (of(Solver::Full), of(solver));
+        let size = full.eigenvalues()[0];
+        let off = distance(&full.eigenvalues(), &some.eigenvalues());
+        assert!(off < 1e-7 * size, "{solver}: {off:e}");
+        // Some of them were negative, or this would show nothing.
+        assert!(full.parts().eigenvalues.iter().any(|x| *x < 0.0));
+        let off = distance(&full.parts().eigenvalues, &some.parts().eigenvalues);
+        assert!(off < 1e-7 * size, "{solver}: {off:e}");
+        assert!(
+            some.spectrum().residuals.iter().all(|r| *r < 1e-8),
+            "{solver}"
+        );
+        let off = distance(
+            projected(&full, &new).as_slice(),
+            projected(&some, &new).as_slice(),
+        );
+        assert!(off < 1e-5, "{solver}: {off:e}");
+    }
+}
+
+#[test]
+fn every_treatment_leaves_a_matrix_that_it_says() {
+    // The scores' inner products over all components are the matrix that was made positive semi-definite.
+    let x = waves(14, 3, 1);
+    let plain = fitted(&dealing(Negative::Flip, 13), &x);
+    let raw = &plain.parts().eigenvalues;
+    for negative in [Negative::Clip, Negative::Flip, Negative::Shift] {
+        let all = KernelPcaOptions {
+            n_components: Keep::All,
+            ..dealing(negative, 1)
+        };
+        let model = fitted(&all, &x);
+        let mut wanted: Vec<f64> = raw
+            .iter()
+            .map(|value| match negative {
+                Negative::Clip => value.max(0.0),
+                Negative::Flip => value.abs(),
+                _ => value - SMALLEST,
+            })
+            .filter(|value| *value > 1e-12)
+            .collect();
+        wanted.sort_by(|a, b| b.total_cmp(a));
+        let scores = own_scores(&model);
+        for (j, want) in wanted.iter().enumerate().take(model.n_components()) {
+            let square: f64 = scores.col(j).iter().map(|x| x * x).sum();
+            assert!(
+                (square - want).abs() < 1e-9,
+                "{negative:?}, {j}: {square} and {want}"
+            );
+        }
+    }
 }

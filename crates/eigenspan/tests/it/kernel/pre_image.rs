@@ -5,7 +5,7 @@ use eigenspan::rng::Rng;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Mat, Note, PcaOptions};
 
-use super::{asked, fitted, projected, waves};
+use super::{asked, fitted, own_scores, projected, waves};
 use crate::support::{distance, fit, scores};
 
 fn by(method: PreImage) -> PreImageOptions {
@@ -36,7 +36,7 @@ fn residual(model: &KernelPca, x: &Mat<f64>, gamma: f64, scores: &[f64], z: &[f6
     };
     let weight = |i: usize| {
         let along: f64 = model
-            .alpha()
+            .weights()
             .row(i)
             .iter()
             .zip(scores)
@@ -99,7 +99,7 @@ fn with_all_components_training_rows_come_back() {
             ..asked(kernel, 1)
         };
         let model = fitted(&options, &x);
-        let (rows, residuals) = inverted(&model, by(method), model.scores());
+        let (rows, residuals) = inverted(&model, by(method), own_scores(&model));
         let off = distance(rows.as_slice(), x.as_slice());
         assert!(off < near, "{kernel}, {method:?}: {off:e}");
         assert!(residuals.iter().all(|r| *r < 1e-6), "{kernel}, {method:?}");
@@ -118,7 +118,7 @@ fn the_linear_kernel_goes_back_as_pca_does() {
     );
     let rebuilt = pca.inverse(scores(&pca, &x).view()).expect("rows");
     let model = fitted(&asked("linear", 4), &x);
-    let (rows, _) = inverted(&model, by(PreImage::Distances), model.scores());
+    let (rows, _) = inverted(&model, by(PreImage::Distances), own_scores(&model));
     assert!(distance(rows.as_slice(), rebuilt.as_slice()) < 1e-9);
 }
 
@@ -133,7 +133,7 @@ fn what_did_not_settle_is_noted() {
     };
     let back = model.pre_images(&ctx, options).expect("a way back");
     let found = back
-        .inverse(&ctx, model.scores().view(), None)
+        .inverse(&ctx, own_scores(&model).view(), None)
         .expect("rows");
     let [
         Note::NotConverged {

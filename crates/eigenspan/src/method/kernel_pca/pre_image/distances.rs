@@ -41,8 +41,8 @@ pub(super) fn known(kernel: &Kernel) -> Option<impl Fn(f64) -> f64> {
 impl PreImages<'_> {
     pub(super) fn by_distances(&self, targets: &Targets) -> Result<RunFound, Error> {
         let model = self.model;
-        let training = model.parts().points.rows();
-        let own = model.kernel().diagonal(&model.parts().points);
+        let training = self.points.rows();
+        let own = model.kernel().diagonal(self.points);
         let Some(distance) = known(model.kernel().kernel()) else {
             return Err(Error::Overflow);
         };

@@ -33,7 +33,7 @@ impl PreImages<'_> {
         targets: &Targets,
         start: Option<Mat<f64>>,
     ) -> Result<RunFound, Error> {
-        let (model, training) = (self.model, &self.model.parts().points);
+        let (model, training) = (self.model, self.points);
         let b = targets.scores.n_rows();
         let spread = spread(training.rows());
         // All rows have k(x, x) = 1: the nearest to P are those with the largest ⟨Φ(x), P⟩.

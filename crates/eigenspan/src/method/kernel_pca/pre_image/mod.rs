@@ -1,6 +1,7 @@
 //! The way back: rows whose images in feature space lie nearest to given scores.
 //!
-//! Scores s name the point P = mean + Σ sⱼvⱼ = Σᵢ γᵢΦ(xᵢ) with γ = 1/n + αs, which is seldom the image of any row. Three
+//! Scores s name the point P = mean + Σ sⱼvⱼ = Σᵢ γᵢΦ(xᵢ) over the rows of the basis (all training rows, or landmarks) with
+//! γ = c + Ws, where c are the mean's weights (1/n for all rows); it is seldom the image of any row. Three
 //! methods look for a row z with ‖Φ(z) − P‖ small; each says how far it came: ‖Φ(z) − P‖² = k(z, z) − 2Σγᵢk(z, xᵢ) + ‖P‖².
 
 mod distances;
@@ -12,13 +13,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::ridge::Ridge;
-use super::KernelPca;
+use super::{Basis, KernelPca};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Base, Verdict};
+use crate::kernel::{Base, Points, Verdict, product_by_tiles};
 use crate::linalg::{dot, times_transposed};
 use crate::mat::{Mat, MatView};
 use crate::note::Note;
+use crate::source::Block;
 
 /// How rows are found from scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +36,18 @@ pub enum PreImage {
     Ridge,
     /// Distances to the nearest training rows, as Kwok and Tsang 2004
     Distances,
+}
+
+impl PreImage {
+    /// Its name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PreImage::Auto => "auto",
+            PreImage::FixedPoint => "fixed-point",
+            PreImage::Ridge => "ridge",
+            PreImage::Distances => "distances",
+        }
+    }
 }
 
 /// What can be asked of pre-images.
@@ -92,6 +106,12 @@ pub struct PreImages<'a> {
     model: &'a KernelPca,
     options: PreImageOptions,
     road: Road,
+    /// The rows of the basis, as they are compared.
+    points: &'a Points,
+    /// Their scores, m × k.
+    scores: Mat<f64>,
+    /// Their inner products with the mean in feature space.
+    along_mean: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -142,7 +162,7 @@ impl KernelPca {
     ///
     /// // With all components every training row is its own pre-image.
     /// let back = kpca.pre_images(&ctx, PreImageOptions::default())?;
-    /// let found = back.inverse(&ctx, kpca.scores().view(), None)?;
+    /// let found = back.inverse(&ctx, kpca.transform(&ctx, &Dense::new(table.view()))?.view(), None)?;
     /// assert!(found.residuals.iter().all(|r| *r < 1e-6));
     /// assert!((found.rows[(7, 1)] - table[(7, 1)]).abs() < 1e-6);
     /// # Ok::<(), eigenspan::Error>(())
@@ -161,15 +181,28 @@ impl KernelPca {
                 allowed,
             })
         };
+        let Basis::Rows(points) = &self.parts().basis else {
+            let method = options.method.name();
+            return refuse(
+                method,
+                "kernels that were fitted on rows or landmarks: not precomputed, and not by random Fourier features",
+            );
+        };
+        let (scores, along_mean) = self.of_basis(ctx, points)?;
         let road = match options.method {
             PreImage::FixedPoint | PreImage::Auto if gaussian => Road::FixedPoint,
             PreImage::FixedPoint => return refuse("fixed-point", "rbf alone"),
             PreImage::Ridge | PreImage::Auto => {
-                if kernel.is_precomputed() || !kernel.compares_any_rows() {
+                if !kernel.compares_any_rows() {
                     let allowed = "kernels of rows of any width: not precomputed, chi2 or functions of your own";
                     return refuse("ridge", allowed);
                 }
-                Road::Ridge(Box::new(Ridge::new(ctx, self, options.alpha)?))
+                Road::Ridge(Box::new(Ridge::new(
+                    ctx,
+                    self,
+                    (points, &scores),
+                    options.alpha,
+                )?))
             }
             PreImage::Distances => {
                 if distances::known(kernel).is_none() {
@@ -190,7 +223,24 @@ impl KernelPca {
             model: self,
             options,
             road,
+            points,
+            scores,
+            along_mean,
         })
+    }
+
+    /// Scores of the rows of the basis, and their inner products with the mean.
+    fn of_basis(&self, ctx: &Context, points: &Points) -> Result<(Mat<f64>, Vec<f64>), Error> {
+        let parts = self.parts();
+        let (m, k) = (points.len(), self.n_components());
+        let both = Mat::from_fn(m, k + 1, |i, j| match j < k {
+            true => parts.weights[(i, j)],
+            false => parts.mean[i],
+        });
+        let products =
+            ctx.install(|| product_by_tiles(ctx, &parts.kernel, (points, m), points, &both))?;
+        let scores = Mat::from_fn(m, k, |i, j| products[(i, j)] - parts.offset[j]);
+        Ok((scores, products.col(k)))
     }
 }
 
@@ -228,6 +278,12 @@ impl PreImages<'_> {
             let to = (from + RUN).min(n);
             let targets = self.targets(scores.slice_rows(from, to).to_mat());
             let start = start.map(|start| start.slice_rows(from, to).to_mat());
+            let start = match &self.model.parts().preparation {
+                Some(preparation) => {
+                    start.map(|rows| preparation.apply(&Block::Dense(rows.view())))
+                }
+                None => start,
+            };
             let found = match &self.road {
                 Road::FixedPoint => self.fixed_point(ctx, &targets, start)?,
                 Road::Ridge(ridge) => ridge.rows(&targets.scores)?,
@@ -269,8 +325,12 @@ impl PreImages<'_> {
             residual: step,
             tolerance: fixed_point::SETTLED,
         });
+        let mut rows = Mat::from_vec(n, d, cells)?;
+        if let Some(preparation) = &self.model.parts().preparation {
+            preparation.undo(&mut rows);
+        }
         Ok(Inverted {
-            rows: Mat::from_vec(n, d, cells)?,
+            rows,
             residuals,
             notes: notes.into_iter().collect(),
         })
@@ -278,22 +338,21 @@ impl PreImages<'_> {
 
     /// The points that scores name.
     fn targets(&self, scores: Mat<f64>) -> Targets {
-        let model = self.model;
-        let (n, b) = (model.n_rows(), scores.n_rows());
-        let row_means = &model.parts().row_means;
-        let mean = row_means.iter().sum::<f64>() / n as f64;
-        // γ = 1/n + αs.
-        let mut weights = times_transposed(scores.view(), model.alpha().view());
-        weights
-            .as_mut_slice()
-            .iter_mut()
-            .for_each(|x| *x += 1.0 / n as f64);
-        // Kγ = (means of rows) + Kαs, and Kα = K̄α + 1·offsetᵀ: the training scores, with what was taken out.
-        let mut products = times_transposed(scores.view(), model.scores().view());
+        let parts = self.model.parts();
+        let b = scores.n_rows();
+        let mean: f64 = dot(&self.along_mean, &parts.mean);
+        // γ = c + Ws.
+        let mut weights = times_transposed(scores.view(), parts.weights.view());
+        for i in 0..b {
+            let row = weights.row_mut(i).iter_mut();
+            row.zip(&parts.mean).for_each(|(x, c)| *x += c);
+        }
+        // Kγ = Kc + KWs, and KW are the scores of the basis, with what was taken out.
+        let mut products = times_transposed(scores.view(), self.scores.view());
         let mut squares = Vec::with_capacity(b);
         for (i, s) in scores.rows().enumerate() {
-            let out = dot(s, model.offset());
-            let row = products.row_mut(i).iter_mut().zip(row_means);
+            let out = dot(s, &parts.offset);
+            let row = products.row_mut(i).iter_mut().zip(&self.along_mean);
             row.for_each(|(x, mean)| *x += mean + out);
             // ‖P‖² = ‖Σ sⱼvⱼ‖² + 2⟨Σ sⱼvⱼ, mean⟩ + ‖mean‖².
             squares.push(dot(s, s) + 2.0 * out + mean);
@@ -314,7 +373,7 @@ impl PreImages<'_> {
         }
         let points = kernel.points(rows.clone(), 0)?;
         let own = kernel.diagonal(&points);
-        let between = kernel.between(&points, &self.model.parts().points);
+        let between = kernel.between(&points, self.points);
         let residual = |i: usize| {
             let along = dot(between.row(i), targets.weights.row(i));
             (own[i] - 2.0 * along + targets.squares[i]).max(0.0).sqrt()

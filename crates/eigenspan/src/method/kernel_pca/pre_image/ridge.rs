@@ -21,7 +21,12 @@ pub(super) struct Ridge {
 }
 
 impl Ridge {
-    pub(super) fn new(ctx: &Context, model: &KernelPca, alpha: f64) -> Result<Self, Error> {
+    pub(super) fn new(
+        ctx: &Context,
+        model: &KernelPca,
+        (points, scores): (&Points, &Mat<f64>),
+        alpha: f64,
+    ) -> Result<Self, Error> {
         if !(alpha > 0.0 && alpha.is_finite()) {
             return Err(Error::UnknownValue {
                 option: "alpha",
@@ -29,7 +34,7 @@ impl Ridge {
                 allowed: "a number above 0",
             });
         }
-        let n = model.n_rows() as u64;
+        let n = points.len() as u64;
         let (needed, allowed) = (24 * n * n, ctx.memory().unwrap_or(u64::MAX));
         if needed > allowed {
             return Err(Error::Memory {
@@ -38,16 +43,15 @@ impl Ridge {
                 allowed,
             });
         }
-        let kernel = model.kernel().for_rows(model.scores())?;
-        let scores = kernel.points(model.scores().clone(), 0)?;
+        let kernel = model.kernel().for_rows(scores);
+        let scores = kernel.points(scores.clone(), 0)?;
         let Gram::Stored(mut matrix) = Gram::stored(ctx, &kernel, &scores)? else {
             return Err(Error::Overflow);
         };
         for i in 0..matrix.n_rows() {
             matrix[(i, i)] += alpha;
         }
-        let rows = model.parts().points.rows();
-        let Some(dual) = solve_positive(&matrix, rows.view()) else {
+        let Some(dual) = solve_positive(&matrix, points.rows().view()) else {
             return Err(Error::Mismatch {
                 what: format!(
                     "the kernel matrix of the scores is not positive definite with alpha = {alpha}: a larger alpha may help"

@@ -1,0 +1,194 @@
+//! Landmarks by ridge leverage scores: how much of a row's image the other rows cannot stand for.
+//!
+//! The score of row i is lᵢ = (K(K + ρI)⁻¹)ᵢᵢ, between 0 and 1, and they sum to the dimensions that matter beside the ridge
+//! ρ. Landmarks drawn by them miss little of K whatever the rows are like, where uniform ones miss small groups (Alaoui &
+//! Mahoney 2015, Advances in Neural Information Processing Systems 28, 775–783). They are estimated from s rows drawn
+//! evenly among n (one round of Musco & Musco 2017, Advances in Neural Information Processing Systems 30, 3833–3845):
+//! with P the kernel matrix of those, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge leaves half of the landmarks'
+//! number as dimensions that matter.
+//!
+//! Rows are drawn without being kept: of n keys −ln(uᵢ)/l̃ᵢ, with uᵢ uniform by the row's number, the smallest m are those
+//! of m rows drawn by their scores, one after the other (Efraimidis & Spirakis 2006, doi:10.1016/j.ipl.2005.11.003). Cost
+//! s³ once and s(d + s) per row, for s = m/2.
+
+use super::super::{Gram, Points, Settled};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{product, symmetric_eigen};
+use crate::mat::{Mat, Real};
+use crate::rng::{Rng, stream};
+use crate::source::{Rows, Source, fold};
+
+/// Rows that are compared with the pilot together.
+const RUN: usize = 512;
+/// Scores are at least this: every row can be drawn.
+const LEAST: f64 = 1e-12;
+
+/// What scores are estimated with.
+struct Pilot<'a> {
+    kernel: &'a Settled,
+    points: Points,
+    /// s × rank: V(Λ + (s/n)ρ)^(−½).
+    whiten: Mat<f64>,
+    ridge: f64,
+}
+
+/// A row with its key; rows with the smallest keys are drawn.
+struct Keyed {
+    key: f64,
+    row: usize,
+    cells: Vec<f64>,
+}
+
+/// `count` rows of a source, drawn by their leverage scores, in their order; `drawn` are rows drawn evenly.
+pub(super) fn by_leverage<T: Real>(
+    ctx: &Context,
+    kernel: &Settled,
+    source: &dyn Source<T>,
+    drawn: &Mat<f64>,
+    count: usize,
+    seed: u64,
+) -> Result<Mat<f64>, Error> {
+    let pilot = Pilot::new(ctx, kernel, source.n_rows(), drawn, (count, seed))?;
+    let d = source.n_cols();
+    ctx.begin("leverage scores", source.n_rows().map(|n| n as u64));
+    let keyed = fold(
+        ctx,
+        source,
+        2 * count * d * 8,
+        Vec::new,
+        |kept: &mut Vec<Keyed>, rows| pilot.draw(ctx, rows, kept, (count, seed)),
+        |a, b| {
+            a.extend(b);
+            keep_smallest(a, count);
+        },
+    );
+    let mut keyed = keyed?;
+    keep_smallest(&mut keyed, count);
+    keyed.sort_unstable_by_key(|keyed| keyed.row);
+    let cells: Vec<f64> = keyed
+        .iter()
+        .flat_map(|keyed| keyed.cells.iter().copied())
+        .collect();
+    Mat::from_vec(keyed.len(), d, cells)
+}
+
+impl<'a> Pilot<'a> {
+    fn new(
+        ctx: &Context,
+        kernel: &'a Settled,
+        n_rows: Option<usize>,
+        drawn: &Mat<f64>,
+        (count, seed): (usize, u64),
+    ) -> Result<Self, Error> {
+        // 1. Half as many rows as landmarks, evenly among those drawn.
+        let size = count.div_ceil(2).max(count.min(64)).min(drawn.n_rows());
+        let mut order: Vec<usize> = (0..drawn.n_rows()).collect();
+        let mut rng = Rng::new(stream(seed, 0));
+        for i in 0..size {
+            let other = i + rng.below(drawn.n_rows() - i);
+            order.swap(i, other);
+        }
+        let rows = Mat::from_fn(size, drawn.n_cols(), |i, j| drawn[(order[i], j)]);
+        let points = kernel.points(rows, 0)?;
+        let Gram::Stored(matrix) = Gram::stored(ctx, kernel, &points)? else {
+            return Err(Error::Overflow);
+        };
+        let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
+        // 2. The kernel matrix of all rows has about n/s times these eigenvalues: Σ λ/(λ + ρ) is to be half of m.
+        let share = size as f64 / n_rows.unwrap_or(size).max(1) as f64;
+        let ridge = ridge_for(&values, share, 0.5 * size.min(count) as f64);
+        let lift = share * ridge;
+        let floor = size as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);
+        let rank = values.iter().take_while(|x| **x > floor).count();
+        let whiten = Mat::from_fn(size, rank, |i, j| {
+            vectors[(j, i)] / (values[j] + lift).sqrt()
+        });
+        Ok(Pilot {
+            kernel,
+            points,
+            whiten,
+            ridge,
+        })
+    }
+
+    /// Takes those of a block's rows that may still be drawn.
+    fn draw<T: Real>(
+        &self,
+        ctx: &Context,
+        rows: &Rows<'_, T>,
+        kept: &mut Vec<Keyed>,
+        (count, seed): (usize, u64),
+    ) -> Result<(), Error> {
+        let n = rows.block.n_rows();
+        for start in (0..n).step_by(RUN) {
+            ctx.check()?;
+            let run = rows.block.slice_rows(start, (start + RUN).min(n));
+            let mut cells = Mat::zeros(run.n_rows(), run.n_cols());
+            run.copy_to_f64(cells.as_mut_slice());
+            let scores = self.scores(cells.clone(), rows.first + start)?;
+            for (i, score) in scores.iter().enumerate() {
+                let row = rows.first + start + i;
+                let uniform = Rng::new(stream(seed, row + 1)).uniform();
+                kept.push(Keyed {
+                    key: -uniform.max(f64::MIN_POSITIVE).ln() / score,
+                    row,
+                    cells: cells.row(i).to_vec(),
+                });
+            }
+            if kept.len() > 2 * count {
+                keep_smallest(kept, count);
+            }
+        }
+        Ok(())
+    }
+
+    /// Estimated leverage scores of some rows.
+    fn scores(&self, rows: Mat<f64>, first: usize) -> Result<Vec<f64>, Error> {
+        let points = self.kernel.points(rows, first)?;
+        let own = self.kernel.diagonal(&points);
+        let between = self.kernel.between(&points, &self.points);
+        let features = product(between.view(), self.whiten.view());
+        let score = |(own, row): (f64, &[f64])| {
+            let seen: f64 = row.iter().map(|x| x * x).sum();
+            ((own - seen) / self.ridge).clamp(LEAST, 1.0)
+        };
+        Ok(own.into_iter().zip(features.rows()).map(score).collect())
+    }
+}
+
+/// The ridge ρ at which Σ λ/(λ + ρ) is so much, for eigenvalues λ = value/share.
+fn ridge_for(values: &[f64], share: f64, wanted: f64) -> f64 {
+    let first = values
+        .first()
+        .copied()
+        .unwrap_or(0.0)
+        .max(f64::MIN_POSITIVE)
+        / share;
+    let dimensions = |ridge: f64| {
+        let terms = values.iter().map(|value| {
+            let value = value.max(0.0) / share;
+            value / (value + ridge)
+        });
+        terms.sum::<f64>()
+    };
+    // Between rounding and far beyond the largest, by halving the exponent's range.
+    let (mut low, mut high) = ((first * 1e-14).ln(), (first * 1e6).ln());
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        match dimensions(middle.exp()) > wanted {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    (0.5 * (low + high)).exp()
+}
+
+/// The rows with the smallest keys; of equal keys the first rows.
+fn keep_smallest(kept: &mut Vec<Keyed>, count: usize) {
+    if kept.len() > count && count > 0 {
+        let by_key = |a: &Keyed, b: &Keyed| a.key.total_cmp(&b.key).then(a.row.cmp(&b.row));
+        kept.select_nth_unstable_by(count - 1, by_key);
+        kept.truncate(count);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a kernel PCA compares a row with: b(x), of which its scores are combinations; and how sure its eigenvalues are.
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::kernel::{FeatureMap, Fourier, Points, Settled, product_by_tiles};
+use crate::linalg::product;
+use crate::mat::Mat;
+
+/// What rows are compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Basis {
+    /// Rows, by the kernel: all training rows, or landmarks.
+    Rows(Points),
+    /// Nothing: rows of a precomputed kernel matrix are compared already. So many columns.
+    Given(usize),
+    /// Random frequencies.
+    Frequencies(Fourier),
+}
+
+impl Basis {
+    /// Numbers that a row becomes.
+    pub fn len(&self) -> usize {
+        match self {
+            Basis::Rows(points) => points.len(),
+            Basis::Given(columns) => *columns,
+            Basis::Frequencies(map) => map.n_features(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// b(x)·W for prepared rows x, of which the first is number `first`.
+    pub(super) fn times(
+        &self,
+        ctx: &Context,
+        kernel: &Settled,
+        rows: Mat<f64>,
+        first: usize,
+        weights: &Mat<f64>,
+    ) -> Result<Mat<f64>, Error> {
+        /// Rows whose features are written out together.
+        const RUN: usize = 1024;
+        match self {
+            Basis::Rows(points) => {
+                let new = kernel.points(rows, first)?;
+                product_by_tiles(ctx, kernel, (points, points.len()), &new, weights)
+            }
+            Basis::Given(_) => {
+                let new = kernel.points(rows, first)?;
+                Ok(product(new.rows().view(), weights.view()))
+            }
+            Basis::Frequencies(map) => {
+                let mut cells = Vec::with_capacity(rows.n_rows() * weights.n_cols());
+                for start in (0..rows.n_rows()).step_by(RUN) {
+                    ctx.check()?;
+                    let end = (start + RUN).min(rows.n_rows());
+                    let run = rows.view().slice_rows(start, end).to_mat();
+                    let features = map.features(run, first + start)?;
+                    cells.extend(product(features.view(), weights.view()).into_vec());
+                }
+                Mat::from_vec(rows.n_rows(), weights.n_cols(), cells)
+            }
+        }
+    }
+}
+
+/// How far the eigenvalues found may lie from those of the kernel matrix that features stand for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum SpectrumError {
+    /// What landmarks miss of the trace: no eigenvalue of K̄ lies below that found, none farther above it than this.
+    Bound {
+        /// The trace of K − K̂.
+        lost: f64,
+    },
+    /// Standard errors of a random draw of frequencies.
+    Estimate {
+        /// One for each eigenvalue, to first order.
+        standard_errors: Vec<f64>,
+    },
+}

@@ -1,0 +1,140 @@
+//! The exact road: the kernel is settled on all rows, their kernel matrix written out or computed anew for every product,
+//! and decomposed.
+
+use super::fit::Found;
+use super::{Basis, KernelPcaOptions};
+use crate::context::Context;
+use crate::error::Error;
+use crate::kernel::{CenteredGram, Gram, Kernel, Points, Settled, Verdict, take_means_out};
+use crate::linalg::LinearMap;
+use crate::mat::Mat;
+use crate::solve::{
+    Centered, GramSolution, Keep, Known, Problem, Solver, Storage, centered_trace, solve_gram,
+};
+
+impl KernelPcaOptions {
+    /// The kernel matrix of all rows, and its eigenpairs.
+    pub(super) fn fit_exact(
+        &self,
+        ctx: &Context,
+        kernel: &Kernel,
+        rows: Mat<f64>,
+        (storage, solver): (Storage, Solver),
+        problem: &Problem,
+    ) -> Result<Found, Error> {
+        let kernel = Settled::new(kernel, &rows)?;
+        let points = kernel.points(rows, 0)?;
+        self.fit_settled(ctx, kernel, points, (storage, solver), problem)
+    }
+
+    /// The same for a kernel that was settled, and its points.
+    pub(super) fn fit_settled(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+        (storage, solver): (Storage, Solver),
+        problem: &Problem,
+    ) -> Result<Found, Error> {
+        let sure = kernel.kernel().verdict() != Verdict::Not;
+        let (row_means, solution) = ctx.install(|| {
+            let gram = match storage {
+                Storage::Double | Storage::Single => Gram::stored(ctx, &kernel, &points)?,
+                Storage::Recomputed => Gram::recomputed(ctx, &kernel, &points),
+            };
+            self.solve(ctx, gram, (&kernel, &points), sure, (problem, solver))
+        })?;
+        exact_found(self.n_components, solution, row_means, kernel, points)
+    }
+
+    /// Eigenpairs of the centered kernel matrix, and the means of its rows before.
+    fn solve(
+        &self,
+        ctx: &Context,
+        gram: Gram<'_>,
+        (kernel, points): (&Settled, &Points),
+        sure: bool,
+        (problem, solver): (&Problem, Solver),
+    ) -> Result<(Vec<f64>, GramSolution), Error> {
+        // 1. What centering takes out, and the trace it leaves.
+        let row_means = gram.row_means()?;
+        let diagonal = kernel.diagonal(points);
+        let known = Known {
+            n: points.len(),
+            trace: centered_trace(&diagonal, &row_means),
+            sure,
+            negative: self.negative,
+        };
+        if !known.trace.is_finite() || row_means.iter().any(|x| !x.is_finite()) {
+            return Err(Error::Overflow);
+        }
+        // 2. Eigenpairs of K̄.
+        ctx.check()?;
+        let solution = match solver {
+            Solver::Full => {
+                let matrix = gram.into_centered(&row_means).unwrap_or_default();
+                let centered = Centered::Matrix(matrix);
+                solve_gram(ctx, &centered, &known, problem, solver)?
+            }
+            solver => {
+                let map = CenteredGram(&gram);
+                let map: &dyn LinearMap = &map;
+                solve_gram(ctx, &Centered::Map(map), &known, problem, solver)?
+            }
+        };
+        Ok((row_means, solution))
+    }
+}
+
+/// Weights, offset and scores of the exact road.
+fn exact_found(
+    keep: Keep,
+    solution: GramSolution,
+    row_means: Vec<f64>,
+    kernel: Settled,
+    points: Points,
+) -> Result<Found, Error> {
+    let GramSolution {
+        mut spectrum,
+        eigenvalues,
+        images,
+        mut notes,
+    } = solution;
+    let (n, k) = (row_means.len(), spectrum.len());
+    if let Keep::Count(_) = keep {
+        notes.extend(spectrum.note_rank(n));
+    }
+    // α = u·√λ'/λ. Where λ' = λ that is u/√λ; else it is what gives the training rows their scores √λ'·u. Scores K̄α are
+    // what a projection of the same rows gives, to rounding.
+    let factor = |j: usize| match j < spectrum.rank && eigenvalues[j] != 0.0 {
+        true => spectrum.singular_values[j] / eigenvalues[j],
+        false => 0.0,
+    };
+    let factors: Vec<f64> = (0..k).map(factor).collect();
+    let scores = Mat::from_fn(n, k, |i, j| images[(j, i)] * factors[j]);
+    let mut weights = Mat::from_fn(n, k, |i, j| spectrum.vectors[(j, i)] * factors[j]);
+    take_means_out(&mut weights);
+    // What the training rows' mean scores before it is taken out: Σᵢ αᵢ·(mean of row i).
+    let mut offset = vec![0.0; k];
+    for (mean, row) in row_means.iter().zip(weights.rows()) {
+        offset.iter_mut().zip(row).for_each(|(o, a)| *o += mean * a);
+    }
+    spectrum.vectors = Mat::zeros(0, 0);
+    let basis = match kernel.kernel().is_precomputed() {
+        true => Basis::Given(n),
+        false => Basis::Rows(points),
+    };
+    Ok(Found {
+        n_rows: n,
+        kernel,
+        basis,
+        weights,
+        offset,
+        mean: vec![1.0 / n as f64; n],
+        spectrum,
+        eigenvalues,
+        error: None,
+        scores: Some(scores),
+        notes,
+    })
+}
