@@ -1,5 +1,7 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
+pub(crate) mod denoise;
+pub(crate) mod kernel;
 pub(crate) mod plot;
 pub(crate) mod tune;
 
@@ -12,7 +14,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use eigenspan::PcaOptions;
 use eigenspan::choose::ChooseOptions;
 use eigenspan::interpret::Rotation;
-use eigenspan::method::Like;
+use eigenspan::method::{Like, PreImageOptions};
 use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Asked;
@@ -27,6 +29,8 @@ Examples:
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(gamma=2)' -o scores.csv
+  eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
   eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan choose foods.csv                               how many components to keep, by every rule
@@ -97,6 +101,8 @@ pub(crate) enum Command {
     Transform(Project),
     /// Rows rebuilt from scores
     Inverse(Inverse),
+    /// Noise taken out of rows or pictures by a model of clean ones
+    Denoise(denoise::Denoise),
     /// What is in a model, and the command that made it; or what the columns of a table hold
     Describe(Describe),
     /// How many components to keep, by eleven rules, and which to believe
@@ -286,6 +292,8 @@ pub(crate) struct Fit {
 pub(crate) enum FitMethod {
     /// Principal component analysis
     Pca(FitPca),
+    /// Kernel principal component analysis: principal components in the feature space of a kernel
+    Kpca(kernel::FitKpca),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -393,6 +401,9 @@ pub(crate) struct Inverse {
     /// Size of the picture whose patches these are, where it is not that of the model's picture
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, help_heading = "Results")]
     pub(crate) size: Option<(usize, usize)>,
+
+    #[command(flatten, next_help_heading = "The way back from kernel PCA")]
+    pub(crate) pre_image: PreImageOptions,
 }
 
 /// A size as it is typed: `640x480`.
@@ -453,4 +464,6 @@ pub(crate) struct Plan {
 pub(crate) enum PlanMethod {
     /// Principal component analysis
     Pca(Look),
+    /// Kernel principal component analysis
+    Kpca(kernel::PlanKpca),
 }

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
                 command::project::transform(&ctx, &console, &project)
             }
             Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
+            Some(Command::Denoise(denoise)) => command::denoise::run(&ctx, &console, &denoise),
             Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
             Some(Command::Choose(choose)) => command::choose::run(&ctx, &console, &choose),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),

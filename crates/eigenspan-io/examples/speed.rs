@@ -54,6 +54,7 @@ fn made(path: &std::path::Path) -> Result<std::path::PathBuf, Box<dyn std::error
     let layout = Layout {
         texts: Vec::new(),
         numbers: (0..n_cols).map(|j| format!("c{j}")).collect(),
+        ..Layout::default()
     };
     let start = Instant::now();
     let mut writer = TableWriter::create::<f64>(&Output::new(path), Format::Csv, layout)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::JobError;
 use crate::asked::{self, Asked};
 use crate::job::{explain, heading, refuse_missing};
-use crate::text::heading_line;
+use crate::text::{heading_line, how};
 use crate::words::wrapped;
 
 /// A question to the rules.
@@ -67,7 +67,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
 /// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
 pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     let choices = &advised.chosen.choices;
-    let mut out = heading_line(&heading(&advised.table), &advised.options);
+    let mut out = heading_line(&heading(&advised.table), &how(&advised.options));
     out += "\n\n";
     let names = choices
         .advices

@@ -1,17 +1,16 @@
 //! Fitting, from a file to a model, its scores and what there is to say about it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Context, Error, Note, Pca, PcaOptions};
-use eigenspan_io::model::{Fitted, Model, Origin};
-use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open, probe};
+use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open};
 
 use crate::JobError;
 use crate::asked::{self, Asked};
-use crate::genotypes;
 use crate::project;
+use crate::results::Results;
 use crate::summary::{RULE, Summary};
 use crate::text::Heading;
 
@@ -34,6 +33,18 @@ pub struct FitJob {
     pub keep: Vec<String>,
     /// The command that repeats this job.
     pub command: Option<String>,
+}
+
+impl FitJob {
+    fn results(&self) -> Results<'_> {
+        Results {
+            input: &self.input,
+            model: self.model.as_deref(),
+            scores: self.scores.as_ref(),
+            keep: &self.keep,
+            command: self.command.as_deref(),
+        }
+    }
 }
 
 /// A PCA that has been fitted.
@@ -65,26 +76,7 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
 
 /// Runs the job, and leaves what it wrote to be placed.
 pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Sealed>), JobError> {
-    refuse_one_name(job)?;
-    if job.model.as_deref() == Some(Path::new("-")) {
-        return Err(JobError::Usage {
-            what: "a model is not written to standard output".to_owned(),
-            tip: Some("-m NAME.safetensors".to_owned()),
-        });
-    }
-    let eigenval = job.scores.as_ref().and_then(genotypes::eigenval_of);
-    for path in job
-        .model
-        .iter()
-        .chain(job.scores.iter().filter_map(path_of))
-        .chain(&eigenval)
-    {
-        refuse_input(&job.input, path)?;
-        probe(path)?;
-    }
-    if let Some(scores) = &job.scores {
-        project::format_for(scores, &job.keep)?;
-    }
+    job.results().check()?;
     let table = open(&job.input, &job.read, ctx)?;
     for column in &job.keep {
         table.column_index(column)?;
@@ -100,7 +92,7 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     let summary = summarize(ctx, &table, &pca)?;
     let read = table.notes().iter().chain(&meant.note);
     let notes = read.chain(pca.notes()).chain(&kept).cloned().collect();
-    let (outputs, files) = write_outputs(ctx, job, &table, &pca)?;
+    let (outputs, files) = job.results().write(ctx, &table, (&pca).into())?;
     let fit = Fit {
         table,
         pca,
@@ -135,53 +127,6 @@ pub fn heading(table: &Table) -> Heading {
         n_rows: table.n_rows(),
         n_cols: table.columns().len(),
         id: table.id().map(|id| id.name.clone()),
-    }
-}
-
-/// Results do not replace the data they come from.
-pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError> {
-    let place = |path: &Path| path.canonicalize().ok();
-    let same = |input: &Input| match input {
-        Input::Path(input) => place(input).is_some() && place(input) == place(output),
-        _ => false,
-    };
-    // What cannot be found is refused when it is opened, and has no file to replace.
-    let files = input.files().unwrap_or_default();
-    if output.is_file() && files.iter().any(same) {
-        return Err(JobError::Usage {
-            what: format!(
-                "{} is the input: the result would replace it",
-                output.display()
-            ),
-            tip: Some("give the result another name".to_owned()),
-        });
-    }
-    Ok(())
-}
-
-/// One file cannot be both the model and the scores; a device can, for those who want neither.
-fn refuse_one_name(job: &FitJob) -> Result<(), JobError> {
-    let scores = job.scores.as_ref().and_then(path_of);
-    let Some((model, scores)) = job.model.as_ref().zip(scores) else {
-        return Ok(());
-    };
-    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    if place(model) != place(scores) || (model.exists() && !model.is_file()) {
-        return Ok(());
-    }
-    Err(JobError::Usage {
-        what: format!(
-            "{} cannot be both the model and the scores",
-            model.display()
-        ),
-        tip: Some("give -m and -o two names".to_owned()),
-    })
-}
-
-fn path_of(output: &Output) -> Option<&PathBuf> {
-    match output {
-        Output::Path(path) => Some(path),
-        Output::Stdout => None,
     }
 }
 
@@ -284,51 +229,4 @@ fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobErro
     let scores = project::first_scores(ctx, table, pca)?;
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
     Ok(Summary::new(pca, Some((&scores, names.as_deref()))))
-}
-
-/// Writes model and scores, yet to be placed: both or none. Gives their names.
-fn write_outputs(
-    ctx: &Context,
-    job: &FitJob,
-    table: &Table,
-    pca: &Pca,
-) -> Result<(Vec<String>, Vec<Sealed>), JobError> {
-    let (mut outputs, mut files) = (Vec::new(), Vec::new());
-    if let Some(path) = &job.model {
-        files.push(seal(pca, table, job, path)?);
-        outputs.push(path.display().to_string());
-    }
-    if let Some((scores, values)) = eigen_outputs(job) {
-        files.extend(genotypes::write_eigen(ctx, table, pca, scores, &values)?);
-        outputs.extend([scores.name(), values.display().to_string()]);
-    } else if let Some(scores) = &job.scores {
-        match project::write_scores(ctx, table, None, pca, &job.keep, scores) {
-            // The reader of the scores left early; the model was asked for all the same.
-            Err(error) if error.is_broken_pipe() => {}
-            sealed => files.push(sealed?),
-        }
-        outputs.push(scores.name());
-    }
-    Ok((outputs, files))
-}
-
-/// Where eigenvectors and eigenvalues go, if they are asked for as PLINK writes them.
-fn eigen_outputs(job: &FitJob) -> Option<(&Output, PathBuf)> {
-    let scores = job.scores.as_ref()?;
-    genotypes::eigenval_of(scores).map(|values| (scores, values))
-}
-
-/// Writes the model with the story of how it came to be; it is yet to be placed.
-fn seal(pca: &Pca, table: &Table, job: &FitJob, path: &Path) -> Result<Sealed, JobError> {
-    let origin = Origin {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: job.command.clone(),
-        data: Some(job.input.name()),
-    };
-    let model = Model {
-        fitted: Fitted::Pca(Box::new(pca.clone())),
-        origin,
-        picture: table.picture(),
-    };
-    Ok(model.seal(path)?)
 }

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use eigenspan::{Context, Mat, Note, Pca};
+use eigenspan::{Context, Mat, Note};
 use eigenspan_io::{
     Assembler, FolderWriter, Output, Picture, PictureFault, ReadError, Table, write_atomically,
 };
 use rayon::prelude::*;
 
 use crate::JobError;
-use crate::project::{Projected, rebuilt_part};
 
 /// Bytes that a picture may take where no memory is given, else half of it.
 const ALLOWED: u64 = 512 << 20;
@@ -90,15 +89,17 @@ pub(crate) fn shape(
     other.checked().ok_or_else(cannot)
 }
 
-/// Rebuilds pictures from scores, and writes them.
+/// The rows of one part of a table, rebuilt.
+pub(crate) type RowsOf<'a> = &'a (dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync);
+
+/// Writes rows that were rebuilt for those of a table as pictures, and says what there is to know about them.
 pub(crate) fn rebuild(
     ctx: &Context,
     table: &Table,
-    pick: &[usize],
-    pca: &Pca,
     picture: Picture,
     place: &Place,
-) -> Result<Projected, JobError> {
+    rows: RowsOf<'_>,
+) -> Result<Option<Note>, JobError> {
     let (n_rows, per) = (table.n_rows(), picture.n_rows());
     let whole = match place {
         Place::File(_) => n_rows == per,
@@ -115,9 +116,8 @@ pub(crate) fn rebuild(
     for start in (0..table.n_parts()).step_by(wave) {
         ctx.check().map_err(|e| JobError::core(table.name(), e))?;
         let end = (start + wave).min(table.n_parts());
-        let rebuilt = |part| rebuilt_part(pca, table, pick, part);
         let parts: Vec<Result<Mat<f64>, JobError>> =
-            ctx.install(|| (start..end).into_par_iter().map(rebuilt).collect());
+            ctx.install(|| (start..end).into_par_iter().map(rows).collect());
         for part in parts {
             for row in part?.rows() {
                 if let Some(file) = assembler.push(row) {
@@ -127,13 +127,7 @@ pub(crate) fn rebuild(
         }
     }
     target.finish()?;
-    let mut notes = table.notes().to_vec();
-    notes.extend(cut_off(&picture));
-    Ok(Projected {
-        n_rows,
-        n_cols: pca.n_cols(),
-        notes,
-    })
+    Ok(cut_off(&picture))
 }
 
 /// What a person should know about a picture whose edge no patch covers.

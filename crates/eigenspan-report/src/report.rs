@@ -8,8 +8,9 @@ use eigenspan_io::{Sealed, probe, write_sealed};
 
 use crate::JobError;
 use crate::analysis::{self, Analysis, AnalysisOptions};
-use crate::job::{self, Fit, FitJob, refuse_input};
+use crate::job::{self, Fit, FitJob};
 use crate::page;
+use crate::results::refuse_input;
 use crate::story::{self, Story};
 
 /// A report to be written.

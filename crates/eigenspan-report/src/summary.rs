@@ -1,7 +1,7 @@
-//! What a PCA says about a table, as data: the same facts for the terminal, JSON and, later, the page.
+//! What a model says about a table, as data: the same facts for the terminal, JSON and the page.
 
 use eigenspan::Pca;
-use eigenspan::source::col_label;
+use eigenspan_io::model::FittedRef;
 
 use crate::words;
 
@@ -18,7 +18,7 @@ pub struct Axis {
     pub cumulative: f64,
     /// Its residual ‖Cv − λv‖ / λ₁.
     pub residual: f64,
-    /// Which columns it consists of.
+    /// Which columns it consists of; nothing where it is no combination of columns.
     pub words: String,
 }
 
@@ -33,7 +33,7 @@ pub struct Apart {
     pub next: f64,
 }
 
-/// What a PCA says.
+/// What a model says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Every component kept.
@@ -48,26 +48,34 @@ pub struct Summary {
 pub const RULE: f64 = 0.9;
 
 impl Summary {
-    /// The facts of a fitted PCA; `first` are the scores on the first component with the rows' names, where known.
-    pub fn new(pca: &Pca, first: Option<(&[f64], Option<&[String]>)>) -> Self {
-        let spectrum = pca.spectrum();
-        let names = column_names(pca);
+    /// The facts of a fitted model; `first` are the scores on the first component with the rows' names, where known.
+    pub fn new<'a>(
+        fitted: impl Into<FittedRef<'a>>,
+        first: Option<(&[f64], Option<&[String]>)>,
+    ) -> Self {
+        let fitted = fitted.into();
+        let spectrum = fitted.spectrum();
+        let words = |i: usize| match fitted {
+            FittedRef::Pca(_) => words::axis(spectrum.vectors.row(i), &fitted.column_names()),
+            FittedRef::KernelPca(_) => String::new(),
+        };
         let mut cumulative = 0.0;
-        let axes = (0..pca.n_components())
+        let axes = (0..fitted.n_components())
             .map(|i| {
                 cumulative += spectrum.share(i);
                 Axis {
-                    name: pca.component_name(i),
+                    name: fitted.component_name(i),
                     variance: spectrum.variance(i),
                     share: spectrum.share(i),
                     cumulative,
                     residual: spectrum.residuals[i],
-                    words: words::axis(spectrum.vectors.row(i), &names),
+                    words: words(i),
                 }
             })
             .collect();
         // Whitened scores have variance 1.
-        let deviation = match pca.parts().options.whiten && spectrum.rank > 0 {
+        let whitened = matches!(fitted, FittedRef::Pca(pca) if pca.parts().options.whiten);
+        let deviation = match whitened && spectrum.rank > 0 {
             true => 1.0,
             false => spectrum.variance(0).sqrt(),
         };
@@ -82,9 +90,7 @@ impl Summary {
 
 /// The columns of a model by name, or by number where they have none.
 pub fn column_names(pca: &Pca) -> Vec<String> {
-    (0..pca.n_cols())
-        .map(|j| col_label(pca.parts().columns.as_deref(), j))
-        .collect()
+    FittedRef::from(pca).column_names()
 }
 
 /// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.

@@ -1,5 +1,8 @@
 //! Results as lines for a terminal: plain Unicode, aligned, readable without color.
 
+pub mod denoise;
+pub mod kernel;
+
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::prepare::Scale;
 use eigenspan::solve::Plan;
@@ -34,7 +37,7 @@ pub struct Heading {
 
 /// The first look: heading, components as bars and words, a sentence, what to type next.
 pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) -> String {
-    let mut out = heading_line(heading, &pca.parts().options);
+    let mut out = heading_line(heading, &how(&pca.parts().options));
     out += "\n\n";
     out += &components(summary);
     out += "\n";
@@ -55,7 +58,7 @@ pub fn report(fit: &Fit, analysis: &Analysis, command: Option<&str>, width: usiz
         command,
         seed: 0,
     };
-    let mut out = heading_line(&heading(&fit.table), &fit.pca.parts().options);
+    let mut out = heading_line(&heading(&fit.table), &how(&fit.pca.parts().options));
     out += "\n\n";
     // Components without variance are no news.
     if fit.pca.spectrum().rank > 0 {
@@ -74,7 +77,8 @@ pub fn report(fit: &Fit, analysis: &Analysis, command: Option<&str>, width: usiz
     out
 }
 
-pub(crate) fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
+/// The data on the left, what was done with it on the right.
+pub(crate) fn heading_line(heading: &Heading, right: &str) -> String {
     let columns = counted(heading.n_cols, "numeric column");
     let mut left = format!(
         "{}   {} × {columns}",
@@ -84,7 +88,6 @@ pub(crate) fn heading_line(heading: &Heading, options: &PcaOptions) -> String {
     if let Some(id) = &heading.id {
         left += &format!("   id: {}", shown(id));
     }
-    let right = how(options);
     let gap = WIDTH
         .saturating_sub(left.chars().count() + right.chars().count())
         .max(3);
@@ -227,7 +230,7 @@ pub(crate) fn flops_words(flops: f64) -> String {
 /// What is in a model: spectrum, loadings, and how it came to be.
 pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin) -> String {
     let parts = pca.parts();
-    let mut out = heading_line(heading, &parts.options);
+    let mut out = heading_line(heading, &how(&parts.options));
     out += "\n\n";
     out += &spectrum(pca, summary);
     out += "\n";
@@ -237,6 +240,12 @@ pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin
         parts.plan.solver, parts.plan.reason
     );
     out += &format!(" proof     {}\n", certificate(pca));
+    out + &told_origin(origin)
+}
+
+/// Where a model comes from.
+fn told_origin(origin: &Origin) -> String {
+    let mut out = String::new();
     if let Some(data) = &origin.data {
         out += &format!(" data      {data}\n");
     }

@@ -68,7 +68,7 @@ impl Context {
     }
 
     /// The same, for one of many fits of a larger piece of work: nobody hears of its stages.
-    pub(crate) fn unheard(&self) -> Self {
+    pub fn unheard(&self) -> Self {
         Context {
             progress: None,
             ..self.clone()

@@ -7,6 +7,9 @@ use eigenspan::evaluate::TuneOptions;
 
 use super::Data;
 
+/// The option of the library, with the sign that its value needs here.
+const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale) or that of an allele count (--scale=genotype), on the training rows of every fold";
+
 const EXAMPLES: &str = "\
 Examples:
   eigenspan tune kpca iris.csv --label-column species       by the accuracy of 5 nearest neighbors on rows held out
@@ -14,8 +17,8 @@ Examples:
   eigenspan tune kpca iris.csv --label-column species --kernel 'rbf(gamma=0.001..10:5)' -k 1..4
   eigenspan tune kpca iris.csv --label-column species --kernel 'poly(degree=1..4, coef0=[0, 1])' --classifier lda
   eigenspan tune kpca iris.csv --criterion parallel         by parallel analysis
-  eigenspan tune kpca iris.csv --results iris.jsonl -o iris.svg
-                                                            goes on where it was stopped, and draws the figure";
+  eigenspan tune kpca iris.csv --results iris.jsonl -o iris.svg -m iris.safetensors
+                                                            goes on where it was stopped, draws the figure, writes the best model";
 
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
@@ -31,12 +34,17 @@ pub(crate) enum TuneMethod {
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
 pub(crate) struct TuneKpca {
     #[command(flatten)]
     pub(crate) data: Data,
 
     #[command(flatten, next_help_heading = "Search")]
     pub(crate) search: TuneOptions,
+
+    /// Fit the best choice to all rows and write the model to this file
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) model: Option<PathBuf>,
 
     /// Keep the outcome of every fit in this file (JSON lines); the same command goes on with what is there
     #[arg(long, value_name = "FILE", help_heading = "Results")]

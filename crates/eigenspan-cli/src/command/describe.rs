@@ -4,7 +4,7 @@ use std::path::Path;
 
 use eigenspan::Context;
 use eigenspan_io::Input;
-use eigenspan_io::model::{Fitted, Model};
+use eigenspan_io::model::{FittedRef, Model};
 use eigenspan_report::describe;
 use eigenspan_report::summary::Summary;
 use eigenspan_report::text::{self, Heading};
@@ -37,23 +37,24 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
 
 fn model(console: &Console, path: &Path) -> Result<(), JobError> {
     let Model { fitted, origin, .. } = Model::load(path)?;
-    let Fitted::Pca(pca) = fitted else {
-        return Err(JobError::Usage {
-            what: format!("{} is not a PCA", path.display()),
-            tip: None,
-        });
-    };
-    let summary = Summary::new(&pca, None);
+    let fitted = fitted.view();
+    let summary = Summary::new(fitted, None);
     if console.json {
-        return console.object(&json::describe(&pca, &summary, &origin));
+        return console.object(&match fitted {
+            FittedRef::Pca(pca) => json::describe(pca, &summary, &origin),
+            FittedRef::KernelPca(kpca) => json::describe_kernel(kpca, &origin),
+        });
     }
     let heading = Heading {
         name: path.display().to_string(),
-        n_rows: pca.parts().n_rows,
-        n_cols: pca.n_cols(),
+        n_rows: fitted.n_rows(),
+        n_cols: fitted.n_cols(),
         id: None,
     };
-    console.result(&text::describe(&heading, &pca, &summary, &origin))?;
-    console.notes(pca.notes());
+    console.result(&match fitted {
+        FittedRef::Pca(pca) => text::describe(&heading, pca, &summary, &origin),
+        FittedRef::KernelPca(kpca) => text::kernel::describe(&heading, kpca, &summary, &origin),
+    })?;
+    console.notes(fitted.notes());
     Ok(())
 }

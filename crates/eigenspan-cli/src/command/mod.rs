@@ -1,6 +1,7 @@
 //! One file per command: arguments → job → run → print.
 
 pub(crate) mod choose;
+pub(crate) mod denoise;
 pub(crate) mod describe;
 pub(crate) mod fit;
 pub(crate) mod look;
@@ -26,6 +27,8 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
+  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(gamma=2)' -o scores.csv
+  eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
   eigenspan describe foods.csv                             what its columns hold
   eigenspan describe foods.safetensors                     what is in a model
   eigenspan choose foods.csv                               how many components to keep, by every rule
@@ -33,7 +36,7 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
   eigenspan tune kpca iris.csv --label-column species      the kernel and the number of components that do best
 
-All options: eigenspan --help, eigenspan fit pca --help
+All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help
 ";
 
 /// What the program prints when nothing is asked of it.

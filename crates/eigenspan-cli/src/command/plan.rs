@@ -2,14 +2,30 @@
 
 use eigenspan::Context;
 use eigenspan_report::job::{self, FitJob};
+use eigenspan_report::kernel_job::{self, KernelFitJob};
 use eigenspan_report::{JobError, json, text};
 
-use crate::args::{Plan, PlanMethod};
+use crate::args::kernel::PlanKpca;
+use crate::args::{Look, Plan, PlanMethod};
 use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), JobError> {
-    let PlanMethod::Pca(args) = &plan.method;
-    let job = FitJob {
+    let (method, (table, plan, notes)) = match &plan.method {
+        PlanMethod::Pca(args) => ("pca", job::plan(ctx, &job_of(args))?),
+        PlanMethod::Kpca(args) => ("kpca", kernel_job::plan(ctx, &kernel_job_of(args))?),
+    };
+    let heading = job::heading(&table);
+    if console.json {
+        return console.object(&json::plan(method, &heading, &plan, &notes));
+    }
+    console.verbose_table(&table);
+    console.result(&text::plan(&heading, &plan))?;
+    console.notes(&notes);
+    Ok(())
+}
+
+fn job_of(args: &Look) -> FitJob {
+    FitJob {
         input: args.data.input(),
         read: args.data.reading.options(args.pca.options.seed),
         options: args.pca.options.clone(),
@@ -18,14 +34,18 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
         scores: None,
         keep: Vec::new(),
         command: None,
-    };
-    let (table, plan, notes) = job::plan(ctx, &job)?;
-    let heading = job::heading(&table);
-    if console.json {
-        return console.object(&json::plan(&heading, &plan, &notes));
     }
-    console.verbose_table(&table);
-    console.result(&text::plan(&heading, &plan))?;
-    console.notes(&notes);
-    Ok(())
+}
+
+fn kernel_job_of(args: &PlanKpca) -> KernelFitJob {
+    let options = &args.kernel.options;
+    KernelFitJob {
+        input: args.data.input(),
+        read: args.data.reading.options(options.seed),
+        options: options.clone(),
+        model: None,
+        scores: None,
+        keep: Vec::new(),
+        command: None,
+    }
 }

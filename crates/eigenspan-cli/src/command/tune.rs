@@ -1,6 +1,7 @@
 //! `eigenspan tune kpca DATA`: the kernel's parameters and the number of components that do best on rows held out.
 
 use eigenspan::Context;
+use eigenspan::prepare::Scale;
 use eigenspan_io::Output;
 use eigenspan_report::JobError;
 use eigenspan_report::plot::Paper;
@@ -54,6 +55,8 @@ fn job_of(args: &TuneKpca) -> TuneJob {
             dark: args.dark,
             columns: crate::console::width(),
         },
+        model: args.model.clone(),
+        command: Some(super::command_line()),
     }
 }
 
@@ -65,9 +68,17 @@ fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
     let label = tuned.table.label().map_or(String::new(), |label| {
         format!(" --label-column {}", quoted(label))
     });
+    if args.model.is_some() {
+        return Vec::new();
+    }
+    let scale = match tuned.asked.scale {
+        Scale::None => "",
+        Scale::Std => " --scale",
+        Scale::Genotype => " --scale=genotype",
+    };
     let k = tuned.tuning.best().n_components;
     let kernel = quoted(&kernel.to_string());
     vec![format!(
-        "eigenspan fit kpca {data}{label} --kernel {kernel} -k {k}"
+        "eigenspan fit kpca {data}{label}{scale} --kernel {kernel} -k {k}"
     )]
 }

@@ -2,9 +2,12 @@
 
 mod badinput;
 mod choosing;
+mod denoise;
 mod genotypes;
 mod golden;
 mod interrupt;
+mod kernel;
+mod kernel_refusals;
 mod matrices;
 mod models;
 mod output;

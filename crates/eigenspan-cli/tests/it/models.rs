@@ -146,7 +146,7 @@ fn an_unknown_method_is_named() {
     let mut parts = Parts::of(&sandbox);
     parts.model["method"] = json!("tarot");
     parts.write(&sandbox);
-    refused(&sandbox, &["`tarot`", "it knows: pca"]);
+    refused(&sandbox, &["`tarot`", "it knows: pca, kpca"]);
 }
 
 #[test]
@@ -205,5 +205,95 @@ fn parts_that_do_not_belong_together_are_refused() {
         fault(&mut parts);
         parts.write(&sandbox);
         println!("{what}: {}", refused(&sandbox, &[]).err.trim());
+    }
+}
+
+/// With the model `m` of a kernel PCA of iris, and its `scores.csv`.
+fn with_kernel_model() -> Sandbox {
+    let sandbox = Sandbox::with_tables();
+    let typed =
+        "fit kpca iris.csv -k 2 -m m -o scores.csv --quiet --scale --kernel rbf(gamma=0.25)";
+    sandbox.done(&typed.split(' ').collect::<Vec<_>>());
+    sandbox
+}
+
+#[test]
+fn numbers_that_no_fit_of_a_kernel_gives_are_refused() {
+    let sandbox = with_kernel_model();
+    for (tensor, value) in [
+        ("weights", f64::NAN),
+        ("weights", f64::INFINITY),
+        ("basis", f64::NAN),
+        ("offset", f64::NAN),
+        ("mean", f64::NAN),
+        ("origin", f64::NAN),
+        ("scale", 0.0),
+        ("center", f64::NAN),
+        ("singular_values", -1.0),
+        ("singular_values", f64::NAN),
+        ("eigenvalues", f64::NAN),
+    ] {
+        let mut parts = Parts::of(&sandbox);
+        parts.fill(tensor, value);
+        parts.write(&sandbox);
+        refused(&sandbox, &["damaged model"]);
+    }
+}
+
+#[test]
+fn parts_of_a_kernel_pca_that_do_not_belong_together_are_refused() {
+    let sandbox = with_kernel_model();
+    let faults: [(&str, Fault); 12] = [
+        ("a kernel that cannot be read", |p| {
+            p.model["model"]["kernel"] = json!("rbf(gama=1)")
+        }),
+        ("a kernel with open parameters", |p| {
+            p.model["model"]["kernel"] = json!("rbf(gamma=median)")
+        }),
+        ("a kernel without rows", |p| {
+            p.model["model"]["kernel"] = json!("precomputed")
+        }),
+        ("no component", |p| {
+            p.header["weights"]["shape"] = json!([150, 0]);
+        }),
+        ("weights of other rows", |p| {
+            p.header["weights"]["shape"] = json!([100, 3])
+        }),
+        ("a shape that overflows", |p| {
+            p.header["basis"]["shape"] = json!([u64::MAX, u64::MAX]);
+        }),
+        ("rows of other columns", |p| {
+            p.header["basis"]["shape"] = json!([100, 6])
+        }),
+        ("a column too few", |p| {
+            p.model["model"]["columns"] = json!(["a", "b", "c"])
+        }),
+        ("columns that are not there", |p| {
+            p.model["model"]["n_cols"] = json!(5)
+        }),
+        ("a tensor of another type", |p| {
+            p.header["mean"]["dtype"] = json!("I64")
+        }),
+        ("a tensor missing", |p| {
+            let basis = p.header.as_object_mut().and_then(|h| h.remove("basis"));
+            p.header["points"] = basis.expect("a basis");
+        }),
+        ("no rows", |p| p.model["model"]["n_rows"] = json!(0)),
+    ];
+    for (what, fault) in faults {
+        let mut parts = Parts::of(&sandbox);
+        fault(&mut parts);
+        parts.write(&sandbox);
+        println!("{what}: {}", refused(&sandbox, &[]).err.trim());
+    }
+}
+
+#[test]
+fn a_kernel_model_cut_anywhere_is_refused() {
+    let sandbox = with_kernel_model();
+    let whole = sandbox.bytes("m");
+    for length in [1, 8, 9, 100, whole.len() / 2, whole.len() - 1] {
+        sandbox.write("bad", &whole[..length]);
+        refused(&sandbox, &[]);
     }
 }

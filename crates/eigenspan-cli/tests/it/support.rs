@@ -31,7 +31,7 @@ impl Sandbox {
         Sandbox(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// With tables: `foods.csv`, `wine.csv`, `iris.csv`, `penguins.csv`, `decathlon.csv` and `digits.csv`.
+    /// With tables: `foods.csv`, `wine.csv`, `iris.csv`, `penguins.csv`, `decathlon.csv`, `digits.csv` and `rings.csv`.
     pub(crate) fn with_tables() -> Self {
         let sandbox = Sandbox::new();
         copy_tables(sandbox.0.path());
@@ -134,6 +134,7 @@ pub(crate) fn copy_tables(folder: &Path) {
         ("penguins", "penguins"),
         ("decathlon", "decathlon"),
         ("digits", "digits"),
+        ("rings", "rings"),
     ] {
         std::fs::copy(data(name), folder.join(format!("{copy}.csv"))).expect("a copy of the data");
     }

@@ -11,7 +11,7 @@ pub enum ModelError {
         why: String,
     },
     /// A method this version does not know.
-    #[error("a model of method `{found}`, which this version does not know (it knows: pca)")]
+    #[error("a model of method `{found}`, which this version does not know (it knows: pca, kpca)")]
     OtherMethod {
         /// The method named in the file.
         found: String,

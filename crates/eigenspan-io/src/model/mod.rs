@@ -4,15 +4,18 @@
 //! the parts belong together.
 
 mod error;
+mod fitted;
+mod kernel_pca;
 mod pca;
+mod tensor;
 
 pub use error::ModelError;
+pub use fitted::{Fitted, FittedRef};
 
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use eigenspan::Pca;
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,14 +39,6 @@ pub struct Model {
     pub origin: Origin,
     /// The shape of the pictures it was fitted to, if they were pictures.
     pub picture: Option<Picture>,
-}
-
-/// The one list of methods a model file can hold.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Fitted {
-    /// A principal component analysis.
-    Pca(Box<Pca>),
 }
 
 /// Where a model comes from, for whoever opens the file later.
@@ -73,11 +68,13 @@ struct Header {
 impl Model {
     /// The bytes of a model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let Fitted::Pca(pca) = &self.fitted;
-        let (model, tensors) = pca::write(pca)?;
+        let (model, tensors) = match &self.fitted {
+            Fitted::Pca(pca) => pca::write(pca)?,
+            Fitted::KernelPca(kpca) => kernel_pca::write(kpca)?,
+        };
         let header = Header {
             format_version: FORMAT_VERSION,
-            method: "pca".to_owned(),
+            method: self.fitted.view().method().to_owned(),
             origin: self.origin.clone(),
             picture: self.picture,
             model,
@@ -120,19 +117,20 @@ impl Model {
             _ => return Err(ModelError::damaged("it has no format version")),
         }
         let header: Header = serde_json::from_str(header).map_err(ModelError::damaged)?;
-        match header.method.as_str() {
-            "pca" => {
-                let pca = pca::read(header.model, &tensors)?;
-                Ok(Model {
-                    picture: checked(header.picture, pca.n_cols())?,
-                    fitted: Fitted::Pca(Box::new(pca)),
-                    origin: header.origin,
-                })
+        let fitted = match header.method.as_str() {
+            "pca" => Fitted::Pca(Box::new(pca::read(header.model, &tensors)?)),
+            "kpca" => Fitted::KernelPca(Box::new(kernel_pca::read(header.model, &tensors)?)),
+            other => {
+                return Err(ModelError::OtherMethod {
+                    found: other.to_owned(),
+                });
             }
-            other => Err(ModelError::OtherMethod {
-                found: other.to_owned(),
-            }),
-        }
+        };
+        Ok(Model {
+            picture: checked(header.picture, fitted.view().n_cols())?,
+            fitted,
+            origin: header.origin,
+        })
     }
 
     /// Writes the model file; the old file or the whole new one is there at any moment.

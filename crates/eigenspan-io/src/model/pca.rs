@@ -4,12 +4,12 @@ use eigenspan::method::PcaParts;
 use eigenspan::prepare::Preparation;
 use eigenspan::solve::{Plan, Spectrum};
 use eigenspan::{Mat, Note, Pca, PcaOptions};
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ModelError;
+use super::tensor::{Tensor, Tensors, required, values};
 
 /// What of a PCA is not a tensor.
 #[derive(Serialize, Deserialize)]
@@ -26,39 +26,6 @@ struct PcaHeader {
     plan: Plan,
     notes: Vec<Note>,
 }
-
-/// A tensor that owns its bytes.
-pub(super) struct Tensor {
-    shape: Vec<usize>,
-    bytes: Vec<u8>,
-}
-
-impl Tensor {
-    fn new(shape: Vec<usize>, values: &[f64]) -> Self {
-        Tensor {
-            shape,
-            bytes: values.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        }
-    }
-}
-
-impl safetensors::View for &Tensor {
-    fn dtype(&self) -> Dtype {
-        Dtype::F64
-    }
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
-        self.bytes.as_slice().into()
-    }
-    fn data_len(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
-/// Tensors by name.
-type Tensors = Vec<(&'static str, Tensor)>;
 
 pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
     let parts = pca.parts();
@@ -134,27 +101,4 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         notes: header.notes,
     })
     .map_err(ModelError::damaged)
-}
-
-fn required<'a>(
-    tensors: &SafeTensors<'a>,
-    name: &'static str,
-) -> Result<TensorView<'a>, ModelError> {
-    tensors
-        .tensor(name)
-        .map_err(|_| ModelError::damaged(format!("tensor `{name}` is not there")))
-}
-
-fn values(tensor: &TensorView<'_>, name: &str) -> Result<Vec<f64>, ModelError> {
-    if tensor.dtype() != Dtype::F64 {
-        return Err(ModelError::damaged(format!(
-            "tensor `{name}` is {:?}, not F64",
-            tensor.dtype()
-        )));
-    }
-    let (numbers, _) = tensor.data().as_chunks::<8>();
-    Ok(numbers
-        .iter()
-        .map(|bytes| f64::from_le_bytes(*bytes))
-        .collect())
 }

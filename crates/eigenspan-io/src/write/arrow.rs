@@ -6,8 +6,8 @@ use polars_arrow_format::ipc::{
     MessageHeader, MetadataVersion, Precision, RecordBatch, Schema, Type,
 };
 
-use super::Layout;
 use super::columns::{Columns, Floats};
+use super::{Layout, Slot};
 use crate::table::TextColumn;
 
 const MAGIC: &[u8] = b"ARROW1";
@@ -19,6 +19,7 @@ const ALIGN: usize = 64;
 #[derive(Debug)]
 pub(super) struct ArrowEncoder {
     schema: Schema,
+    slots: Vec<Slot>,
     blocks: Vec<Block>,
     /// Bytes so far.
     length: usize,
@@ -27,8 +28,8 @@ pub(super) struct ArrowEncoder {
 impl ArrowEncoder {
     /// An encoder for a table, and the first bytes of the file.
     pub(super) fn new(layout: &Layout, single: bool) -> (Self, Vec<u8>) {
-        let field = |name: &String, kind| Field {
-            name: Some(name.clone()),
+        let field = |name: &str, kind| Field {
+            name: Some(name.to_owned()),
             nullable: false,
             type_: Some(kind),
             dictionary: None,
@@ -42,11 +43,14 @@ impl ArrowEncoder {
         };
         let text = || Type::LargeUtf8(Box::new(LargeUtf8 {}));
         let number = || Type::FloatingPoint(Box::new(FloatingPoint { precision }));
-        let texts = layout.texts.iter().map(|name| field(name, text()));
-        let numbers = layout.numbers.iter().map(|name| field(name, number()));
+        let slots = layout.slots();
+        let fields = slots.iter().map(|slot| match slot {
+            Slot::Text(_) => field(layout.name(*slot), text()),
+            Slot::Number(_) => field(layout.name(*slot), number()),
+        });
         let schema = Schema {
             endianness: Endianness::Little,
-            fields: Some(texts.chain(numbers).collect()),
+            fields: Some(fields.collect()),
             custom_metadata: None,
             features: None,
         };
@@ -56,6 +60,7 @@ impl ArrowEncoder {
         head.extend(message(header, 0));
         let encoder = ArrowEncoder {
             schema,
+            slots,
             blocks: Vec::new(),
             length: head.len(),
         };
@@ -65,20 +70,21 @@ impl ArrowEncoder {
     /// A batch of rows.
     pub(super) fn batch(&mut self, rows: &Columns) -> Vec<u8> {
         let mut body = Body::default();
-        for texts in &rows.texts {
+        for slot in &self.slots {
             body.push(&[]);
-            body.push(&offsets(texts));
-            body.push(texts.text().as_bytes());
-        }
-        for numbers in &rows.numbers {
-            body.push(&[]);
-            body.push(&match numbers {
-                Floats::F32(cells) => cells
-                    .iter()
-                    .flat_map(|x| x.to_le_bytes())
-                    .collect::<Vec<_>>(),
-                Floats::F64(cells) => cells.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            });
+            match *slot {
+                Slot::Text(i) => {
+                    body.push(&offsets(&rows.texts[i]));
+                    body.push(rows.texts[i].text().as_bytes());
+                }
+                Slot::Number(j) => body.push(&match &rows.numbers[j] {
+                    Floats::F32(cells) => cells
+                        .iter()
+                        .flat_map(|x| x.to_le_bytes())
+                        .collect::<Vec<_>>(),
+                    Floats::F64(cells) => cells.iter().flat_map(|x| x.to_le_bytes()).collect(),
+                }),
+            }
         }
         let node = FieldNode {
             length: rows.n_rows as i64,

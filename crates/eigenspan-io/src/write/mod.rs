@@ -75,13 +75,44 @@ impl Output {
     }
 }
 
-/// The columns of a table that is to be written: texts first, then numbers.
+/// The columns of a table that is to be written: texts first, then numbers, unless places are given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Names of the text columns. An NPY file has none: they are left out.
     pub texts: Vec<String>,
     /// Names of the columns of numbers.
     pub numbers: Vec<String>,
+    /// Where the texts stand among all columns, in rising order; empty where they stand first.
+    pub places: Vec<usize>,
+}
+
+/// A column of a table that is to be written, by its number among those of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Text(usize),
+    Number(usize),
+}
+
+impl Layout {
+    /// The columns as they stand in the file.
+    fn slots(&self) -> Vec<Slot> {
+        let (mut texts, mut numbers) = (0..self.texts.len(), 0..self.numbers.len());
+        let is_text = |at: usize| self.places.is_empty() || self.places.contains(&at);
+        (0..texts.len() + numbers.len())
+            .filter_map(|at| {
+                let text = if is_text(at) { texts.next() } else { None };
+                let number = || numbers.next().map(Slot::Number);
+                text.map(Slot::Text).or_else(number)
+            })
+            .collect()
+    }
+
+    fn name(&self, slot: Slot) -> &str {
+        match slot {
+            Slot::Text(i) => &self.texts[i],
+            Slot::Number(j) => &self.numbers[j],
+        }
+    }
 }
 
 /// Rows of a table as they will stand in the file.
@@ -100,6 +131,7 @@ pub struct TableWriter {
     name: String,
     format: Format,
     layout: Layout,
+    slots: Vec<Slot>,
     element: npy::Element,
     n_rows: u64,
     gathered: Option<Gathered>,
@@ -136,6 +168,7 @@ impl TableWriter {
             target,
             name,
             format,
+            slots: layout.slots(),
             layout,
             element: npy::Element::of::<T>(),
             n_rows: 0,
@@ -272,7 +305,10 @@ impl TableWriter {
         match self.format {
             Format::Npy => npy::append_rows(numbers, range, &mut bytes),
             Format::Parquet | Format::Arrow => columns = Some(Columns::new(texts, numbers, range)),
-            _ => rows::append_rows(texts, numbers, range, self.delimiter(), &mut bytes),
+            _ => {
+                let order = (self.slots.as_slice(), self.delimiter());
+                rows::append_rows(texts, numbers, range, order, &mut bytes);
+            }
         }
         Formatted {
             bytes,

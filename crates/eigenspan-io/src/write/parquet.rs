@@ -10,14 +10,15 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::Layout;
 use super::columns::{Columns, Floats};
+use super::{Layout, Slot};
 
 /// Turns groups of rows into bytes.
 pub(super) struct ParquetEncoder {
     /// In a lock, so that the writer of a table can be shared between threads that format rows.
     writer: Mutex<SerializedFileWriter<Outbox>>,
     outbox: Outbox,
+    slots: Vec<Slot>,
 }
 
 impl std::fmt::Debug for ParquetEncoder {
@@ -63,15 +64,14 @@ impl ParquetEncoder {
             Physical::DOUBLE
         };
         let mut fields = Vec::new();
-        for name in &layout.texts {
-            fields.push(column(
-                name,
-                Physical::BYTE_ARRAY,
-                Some(LogicalType::String),
-            )?);
-        }
-        for name in &layout.numbers {
-            fields.push(column(name, float, None)?);
+        let slots = layout.slots();
+        for slot in &slots {
+            let name = layout.name(*slot);
+            let text = Some(LogicalType::String);
+            fields.push(match slot {
+                Slot::Text(_) => column(name, Physical::BYTE_ARRAY, text)?,
+                Slot::Number(_) => column(name, float, None)?,
+            });
         }
         let schema = Type::group_type_builder("schema")
             .with_fields(fields)
@@ -89,7 +89,12 @@ impl ParquetEncoder {
         )?;
         let head = outbox.take();
         let writer = Mutex::new(writer);
-        Ok((ParquetEncoder { writer, outbox }, head))
+        let encoder = ParquetEncoder {
+            writer,
+            outbox,
+            slots,
+        };
+        Ok((encoder, head))
     }
 
     /// A row group.
@@ -97,14 +102,17 @@ impl ParquetEncoder {
         let writer = self.writer.get_mut();
         let writer = writer.unwrap_or_else(PoisonError::into_inner);
         let mut group = writer.next_row_group()?;
-        for texts in &rows.texts {
-            let cells: Vec<ByteArray> = texts.iter().map(ByteArray::from).collect();
-            column::<ByteArrayType>(&mut group, &cells)?;
-        }
-        for numbers in &rows.numbers {
-            match numbers {
-                Floats::F32(cells) => column::<FloatType>(&mut group, cells)?,
-                Floats::F64(cells) => column::<DoubleType>(&mut group, cells)?,
+        for slot in &self.slots {
+            match *slot {
+                Slot::Text(i) => {
+                    let texts = rows.texts[i].iter();
+                    let cells: Vec<ByteArray> = texts.map(ByteArray::from).collect();
+                    column::<ByteArrayType>(&mut group, &cells)?;
+                }
+                Slot::Number(j) => match &rows.numbers[j] {
+                    Floats::F32(cells) => column::<FloatType>(&mut group, cells)?,
+                    Floats::F64(cells) => column::<DoubleType>(&mut group, cells)?,
+                },
             }
         }
         group.close()?;

@@ -4,28 +4,28 @@ use std::ops::Range;
 
 use eigenspan::{MatView, Real};
 
-use super::Layout;
+use super::{Layout, Slot};
 use crate::table::TextColumn;
 
 /// The line of names.
 pub(super) fn header(layout: &Layout, delimiter: u8) -> Vec<u8> {
     let mut out = Vec::new();
-    for (i, name) in layout.texts.iter().chain(&layout.numbers).enumerate() {
+    for (i, slot) in layout.slots().into_iter().enumerate() {
         if i > 0 {
             out.push(delimiter);
         }
-        push_text(name, delimiter, &mut out);
+        push_text(layout.name(slot), delimiter, &mut out);
     }
     out.push(b'\n');
     out
 }
 
-/// Appends rows of texts and numbers.
+/// Appends rows of texts and numbers, in the order of the columns.
 pub(super) fn append_rows<T: Real>(
     texts: &[TextColumn],
     numbers: &MatView<'_, T>,
     rows: Range<usize>,
-    delimiter: u8,
+    (slots, delimiter): (&[Slot], u8),
     out: &mut Vec<u8>,
 ) {
     const DIGITS: usize = 20;
@@ -33,21 +33,20 @@ pub(super) fn append_rows<T: Real>(
     let mut digits = zmij::Buffer::new();
     for row in rows {
         let line = out.len();
-        for column in texts {
-            push_text(column.get(row), delimiter, out);
+        let cells = numbers.row(row);
+        for slot in slots {
+            match *slot {
+                Slot::Text(i) => push_text(texts[i].get(row), delimiter, out),
+                Slot::Number(j) => {
+                    let cell = cells.map_or_else(|| numbers.at(row, j), |cells| cells[j]);
+                    let written = match T::as_f32s(&[cell]) {
+                        Some(&[cell]) => digits.format(cell),
+                        _ => digits.format(cell.to_f64()),
+                    };
+                    out.extend_from_slice(written.as_bytes());
+                }
+            }
             out.push(delimiter);
-        }
-        let mut push = |cell: T| {
-            let written = match T::as_f32s(&[cell]) {
-                Some(&[cell]) => digits.format(cell),
-                _ => digits.format(cell.to_f64()),
-            };
-            out.extend_from_slice(written.as_bytes());
-            out.push(delimiter);
-        };
-        match numbers.row(row) {
-            Some(cells) => cells.iter().for_each(|cell| push(*cell)),
-            None => (0..numbers.n_cols()).for_each(|col| push(numbers.at(row, col))),
         }
         if out.len() > line {
             out.pop();

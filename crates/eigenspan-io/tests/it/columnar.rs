@@ -200,6 +200,7 @@ fn write<T: eigenspan::Real>(path: &Path, values: &Mat<T>, ids: Option<&TextColu
     let layout = Layout {
         texts: ids.map(|_| "id".to_owned()).into_iter().collect(),
         numbers: (0..values.n_cols()).map(|j| format!("x{j}")).collect(),
+        ..Layout::default()
     };
     let format = output.format().unwrap();
     let mut writer = TableWriter::create::<T>(&output, format, layout).unwrap();
@@ -370,6 +371,7 @@ fn write_rows(path: &Path, rows: &[(&str, f64, f64)]) {
     let layout = Layout {
         texts: names(&["kind"]),
         numbers: names(&["a", "b"]),
+        ..Layout::default()
     };
     let output = Output::new(path);
     let format = output.format().expect("a format");
@@ -451,6 +453,7 @@ fn a_column_that_is_text_in_one_shard_is_refused_with_its_row() {
     let layout = Layout {
         texts: names(&["kind", "a"]),
         numbers: names(&["b"]),
+        ..Layout::default()
     };
     let output = Output::new(&two);
     let format = output.format().expect("a format");

@@ -60,6 +60,7 @@ proptest! {
         let layout = Layout {
             texts: texts.iter().map(|_| "t".to_owned()).collect(),
             numbers: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],
+            ..Layout::default()
         };
         let path = folder.path(name);
         let mut writer = TableWriter::create::<f64>(&Output::new(&path), format, layout).unwrap();

@@ -12,6 +12,7 @@ fn layout(texts: &[&str], columns: &[&str]) -> Layout {
     Layout {
         texts: names(texts),
         numbers: names(columns),
+        ..Layout::default()
     }
 }
 

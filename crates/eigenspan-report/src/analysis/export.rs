@@ -133,6 +133,7 @@ fn written(
     let layout = Layout {
         texts: texts.into_iter().map(str::to_owned).collect(),
         numbers,
+        ..Layout::default()
     };
     let names: Vec<&str> = layout
         .texts

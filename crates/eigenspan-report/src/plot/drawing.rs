@@ -14,10 +14,10 @@ use crate::figure::{
 };
 
 /// Components of one picture of pairs.
-const PAIRS: usize = 5;
+pub(super) const PAIRS: usize = 5;
 
 /// What takes a drawing.
-type Sink<'a> = &'a mut dyn FnMut(&dyn Draw) -> Result<(), JobError>;
+pub(super) type Sink<'a> = &'a mut dyn FnMut(&dyn Draw) -> Result<(), JobError>;
 
 impl Subject {
     /// Hands the drawing to a sink: its numbers live only as long.

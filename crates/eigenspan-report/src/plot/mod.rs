@@ -1,6 +1,7 @@
 //! `plot`: a model or data → one figure → SVG, PNG, or text for the terminal.
 
 mod drawing;
+mod kernel;
 mod kind;
 pub(crate) mod numbers;
 mod opened;
@@ -11,6 +12,7 @@ mod subject;
 use std::path::{Path, PathBuf};
 
 use eigenspan::{Context, Note};
+use eigenspan_io::model::{Fitted, Model};
 use eigenspan_io::{Input, Output, probe};
 
 pub use kind::Kind;
@@ -18,7 +20,10 @@ pub use paper::Paper;
 
 use crate::JobError;
 use crate::figure::Figure;
-use crate::job::{FitJob, refuse_input};
+use crate::job::FitJob;
+use crate::results::refuse_input;
+use drawing::Sink;
+use kernel::KernelSubject;
 use subject::Subject;
 
 /// A figure to be drawn.
@@ -75,12 +80,12 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
         refuse_replacing(job, path)?;
         probe(path)?;
     }
-    let subject = Subject::open(ctx, job)?;
     let mut plotted = None;
-    subject.draw(ctx, job, &mut |drawing| {
+    let sink: Sink<'_> = &mut |drawing| {
         plotted = Some(paper.draw(drawing)?);
         Ok(())
-    })?;
+    };
+    let notes = draw(ctx, job, sink)?;
     let drawn = plotted.ok_or_else(|| JobError::Usage {
         what: format!("there is nothing to draw as {}", job.kind.name()),
         tip: None,
@@ -90,7 +95,7 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
         figure: drawn.figure,
         text: drawn.text,
         outputs,
-        notes: subject.notes,
+        notes,
     })
 }
 
@@ -104,6 +109,32 @@ impl PlotJob {
             columns: self.columns,
         }
     }
+}
+
+/// Opens what the figure is about and hands the drawing to a sink; gives what a person should know.
+fn draw(ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<Vec<Note>, JobError> {
+    let pca = match job.model.as_deref().map(Model::load).transpose()? {
+        None => None,
+        Some(Model {
+            fitted, picture, ..
+        }) => match fitted {
+            Fitted::Pca(pca) => Some((*pca, picture)),
+            Fitted::KernelPca(kpca) => {
+                let subject = KernelSubject::open(ctx, job, *kpca, picture)?;
+                subject.draw(ctx, job, sink)?;
+                return Ok(subject.notes);
+            }
+            _ => {
+                return Err(JobError::Usage {
+                    what: "a model of a method that has no figures".to_owned(),
+                    tip: None,
+                });
+            }
+        },
+    };
+    let subject = Subject::open(ctx, job, pca)?;
+    subject.draw(ctx, job, sink)?;
+    Ok(subject.notes)
 }
 
 fn refuse_replacing(job: &PlotJob, output: &Path) -> Result<(), JobError> {

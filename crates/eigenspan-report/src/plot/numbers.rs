@@ -7,6 +7,7 @@ use eigenspan::evaluate::Bootstrap;
 use eigenspan::interpret::{Columns, Limits, SupplementaryFacts};
 use eigenspan::{Mat, Pca};
 use eigenspan_io::Picture;
+use eigenspan_io::model::FittedRef;
 
 use crate::figure::Component;
 use crate::figure::circle;
@@ -22,7 +23,7 @@ pub(crate) struct ScreeNumbers {
     n_possible: usize,
     null: Option<Vec<f64>>,
     rules: Vec<(&'static str, usize)>,
-    chosen: usize,
+    chosen: Option<usize>,
 }
 
 impl ScreeNumbers {
@@ -42,7 +43,25 @@ impl ScreeNumbers {
             n_possible,
             null: null_shares(choices, pca.spectrum().total_variance()),
             rules: rules.collect(),
-            chosen,
+            chosen: Some(chosen),
+        }
+    }
+
+    /// Shares alone, without what rules say.
+    pub(crate) fn plain(fitted: FittedRef<'_>) -> Self {
+        let spectrum = fitted.spectrum();
+        let k = spectrum.len().min(spectrum.rank.max(1));
+        ScreeNumbers {
+            names: fitted.component_names(),
+            shares: (0..k).map(|c| spectrum.share(c)).collect(),
+            n_possible: match k < spectrum.len() {
+                true => k,
+                // In feature space, rows set the limit, and their mean takes one away.
+                false => fitted.n_rows().saturating_sub(1).max(k),
+            },
+            null: None,
+            rules: Vec::new(),
+            chosen: None,
         }
     }
 
@@ -53,7 +72,7 @@ impl ScreeNumbers {
             n_possible: self.n_possible,
             null: self.null.as_deref(),
             rules: &self.rules,
-            chosen: Some(self.chosen),
+            chosen: self.chosen,
         }
     }
 }

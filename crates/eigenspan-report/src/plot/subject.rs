@@ -5,6 +5,7 @@ use std::path::Path;
 use eigenspan::choose::{Choices, ChooseOptions, Scree, choose};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::Columns;
+use eigenspan::method::PreImageOptions;
 use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{Output, Picture};
@@ -41,9 +42,13 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Loads the model, or fits one to the data, and asks what the figure needs to know.
-    pub(super) fn open(ctx: &Context, job: &PlotJob) -> Result<Self, JobError> {
-        let mut subject = Subject::bare(ctx, job)?;
-        subject.axes = subject.asked_axes(job)?;
+    pub(super) fn open(
+        ctx: &Context,
+        job: &PlotJob,
+        model: Option<(Pca, Option<Picture>)>,
+    ) -> Result<Self, JobError> {
+        let mut subject = Subject::bare(ctx, job, model)?;
+        subject.axes = axes_of(job, &subject.components)?;
         if matches!(
             job.kind,
             Kind::Scree | Kind::Outliers | Kind::Reconstruction
@@ -56,9 +61,13 @@ impl Subject {
         Ok(subject)
     }
 
-    fn bare(ctx: &Context, job: &PlotJob) -> Result<Self, JobError> {
+    fn bare(
+        ctx: &Context,
+        job: &PlotJob,
+        model: Option<(Pca, Option<Picture>)>,
+    ) -> Result<Self, JobError> {
         let kind = job.kind;
-        let (pca, picture, opened, notes) = match (&job.model, &job.data) {
+        let (pca, picture, opened, notes) = match (model, &job.data) {
             (None, None) => {
                 return Err(JobError::Usage {
                     what: "nothing to draw".to_owned(),
@@ -74,24 +83,18 @@ impl Subject {
                 };
                 (fit.pca, picture, Some(opened), fit.notes)
             }
-            (Some(model), None) if kind.needs_rows() || !job.supplementary.is_empty() => {
-                let what = match kind.needs_rows() {
-                    true => format!("{} shows rows, and a model holds none", kind.name()),
-                    false => "supplementary columns are read from data".to_owned(),
-                };
-                let model = model.display();
-                return Err(JobError::Usage {
-                    what,
-                    tip: Some(format!("eigenspan plot {} {model} DATA", kind.name())),
-                });
+            (Some(_), None) if kind.needs_rows() || !job.supplementary.is_empty() => {
+                return Err(no_rows(job));
             }
-            (Some(model), None) => {
-                let (pca, picture) = project::load(model)?;
+            (Some((pca, picture)), None) => {
                 let notes = pca.notes().to_vec();
                 (pca, picture, None, notes)
             }
-            (Some(model), Some(data)) => {
-                let (pca, picture, opened) = open_for(ctx, model, data)?;
+            (Some((pca, picture)), Some(data)) => {
+                let path = job.model.as_deref().unwrap_or(Path::new("model"));
+                let project = project_job(path, data);
+                let (table, pick) = project::open_for(ctx, (&pca).into(), picture, &project)?;
+                let opened = Opened { table, pick };
                 let notes = opened.table.notes().to_vec();
                 (pca, picture, Some(opened), notes)
             }
@@ -108,38 +111,6 @@ impl Subject {
             bootstrap: None,
             fitted: job.model.is_none(),
             notes,
-        })
-    }
-
-    fn asked_axes(&self, job: &PlotJob) -> Result<(usize, usize), JobError> {
-        let last = self.pca.n_components() - 1;
-        let place = |asked: &Option<String>, default: usize| match asked {
-            Some(text) => self.component_of(text),
-            None => Ok(default.min(last)),
-        };
-        let [x, y] = &job.axes;
-        Ok((place(x, 0)?, place(y, 1)?))
-    }
-
-    /// The component that is called so, or has this number.
-    fn component_of(&self, text: &str) -> Result<usize, JobError> {
-        let k = self.pca.n_components();
-        let names = self.components.iter();
-        let named = names
-            .map(|axis| &axis.name)
-            .position(|name| name.eq_ignore_ascii_case(text));
-        let digits = text.strip_prefix("PC").or(text.strip_prefix("pc"));
-        let number: Option<usize> = digits.unwrap_or(text).parse().ok();
-        let number = number.filter(|number| (1..=k).contains(number));
-        named.or(number.map(|number| number - 1)).ok_or_else(|| {
-            let (first, last) = (self.pca.component_name(0), self.pca.component_name(k - 1));
-            JobError::Usage {
-                what: format!(
-                    "{text} asked for, but the model has {}",
-                    eigenspan::error::counted(k, "component")
-                ),
-                tip: Some(format!("--x and --y take {first} to {last}, or 1 to {k}")),
-            }
         })
     }
 
@@ -226,21 +197,61 @@ impl Subject {
     }
 }
 
-/// A model, and a table opened for it.
-fn open_for(
-    ctx: &Context,
-    model: &Path,
-    data: &FitJob,
-) -> Result<(Pca, Option<Picture>, Opened), JobError> {
-    let (pca, picture) = project::load(model)?;
-    let job = ProjectJob {
+/// Rows to be projected with a model.
+pub(super) fn project_job<'a>(model: &'a Path, data: &FitJob) -> ProjectJob<'a> {
+    ProjectJob {
         model,
         input: data.input.clone(),
         read: data.read.clone(),
         keep: Vec::new(),
         output: Output::Stdout,
         size: None,
+        pre_image: PreImageOptions::default(),
+    }
+}
+
+/// A model alone is not enough for what is to be drawn.
+pub(super) fn no_rows(job: &PlotJob) -> JobError {
+    let name = job.kind.name();
+    let what = match job.kind.needs_rows() {
+        true => format!("{name} shows rows, and a model holds none"),
+        false => "supplementary columns are read from data".to_owned(),
     };
-    let (table, pick) = project::open_for(ctx, &pca, picture, &job)?;
-    Ok((pca, picture, Opened { table, pick }))
+    let model = job.model.as_deref().unwrap_or(Path::new("MODEL"));
+    JobError::Usage {
+        what,
+        tip: Some(format!("eigenspan plot {name} {} DATA", model.display())),
+    }
+}
+
+/// The two components asked for, from 0; the only one twice.
+pub(super) fn axes_of(job: &PlotJob, components: &[Axis]) -> Result<(usize, usize), JobError> {
+    let last = components.len().saturating_sub(1);
+    let place = |asked: &Option<String>, default: usize| match asked {
+        Some(text) => component_of(text, components),
+        None => Ok(default.min(last)),
+    };
+    let [x, y] = &job.axes;
+    Ok((place(x, 0)?, place(y, 1)?))
+}
+
+/// The component that is called so, or has this number.
+fn component_of(text: &str, components: &[Axis]) -> Result<usize, JobError> {
+    let k = components.len();
+    let mut names = components.iter().map(|axis| &axis.name);
+    let named = names.position(|name| name.eq_ignore_ascii_case(text));
+    let digits = text.strip_prefix("PC").or(text.strip_prefix("pc"));
+    let number: Option<usize> = digits.unwrap_or(text).parse().ok();
+    let number = number.filter(|number| (1..=k).contains(number));
+    named.or(number.map(|number| number - 1)).ok_or_else(|| {
+        let name = |axis: Option<&Axis>| axis.map_or(String::new(), |axis| axis.name.clone());
+        let (first, last) = (name(components.first()), name(components.last()));
+        JobError::Usage {
+            what: format!(
+                "{text} asked for, but the model has {}",
+                eigenspan::error::counted(k, "component")
+            ),
+            tip: Some(format!("--x and --y take {first} to {last}, or 1 to {k}")),
+        }
+    })
 }

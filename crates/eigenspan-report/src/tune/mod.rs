@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
-use eigenspan::{Context, Error, Note};
+use eigenspan::solve::Keep;
+use eigenspan::{Context, Error, KernelPcaOptions, Note};
 use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open, probe};
 use serde_json::{Value, json};
 
@@ -17,8 +18,9 @@ pub use text::text;
 use self::results::Results;
 use crate::JobError;
 use crate::figure::Figure;
-use crate::job::refuse_input;
+use crate::kernel_job;
 use crate::plot::Paper;
+use crate::results::refuse_input;
 
 /// A search for parameters.
 #[derive(Debug, Clone)]
@@ -33,6 +35,10 @@ pub struct TuneJob {
     pub results: Option<PathBuf>,
     /// Where the figure goes.
     pub paper: Paper,
+    /// Where the model of the best choice goes, fitted to all rows.
+    pub model: Option<PathBuf>,
+    /// The command that repeats this job.
+    pub command: Option<String>,
 }
 
 /// A search that has been done.
@@ -65,6 +71,14 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
         Some(Output::Path(path)) => Some(path),
         _ => None,
     };
+    let files = crate::results::Results {
+        input: &job.input,
+        model: job.model.as_deref(),
+        scores: None,
+        keep: &[],
+        command: job.command.as_deref(),
+    };
+    files.check()?;
     for path in figure.into_iter().chain(&job.results) {
         refuse_input(&job.input, path)?;
         probe(path)?;
@@ -76,10 +90,23 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     let tuner = begin(ctx, job, &table)?;
     let (tuning, known) = run(ctx, job, &table, &tuner)?;
     let drawn = job.paper.draw(&picture::search(&tuning, &tuner))?;
-    let mut outputs = drawn.write(&job.paper)?;
+    let mut notes: Vec<Note> = table.notes().iter().chain(&tuning.notes).cloned().collect();
+    let mut outputs = Vec::new();
+    if job.model.is_some() {
+        let options = best_options(&tuner, &tuning).map_err(|e| JobError::core(table.name(), e))?;
+        let kpca = kernel_job::fit_table(ctx, &table, &options)?;
+        let fitted = kpca.notes().iter();
+        notes.extend(fitted.filter(|note| !tuning.notes.contains(note)).cloned());
+        let (names, sealed) = files.write(ctx, &table, (&kpca).into())?;
+        sealed
+            .into_iter()
+            .try_for_each(eigenspan_io::Sealed::place)?;
+        outputs.extend(names);
+    }
+    outputs.extend(drawn.write(&job.paper)?);
     outputs.extend(job.results.iter().map(|path| path.display().to_string()));
     Ok(Tuned {
-        notes: table.notes().iter().chain(&tuning.notes).cloned().collect(),
+        notes,
         asked: tuner.asked(),
         n_fits: (tuner.n_fits(), known),
         n_parts: tuner.n_parts(),
@@ -88,6 +115,17 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
         figure: drawn.figure,
         drawn: drawn.text,
         outputs,
+    })
+}
+
+/// The fit of the best choice to all rows.
+fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Error> {
+    let asked = tuner.asked();
+    Ok(KernelPcaOptions {
+        n_components: Keep::Count(tuning.best().n_components),
+        kernel: tuning.best_kernel()?,
+        scale: asked.scale,
+        ..Default::default()
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod approximate;
 mod auto;
+mod denoising;
 mod errors;
 mod features;
 mod golden;

@@ -1,0 +1,84 @@
+//! The options of kernel PCA.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use eigenspan::kernel::Kernel;
+use eigenspan::{Error, KernelPcaOptions};
+
+use super::Data;
+
+const FIT_EXAMPLES: &str = "\
+Examples:
+  eigenspan fit kpca rings.csv -k 2 --kernel rbf -o scores.csv
+                                                Gaussian kernel, γ = 1 ÷ columns
+  eigenspan fit kpca rings.csv -k 2 --gamma median -m rings.safetensors
+                                                γ from the median distance of rows
+  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(sigma=0.5)'
+                                                exp(−‖x − x'‖² ÷ 2σ²)
+  eigenspan fit kpca rings.csv -k 2 --kernel '0.5*rbf(gamma=0.1) + poly(degree=2, coef0=1)*normalize(linear)'
+                                                sums, products and multiples are kernels too
+  eigenspan fit kpca similarities.csv -k 2 --kernel precomputed
+                                                the table is the kernel matrix itself
+  eigenspan plan kpca rings.csv -k 2            what would run, and why";
+
+/// The option of the library, with the sign that its value needs here.
+const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
+
+/// A kernel PCA: the command line keeps 90 % of the variance unless told otherwise.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Kernel PCA")]
+#[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
+#[command(mut_arg("kernel", |arg| arg.value_parser(parse_kernel)))]
+#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
+#[command(mut_arg("gamma", |arg| arg.allow_negative_numbers(true)))]
+pub(crate) struct KernelArgs {
+    #[command(flatten)]
+    pub(crate) options: KernelPcaOptions,
+}
+
+/// A kernel; where its text goes wrong, a mark stands below.
+fn parse_kernel(text: &str) -> Result<Kernel, String> {
+    text.parse().map_err(|error| match &error {
+        Error::KernelText { text, column, .. } if !text.contains(char::is_control) => {
+            format!("{error}\n  {text}\n  {:>column$}", "^")
+        }
+        _ => error.to_string(),
+    })
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = FIT_EXAMPLES)]
+pub(crate) struct FitKpca {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    /// Write the model to this file
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Write the scores to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Carry these columns into the scores file
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Results"
+    )]
+    pub(crate) keep: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) kernel: KernelArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PlanKpca {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten)]
+    pub(crate) kernel: KernelArgs,
+}

@@ -1,0 +1,178 @@
+//! The way back: rows rebuilt from scores, by whichever road the model has.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use eigenspan::method::{PreImageOptions, PreImages};
+use eigenspan::source::{Pick, Source};
+use eigenspan::{Context, Error, Mat, MatView, Note, Pca, Real};
+use eigenspan_io::model::FittedRef;
+use eigenspan_io::{Numbers, Table};
+
+use crate::JobError;
+
+/// A model made ready to rebuild rows; what it has to say is gathered on the way.
+pub(crate) struct Back<'a> {
+    road: Road<'a>,
+    found: Mutex<BTreeMap<usize, Found>>,
+}
+
+enum Road<'a> {
+    /// By the components.
+    Components(&'a Pca),
+    /// By pre-images; with it, what its work may use.
+    PreImages(Box<PreImages<'a>>, Context),
+}
+
+/// What one part of the rows had to say.
+struct Found {
+    residuals: Vec<f64>,
+    notes: Vec<Note>,
+}
+
+/// How far rows lie from what was asked for in feature space, ‖Φ(z) − P‖: 0 where a row has exactly these scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Residuals {
+    /// Of each row.
+    pub all: Vec<f64>,
+    /// Half of the rows lie nearer.
+    pub median: f64,
+    /// The farthest.
+    pub largest: f64,
+    /// Its row, from 0.
+    pub row: usize,
+}
+
+impl<'a> Back<'a> {
+    /// What all rows need is computed here, once.
+    pub(crate) fn new(
+        ctx: &Context,
+        fitted: FittedRef<'a>,
+        options: PreImageOptions,
+    ) -> Result<Self, Error> {
+        let road = match fitted {
+            FittedRef::Pca(pca) => Road::Components(pca),
+            FittedRef::KernelPca(kpca) => {
+                let ready = kpca.pre_images(ctx, options)?;
+                Road::PreImages(Box::new(ready), ctx.unheard())
+            }
+        };
+        Ok(Back {
+            road,
+            found: Mutex::default(),
+        })
+    }
+
+    /// Rows for the scores of one part; pre-images that are iterated begin at `start`, where it is given.
+    pub(crate) fn rows(
+        &self,
+        part: usize,
+        scores: MatView<'_, f64>,
+        start: Option<MatView<'_, f64>>,
+    ) -> Result<Mat<f64>, Error> {
+        match &self.road {
+            Road::Components(pca) => pca.inverse(scores),
+            Road::PreImages(ready, ctx) => {
+                let inverted = ready.inverse(ctx, scores, start)?;
+                let found = Found {
+                    residuals: inverted.residuals,
+                    notes: inverted.notes,
+                };
+                let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+                all.insert(part, found);
+                Ok(inverted.rows)
+            }
+        }
+    }
+
+    /// The residuals of all rows in one, where the road has any, and what is worth knowing, each once.
+    pub(crate) fn finish(self) -> (Option<Residuals>, Vec<Note>) {
+        let found = self
+            .found
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (mut residuals, mut notes) = (Vec::new(), Vec::new());
+        for part in found.into_values() {
+            residuals.extend(part.residuals);
+            notes.extend(part.notes);
+        }
+        (Residuals::of(residuals), worst(notes))
+    }
+}
+
+impl Residuals {
+    /// None where the kernel has no lengths, or there are no rows.
+    fn of(all: Vec<f64>) -> Option<Self> {
+        let (row, largest) = all
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        if !largest.is_finite() {
+            return None;
+        }
+        let middle = (all.len() - 1) / 2;
+        let mut sorted = all.clone();
+        let (_, median, _) = sorted.select_nth_unstable_by(middle, f64::total_cmp);
+        Some(Residuals {
+            median: *median,
+            all,
+            largest,
+            row,
+        })
+    }
+}
+
+/// Of notes that several parts left about the same iteration, the one with the most to tell.
+fn worst(notes: Vec<Note>) -> Vec<Note> {
+    let size = |note: &Note| match note {
+        Note::NotConverged { residual, .. } => *residual,
+        _ => 0.0,
+    };
+    let mut kept: Vec<Note> = Vec::new();
+    for note in notes {
+        let alike =
+            |known: &&mut Note| std::mem::discriminant(*known) == std::mem::discriminant(&note);
+        match kept.iter_mut().find(alike) {
+            Some(known) if size(&note) > size(known) => *known = note,
+            Some(_) => {}
+            None => kept.push(note),
+        }
+    }
+    kept
+}
+
+/// The numbers of some columns in one part of a table.
+pub(crate) fn cells_of(
+    table: &Table,
+    pick: Option<&[usize]>,
+    part: usize,
+) -> Result<Mat<f64>, JobError> {
+    let read = match table.numbers() {
+        Numbers::F64(source) => read_part(source, pick, part),
+        Numbers::F32(source) => read_part(source, pick, part),
+    };
+    read.map_err(|e| JobError::core(table.name(), e))
+}
+
+fn read_part<T: Real>(
+    source: &dyn Source<T>,
+    pick: Option<&[usize]>,
+    part: usize,
+) -> Result<Mat<f64>, Error> {
+    let mut cells: Vec<f64> = Vec::new();
+    let cols = pick.map_or(source.n_cols(), <[usize]>::len);
+    let mut take = |source: &dyn Source<T>| {
+        source.read_part(part, &mut |rows| {
+            let from = cells.len();
+            cells.resize(from + rows.block.n_rows() * cols, 0.0);
+            rows.block.copy_to_f64(&mut cells[from..]);
+            Ok(())
+        })
+    };
+    match pick {
+        None => take(source)?,
+        Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
+    }
+    Mat::from_vec(cells.len() / cols.max(1), cols, cells)
+}

@@ -1,0 +1,305 @@
+//! Noise taken out: a model of clean rows says what noisy ones would be if they were like those.
+//!
+//! Noisy rows are projected onto the components of the clean ones and brought back. What the components do not hold is
+//! lost, noise and detail alike; how much, is measured: the root of the mean squared change of a cell.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use eigenspan::method::PreImageOptions;
+use eigenspan::{Context, KernelPcaOptions, Mat, Note, PcaOptions};
+use eigenspan_io::model::{Fitted, FittedRef};
+use eigenspan_io::{Format, Formatted, Input, Layout, Output, Picture, ReadOptions, Table, probe};
+
+use super::back::cells_of;
+use super::write::{Carried, Part, carried, created, formatted, scores_of_part, write_parts};
+use super::{Back, ProjectJob, Residuals, format_for, no_way_back, note_ignored, open_for};
+use crate::job::{self, FitJob};
+use crate::kernel_job::{self, KernelFitJob};
+use crate::picture::{self, Place};
+use crate::results::refuse_input;
+use crate::{Asked, JobError, genotypes};
+
+/// Noise to be taken out.
+#[derive(Debug, Clone)]
+pub struct DenoiseJob {
+    /// The noisy rows.
+    pub noisy: Input,
+    /// Rows like those that are wanted.
+    pub train: Input,
+    /// How to read both.
+    pub read: ReadOptions,
+    /// By which model.
+    pub by: By,
+    /// Where the rows go.
+    pub output: Output,
+}
+
+/// The model of clean rows.
+#[derive(Debug, Clone)]
+pub enum By {
+    /// A PCA.
+    Pca {
+        /// What to fit.
+        options: PcaOptions,
+        /// Which of those were given.
+        asked: Asked,
+    },
+    /// A kernel PCA.
+    KernelPca {
+        /// What to fit.
+        options: KernelPcaOptions,
+        /// How rows are found from scores.
+        pre_image: PreImageOptions,
+    },
+}
+
+/// Rows without noise.
+#[derive(Debug)]
+pub struct Denoised {
+    /// The noisy rows.
+    pub table: Table,
+    /// The model of the clean ones.
+    pub fitted: Fitted,
+    /// Name of the clean rows.
+    pub train: String,
+    /// Columns of numbers written.
+    pub n_cols: usize,
+    /// What was taken out.
+    pub change: Change,
+    /// How far rows lie from their projections, where the way back is not exact.
+    pub residuals: Option<Residuals>,
+    /// What a person should know.
+    pub notes: Vec<Note>,
+}
+
+/// How much rows were changed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Change {
+    /// Root of the mean squared change of a cell.
+    pub rms: f64,
+    /// The same for the row that changed most.
+    pub largest: f64,
+    /// That row, from 0.
+    pub row: usize,
+}
+
+/// Takes noise out; nothing is written unless everything before went well.
+pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
+    let pictures = Place::of(&job.output);
+    if let Output::Path(path) = &job.output {
+        refuse_input(&job.noisy, path)?;
+        refuse_input(&job.train, path)?;
+        if pictures.is_none() {
+            probe(path)?;
+        }
+    }
+    if pictures.is_none() {
+        format_for(&job.output, &[])?;
+    }
+    genotypes::refuse_eigenvec(&job.output)?;
+    let learnt = learn(ctx, job)?;
+    let fitted = learnt.fitted.view();
+    let train = job.train.name();
+    let back = Back::new(ctx, fitted, learnt.pre_image).map_err(|e| no_way_back(&train, e))?;
+    let (table, pick) = open_noisy(ctx, job, &train, fitted, learnt.picture)?;
+    let changes = Changes::default();
+    ctx.begin("denoising", Some(table.n_rows() as u64));
+    let rows = |part: usize| -> Result<Mat<f64>, JobError> {
+        let noisy = cells_of(&table, pick.as_deref(), part)?;
+        let scores = scores_of_part(ctx, &table, pick.as_deref(), fitted, part)?;
+        // Missing cells are no place to begin at.
+        let whole = noisy.as_slice().iter().all(|x| x.is_finite());
+        let rows = back.rows(part, scores.view(), whole.then(|| noisy.view()));
+        let rows = rows.map_err(|e| JobError::core(table.name(), e))?;
+        changes.add(part, &noisy, &rows);
+        Ok(rows)
+    };
+    let mut notes = learnt.notes;
+    notes.extend(table.notes().iter().cloned());
+    notes.extend(note_ignored(&table, fitted));
+    match pictures.filter(|place| place.is_meant(table.picture())) {
+        Some(place) => {
+            let shape = picture::shape(Path::new(table.name()), table.picture(), None, &place)?;
+            notes.extend(picture::rebuild(ctx, &table, shape, &place, &rows)?);
+        }
+        None => write_table(ctx, job, &table, pick.as_deref(), fitted, &rows)?,
+    }
+    let (residuals, found) = back.finish();
+    notes.extend(found);
+    notes.dedup();
+    Ok(Denoised {
+        n_cols: fitted.n_cols(),
+        change: changes.finish(fitted.n_cols()),
+        table,
+        fitted: learnt.fitted,
+        train,
+        residuals,
+        notes,
+    })
+}
+
+/// A model of the clean rows.
+struct Learnt {
+    fitted: Fitted,
+    pre_image: PreImageOptions,
+    picture: Option<Picture>,
+    notes: Vec<Note>,
+}
+
+fn learn(ctx: &Context, job: &DenoiseJob) -> Result<Learnt, JobError> {
+    let (input, read) = (job.train.clone(), job.read.clone());
+    match &job.by {
+        By::Pca { options, asked } => {
+            let fit = job::fit(
+                ctx,
+                &FitJob {
+                    input,
+                    read,
+                    options: options.clone(),
+                    asked: *asked,
+                    model: None,
+                    scores: None,
+                    keep: Vec::new(),
+                    command: None,
+                },
+            )?;
+            Ok(Learnt {
+                fitted: Fitted::Pca(Box::new(fit.pca)),
+                pre_image: PreImageOptions::default(),
+                picture: fit.table.picture(),
+                notes: fit.notes,
+            })
+        }
+        By::KernelPca { options, pre_image } => {
+            let fit = kernel_job::fit(
+                ctx,
+                &KernelFitJob {
+                    input,
+                    read,
+                    options: options.clone(),
+                    model: None,
+                    scores: None,
+                    keep: Vec::new(),
+                    command: None,
+                },
+            )?;
+            Ok(Learnt {
+                fitted: Fitted::KernelPca(Box::new(fit.kpca)),
+                pre_image: *pre_image,
+                picture: fit.table.picture(),
+                notes: fit.notes,
+            })
+        }
+    }
+}
+
+/// The noisy rows, with the columns of the clean ones.
+fn open_noisy(
+    ctx: &Context,
+    job: &DenoiseJob,
+    train: &str,
+    fitted: FittedRef<'_>,
+    picture: Option<Picture>,
+) -> Result<(Table, Option<Vec<usize>>), JobError> {
+    let project = ProjectJob {
+        model: Path::new(train),
+        input: job.noisy.clone(),
+        read: job.read.clone(),
+        keep: Vec::new(),
+        output: job.output.clone(),
+        size: None,
+        pre_image: PreImageOptions::default(),
+    };
+    open_for(ctx, fitted, picture, &project)
+}
+
+/// Writes rows as a table of the same columns in the same order.
+fn write_table(
+    ctx: &Context,
+    job: &DenoiseJob,
+    table: &Table,
+    pick: Option<&[usize]>,
+    fitted: FittedRef<'_>,
+    rows: picture::RowsOf<'_>,
+) -> Result<(), JobError> {
+    let format = format_for(&job.output, &[])?;
+    let names = match pick {
+        None => table.columns().to_vec(),
+        Some(_) => fitted.column_names(),
+    };
+    let (carried, layout, order) = form(table, names)?;
+    let mut writer = created(table, &job.output, format, layout)?;
+    let work = |part: Part<'_>| -> Result<Formatted, JobError> {
+        let rows = rows(part.index)?;
+        let ordered = Mat::from_fn(rows.n_rows(), order.len(), |i, j| rows[(i, order[j])]);
+        formatted(table, &part, &ordered)
+    };
+    write_parts(ctx, table, &carried, &mut writer, work)?;
+    Ok(writer.finish()?)
+}
+
+/// The form of a table: what of it is carried along, all columns in their order, and which of the numbers come when.
+fn form(table: &Table, names: Vec<String>) -> Result<(Carried, Layout, Vec<usize>), JobError> {
+    let all = table.all_columns();
+    let place = |name: &String| all.iter().position(|column| column == name);
+    let of_file: Option<Vec<usize>> = names.iter().map(place).collect();
+    let flat = matches!(
+        table.format(),
+        Format::Csv | Format::Tsv | Format::Text | Format::Parquet | Format::Arrow | Format::Xlsx
+    );
+    let Some(of_file) = of_file.filter(|_| flat) else {
+        // Columns that the file does not have, such as those of texts made numbers: id and label first.
+        let carried = carried(table, &[])?;
+        let layout = Layout {
+            texts: carried.names.clone(),
+            numbers: names.clone(),
+            ..Layout::default()
+        };
+        return Ok((carried, layout, (0..names.len()).collect()));
+    };
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&j| of_file[j]);
+    let places: Vec<usize> = (0..all.len()).filter(|c| !of_file.contains(c)).collect();
+    let carried = Carried {
+        names: places.iter().map(|&c| all[c].clone()).collect(),
+        places: places.clone(),
+    };
+    let layout = Layout {
+        texts: carried.names.clone(),
+        numbers: order.iter().map(|&j| names[j].clone()).collect(),
+        places,
+    };
+    Ok((carried, layout, order))
+}
+
+/// Squared changes, gathered by part so that their order does not hang on threads.
+#[derive(Default)]
+struct Changes(Mutex<BTreeMap<usize, Vec<f64>>>);
+
+impl Changes {
+    fn add(&self, part: usize, noisy: &Mat<f64>, clean: &Mat<f64>) {
+        let squares = noisy.rows().zip(clean.rows()).map(|(noisy, clean)| {
+            let cells = noisy.iter().zip(clean).map(|(a, b)| (a - b) * (a - b));
+            // A missing cell has not changed.
+            cells.filter(|x| x.is_finite()).sum()
+        });
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(part, squares.collect());
+    }
+
+    fn finish(self, n_cols: usize) -> Change {
+        let parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rows: Vec<f64> = parts.into_values().flatten().collect();
+        let per_cell = |sum: f64, n: usize| (sum / (n * n_cols).max(1) as f64).sqrt();
+        let largest = rows.iter().copied().enumerate();
+        let largest = largest.max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let (row, largest) = largest.unwrap_or_default();
+        Change {
+            rms: per_cell(rows.iter().sum(), rows.len()),
+            largest: per_cell(largest, 1),
+            row,
+        }
+    }
+}

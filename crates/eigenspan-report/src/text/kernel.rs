@@ -1,0 +1,119 @@
+//! A kernel PCA as lines for a terminal.
+
+use eigenspan::KernelPca;
+use eigenspan::error::{counted, grouped};
+use eigenspan_io::model::Origin;
+
+use super::{BAR, DESCRIBED, Heading, LISTED, bar, heading_line, told_origin};
+use crate::project::Residuals;
+use crate::summary::{RULE, Summary};
+use crate::words::{percent, score, short};
+
+/// What a fit found: components as numbers and bars, a sentence, the kernel and how sure the numbers are.
+pub fn look(heading: &Heading, kpca: &KernelPca, summary: &Summary) -> String {
+    let mut out = heading_line(heading, "kernel PCA");
+    out += "\n\n";
+    let shown = match summary.for_ninety {
+        Some(k) => (k + 1).clamp(3, LISTED),
+        None => LISTED,
+    };
+    out += &components(kpca, summary, shown);
+    out += &format!("\n{}\n\n", sentence(kpca, summary));
+    out + &facts(kpca)
+}
+
+/// What is in a model: its spectrum, its kernel, and how it came to be.
+pub fn describe(heading: &Heading, kpca: &KernelPca, summary: &Summary, origin: &Origin) -> String {
+    let mut out = heading_line(heading, "kernel PCA");
+    out += "\n\n";
+    out += &components(kpca, summary, DESCRIBED);
+    out += &format!(
+        " {:<5} {:>12}\n\n",
+        "all",
+        short(kpca.spectrum().total_variance() * kpca.spectrum().divisor)
+    );
+    out += &facts(kpca);
+    out + &told_origin(origin)
+}
+
+fn components(kpca: &KernelPca, summary: &Summary, shown: usize) -> String {
+    let axes = summary.axes.iter().zip(kpca.eigenvalues());
+    let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
+    let mut out = format!(
+        " {:<5} {:>12} {:>9} {:>9} {:>10}\n",
+        "", "eigenvalue", "share", "total", "residual"
+    );
+    for (axis, eigenvalue) in axes.take(shown) {
+        let length = match largest > 0.0 {
+            true => axis.share / largest * BAR,
+            false => 0.0,
+        };
+        let line = format!(
+            " {:<5} {:>12} {:>9} {:>9} {:>10}  {}",
+            axis.name,
+            short(eigenvalue),
+            percent(axis.share),
+            percent(axis.cumulative),
+            format!("{:.0e}", axis.residual),
+            bar(length),
+        );
+        out += line.trim_end();
+        out.push('\n');
+    }
+    // Components without variance are no news.
+    let varying = summary.axes.iter().filter(|axis| axis.share > 0.0).count();
+    if varying > shown {
+        out += &format!(" … {} more\n", grouped((varying - shown) as u64));
+    }
+    out
+}
+
+fn sentence(kpca: &KernelPca, summary: &Summary) -> String {
+    if kpca.spectrum().total_variance() == 0.0 {
+        return " All rows are the same in feature space: there is no variance to explain."
+            .to_owned();
+    }
+    let (k, rule) = match summary.for_ninety {
+        Some(k) => (k, format!(" ({:.0} % rule)", 100.0 * RULE)),
+        None => (summary.axes.len(), String::new()),
+    };
+    let verb = if k == 1 { "keeps" } else { "keep" };
+    let kept = summary.axes.get(k - 1).map_or(0.0, |axis| axis.cumulative);
+    let mut out = format!(
+        " {} {verb} {} of the variance in feature space{rule}.",
+        counted(k, "component"),
+        percent(kept)
+    );
+    if let Some(apart) = &summary.apart {
+        out += &format!(
+            " Farthest from the rest on PC1: {} ({}, next is {}).",
+            apart.row,
+            score(apart.score),
+            score(apart.next)
+        );
+    }
+    out
+}
+
+/// The kernel and its verdict, the road to the eigenpairs, and the largest residual.
+fn facts(kpca: &KernelPca) -> String {
+    let (kernel, plan) = (kpca.kernel().kernel(), &kpca.parts().plan);
+    let residuals = kpca.spectrum().residuals.iter();
+    let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
+    format!(
+        " kernel    {kernel}: {}\n solver    {}: {}\n proof     every residual ‖K̄u − λu‖ ÷ λ₁ is at most {worst:.0e}\n",
+        kernel.verdict(),
+        plan.solver,
+        plan.reason,
+    )
+}
+
+/// How near rows came on the way back.
+pub fn residuals(residuals: &Residuals) -> String {
+    format!(
+        "distance in feature space from what the scores name: median {}, at most {} (row {})",
+        short(residuals.median),
+        short(residuals.largest),
+        grouped(residuals.row as u64 + 1)
+    )
+}
