@@ -259,7 +259,7 @@ fn what_cannot_be_searched_is_refused() {
     }
     sandbox
         .refused(&["tune", "kpca", "iris.csv", "--criterion", "accuracy"])
-        .says(&["--label-column names them"]);
+        .says(&["--label-column names the column of labels"]);
     sandbox.write(
         "one.csv",
         "a,b,y\n1,2,x\n2,1,x\n3,5,x\n4,4,x\n5,1,x\n6,2,x\n",
@@ -286,7 +286,9 @@ fn what_cannot_be_searched_is_refused() {
         "--kernel",
         "rbf(gamma=0.1..1:1000)",
     ];
-    sandbox.refused(&many).says(&["max_fits = 5000"]);
+    sandbox
+        .refused(&many)
+        .says(&["max_fits allows 2,000", "--max-fits"]);
 }
 
 #[test]

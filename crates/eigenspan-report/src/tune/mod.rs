@@ -85,7 +85,10 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     }
     let table = open(&job.input, &job.read, ctx)?;
     if let Some(missing) = table.missing() {
-        return Err(missing.error().into());
+        return Err(JobError::Usage {
+            what: missing.error().to_string(),
+            tip: Some("a search takes no missing cells; --exclude leaves columns out".to_owned()),
+        });
     }
     let tuner = begin(ctx, job, &table)?;
     let (tuning, known) = run(ctx, job, &table, &tuner)?;
@@ -136,7 +139,38 @@ fn begin(ctx: &Context, job: &TuneJob, table: &Table) -> Result<Tuner, JobError>
         Numbers::F32(source) => job.options.begin(ctx, source, labels),
         Numbers::F64(source) => job.options.begin(ctx, source, labels),
     };
-    tuner.map_err(|error| JobError::core(table.name(), error))
+    tuner.map_err(|error| explain(table, error))
+}
+
+/// An error of the core with what to do about it here.
+fn explain(table: &Table, error: Error) -> JobError {
+    let tip = match &error {
+        Error::UnknownValue {
+            option: "criterion",
+            ..
+        } => Some("--label-column names the column of labels"),
+        Error::Mismatch { what } if what.contains("max_fits") => {
+            Some("fewer values or folds, or --max-fits with that number")
+        }
+        Error::Mismatch { what } if what.contains("one label") => {
+            Some("--criterion reconstruction needs no labels")
+        }
+        Error::Mismatch { what } if what.contains("no label") => {
+            Some("--rows takes some rows alone")
+        }
+        Error::Mismatch { what } if what.contains("to learn from") => {
+            Some("fewer components, or more folds with --n-folds")
+        }
+        _ => None,
+    };
+    match JobError::core(table.name(), error) {
+        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core {
+            name,
+            error,
+            tip: tip.map(str::to_owned),
+        },
+        error => error,
+    }
 }
 
 /// Runs what is not known yet; gives what was found, and how many fits were known.

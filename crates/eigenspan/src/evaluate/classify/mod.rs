@@ -45,10 +45,7 @@ impl Classes {
     pub fn new(labels: &[String]) -> Result<Self, Error> {
         if let Some(row) = labels.iter().position(|label| label.trim().is_empty()) {
             return Err(Error::Mismatch {
-                what: format!(
-                    "row {} has no label, but every row needs one (--rows takes some rows alone)",
-                    row + 1
-                ),
+                what: format!("row {} has no label, but every row needs one", row + 1),
             });
         }
         let mut names: Vec<String> = labels.iter().map(|l| l.trim().to_owned()).collect();
@@ -58,7 +55,7 @@ impl Classes {
             let only = names.first().map_or("none", String::as_str);
             return Err(Error::Mismatch {
                 what: format!(
-                    "all rows have one label ({only}), but there must be two classes to tell apart (without labels: --criterion reconstruction)"
+                    "all rows have one label ({only}), but there must be two classes to tell apart"
                 ),
             });
         }

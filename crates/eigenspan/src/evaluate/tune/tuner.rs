@@ -139,7 +139,7 @@ impl TuneOptions {
             return Err(Error::UnknownValue {
                 option: "criterion",
                 given: "accuracy".to_owned(),
-                allowed: "reconstruction or parallel where there are no labels (--label-column names them)",
+                allowed: "reconstruction or parallel where there are no labels",
             });
         }
         Ok(())
@@ -244,13 +244,13 @@ impl Tuner {
         let allowed = ctx.memory().unwrap_or(UNASKED);
         let shared = self.shared(ctx, allowed)?;
         for part in 0..self.n_parts() {
-            let done = |kernel: &usize| {
+            let waits = |kernel: &usize| {
                 let place = (part, *kernel);
                 outcomes
                     .binary_search_by_key(&place, |o| (o.part, o.kernel))
                     .is_err()
             };
-            let waiting: Vec<usize> = (0..self.grid.len()).filter(done).collect();
+            let waiting: Vec<usize> = (0..self.grid.len()).filter(waits).collect();
             if waiting.is_empty() {
                 continue;
             }
@@ -390,7 +390,7 @@ impl Tuner {
         };
         Err(Error::Mismatch {
             what: format!(
-                "{kernels} × {} {parts} are {} fits, which would take about {}; at most {} are meant (max_fits = {fits} allows them)",
+                "{kernels} × {} {parts} are {} fits, which would take about {}; max_fits allows {}",
                 self.n_parts(),
                 grouped(fits as u64),
                 duration(seconds),
