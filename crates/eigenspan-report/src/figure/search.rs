@@ -71,14 +71,15 @@ impl Search {
     }
 
     /// `gamma 0.1 and 4 components`, for a place.
-    pub(super) fn named(&self, place: usize) -> String {
+    fn named(&self, place: usize) -> String {
         let value = |parameter: &Parameter, at: usize| {
             let value = parameter.values.get(at).map(|value| measure::label(value));
-            format!(
-                "{} {}",
-                measure::label(&parameter.name),
-                value.unwrap_or_default()
-            )
+            let (name, value) = (measure::label(&parameter.name), value.unwrap_or_default());
+            match (name.as_str(), value.as_str()) {
+                ("components", "1") => "1 component".to_owned(),
+                ("components", _) => format!("{value} {name}"),
+                _ => format!("{name} {value}"),
+            }
         };
         let across = value(&self.across, place % self.n_across());
         match &self.down {
@@ -90,7 +91,7 @@ impl Search {
     fn finding(&self) -> String {
         match self.means.get(self.best).filter(|mean| mean.is_finite()) {
             Some(mean) => format!(
-                "{} does best: {} {}",
+                "Best is {}: {} {}",
                 self.named(self.best),
                 self.measure,
                 short(*mean)

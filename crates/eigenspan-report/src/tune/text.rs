@@ -71,35 +71,34 @@ fn compared(tuned: &Tuned) -> String {
 
 fn table(tuning: &Tuning, width: usize) -> String {
     let kernels = listed(tuning);
-    let labels: Vec<String> = kernels
+    let (head, labels) = sides(tuning, &kernels);
+    let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+    let name = longest(
+        &mut labels
+            .iter()
+            .chain([&head])
+            .map(|text| text.chars().count()),
+    );
+    let n = tuning.counts.len();
+    let all = kernels
         .iter()
-        .map(|&kernel| tuning.grid.label(kernel))
-        .collect();
-    let name = labels
-        .iter()
-        .map(|label| label.chars().count())
-        .max()
-        .unwrap_or(0);
-    let text = |kernel: usize, place: usize| number(tuning, kernel, place);
-    let cells = kernels.iter().flat_map(|&kernel| {
-        (0..tuning.counts.len()).map(move |place| text(kernel, place).chars().count())
-    });
-    let cell = cells.max().unwrap_or(0).max(4) + 2;
-    let per_line = (width.saturating_sub(name + 1) / (cell + 2)).max(1);
+        .flat_map(|kernel| kernel * n..(kernel + 1) * n);
+    let text = |place: usize| written(tuning, &tuning.cells[place]);
+    let cell = longest(&mut all.map(|place| text(place).chars().count())).max(4);
+    let per_line = (width.saturating_sub(name + 2) / (cell + 2)).max(1);
     let mut out = String::new();
     for (block, counts) in tuning.counts.chunks(per_line).enumerate() {
-        let heads = counts
-            .iter()
-            .map(|k| format!("{:>cell$}", format!("k={k}  ")));
-        out += format!(" {:name$}{}", "", heads.collect::<String>()).trim_end();
-        out.push('\n');
+        let heads: String = (counts.iter())
+            .map(|k| format!("  {:>cell$}", format!("k={k}")))
+            .collect();
+        out += &format!(" {head:>name$}{heads}\n");
         for (&kernel, label) in kernels.iter().zip(&labels) {
-            let cells = (0..counts.len()).map(|i| {
-                let place = block * per_line + i;
-                let mark = mark(tuning, kernel * tuning.counts.len() + place);
-                format!("{:>1$}{mark} ", text(kernel, place), cell - 2)
-            });
-            out += format!(" {label:<name$}{}", cells.collect::<String>()).trim_end();
+            let first = kernel * n + block * per_line;
+            // The mark of a cell stands between it and the next.
+            let cells = (first..first + counts.len())
+                .map(|place| format!(" {:>cell$}{}", text(place), mark(tuning, place)));
+            let line = format!(" {label:>name$} {}", cells.collect::<String>());
+            out += line.trim_end();
             out.push('\n');
         }
     }
@@ -108,6 +107,20 @@ fn table(tuning: &Tuning, width: usize) -> String {
         out += &format!(" … {more} more kernels, none of them better (--json has all)\n");
     }
     out
+}
+
+/// What stands at the left: the values of one parameter below its name, or all that differs in a kernel.
+fn sides(tuning: &Tuning, kernels: &[usize]) -> (String, Vec<String>) {
+    match tuning.grid.axes() {
+        [axis] => {
+            let values = kernels.iter().map(|&kernel| axis.values[kernel].clone());
+            (axis.name.clone(), values.collect())
+        }
+        _ => {
+            let labels = kernels.iter().map(|&kernel| tuning.grid.label(kernel));
+            (String::new(), labels.collect())
+        }
+    }
 }
 
 /// The kernels listed: all, or of many the best, in their order.
@@ -147,10 +160,6 @@ fn mark(tuning: &Tuning, cell: usize) -> char {
 }
 
 /// `0.953 ± 0.012`, with the decimals that the best has.
-fn number(tuning: &Tuning, kernel: usize, place: usize) -> String {
-    written(tuning, tuning.cell(kernel, place))
-}
-
 fn written(tuning: &Tuning, cell: &Cell) -> String {
     let decimals = match tuning.criterion {
         Criterion::Accuracy => Some(3),
