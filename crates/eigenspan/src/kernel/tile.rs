@@ -160,17 +160,13 @@ fn fill_all(parts: &[Node], tile: &Tile<'_>, out: &mut [f64], join: fn(f64, f64)
 impl Base {
     fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
         let gamma = self.gamma_value();
+        if self.relation().is_some_and(|of| tile.look_up(of, out)) {
+            return self.of_relation(out);
+        }
         match *self {
-            Base::Linear => tile.products(out),
-            Base::Poly { degree, coef0, .. } => {
+            Base::Linear | Base::Poly { .. } | Base::Tanh { .. } => {
                 tile.products(out);
-                out.iter_mut()
-                    .for_each(|x| *x = (gamma * *x + coef0).powi(degree as i32));
-            }
-            Base::Tanh { coef0, .. } => {
-                tile.products(out);
-                out.iter_mut()
-                    .for_each(|x| *x = (gamma * *x + coef0).tanh());
+                self.of_relation(out);
             }
             Base::Cosine => {
                 tile.products(out);
@@ -199,17 +195,17 @@ impl Base {
                 tile.set_diagonal(out, 1.0);
             }
             // The root of a small difference of squares would be noise: these are taken term by term.
-            Base::Matern { nu, length } => {
+            Base::Matern { .. } => {
                 tile.each(out, square);
-                matern(out, nu, length);
+                self.of_relation(out);
             }
             Base::Laplacian { .. } => {
-                tile.each(out, |a, b| -gamma * taxicab(a, b));
-                exp_all(out);
+                tile.each(out, taxicab);
+                self.of_relation(out);
             }
             Base::Chi2 { .. } => {
-                tile.each(out, |a, b| -gamma * chi2(a, b));
-                exp_all(out);
+                tile.each(out, chi2);
+                self.of_relation(out);
             }
             Base::Precomputed => {
                 let width = tile.cols.len().max(1);
@@ -217,6 +213,32 @@ impl Base {
                     row.copy_from_slice(&tile.a.rows.row(i)[tile.cols.clone()]);
                 }
             }
+        }
+    }
+
+    /// Makes values of the kernel of what it is a function of: [`Base::relation`].
+    fn of_relation(&self, cells: &mut [f64]) {
+        let gamma = self.gamma_value();
+        match *self {
+            Base::Linear | Base::Cosine | Base::Precomputed => {}
+            Base::Poly { degree, coef0, .. } => cells
+                .iter_mut()
+                .for_each(|x| *x = (gamma * *x + coef0).powi(degree as i32)),
+            Base::Tanh { coef0, .. } => cells
+                .iter_mut()
+                .for_each(|x| *x = (gamma * *x + coef0).tanh()),
+            Base::Rbf { .. } | Base::Laplacian { .. } | Base::Chi2 { .. } => {
+                cells.iter_mut().for_each(|x| *x *= -gamma);
+                exp_all(cells);
+            }
+            Base::RationalQuadratic { alpha, length } => {
+                let scale = 0.5 / (alpha * length * length);
+                cells
+                    .iter_mut()
+                    .for_each(|x| *x = -alpha * (scale * *x).ln_1p());
+                exp_all(cells);
+            }
+            Base::Matern { nu, length } => matern(cells, nu, length),
         }
     }
 
@@ -240,7 +262,7 @@ impl Base {
 
 impl Tile<'_> {
     /// xᵀy.
-    fn products(&self, out: &mut [f64]) {
+    pub(super) fn products(&self, out: &mut [f64]) {
         self.inner(&self.a.rows, &self.b.rows, out);
     }
 
@@ -253,7 +275,11 @@ impl Tile<'_> {
     }
 
     /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
-    fn shifted_products(&self, out: &mut [f64], finish: impl Fn(&mut [f64], f64, &[f64])) {
+    pub(super) fn shifted_products(
+        &self,
+        out: &mut [f64],
+        finish: impl Fn(&mut [f64], f64, &[f64]),
+    ) {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;
         };
@@ -266,7 +292,7 @@ impl Tile<'_> {
     }
 
     /// A point's distance to itself is nothing, whatever rounding says.
-    fn set_diagonal(&self, out: &mut [f64], value: f64) {
+    pub(super) fn set_diagonal(&self, out: &mut [f64], value: f64) {
         if !std::ptr::eq(self.a, self.b) {
             return;
         }
@@ -277,7 +303,7 @@ impl Tile<'_> {
     }
 
     /// A function of two rows, pair by pair.
-    fn each(&self, out: &mut [f64], of: impl Fn(&[f64], &[f64]) -> f64) {
+    pub(super) fn each(&self, out: &mut [f64], of: impl Fn(&[f64], &[f64]) -> f64) {
         let rows = out.chunks_exact_mut(self.cols.len().max(1));
         for (i, row) in self.rows.clone().zip(rows) {
             let a = self.a.rows.row(i);

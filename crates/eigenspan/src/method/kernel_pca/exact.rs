@@ -21,9 +21,21 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<Found, Error> {
-        let sure = kernel.verdict() != Verdict::Not;
         let kernel = Settled::new(kernel, &rows)?;
         let points = kernel.points(rows, 0)?;
+        self.fit_settled(ctx, kernel, points, (storage, solver), problem)
+    }
+
+    /// The same for a kernel that was settled, and its points.
+    pub(super) fn fit_settled(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+        (storage, solver): (Storage, Solver),
+        problem: &Problem,
+    ) -> Result<Found, Error> {
+        let sure = kernel.kernel().verdict() != Verdict::Not;
         let (row_means, solution) = ctx.install(|| {
             let anew = Gram::recomputed(ctx, &kernel, &points);
             let (gram, exact) = match storage {
