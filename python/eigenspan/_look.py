@@ -15,7 +15,7 @@ from sklearn.utils.validation import _get_feature_names, check_array
 
 from . import _core
 from ._core import Data, Look
-from ._rows import _opened, is_path
+from ._rows import _is_arrow, _opened, is_path
 from ._warning import warn
 
 
@@ -107,6 +107,8 @@ def _data(estimator: Any, X: Any, color: Any, folder: str) -> Data:
     if isinstance(X, _core.Rows):
         raise TypeError("a figure or a report of a table that was opened takes its path")
     names = _get_feature_names(X)
+    if _is_arrow(X):
+        X, names = _core.arrow_table(X.__arrow_c_stream__())
     X = _opened(X)
     if sparse.issparse(X):
         X = X.toarray()

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
-from ._core import Means, Rows
+from ._core import Means, Rows, arrow_table
 from ._warning import warn
 
 FLOATS = [np.float64, np.float32]
@@ -52,6 +52,8 @@ def rows_of(
         X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
         return _of_table(estimator, X, reset=reset, sample_weight=sample_weight)
+    if _is_arrow(X):
+        return _of_arrow(estimator, X, reset=reset, sample_weight=sample_weight, least=least)
     X = validate_data(
         estimator,
         _opened(X),
@@ -86,11 +88,22 @@ def _opened(X: Any) -> Any:
         return X
     if hasattr(X, "__dlpack__"):
         return np.from_dlpack(X)
-    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__dataframe__"):
-        from ._arrow import frame_of
-
-        return frame_of(X)
     return X
+
+
+def _is_arrow(X: Any) -> bool:
+    """Whether X is a table of a library that speaks Arrow and not NumPy."""
+    return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__")
+
+
+def _of_arrow(estimator: Any, X: Any, *, reset: bool, sample_weight: Any, least: int) -> Rows:
+    array, names = arrow_table(X.__arrow_c_stream__())
+    array = check_array(array, dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=least, estimator=estimator)
+    _fit_columns(estimator, names, array.shape[1], reset)
+    weights = None
+    if sample_weight is not None:
+        weights = np.ascontiguousarray(_check_sample_weight(sample_weight, array, dtype=np.float64))
+    return Rows.dense(plain(array), weights, names)
 
 
 def _sparse(X: Any, weights: Any, names: list[str] | None) -> Rows:
@@ -116,18 +129,22 @@ def _of_table(estimator: Any, rows: Rows, *, reset: bool, sample_weight: Any) ->
     if sample_weight is not None:
         raise ValueError("weights of rows in a file are a column of it: eigenspan.read(path, weight_column=...)")
     warn(rows.notes)
-    columns, width = rows.columns, rows.shape[1]
+    _fit_columns(estimator, rows.columns, rows.shape[1], reset)
+    return rows
+
+
+def _fit_columns(estimator: Any, columns: list[str] | None, width: int, reset: bool) -> None:
+    """Remembers the columns, or holds them against those remembered, as scikit-learn does for frames."""
     if reset:
         estimator.n_features_in_ = width
         if columns is not None:
             estimator.feature_names_in_ = np.asarray(columns, dtype=object)
         elif hasattr(estimator, "feature_names_in_"):
             del estimator.feature_names_in_
-        return rows
+        return
     name = type(estimator).__name__
     if width != estimator.n_features_in_:
-        raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input")
+        raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input.")
     known = getattr(estimator, "feature_names_in_", None)
     if known is not None and columns is not None and list(known) != columns:
-        raise ValueError(f"the columns of the file are not those, in their order, that {name} was fitted to")
-    return rows
+        raise ValueError(f"the columns are not those, in their order, that {name} was fitted to: {', '.join(known)}")

@@ -1,10 +1,11 @@
 //! `eigenspan._core`: the engine as Python sees it. Private; `python/eigenspan` is what people import.
 //!
-//! Rows come in where they lie (`rows`, `array`), work runs without Python's lock and can be interrupted (`run`), results are
+//! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can be interrupted (`run`), results are
 //! handed over without a copy (`array`), and what goes wrong keeps the engine's words (`error`). Options arrive as the JSON of
 //! the one options struct.
 
 mod array;
+mod arrow;
 mod error;
 mod growing;
 mod look;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::arrow::arrow_table;
     #[pymodule_export]
     use super::growing::Growing;
     #[pymodule_export]

@@ -49,12 +49,27 @@ fn run(shell: &Shell) -> Result<Outcome, String> {
         &python,
         &[&["-m", "pip", "install"], &force[..]].concat(),
     )?;
+    // The program, whose results must be the package's.
+    shell.run_cargo(&[
+        "build",
+        "--workspace",
+        "--all-features",
+        "--bin",
+        "eigenspan",
+    ])?;
     in_room(shell, &python, &["-m", "mypy"])?;
-    // From a folder without the package's source, so that what was installed is what is tried.
+    // What was installed is tried: pytest does not put the package's source on Python's path.
     in_room(
         shell,
         &python,
-        &["-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        &[
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--import-mode=importlib",
+        ],
     )?;
     Ok(Outcome::Passed)
 }
@@ -93,7 +108,9 @@ fn install(shell: &Shell, room: &Path, python: &Path) -> Result<(), String> {
 /// Runs the environment's Python for all to see.
 fn in_room(shell: &Shell, python: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = shell.command(python, args);
-    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("EIGENSPAN", shell.target().join("debug/eigenspan"));
     shell::run(&mut command, &format!("python {}", args.join(" ")))
 }
 
