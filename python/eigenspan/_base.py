@@ -132,7 +132,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def _asked(self) -> Any:
         """How many components, as the engine's option takes it."""
-        asked: Any = self.n_components  # type: ignore[attr-defined]
+        asked: Any = self.n_components
         if asked is None:
             return "all"
         if isinstance(asked, numbers.Integral) and not isinstance(asked, (bool, np.bool_)):
@@ -153,6 +153,22 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def _means(self) -> Means:
         return means_of(None, None)
+
+
+class Probabilistic(Fitted):
+    """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
+
+    noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
+
+    def get_covariance(self) -> NDArray[Any]:
+        """Covariance of the probabilistic model."""
+        covariance: NDArray[Any] = self._typed(self._fitted().covariance())
+        return covariance
+
+    def get_precision(self) -> NDArray[Any]:
+        """Its inverse."""
+        precision: NDArray[Any] = self._typed(self._fitted().precision())
+        return precision
 
 
 def means_of(n_jobs: Any, memory: Any) -> Means:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Fitted, attribute
+from ._base import Probabilistic
 from ._core import Growing
 from ._rows import is_batches, rows_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class IncrementalPCA(Fitted):
+class IncrementalPCA(Probabilistic):
     """PCA by batches with scikit-learn's interface; its components are those of a fit to all rows at once.
 
     ``PCA.partial_fit`` does the same with every option of the engine.
@@ -41,8 +41,6 @@ class IncrementalPCA(Fitted):
     n_samples_seen_ : int
         Rows seen.
     """
-
-    noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
 
     def __init__(
         self,
@@ -112,16 +110,6 @@ class IncrementalPCA(Fitted):
         if not self.__sklearn_is_fitted__():
             raise AttributeError("'IncrementalPCA' object has no attribute 'n_samples_seen_': it is not fitted yet")
         return self._grown().n_rows
-
-    def get_covariance(self) -> NDArray[Any]:
-        """Covariance of the probabilistic model."""
-        covariance: NDArray[Any] = self._typed(self._fitted().covariance())
-        return covariance
-
-    def get_precision(self) -> NDArray[Any]:
-        """Its inverse."""
-        precision: NDArray[Any] = self._typed(self._fitted().precision())
-        return precision
 
     def _options(self) -> tuple[str, bool]:
         kept = getattr(self, "_kept", None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Fitted, SVD_SOLVERS, attribute, drawn_seed, means_of
+from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of
 from ._core import Growing, Means, Model
 from ._look import Figure, Report, figure, report
 from ._options import PCAParameters
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class PCA(PCAParameters, Fitted):
+class PCA(PCAParameters, Probabilistic):
     __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
 
     X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
@@ -58,7 +58,6 @@ class PCA(PCAParameters, Fitted):
     """
 
     scale_ = attribute("scale_", lambda model: model.scale)
-    noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
     loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY))
     contributions_ = attribute("contributions_", lambda model: model.column_table("contributions", None, _ANY))
     correlations_ = attribute("correlations_", lambda model: model.column_table("correlations", None, _ANY))
@@ -141,14 +140,6 @@ class PCA(PCAParameters, Fitted):
         """Mean log-likelihood of the rows."""
         model = self._fitted()
         return model.score(rows_of(self, X, reset=False), self._means())
-
-    def get_covariance(self) -> NDArray[Any]:
-        """Covariance of the probabilistic model."""
-        return self._typed(self._fitted().covariance())
-
-    def get_precision(self) -> NDArray[Any]:
-        """Its inverse."""
-        return self._typed(self._fitted().precision())
 
     def column_table(self, which: str, X: Any) -> NDArray[np.float64]:
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""

@@ -63,9 +63,6 @@ class TruncatedSVD(Fitted):
         self.random_state = random_state
         self.tol = tol
 
-    # scikit-learn's are about the scores' own mean, and there is none of the columns.
-    explained_variance_: Any = None
-    explained_variance_ratio_: Any = None
     mean_ = attribute("mean_", lambda model: _absent("mean_"))
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -79,12 +76,10 @@ class TruncatedSVD(Fitted):
         model = Model.fit(self._options()[0], False, rows, self._means())
         scores = model.transform(rows, self._means())
         self._keep(model, rows.single)
-        # About zero a column's mean square is its variance and its mean's square.
-        centered = Model.fit(json.dumps({"n_components": 1, "solver": "auto"}), False, rows, self._means())
-        n = model.n_rows
-        self.explained_variance_ = self._typed(np.var(scores, axis=0, dtype=np.float64))
-        total = centered.total_variance * (n - 1) / n
-        self.explained_variance_ratio_ = self.explained_variance_ / (total or 1.0)
+        # scikit-learn's are about the scores' own mean.
+        variance, total = np.var(scores, axis=0, dtype=np.float64), rows.variances(self._means()).sum()
+        self._seen["explained_variance_"] = self._typed(variance)
+        self._seen["explained_variance_ratio_"] = self._typed(variance / (total or 1.0))
         return scores
 
     def _options(self) -> tuple[str, bool]:

@@ -14,4 +14,4 @@ def warn(notes: Iterable[tuple[str, bool]]) -> None:
     """Warns of those notes that are worth it."""
     for text, is_warning in notes:
         if is_warning:
-            warnings.warn(text, EigenspanWarning, stacklevel=4)
+            warnings.warn(text, EigenspanWarning, stacklevel=5)

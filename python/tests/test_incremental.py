@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 from sklearn import decomposition
 
-import eigenspan as es
+from support import noise
 
-from .conftest import noise
+import eigenspan as es
 
 
 def test_batches_of_any_size_give_what_all_rows_give(iris):

@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 from sklearn import decomposition
 
-import eigenspan as es
+from support import ROOT, noise
 
-from .conftest import ROOT, noise
+import eigenspan as es
 
 
 class OnlyArray:

@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-import eigenspan as es
+from support import ROOT, noise
 
-from .conftest import ROOT, noise
+import eigenspan as es
 
 
 def test_a_scree_needs_the_model_alone(iris, tmp_path):

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import eigenspan as es
+from support import ROOT, noise
 
-from .conftest import ROOT, noise
+import eigenspan as es
 
 
 def python(code: str, **options) -> subprocess.CompletedProcess:

@@ -10,9 +10,9 @@ import pytest
 from scipy import sparse
 from sklearn import decomposition, datasets
 
-import eigenspan as es
+from support import noise
 
-from .conftest import noise
+import eigenspan as es
 
 SOLVERS = ["auto", "full", "covariance_eigh", "arpack", "randomized"]
 OURS = ["covariance", "partial", "dual", "qr", "full", "lanczos", "randomized", "power"]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import eigenspan as es
+from support import ROOT, noise
 
-from .conftest import ROOT, noise
+import eigenspan as es
 
 CASES = {
     "small": (noise(50, 6), {}),

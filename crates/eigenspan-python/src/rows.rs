@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use eigenspan::source::{CsrView, Dense, Source, Sparse};
+use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
 use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::array::{Borrowed, Element};
+use crate::array::{Borrowed, Element, IntoArray};
 use crate::error::{raised, told, unread};
 use crate::run::{Means, run};
 
@@ -250,6 +251,18 @@ impl Rows {
     fn notes(&self) -> Vec<(String, bool)> {
         self.table()
             .map_or_else(Vec::new, |table| table.notes().iter().map(told).collect())
+    }
+
+    /// Variance of every column, with divisor n.
+    fn variances<'py>(&self, py: Python<'py>, means: Means) -> PyResult<Bound<'py, PyAny>> {
+        let variances = run(py, means, self.is_small(), |ctx| {
+            on_source!(self, source => {
+                let moments = summarize(ctx, source, || Moments::new(source.n_cols()))?;
+                let squares = moments.squares().iter();
+                Ok(squares.map(|x| x.max(0.0) / moments.weight()).collect::<Vec<f64>>())
+            })
+        })?;
+        variances.map_err(raised)?.into_array(py)
     }
 
     /// Refuses missing cells, with their place, which only the reader of a file knows.
