@@ -15,6 +15,7 @@ class Data(TypedDict):
     read: str
 
 class Look(TypedDict):
+    figure: str
     x: str | None
     y: str | None
     color: str | None
@@ -119,7 +120,6 @@ class Growing:
 def arrow_table(capsule: object) -> tuple[NDArray[Any], list[str]]: ...
 def schema(method: str) -> str: ...
 def plot(
-    figure: str,
     model: str | PathLike[str],
     data: Data | None,
     options: str,

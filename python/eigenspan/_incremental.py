@@ -40,6 +40,8 @@ class IncrementalPCA(Probabilistic):
         Variance of every column, with divisor n.
     n_samples_seen_ : int
         Rows seen.
+    n_features_in_, feature_names_in_
+        Number of the columns, and their names where they are all strings.
     """
 
     def __init__(

@@ -71,14 +71,14 @@ def figure(
     axis = [None if given is None else str(given) for given in (x, y)]
     in_file = isinstance(color, str) and X is not None and is_path(X)
     named = None if color is None else color if in_file else "color"
-    look: Look = {"x": axis[0], "y": axis[1], "color": named, "width": width, "height": height, "dark": dark}
+    look: Look = {"figure": kind, "x": axis[0], "y": axis[1], "color": named, "width": width, "height": height, "dark": dark}
 
     def draw(place: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "model.safetensors")
             model.save(file)
             data = None if X is None else _data(estimator, X, None if in_file else color, folder)
-            return _core.plot(kind, file, data, options, look, place, estimator._means())
+            return _core.plot(file, data, options, look, place, estimator._means())
 
     with tempfile.TemporaryDirectory() as folder:
         place = os.path.join(folder, "figure.svg")

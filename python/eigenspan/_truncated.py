@@ -42,6 +42,8 @@ class TruncatedSVD(Fitted):
         Variance of the scores about their mean, with divisor n.
     explained_variance_ratio_ : array of shape (n_components,)
         The same as a share of the variance of all columns.
+    n_features_in_, feature_names_in_
+        Number of the columns, and their names where they are all strings.
     """
 
     def __init__(

@@ -30,6 +30,8 @@ pub(crate) struct Data {
 #[derive(Debug, FromPyObject)]
 pub(crate) struct Look {
     #[pyo3(item)]
+    figure: String,
+    #[pyo3(item)]
     x: Option<String>,
     #[pyo3(item)]
     y: Option<String>,
@@ -72,7 +74,6 @@ fn fit_job(data: &Data, options: &str) -> PyResult<FitJob> {
 #[pyfunction]
 pub(crate) fn plot(
     py: Python<'_>,
-    figure: &str,
     model: PathBuf,
     data: Option<Data>,
     options: &str,
@@ -80,10 +81,10 @@ pub(crate) fn plot(
     output: PathBuf,
     means: Means,
 ) -> PyResult<String> {
-    let kind = Kind::named(figure).ok_or_else(|| {
+    let kind = Kind::named(&look.figure).ok_or_else(|| {
         let names: Vec<&str> = Kind::ALL.iter().map(|(_, name, _)| *name).collect();
-        let names = names.join(", ");
-        PyValueError::new_err(format!("no figure `{figure}`; there are {names}"))
+        let (given, names) = (&look.figure, names.join(", "));
+        PyValueError::new_err(format!("no figure `{given}`; there are {names}"))
     })?;
     let job = PlotJob {
         kind,
