@@ -6,6 +6,7 @@
 
 mod array;
 mod arrow;
+mod cut;
 mod error;
 mod growing;
 mod look;

@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{Borrowed, Element, IntoArray};
+use crate::cut::Cut;
 use crate::error::{raised, told, unread};
 use crate::run::{Means, run};
 
@@ -118,7 +119,7 @@ impl Rows {
                 if let Some(names) = names {
                     rows = rows.with_names(names)?;
                 }
-                take(&rows)
+                take(&Cut(rows))
             }
             Cells::Sparse {
                 values,
