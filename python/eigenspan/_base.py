@@ -15,7 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from ._core import Growing, Means, Model
+from ._core import Growing, Model
+from ._kinds import Means
 from ._rows import FLOATS, plain, rows_of
 from ._warning import warn
 

@@ -1,27 +1,12 @@
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._kinds import Data, Look, Means
+
 __version__: str
-
-class Means(TypedDict):
-    threads: int | None
-    memory: int | None
-
-class Data(TypedDict):
-    paths: list[str | PathLike[str]]
-    read: str
-
-class Look(TypedDict):
-    figure: str
-    x: str | None
-    y: str | None
-    color: str | None
-    width: int | None
-    height: int | None
-    dark: bool
 
 Floats = NDArray[np.float64]
 Notes = list[tuple[str, bool]]

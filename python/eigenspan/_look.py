@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from . import _core
-from ._core import Data, Look
+from ._kinds import Data, Look
 from ._rows import _is_arrow, _opened, is_path
 from ._warning import warn
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of
-from ._core import Growing, Means, Model
+from ._core import Growing, Model
+from ._kinds import Means
 from ._look import Figure, Report, figure, report
 from ._options import PCAParameters
 from ._rows import is_batches, rows_of

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
-from ._core import Means, Rows, arrow_table
+from ._core import Rows, arrow_table
+from ._kinds import Means
 from ._warning import warn
 
 FLOATS = [np.float64, np.float32]

@@ -18,7 +18,7 @@ PLACE = Path(__file__).parent.parent / "eigenspan" / "_options.py"
 
 # Options that scikit-learn knows by another name: the name, its type, its default, and what is to be added to the text.
 RENAMED: dict[str, tuple[str, str, Any, str]] = {
-    "tolerance": ("tol", "float", 0.0, "0.0 is the default"),
+    "tolerance": ("tol", "float", 0.0, "0.0 is that default"),
     "seed": (
         "random_state",
         "int | np.random.RandomState | None",
