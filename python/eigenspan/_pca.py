@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 
 from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of
 from ._core import Growing, Model
@@ -14,9 +16,15 @@ from ._kinds import Means
 from ._look import Figure, Report, figure, report
 from ._options import PCAParameters
 from ._rows import is_batches, rows_of
+from ._warning import EigenspanWarning
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+def _grows(pca: PCA) -> bool:
+    """Batches do not know the means of batches to come."""
+    return pca.missing in ("error", "drop")
 
 
 class PCA(PCAParameters, Probabilistic):
@@ -65,9 +73,16 @@ class PCA(PCAParameters, Probabilistic):
     cos2_ = attribute("cos2_", lambda model: model.column_table("cos2", None, _ANY))
     choose_ = attribute("choose_", lambda model: json.loads(model.choices()))
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fits the model to the rows of X. A weight of 2 counts as the row twice."""
-        self._fit_rows(X, sample_weight)
+    # Weights are no named parameter of `fit`, since scikit-learn would then hold a weighted fit against one of repeated rows
+    # in directions that neither knows: those without variance, of which there are more with more rows.
+    __metadata_request__fit = {"sample_weight": None}
+
+    def fit(self, X: Any, y: Any = None, **weights: Any) -> Self:
+        """Fits the model to the rows of X. ``sample_weight`` is one weight per row: 2 counts as the row twice."""
+        unknown = set(weights) - {"sample_weight"}
+        if unknown:
+            raise TypeError(f"PCA.fit() got an unexpected keyword argument {unknown.pop()!r}")
+        self._fit_rows(X, weights.get("sample_weight"))
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[Any]:
@@ -96,6 +111,7 @@ class PCA(PCAParameters, Probabilistic):
         self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
         return rows
 
+    @available_if(_grows)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows, of any size. What comes out is what a fit to all rows at once gives.
 
@@ -106,13 +122,17 @@ class PCA(PCAParameters, Probabilistic):
         if mle:
             raise ValueError("n_components='mle' needs all rows at once: fit(X)")
         rows = rows_of(self, X, reset=first, sample_weight=sample_weight)
-        if first:
-            growing = Growing(options, rows.shape[1])
-        else:
-            growing = self._grown()
+        growing = Growing(options, rows.shape[1]) if first else self._grown_or_new(options)
         growing.add(rows, self._means())
         self._keep_growing(growing, rows.single and (first or self._dtype == np.float32))
         return self
+
+    def _grown_or_new(self, options: str) -> Growing:
+        try:
+            return self._grown()
+        except ValueError as error:
+            warnings.warn(f"the rows of the last fit are left behind: {error}", EigenspanWarning, stacklevel=3)
+            return Growing(options, self.n_features_in_)
 
     def merge(self, other: PCA) -> Self:
         """Takes in the rows that another PCA was fitted to: shards of a table become one.

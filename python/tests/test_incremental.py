@@ -50,6 +50,16 @@ def test_a_growing_model_goes_through_pickle_to_the_bit(iris):
     np.testing.assert_array_equal(other.transform(iris), pca.transform(iris))
 
 
+def test_a_batch_after_a_fit_grows_what_can_grow(iris):
+    pca = es.PCA().fit(iris[:100]).partial_fit(iris[100:])
+    np.testing.assert_allclose(pca.components_, es.PCA().fit(iris).components_, atol=1e-10)
+    pca = es.PCA(2).fit(iris[:100])
+    with pytest.warns(es.EigenspanWarning, match="left behind.*all components"):
+        pca.partial_fit(iris[100:])
+    assert pca.n_samples_ == 50
+    assert not hasattr(es.PCA(missing="mean"), "partial_fit")
+
+
 @pytest.mark.parametrize("batch_size", [None, 10, 50])
 def test_incremental_pca_is_their_pca(iris, batch_size):
     ours = es.IncrementalPCA(2, batch_size=batch_size).fit(iris)

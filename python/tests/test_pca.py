@@ -68,13 +68,21 @@ def test_all_components_rebuild_the_rows(iris):
     np.testing.assert_allclose(pca.inverse_transform(pca.transform(iris)), iris, atol=1e-12)
 
 
-@pytest.mark.parametrize("n_components", [None, 1, 5, 0.3, 0.9, 0.999, "mle"])
+@pytest.mark.parametrize("n_components", [None, 1, 5, 0.3, 0.9, 0.999])
 def test_the_number_of_components_is_theirs(digits, n_components):
     X = digits[:500]
     ours, theirs = es.PCA(n_components).fit(X), decomposition.PCA(n_components, svd_solver="full").fit(X)
     assert ours.n_components_ == theirs.n_components_
     k = min(ours.n_components_, np.linalg.matrix_rank(X - X.mean(0)))
     np.testing.assert_allclose(ours.explained_variance_[:k], theirs.explained_variance_[:k], rtol=1e-8)
+
+
+@pytest.mark.parametrize("load", [datasets.load_iris, datasets.load_wine, datasets.load_breast_cancer, datasets.load_diabetes])
+def test_minkas_choice_is_theirs(load):
+    from sklearn.preprocessing import scale
+
+    X = scale(load().data)
+    assert es.PCA("mle").fit(X).n_components_ == decomposition.PCA("mle").fit(X).n_components_
 
 
 def test_mle_finds_one_direction_and_needs_as_many_rows_as_columns():
@@ -157,6 +165,14 @@ def test_weights_count_rows(iris):
     np.testing.assert_allclose(weighted.explained_variance_, repeated.explained_variance_)
     with pytest.raises(ValueError, match="weights"):
         es.PCA(2).fit(iris, sample_weight=-weights)
+    with pytest.raises(TypeError, match="sample_wieght"):
+        es.PCA(2).fit(iris, sample_wieght=weights)
+    import sklearn
+    from sklearn.pipeline import make_pipeline
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = make_pipeline(es.PCA(2).set_fit_request(sample_weight=True)).fit(iris, sample_weight=weights)
+    np.testing.assert_array_equal(routed[0].components_, weighted.components_)
 
 
 def test_missing_cells_are_filled_as_by_an_imputer(iris):
