@@ -173,12 +173,12 @@ impl Stream {
 /// # Safety
 /// `place` is null or the start of such a text.
 unsafe fn text(place: *const c_char) -> Option<String> {
+    if place.is_null() {
+        return None;
+    }
     // SAFETY: as the caller promises.
-    (!place.is_null()).then(|| {
-        unsafe { CStr::from_ptr(place) }
-            .to_string_lossy()
-            .into_owned()
-    })
+    let text = unsafe { CStr::from_ptr(place) };
+    Some(text.to_string_lossy().into_owned())
 }
 
 /// A column that is being gathered.

@@ -41,9 +41,14 @@ fn spelled(hint: &Hint) -> String {
 
 /// What a person should know, and whether it is worth a warning: not what only says that a wish was followed.
 pub(crate) fn told(note: &Note) -> (String, bool) {
-    let text = match note.hint() {
-        Some(hint) => format!("{note} ({})", spelled(&hint)),
-        None => note.to_string(),
+    let text = match (note, note.hint()) {
+        // What to type on a command line is of no use here.
+        (Note::Reading { text }, _) => match text.rsplit_once(" (") {
+            Some((said, advice)) if advice.contains("--") => said.to_owned(),
+            _ => text.clone(),
+        },
+        (_, Some(hint)) => format!("{note} ({})", spelled(&hint)),
+        (_, None) => note.to_string(),
     };
     let followed = matches!(
         note,
