@@ -111,7 +111,7 @@ class PCA(PCAParameters, Probabilistic):
         self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
         return rows
 
-    @available_if(_grows)
+    @available_if(_grows)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows, of any size. What comes out is what a fit to all rows at once gives.
 
