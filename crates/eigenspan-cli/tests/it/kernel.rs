@@ -104,7 +104,10 @@ fn a_fit_says_which_kernel_how_much_and_how_sure() {
     ] {
         assert!(run.out.contains(word), "{word}: {run:#?}");
     }
-    let run = sandbox.done(&words("fit kpca iris.csv -k 2 --kernel tanh(gamma=0.01)", &[]));
+    let run = sandbox.done(&words(
+        "fit kpca iris.csv -k 2 --kernel tanh(gamma=0.01)",
+        &[],
+    ));
     assert!(
         run.out
             .contains("not positive semi-definite by construction")

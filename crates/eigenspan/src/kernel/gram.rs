@@ -50,37 +50,15 @@ impl<'a> Gram<'a> {
         if kernel.kernel().is_precomputed() {
             return Ok(Gram::Stored(points.rows().clone()));
         }
-        let n = points.len();
-        let mut matrix = Mat::zeros(n, n);
-        ctx.begin("kernel matrix", Some(n as u64));
-        ctx.install_here(|| {
-            let runs = matrix.as_mut_slice().par_chunks_mut((SIDE * n).max(1));
-            // The longest first: what is left at the end is short.
-            runs.enumerate().rev().try_for_each(|(run, out)| {
-                let rows = run * SIDE..((run + 1) * SIDE).min(n);
-                let mut cells = Vec::new();
-                for left in (0..rows.end).step_by(SIDE) {
-                    ctx.check()?;
-                    let cols = left..(left + SIDE).min(rows.end);
-                    let tile = Tile {
-                        a: points,
-                        rows: rows.clone(),
-                        b: points,
-                        cols: cols.clone(),
-                    };
-                    cells.resize(rows.len() * cols.len(), 0.0);
-                    kernel.fill(&tile, &mut cells);
-                    let tiles = cells.chunks_exact(cols.len());
-                    for (out, row) in out.chunks_exact_mut(n).zip(tiles) {
-                        out[cols.clone()].copy_from_slice(row);
-                    }
-                }
-                ctx.advance(rows.len() as u64);
-                Ok::<(), Error>(())
-            })?;
-            mirror_lower(&mut matrix);
-            Ok(Gram::Stored(matrix))
-        })
+        ctx.begin("kernel matrix", Some(points.len() as u64));
+        let matrix = every_two(ctx, points, |tile, cells| {
+            kernel.fill(tile, cells);
+            // A run of rows ends on the diagonal.
+            if tile.cols.end == tile.rows.end {
+                ctx.advance(tile.rows.len() as u64);
+            }
+        })?;
+        Ok(Gram::Stored(matrix))
     }
 
     /// Its lower half, written out.
@@ -166,6 +144,42 @@ impl<'a> Gram<'a> {
         });
         Some(matrix)
     }
+}
+
+/// What `fill` says of every two points, by tiles of the lower half, mirrored.
+pub(super) fn every_two(
+    ctx: &Context,
+    points: &Points,
+    fill: impl Fn(&Tile<'_>, &mut [f64]) + Sync,
+) -> Result<Mat<f64>, Error> {
+    let n = points.len();
+    let mut matrix = Mat::zeros(n, n);
+    ctx.install_here(|| {
+        let runs = matrix.as_mut_slice().par_chunks_mut((SIDE * n).max(1));
+        // The longest first: what is left at the end is short.
+        runs.enumerate().rev().try_for_each(|(run, out)| {
+            let rows = run * SIDE..((run + 1) * SIDE).min(n);
+            let mut cells = Vec::new();
+            for left in (0..rows.end).step_by(SIDE) {
+                ctx.check()?;
+                let tile = Tile {
+                    a: points,
+                    rows: rows.clone(),
+                    b: points,
+                    cols: left..(left + SIDE).min(rows.end),
+                };
+                cells.resize(tile.rows.len() * tile.cols.len(), 0.0);
+                fill(&tile, &mut cells);
+                let lines = cells.chunks_exact(tile.cols.len());
+                for (out, line) in out.chunks_exact_mut(n).zip(lines) {
+                    out[tile.cols.clone()].copy_from_slice(line);
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        mirror_lower(&mut matrix);
+        Ok(matrix)
+    })
 }
 
 /// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are never kept.

@@ -6,16 +6,14 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
+use super::gram::every_two;
 use super::settle::column_means;
-use super::tile::{TILE, Tile};
+use super::tile::Tile;
 use super::{Base, Kernel, Points};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::mirror_lower;
 use crate::mat::Mat;
 
 /// What a kernel's value is a function of.
@@ -70,7 +68,10 @@ impl Pairs {
     pub(crate) fn new(ctx: &Context, kernel: &Kernel, rows: &Mat<f64>) -> Result<Self, Error> {
         let points = Points::new(rows.clone(), Some(&column_means(rows)));
         let relations = relations(kernel).into_iter();
-        let known = relations.map(|relation| Ok((relation, all(ctx, relation, &points)?)));
+        let known = relations.map(|relation| {
+            let all = every_two(ctx, &points, |tile, cells| tile.relate(relation, cells))?;
+            Ok((relation, all))
+        });
         Ok(Pairs {
             known: known.collect::<Result<_, Error>>()?,
         })
@@ -88,35 +89,6 @@ fn relations(kernel: &Kernel) -> Vec<Relation> {
         }
     });
     relations
-}
-
-/// One relation of every two rows, by tiles, half of them mirrored.
-fn all(ctx: &Context, relation: Relation, points: &Points) -> Result<Mat<f64>, Error> {
-    let n = points.len();
-    let mut matrix = Mat::zeros(n, n);
-    ctx.install_here(|| {
-        let runs = matrix.as_mut_slice().par_chunks_mut((TILE * n).max(1));
-        runs.enumerate().rev().try_for_each(|(run, out)| {
-            let rows = run * TILE..((run + 1) * TILE).min(n);
-            let mut cells = Vec::new();
-            for left in (0..rows.end).step_by(TILE) {
-                ctx.check()?;
-                let cols = left..(left + TILE).min(rows.end);
-                let (a, b) = (points, points);
-                let (rows, cols) = (rows.clone(), cols);
-                let tile = Tile { a, rows, b, cols };
-                cells.resize(tile.rows.len() * tile.cols.len(), 0.0);
-                tile.relate(relation, &mut cells);
-                let lines = cells.chunks_exact(tile.cols.len());
-                for (out, line) in out.chunks_exact_mut(n).zip(lines) {
-                    out[tile.cols.clone()].copy_from_slice(line);
-                }
-            }
-            Ok::<(), Error>(())
-        })
-    })?;
-    mirror_lower(&mut matrix);
-    Ok(matrix)
 }
 
 impl Points {
