@@ -199,7 +199,7 @@ fn what_exceeds_the_memory_is_refused_with_what_would_help() {
         .expect("a plan");
     assert_eq!(
         plan.reason,
-        "half of the 2,000 × 2,000 kernel matrix would need 17.9 MB: it is kept in f32, and what comes out is measured in f64"
+        "half of the 2,000 × 2,000 kernel matrix would need 18 MB: it is kept in f32, and what comes out is measured in f64"
     );
 }
 
