@@ -114,11 +114,11 @@ fn one_parameter_is_a_curve_and_two_are_a_heat_map() {
         let (svg, png) = (format!("{name}.svg"), format!("{name}.png"));
         sandbox.done(&with(words, &["-o", &svg]));
         sandbox.done(&with(words, &["-o", &png]));
-        assert!(sandbox.text(&svg).starts_with("<svg"), "{name}");
+        assert!(sandbox.text(&svg).contains("<svg"), "{name}");
         assert!(sandbox.bytes(&png).starts_with(b"\x89PNG"), "{name}");
     }
     let stdout = sandbox.done(&with(&LABELLED, &["-o", "-"])).out;
-    assert!(stdout.starts_with("<svg") && stdout.trim_end().ends_with("</svg>"));
+    assert!(stdout.contains("<svg") && stdout.trim_end().ends_with("</svg>"));
 }
 
 #[test]

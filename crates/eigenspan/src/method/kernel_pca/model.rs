@@ -232,8 +232,7 @@ impl KernelPca {
         let mut parts = self.parts;
         let k = k.min(parts.spectrum.len());
         let first = |m: &Mat<f64>| Mat::from_fn(m.n_rows(), k, |i, j| m[(i, j)]);
-        parts.weights = first(&parts.weights);
-        parts.scores = parts.scores.as_ref().map(first);
+        (parts.weights, parts.scores) = (first(&parts.weights), parts.scores.as_ref().map(first));
         parts.offset.truncate(k);
         parts.eigenvalues.truncate(k);
         parts.spectrum = parts.spectrum.truncated(k);
