@@ -317,5 +317,5 @@ fn kernel_pca_tuned_on_training_digits_denoises_held_out_ones_better_than_pca_at
     let seen = usps("X_train_noisy").expect("digits");
     sandbox.write("seen.npy", npy_f64(PIXELS, &seen));
     let peer = left(&sandbox, "pca noisy.npy --train seen.npy -k 32", &test);
-    assert!((peer - 0.033_294_061_208_784_32).abs() < 1e-8, "{peer}");
+    assert!((peer - 0.033_154_314_823_786_31).abs() < 1e-8, "{peer}");
 }

@@ -183,6 +183,19 @@ fn a_model_of_missing_cells_fills_those_of_new_rows() {
 }
 
 #[test]
+fn rows_that_were_dropped_have_no_scores() {
+    let sandbox = Sandbox::with_tables();
+    let typed = "fit kpca penguins.csv -k 2 --missing drop -o a.csv --keep bill_length_mm -q";
+    sandbox.done(&words(typed, &[]));
+    let scores = sandbox.table("a.csv");
+    let missing = scores.column("bill_length_mm");
+    let without: Vec<bool> = missing.iter().map(|cell| *cell == "NA").collect();
+    let nan: Vec<bool> = scores.numbers("PC1").iter().map(|x| x.is_nan()).collect();
+    assert_eq!(without, nan);
+    assert_eq!(nan.iter().filter(|x| **x).count(), 2);
+}
+
+#[test]
 fn a_precomputed_kernel_matrix_gives_the_scores_of_its_rows() {
     let sandbox = Sandbox::with_tables();
     let iris = sandbox.table("rings.csv");
@@ -275,11 +288,8 @@ fn every_way_back_says_how_near_it_came() {
         assert_eq!(residuals(&object).len(), 200, "{method}");
         // Rows lie within 1.5 of where they were: half the distance of the rings.
         let (back, rings) = (sandbox.table("back.csv"), sandbox.table("rings.csv"));
-        let off = back
-            .numbers("x")
-            .iter()
-            .zip(rings.numbers("x"))
-            .map(|(a, b)| (a - b).abs());
+        let pairs = back.numbers("x").into_iter().zip(rings.numbers("x"));
+        let off = pairs.map(|(a, b)| (a - b).abs());
         let mean = off.sum::<f64>() / 200.0;
         assert!(mean < 0.75, "{method}: {mean}");
     }

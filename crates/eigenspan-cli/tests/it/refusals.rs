@@ -154,8 +154,8 @@ fn an_unknown_value_is_answered_with_those_allowed() {
         .refused(&["foods.csv", "--sclae"])
         .says(&["--sclae"]);
     sandbox
-        .refused(&["fit", "kpca", "foods.csv"])
-        .says(&["'kpca'", "'pca'"]);
+        .refused(&["fit", "pcas", "foods.csv"])
+        .says(&["'pcas'", "'pca'"]);
     sandbox.refused(&["fit", "pca"]).says(&["<DATA>"]);
     sandbox.refused(&["transform", "m"]).says(&["<DATA>"]);
 }
