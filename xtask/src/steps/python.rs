@@ -62,14 +62,7 @@ fn run(shell: &Shell) -> Result<Outcome, String> {
     in_room(
         shell,
         &python,
-        &[
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--import-mode=importlib",
-        ],
+        &["-m", "pytest", "-q", "-p", "no:cacheprovider"],
     )?;
     Ok(Outcome::Passed)
 }

@@ -76,6 +76,24 @@ impl Scatter {
 
     /// Everything it knows as one row of numbers, to be kept between two programs: rows, weight, a row of the data, the mean
     /// relative to it, and the lower triangle. [`Scatter::from_numbers`] makes the same of it again, bit for bit.
+    ///
+    /// ```
+    /// use eigenspan::source::{Block, Rows};
+    /// use eigenspan::summary::{Scatter, Summary};
+    /// use eigenspan::{Error, MatView};
+    ///
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let block = Block::Dense(MatView::from_rows(&cells, 3, 2)?);
+    /// let mut seen = Scatter::new(2);
+    /// seen.add(&Rows { first: 0, block, weights: None })?;
+    /// let again = Scatter::from_numbers(2, &seen.to_numbers())?;
+    /// assert_eq!(again.to_numbers(), seen.to_numbers());
+    /// assert_eq!(again.into_matrix(true).as_slice(), [2.0, 5.0, 5.0, 14.0]);
+    ///
+    /// let wrong = Scatter::from_numbers(3, &seen.to_numbers()).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "9 numbers are no scatter of 3 columns");
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn to_numbers(&self) -> Vec<f64> {
         let d = self.mean.len();
         let mut out = vec![self.n_rows as f64, self.weight];
