@@ -156,6 +156,7 @@ pub(crate) fn write_table(
     let layout = Layout {
         texts: text_names,
         numbers: names,
+        ..Layout::default()
     };
     let cells = array.matrix::<f64>().map_err(raised)?;
     let written = py.detach(|| {
