@@ -179,7 +179,8 @@ fn check(
     n_cols: usize,
 ) -> Result<(), ModelError> {
     let norm = spectrum.norm.is_finite() && spectrum.norm >= 0.0;
-    if !norm || !(spectrum.divisor.is_finite() && spectrum.divisor > 0.0) || n_rows < 2 {
+    let divisible = spectrum.divisor.is_finite() && spectrum.divisor > 0.0;
+    if !(norm && divisible) || n_rows < 2 {
         return Err(ModelError::damaged("its variance is none"));
     }
     if spectrum.singular_values.iter().any(|s| *s < 0.0) {
