@@ -3,6 +3,7 @@
 pub(crate) mod denoise;
 pub(crate) mod kernel;
 pub(crate) mod plot;
+pub(crate) mod tune;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ Examples:
   eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
   eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
+  eigenspan tune kpca iris.csv --label-column species      the kernel and the number of components that do best
 
 `-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
 input, 130 interrupted.";
@@ -109,6 +111,8 @@ pub(crate) enum Command {
     Plan(Plan),
     /// One figure: drawn in the terminal, or written as SVG or PNG
     Plot(plot::Plot),
+    /// Parameters of a method by cross-validation: which do best on rows held out
+    Tune(tune::Tune),
 }
 
 /// Options of every command.

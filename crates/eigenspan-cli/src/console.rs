@@ -121,7 +121,8 @@ impl Console {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
             Err(error) if error.is_cancelled() => {
-                eprintln!("interrupted: nothing was written");
+                let kept = error.kept().unwrap_or("nothing was written");
+                eprintln!("interrupted: {kept}");
                 ExitCode::from(interrupt::INTERRUPTED)
             }
             Err(error) => {

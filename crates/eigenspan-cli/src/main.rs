@@ -34,6 +34,7 @@ fn main() -> ExitCode {
             Some(Command::Choose(choose)) => command::choose::run(&ctx, &console, &choose),
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
             Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
+            Some(Command::Tune(tune)) => command::tune::run(&ctx, &console, &tune),
         });
     console.finish(result)
 }

@@ -41,8 +41,8 @@ impl Progress for Bar {
     fn begin(&self, stage: &str, total: Option<u64>) {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         let template = match total {
-            Some(_) => "{msg} {human_pos}/{human_len} rows · {eta} left",
-            None => "{msg} {human_pos} rows · {elapsed}",
+            Some(_) => "{msg} {human_pos}/{human_len} · {eta} left",
+            None => "{msg} {human_pos} · {elapsed}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

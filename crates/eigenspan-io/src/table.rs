@@ -122,7 +122,7 @@ pub(crate) fn turned_around_later(format: Format) -> bool {
 
 /// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
 /// give the same bits.
-pub(crate) fn part_rows(n_cols: usize) -> usize {
+pub fn part_rows(n_cols: usize) -> usize {
     const PART_CELLS: usize = 1 << 18;
     (PART_CELLS / n_cols.max(1)).max(1)
 }

@@ -48,6 +48,12 @@ pub enum JobError {
         /// The file.
         file: String,
     },
+    /// The user asked to stop, and what was done so far is kept.
+    #[error("interrupted")]
+    Interrupted {
+        /// What is kept, and how to go on.
+        kept: String,
+    },
     /// Anything else about how the command was used.
     #[error("{what}")]
     Usage {
@@ -87,7 +93,16 @@ impl JobError {
                 error: Error::Cancelled,
                 ..
             } | JobError::Read(ReadError::Core(Error::Cancelled))
+                | JobError::Interrupted { .. }
         )
+    }
+
+    /// What an interrupted job leaves behind, where it is something.
+    pub fn kept(&self) -> Option<&str> {
+        match self {
+            JobError::Interrupted { kept } => Some(kept),
+            _ => None,
+        }
     }
 
     /// Whether the reader of standard output went away, which is no fault.

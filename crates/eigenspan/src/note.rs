@@ -159,10 +159,10 @@ impl Note {
                 "std",
                 "brings every column to variance 1",
             )),
-            Note::Approximated { how, .. } if how == "nystrom" => Some(Hint::new(
+            Note::Approximated { size, .. } => Some(Hint::new(
                 "n_landmarks",
-                "a larger number",
-                "brings them nearer",
+                (2 * size).to_string(),
+                "comes nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
@@ -256,19 +256,19 @@ impl fmt::Display for Note {
                 )
             }
             Note::Approximated { how, size, error } => {
-                let (what, far) = match how.as_str() {
-                    "nystrom" => ("landmark", "lie below the exact ones by at most"),
-                    _ => (
-                        "random Fourier feature",
-                        "have a standard error that, twice, is",
+                let percent = format!("{:.2} %", 100.0 * error);
+                match how.as_str() {
+                    "nystrom" => write!(
+                        f,
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
+                        counted(*size, "landmark")
                     ),
-                };
-                let what = counted(*size, what);
-                let percent = 100.0 * error;
-                write!(
-                    f,
-                    "approximated by {what}: eigenvalues {far} {percent:.2} % of the first"
-                )
+                    _ => write!(
+                        f,
+                        "approximated by {}: eigenvalues are off by about {percent} of the first at most (two standard errors)",
+                        counted(*size, "random Fourier feature")
+                    ),
+                }
             }
             Note::DroppedRows { rows } => {
                 write!(f, "{} with missing cells left out", counted(*rows, "row"))

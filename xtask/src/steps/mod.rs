@@ -8,6 +8,7 @@ mod clippy;
 mod deny;
 mod docs;
 mod fmt;
+mod python;
 mod tests;
 mod tidy;
 
@@ -22,6 +23,7 @@ pub(crate) const ALL: &[Step] = &[
     tests::STEP,
     docs::STEP,
     browser::STEP,
+    python::STEP,
     tidy::STEP,
     deny::STEP,
 ];

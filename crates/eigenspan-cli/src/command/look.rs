@@ -95,7 +95,7 @@ pub(super) fn fit_command(data: &Data, k: usize) -> Option<String> {
 }
 
 /// The data as words of a command.
-fn typed_again(data: &Data) -> Option<String> {
+pub(super) fn typed_again(data: &Data) -> Option<String> {
     let words = data.data.iter();
     let names: Vec<String> = words
         .map(|path| quoted(&path.display().to_string()))

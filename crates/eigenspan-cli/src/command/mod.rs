@@ -9,6 +9,7 @@ pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod project;
 pub(crate) mod report;
+pub(crate) mod tune;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ eigenspan: high-dimensional data in few dimensions
   eigenspan choose foods.csv                               how many components to keep, by every rule
   eigenspan plan pca foods.csv -k 2                        what would run, and why
   eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
+  eigenspan tune kpca iris.csv --label-column species      the kernel and the number of components that do best
 
 All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help
 ";

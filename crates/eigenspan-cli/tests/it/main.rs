@@ -20,3 +20,4 @@ mod suggestions;
 mod support;
 mod tables;
 mod talk;
+mod tuning;

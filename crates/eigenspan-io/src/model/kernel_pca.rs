@@ -178,9 +178,9 @@ fn check(
     n_rows: usize,
     n_cols: usize,
 ) -> Result<(), ModelError> {
-    let size = |x: f64| x.is_finite() && x >= 0.0;
-    let varies = size(spectrum.norm) && size(spectrum.divisor) && spectrum.divisor > 0.0;
-    if !varies || n_rows < 2 {
+    let norm = spectrum.norm.is_finite() && spectrum.norm >= 0.0;
+    let divisible = spectrum.divisor.is_finite() && spectrum.divisor > 0.0;
+    if !(norm && divisible) || n_rows < 2 {
         return Err(ModelError::damaged("its variance is none"));
     }
     if spectrum.singular_values.iter().any(|s| *s < 0.0) {

@@ -79,7 +79,7 @@ impl Loadings<'_> {
             .map(|j| Bar {
                 name: measure::label(&self.names[j]),
                 value: loadings[j],
-                ink: if loadings[j] < 0.0 { VERMILLION } else { BLUE },
+                ink: if loadings[j] < 0.0 { BLUE } else { VERMILLION },
                 interval: self
                     .intervals
                     .and_then(|all| all.get(panel)?.get(j).copied()),
@@ -106,7 +106,7 @@ impl Loadings<'_> {
 
     fn subtitle(&self, panels: usize, rows: usize) -> String {
         let mut parts =
-            vec!["right (blue): rises with the component; left (orange): falls".to_owned()];
+            vec!["right (orange): rises with the component; left (blue): falls".to_owned()];
         let more = self.names.len().saturating_sub(rows);
         if more > 0 {
             parts.push(format!(

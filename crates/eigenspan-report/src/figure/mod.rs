@@ -13,6 +13,7 @@
 //! | [`reconstruction`] | what is lost with k components? |
 //! | [`outliers`] | which rows are unlike the rest? |
 //! | [`pictures`] | what do components of pictures look like? |
+//! | [`search`] | which parameters do best on rows not seen? |
 
 pub mod axis;
 pub mod bars;
@@ -35,6 +36,7 @@ pub mod reconstruction;
 pub mod scene;
 pub mod scores;
 pub mod scree;
+pub mod search;
 pub mod svg;
 pub mod terminal;
 
@@ -124,6 +126,7 @@ draw!(
     outliers::Outliers<'_>,
     pairs::Pairs<'_>,
     pictures::Pictures<'_>,
+    search::Search,
 );
 
 /// A component as an axis names it.

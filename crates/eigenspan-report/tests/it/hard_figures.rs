@@ -12,6 +12,7 @@ use eigenspan_report::figure::pictures::Pictures;
 use eigenspan_report::figure::reconstruction::Reconstruction;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::scree::Scree;
+use eigenspan_report::figure::search::{Parameter, Search};
 use eigenspan_report::figure::{Component, Draw, Figure, Size, Theme, png, svg};
 
 use crate::support::{assert_sound, noise};
@@ -173,7 +174,30 @@ impl Case {
                 height: 1,
                 channels: 1,
             },
+            &self.search(false),
+            &self.search(true),
         ])
+    }
+
+    /// Loadings as if they were means: of one component, or of all.
+    fn search(&self, map: bool) -> Search {
+        let parameter = |name: &str, values: &[String]| Parameter {
+            name: name.to_owned(),
+            values: values.to_vec(),
+        };
+        let k = if map { self.loadings.len() } else { 1 };
+        let means: Vec<f64> = self.loadings[..k].concat();
+        Search {
+            measure: self.words.clone(),
+            more_is_better: map,
+            across: parameter(&self.words, &self.names),
+            down: map.then(|| parameter("component", &self.axes)),
+            best: means.len() - 1,
+            simplest: 0,
+            errors: means.iter().map(|x| x.abs()).collect(),
+            means,
+            how: self.words.clone(),
+        }
     }
 
     fn assert_sound(&self) {

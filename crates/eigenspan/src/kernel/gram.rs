@@ -4,23 +4,31 @@
 //! doi:10.1162/089976698300017467, appendix A). C only takes means out, so K̄ is never a matrix of its own: K̄B is K times
 //! B without its column means, without its column means.
 //!
-//! Tiles have a fixed size, and each is computed by one thread; half of them are mirrored. Cost n²d/2 and 8n² bytes, or
-//! n²d for every product and next to no memory.
+//! Tiles have a fixed size, each is computed by one thread, and those of the upper half are mirrored or never exist. Cost n²d
+//! and 8n² bytes, half of that where only the lower half is written out, a quarter in f32; or n²d for every product and next
+//! to no memory.
 
 use rayon::prelude::*;
 
-use super::tile::{TILE, Tile};
+use super::lower::{Anew, Lower};
+use super::tile::Tile;
 use super::{Points, Settled};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, add_product, mirror_lower, times};
+use crate::linalg::{
+    Columns, LinearMap, LowerTiles, SIDE, add_times, mirror_lower, symmetric_times, times,
+};
 use crate::mat::{Mat, MatView};
 
 /// A kernel matrix as it is kept.
 #[derive(Debug)]
 pub enum Gram<'a> {
-    /// Written out.
+    /// Written out whole.
     Stored(Mat<f64>),
+    /// Its lower half written out: half the memory, and half of what a product has to fetch from there.
+    Half(Lower<f64>),
+    /// The same in f32: a quarter of the memory.
+    Single(Lower<f32>),
     /// Computed anew for every product.
     Recomputed {
         /// Threads, and the wish to stop.
@@ -42,37 +50,29 @@ impl<'a> Gram<'a> {
         if kernel.kernel().is_precomputed() {
             return Ok(Gram::Stored(points.rows().clone()));
         }
-        let n = points.len();
-        let mut matrix = Mat::zeros(n, n);
-        ctx.begin("kernel matrix", Some(n as u64));
-        ctx.install_here(|| {
-            let runs = matrix.as_mut_slice().par_chunks_mut((TILE * n).max(1));
-            // The longest first: what is left at the end is short.
-            runs.enumerate().rev().try_for_each(|(run, out)| {
-                let rows = run * TILE..((run + 1) * TILE).min(n);
-                let mut cells = Vec::new();
-                for left in (0..rows.end).step_by(TILE) {
-                    ctx.check()?;
-                    let cols = left..(left + TILE).min(rows.end);
-                    let tile = Tile {
-                        a: points,
-                        rows: rows.clone(),
-                        b: points,
-                        cols: cols.clone(),
-                    };
-                    cells.resize(rows.len() * cols.len(), 0.0);
-                    kernel.fill(&tile, &mut cells);
-                    let tiles = cells.chunks_exact(cols.len());
-                    for (out, row) in out.chunks_exact_mut(n).zip(tiles) {
-                        out[cols.clone()].copy_from_slice(row);
-                    }
-                }
-                ctx.advance(rows.len() as u64);
-                Ok::<(), Error>(())
-            })?;
-            mirror_lower(&mut matrix);
-            Ok(Gram::Stored(matrix))
-        })
+        ctx.begin("kernel matrix", Some(points.len() as u64));
+        let matrix = every_two(ctx, points, |tile, cells| {
+            kernel.fill(tile, cells);
+            // A run of rows ends on the diagonal.
+            if tile.cols.end == tile.rows.end {
+                ctx.advance(tile.rows.len() as u64);
+            }
+        })?;
+        Ok(Gram::Stored(matrix))
+    }
+
+    /// Its lower half, written out.
+    pub fn half(ctx: &Context, kernel: &Settled, points: &Points) -> Result<Gram<'static>, Error> {
+        Lower::new(ctx, kernel, points).map(Gram::Half)
+    }
+
+    /// Its lower half, written out in f32.
+    pub fn single(
+        ctx: &Context,
+        kernel: &Settled,
+        points: &Points,
+    ) -> Result<Gram<'static>, Error> {
+        Lower::new(ctx, kernel, points).map(Gram::Single)
     }
 
     /// Never written out.
@@ -88,6 +88,8 @@ impl<'a> Gram<'a> {
     pub fn len(&self) -> usize {
         match self {
             Gram::Stored(matrix) => matrix.n_rows(),
+            Gram::Half(lower) => lower.len(),
+            Gram::Single(lower) => lower.len(),
             Gram::Recomputed { points, .. } => points.len(),
         }
     }
@@ -101,14 +103,19 @@ impl<'a> Gram<'a> {
     pub fn times(&self, b: &Columns) -> Result<Columns, Error> {
         match self {
             Gram::Stored(matrix) => Ok(times(matrix, b)),
+            Gram::Half(lower) => symmetric_times(lower, b),
+            Gram::Single(lower) => symmetric_times(lower, b),
             Gram::Recomputed {
                 ctx,
                 kernel,
                 points,
             } => {
-                let n = points.len();
-                let product = product_by_tiles(ctx, kernel, (points, n), points, &b.to_mat())?;
-                Ok(Columns::from_mat(&product))
+                let anew = Anew {
+                    ctx,
+                    kernel,
+                    points,
+                };
+                ctx.install_here(|| symmetric_times(&anew, b))
             }
         }
     }
@@ -139,6 +146,42 @@ impl<'a> Gram<'a> {
     }
 }
 
+/// What `fill` says of every two points, by tiles of the lower half, mirrored.
+pub(super) fn every_two(
+    ctx: &Context,
+    points: &Points,
+    fill: impl Fn(&Tile<'_>, &mut [f64]) + Sync,
+) -> Result<Mat<f64>, Error> {
+    let n = points.len();
+    let mut matrix = Mat::zeros(n, n);
+    ctx.install_here(|| {
+        let runs = matrix.as_mut_slice().par_chunks_mut((SIDE * n).max(1));
+        // The longest first: what is left at the end is short.
+        runs.enumerate().rev().try_for_each(|(run, out)| {
+            let rows = run * SIDE..((run + 1) * SIDE).min(n);
+            let mut cells = Vec::new();
+            for left in (0..rows.end).step_by(SIDE) {
+                ctx.check()?;
+                let tile = Tile {
+                    a: points,
+                    rows: rows.clone(),
+                    b: points,
+                    cols: left..(left + SIDE).min(rows.end),
+                };
+                cells.resize(tile.rows.len() * tile.cols.len(), 0.0);
+                fill(&tile, &mut cells);
+                let lines = cells.chunks_exact(tile.cols.len());
+                for (out, line) in out.chunks_exact_mut(n).zip(lines) {
+                    out[tile.cols.clone()].copy_from_slice(line);
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        mirror_lower(&mut matrix);
+        Ok(matrix)
+    })
+}
+
 /// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are never kept.
 pub(crate) fn product_by_tiles(
     ctx: &Context,
@@ -147,34 +190,29 @@ pub(crate) fn product_by_tiles(
     points: &Points,
     b: &Mat<f64>,
 ) -> Result<Mat<f64>, Error> {
-    let k = b.n_cols();
-    let mut out = Mat::zeros(points.len(), k);
-    let run = |start: usize, out: &mut [f64]| -> Result<(), Error> {
-        let rows = start..start + out.len() / k.max(1);
-        let mut sum = Mat::zeros(rows.len(), k);
-        for left in (0..n).step_by(TILE) {
+    let b = Columns::from_mat(b);
+    let width = b.width();
+    let mut out = Columns::zeros(points.len(), b.n_cols());
+    let run = |cells: &mut Vec<f64>, (i, out): (usize, &mut [f64])| -> Result<(), Error> {
+        let rows = i * SIDE..i * SIDE + out.len() / width;
+        for left in (0..n).step_by(SIDE) {
             ctx.check()?;
-            let cols = left..(left + TILE).min(n);
-            let mut cells = Mat::zeros(rows.len(), cols.len());
             let tile = Tile {
                 a: points,
                 rows: rows.clone(),
                 b: others,
-                cols: cols.clone(),
+                cols: left..(left + SIDE).min(n),
             };
-            kernel.fill(&tile, cells.as_mut_slice());
-            add_product(
-                &mut sum,
-                cells.view(),
-                b.view().slice_rows(cols.start, cols.end),
-            );
+            let shape = (rows.len(), tile.cols.len());
+            cells.resize(shape.0 * shape.1, 0.0);
+            kernel.fill(&tile, cells);
+            add_times((cells, shape.1, 1), shape, b.run(tile.cols), out, width);
         }
-        out.copy_from_slice(sum.as_slice());
         Ok(())
     };
-    let runs = out.as_mut_slice().par_chunks_mut((TILE * k).max(1));
-    ctx.install_here(|| runs.enumerate().try_for_each(|(i, out)| run(i * TILE, out)))?;
-    Ok(out)
+    let runs = out.runs_mut(SIDE).enumerate();
+    ctx.install_here(|| runs.try_for_each_init(Vec::new, run))?;
+    Ok(out.to_mat())
 }
 
 /// K̄ = CKC as a map.

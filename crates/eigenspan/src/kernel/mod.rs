@@ -6,6 +6,8 @@
 //! positive semi-definite (Shawe-Taylor & Cristianini 2004, Kernel Methods for Pattern Analysis, §3.4); [`Verdict`] says
 //! whether an expression is.
 //!
+//! [`KernelGrid`] is a text that stands for several kernels.
+//!
 //! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix.
 //! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
 //! matrix can have, [`Nystrom`] and [`Fourier`] write down features whose inner products come near the kernel.
@@ -15,8 +17,12 @@ mod distance;
 mod expression;
 mod features;
 mod gram;
+mod grid;
+mod lower;
+mod pairs;
 mod parse;
 mod points;
+mod range;
 mod settle;
 mod text;
 mod tile;
@@ -27,6 +33,10 @@ pub use expression::{Kernel, RowFunction};
 pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
 pub use gram::{CenteredGram, Gram};
 pub(crate) use gram::{product_by_tiles, take_means_out};
+pub use grid::{GridAxis, KernelGrid};
+pub use lower::Lower;
+pub(crate) use pairs::Pairs;
 pub use points::Points;
+pub(crate) use range::{numbers_between, rounded};
 pub use settle::Settled;
 pub use verdict::Verdict;

@@ -5,10 +5,17 @@
 //! product = factor { "*" factor }
 //! factor  = number | "(" sum ")" | "exp(" sum ")" | "normalize(" sum ")" | name [ "(" parameter { "," parameter } ")" ]
 //! ```
+//!
+//! Where several kernels are asked for ([`super::KernelGrid`]), a number or a parameter's value may also be a list or a range:
+//!
+//! ```text
+//! several = "[" value { "," value } "]" | from ".." to [ ":" count ]
+//! ```
 
 use std::str::FromStr;
 
 use super::base::{GAMMAS, NAMES};
+use super::range::numbers_between;
 use super::{Base, Gamma, Kernel};
 use crate::error::{Error, nearest};
 
@@ -19,21 +26,27 @@ impl FromStr for Kernel {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut parser = Parser {
-            text,
-            at: 0,
-            depth: 0,
-        };
-        let kernel = parser.sum()?;
-        match parser.peek() {
-            None => Ok(kernel),
-            Some('-') => Err(parser
-                .fault("a difference of kernels is no kernel; they are joined by `+` and `*`")),
-            Some(other) => Err(parser.fault(format!(
-                "`{other}` is not expected here; kernels are joined by `+` and `*`"
-            ))),
-        }
+        Parser::new(text, None).whole()
     }
+}
+
+/// A place in a text where one of several values may stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Place {
+    /// The base kernel whose parameter it is; empty for a number in front.
+    pub(super) kernel: &'static str,
+    /// The parameter.
+    pub(super) name: &'static str,
+    /// The values, as text.
+    pub(super) values: Vec<String>,
+}
+
+/// One kernel of a text that stands for several: at each place the value picked, the first where none is. Gives the places
+/// too.
+pub(super) fn read_picked(text: &str, picks: &[usize]) -> Result<(Kernel, Vec<Place>), Error> {
+    let mut parser = Parser::new(text, Some(picks));
+    let kernel = parser.whole()?;
+    Ok((kernel, parser.places))
 }
 
 /// Where in the text the parser is.
@@ -42,6 +55,9 @@ struct Parser<'a> {
     /// In bytes.
     at: usize,
     depth: usize,
+    /// Which of several values is meant, place after place; none where a text stands for one kernel.
+    picks: Option<&'a [usize]>,
+    places: Vec<Place>,
 }
 
 /// What stands between `*` and `*`.
@@ -51,6 +67,31 @@ enum Factor {
 }
 
 impl<'a> Parser<'a> {
+    fn new(text: &'a str, picks: Option<&'a [usize]>) -> Self {
+        Parser {
+            text,
+            at: 0,
+            depth: 0,
+            picks,
+            places: Vec::new(),
+        }
+    }
+
+    /// The kernel that the whole text is.
+    fn whole(&mut self) -> Result<Kernel, Error> {
+        let kernel = self.sum()?;
+        match self.peek() {
+            None => Ok(kernel),
+            Some('-') => {
+                Err(self
+                    .fault("a difference of kernels is no kernel; they are joined by `+` and `*`"))
+            }
+            Some(other) => Err(self.fault(format!(
+                "`{other}` is not expected here; kernels are joined by `+` and `*`"
+            ))),
+        }
+    }
+
     /// The next sign that is not blank.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
@@ -130,22 +171,32 @@ impl<'a> Parser<'a> {
     fn factor(&mut self) -> Result<Factor, Error> {
         match self.peek() {
             Some('(') => self.nested().map(Factor::Kernel),
-            Some(sign) if sign.is_ascii_digit() || sign == '.' || sign == '-' => {
-                let start = self.at;
-                let number = self.number()?;
-                if number > 0.0 && number.is_finite() {
-                    return Ok(Factor::Number(number));
-                }
-                let given = &self.text[start..self.at];
-                let what = format!("a kernel is multiplied by a number above 0, not by {given}");
-                Err(self.fault_at(start, what))
-            }
+            Some(sign) if sign.is_ascii_digit() || matches!(sign, '.' | '-' | '[') => self
+                .several("", "factor", Self::multiple, |number| {
+                    let above = number > 0.0 && number.is_finite();
+                    let what =
+                        || format!("a kernel is multiplied by a number above 0, not by {number}");
+                    above.then_some(number).ok_or_else(what)
+                })
+                .map(Factor::Number),
             Some(sign) if sign.is_alphabetic() => self.named().map(Factor::Kernel),
             _ => {
                 let found = self.found();
                 Err(self.fault(format!("{found}, but a kernel or a number is expected")))
             }
         }
+    }
+
+    /// The number in front of a kernel.
+    fn multiple(&mut self) -> Result<f64, Error> {
+        let start = self.at;
+        let number = self.number()?;
+        if number > 0.0 && number.is_finite() {
+            return Ok(number);
+        }
+        let given = &self.text[start..self.at];
+        let what = format!("a kernel is multiplied by a number above 0, not by {given}");
+        Err(self.fault_at(start, what))
     }
 
     /// A kernel in parentheses.
@@ -180,6 +231,8 @@ impl<'a> Parser<'a> {
     fn number(&mut self) -> Result<f64, Error> {
         self.peek();
         let (start, rest) = (self.at, &self.text[self.at..]);
+        // Two points are those of a range.
+        let rest = &rest[..rest.find("..").unwrap_or(rest.len())];
         let mut last = ' ';
         let end = rest.find(|c: char| {
             let sign = (c == '-' || c == '+') && !matches!(last, 'e' | 'E' | ' ');
@@ -261,7 +314,93 @@ impl<'a> Parser<'a> {
             let found = self.found();
             return Err(self.fault(format!("{found}, but `=` and a value are expected")));
         }
-        self.value(base, name)
+        let (kernel, asked) = (base.name(), *base);
+        let one = |parser: &mut Self| {
+            let mut base = asked;
+            parser.value(&mut base, name)?;
+            Ok(base)
+        };
+        let of_number = |number| {
+            let mut base = asked;
+            assign(&mut base, name, number)?;
+            Ok(base)
+        };
+        let name = known.iter().find(|known| **known == name);
+        *base = self.several(kernel, name.copied().unwrap_or_default(), one, of_number)?;
+        Ok(())
+    }
+
+    /// One value, or where several are asked for a list or a range of them, of which the one picked is taken.
+    fn several<V: PartialEq + Copy>(
+        &mut self,
+        kernel: &'static str,
+        name: &'static str,
+        one: impl Fn(&mut Self) -> Result<V, Error>,
+        of_number: impl Fn(f64) -> Result<V, String>,
+    ) -> Result<V, Error> {
+        self.peek();
+        let start = self.at;
+        let mut values: Vec<(V, String)> = Vec::new();
+        if self.take('[') {
+            loop {
+                self.peek();
+                let from = self.at;
+                let value = one(self)?;
+                let text = self.text[from..self.at].trim().to_owned();
+                if values.iter().any(|(other, _)| *other == value) {
+                    return Err(self.fault_at(from, format!("{text} is there twice")));
+                }
+                values.push((value, text));
+                if !self.take(',') {
+                    break;
+                }
+            }
+            if !self.take(']') {
+                let found = self.found();
+                return Err(self.fault(format!("{found}, but `,` or `]` is expected")));
+            }
+        } else if let Some(numbers) = self.range()? {
+            for number in numbers {
+                let value = of_number(number).map_err(|what| self.fault_at(start, what))?;
+                values.push((value, number.to_string()));
+            }
+        } else {
+            return one(self);
+        }
+        let Some(picks) = self.picks else {
+            let what = "several values stand here, but one kernel is asked for; tune tries several";
+            return Err(self.fault_at(start, what));
+        };
+        let picked = picks.get(self.places.len()).copied().unwrap_or(0);
+        let value = values.get(picked).map(|(value, _)| *value);
+        self.places.push(Place {
+            kernel,
+            name,
+            values: values.into_iter().map(|(_, text)| text).collect(),
+        });
+        value.ok_or_else(|| self.fault_at(start, format!("there is no value {}", picked + 1)))
+    }
+
+    /// `from..to` or `from..to:count`, if that is what stands here.
+    fn range(&mut self) -> Result<Option<Vec<f64>>, Error> {
+        let start = self.at;
+        let begins = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
+        if !self.peek().is_some_and(begins) {
+            return Ok(None);
+        }
+        let from = self.number()?;
+        if !self.text[self.at..].starts_with("..") {
+            self.at = start;
+            return Ok(None);
+        }
+        self.at += 2;
+        let to = self.number()?;
+        let count = match self.take(':') {
+            true => Some(self.number()?),
+            false => None,
+        };
+        let numbers = numbers_between(from, to, count);
+        numbers.map(Some).map_err(|what| self.fault_at(start, what))
     }
 
     fn value(&mut self, base: &mut Base, name: &str) -> Result<(), Error> {
@@ -286,28 +425,32 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let number = self.number()?;
-        match (&mut *base, name) {
-            (Base::Poly { degree, .. }, "degree") => {
-                if number.fract() != 0.0 || !(1.0..=100.0).contains(&number) {
-                    let what = format!(
-                        "degree = {number} does not fit: poly takes a whole number from 1 to 100"
-                    );
-                    return Err(self.fault_at(start, what));
-                }
-                *degree = number as u32;
-            }
-            (Base::Poly { coef0, .. } | Base::Tanh { coef0, .. }, "coef0") => *coef0 = number,
-            (Base::Rbf { gamma }, "sigma") => *gamma = Gamma::Sigma(number),
-            (Base::Matern { nu, .. }, "nu") => *nu = number,
-            (Base::RationalQuadratic { alpha, .. }, "alpha") => *alpha = number,
-            (Base::Matern { length, .. } | Base::RationalQuadratic { length, .. }, "length") => {
-                *length = number;
-            }
-            _ => {}
-        }
-        base.check()
-            .map_err(|error| self.fault_at(start, error.to_string()))
+        assign(base, name, number).map_err(|what| self.fault_at(start, what))
     }
+}
+
+/// Gives a parameter its number; what is wrong with it where it does not fit.
+fn assign(base: &mut Base, name: &str, number: f64) -> Result<(), String> {
+    match (&mut *base, name) {
+        (Base::Poly { degree, .. }, "degree") => {
+            if number.fract() != 0.0 || !(1.0..=100.0).contains(&number) {
+                return Err(format!(
+                    "degree = {number} does not fit: poly takes a whole number from 1 to 100"
+                ));
+            }
+            *degree = number as u32;
+        }
+        (Base::Poly { coef0, .. } | Base::Tanh { coef0, .. }, "coef0") => *coef0 = number,
+        (Base::Rbf { gamma }, "sigma") => *gamma = Gamma::Sigma(number),
+        (Base::Matern { nu, .. }, "nu") => *nu = number,
+        (Base::RationalQuadratic { alpha, .. }, "alpha") => *alpha = number,
+        (Base::Matern { length, .. } | Base::RationalQuadratic { length, .. }, "length") => {
+            *length = number;
+        }
+        (_, "gamma") => *base = base.with_gamma(Gamma::Value(number)),
+        _ => {}
+    }
+    base.check().map_err(|error| error.to_string())
 }
 
 /// What a base kernel's parameters are called.

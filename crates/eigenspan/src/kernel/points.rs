@@ -3,6 +3,7 @@
 //! ‖x − y‖² = ‖x‖² + ‖y‖² − 2xᵀy loses its digits where rows lie far from the origin and near each other. Distances do not
 //! change with the origin, so the mean of the training rows is made the origin first.
 
+use super::pairs::Among;
 use crate::error::Error;
 use crate::linalg::dot;
 use crate::mat::Mat;
@@ -12,6 +13,8 @@ use crate::mat::Mat;
 pub struct Points {
     pub(super) rows: Mat<f64>,
     pub(super) shifted: Option<Shifted>,
+    /// Rows among others whose pairs are known already.
+    pub(super) among: Option<Among>,
 }
 
 /// Rows relative to an origin, and their squared lengths.
@@ -33,7 +36,11 @@ impl Points {
                 squares,
             }
         });
-        Points { rows, shifted }
+        Points {
+            rows,
+            shifted,
+            among: None,
+        }
     }
 
     /// How many.

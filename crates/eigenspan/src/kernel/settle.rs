@@ -200,7 +200,7 @@ fn variance(rows: &Mat<f64>) -> f64 {
     cells.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
 }
 
-fn column_means(rows: &Mat<f64>) -> Vec<f64> {
+pub(super) fn column_means(rows: &Mat<f64>) -> Vec<f64> {
     let mut means = vec![0.0; rows.n_cols()];
     for row in rows.rows() {
         means.iter_mut().zip(row).for_each(|(m, x)| *m += x);

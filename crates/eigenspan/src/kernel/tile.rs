@@ -5,11 +5,8 @@ use std::ops::Range;
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
 use super::{Base, Points, Settled};
-use crate::linalg::{dot, exp_all, gaussian_row, write_product};
+use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
-
-/// Rows and columns of a tile: it and what it is made from stay in a core's own cache.
-pub(super) const TILE: usize = 256;
 
 /// The places of a tile: some rows against some others.
 pub(super) struct Tile<'a> {
@@ -34,10 +31,10 @@ impl Settled {
     /// k(xᵢ, yⱼ) of all points with all others.
     pub fn between(&self, a: &Points, b: &Points) -> Mat<f64> {
         let mut out = Mat::zeros(a.len(), b.len());
-        for start in (0..a.len()).step_by(TILE) {
-            let rows = start..(start + TILE).min(a.len());
-            for left in (0..b.len()).step_by(TILE) {
-                let cols = left..(left + TILE).min(b.len());
+        for start in (0..a.len()).step_by(SIDE) {
+            let rows = start..(start + SIDE).min(a.len());
+            for left in (0..b.len()).step_by(SIDE) {
+                let cols = left..(left + SIDE).min(b.len());
                 let mut cells = vec![0.0; rows.len() * cols.len()];
                 let tile = Tile {
                     a,
@@ -163,17 +160,13 @@ fn fill_all(parts: &[Node], tile: &Tile<'_>, out: &mut [f64], join: fn(f64, f64)
 impl Base {
     fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
         let gamma = self.gamma_value();
+        if self.relation().is_some_and(|of| tile.look_up(of, out)) {
+            return self.of_relation(out);
+        }
         match *self {
-            Base::Linear => tile.products(out),
-            Base::Poly { degree, coef0, .. } => {
+            Base::Linear | Base::Poly { .. } | Base::Tanh { .. } => {
                 tile.products(out);
-                out.iter_mut()
-                    .for_each(|x| *x = (gamma * *x + coef0).powi(degree as i32));
-            }
-            Base::Tanh { coef0, .. } => {
-                tile.products(out);
-                out.iter_mut()
-                    .for_each(|x| *x = (gamma * *x + coef0).tanh());
+                self.of_relation(out);
             }
             Base::Cosine => {
                 tile.products(out);
@@ -202,17 +195,17 @@ impl Base {
                 tile.set_diagonal(out, 1.0);
             }
             // The root of a small difference of squares would be noise: these are taken term by term.
-            Base::Matern { nu, length } => {
+            Base::Matern { .. } => {
                 tile.each(out, square);
-                matern(out, nu, length);
+                self.of_relation(out);
             }
             Base::Laplacian { .. } => {
-                tile.each(out, |a, b| -gamma * taxicab(a, b));
-                exp_all(out);
+                tile.each(out, taxicab);
+                self.of_relation(out);
             }
             Base::Chi2 { .. } => {
-                tile.each(out, |a, b| -gamma * chi2(a, b));
-                exp_all(out);
+                tile.each(out, chi2);
+                self.of_relation(out);
             }
             Base::Precomputed => {
                 let width = tile.cols.len().max(1);
@@ -220,6 +213,32 @@ impl Base {
                     row.copy_from_slice(&tile.a.rows.row(i)[tile.cols.clone()]);
                 }
             }
+        }
+    }
+
+    /// Makes values of the kernel of what it is a function of: [`Base::relation`].
+    fn of_relation(&self, cells: &mut [f64]) {
+        let gamma = self.gamma_value();
+        match *self {
+            Base::Linear | Base::Cosine | Base::Precomputed => {}
+            Base::Poly { degree, coef0, .. } => cells
+                .iter_mut()
+                .for_each(|x| *x = (gamma * *x + coef0).powi(degree as i32)),
+            Base::Tanh { coef0, .. } => cells
+                .iter_mut()
+                .for_each(|x| *x = (gamma * *x + coef0).tanh()),
+            Base::Rbf { .. } | Base::Laplacian { .. } | Base::Chi2 { .. } => {
+                cells.iter_mut().for_each(|x| *x *= -gamma);
+                exp_all(cells);
+            }
+            Base::RationalQuadratic { alpha, length } => {
+                let scale = 0.5 / (alpha * length * length);
+                cells
+                    .iter_mut()
+                    .for_each(|x| *x = -alpha * (scale * *x).ln_1p());
+                exp_all(cells);
+            }
+            Base::Matern { nu, length } => matern(cells, nu, length),
         }
     }
 
@@ -243,28 +262,28 @@ impl Base {
 
 impl Tile<'_> {
     /// xᵀy.
-    fn products(&self, out: &mut [f64]) {
-        let (a, b) = (self.a.rows.view(), self.b.rows.view());
-        write_product(
-            out,
-            a.slice_rows(self.rows.start, self.rows.end),
-            b.slice_rows(self.cols.start, self.cols.end).transposed(),
-        );
+    pub(super) fn products(&self, out: &mut [f64]) {
+        self.inner(&self.a.rows, &self.b.rows, out);
+    }
+
+    /// The tile of A·Bᵀ.
+    fn inner(&self, a: &Mat<f64>, b: &Mat<f64>, out: &mut [f64]) {
+        let d = a.n_cols();
+        let a = &a.as_slice()[self.rows.start * d..self.rows.end * d];
+        let b = &b.as_slice()[self.cols.start * d..self.cols.end * d];
+        write_inner(out, a, b, d);
     }
 
     /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
-    fn shifted_products(&self, out: &mut [f64], finish: impl Fn(&mut [f64], f64, &[f64])) {
+    pub(super) fn shifted_products(
+        &self,
+        out: &mut [f64],
+        finish: impl Fn(&mut [f64], f64, &[f64]),
+    ) {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;
         };
-        write_product(
-            out,
-            a.rows.view().slice_rows(self.rows.start, self.rows.end),
-            b.rows
-                .view()
-                .slice_rows(self.cols.start, self.cols.end)
-                .transposed(),
-        );
+        self.inner(&a.rows, &b.rows, out);
         let others = &b.squares[self.cols.clone()];
         let rows = out.chunks_exact_mut(others.len().max(1));
         for (row, own) in rows.zip(&a.squares[self.rows.clone()]) {
@@ -273,7 +292,7 @@ impl Tile<'_> {
     }
 
     /// A point's distance to itself is nothing, whatever rounding says.
-    fn set_diagonal(&self, out: &mut [f64], value: f64) {
+    pub(super) fn set_diagonal(&self, out: &mut [f64], value: f64) {
         if !std::ptr::eq(self.a, self.b) {
             return;
         }
@@ -284,7 +303,7 @@ impl Tile<'_> {
     }
 
     /// A function of two rows, pair by pair.
-    fn each(&self, out: &mut [f64], of: impl Fn(&[f64], &[f64]) -> f64) {
+    pub(super) fn each(&self, out: &mut [f64], of: impl Fn(&[f64], &[f64]) -> f64) {
         let rows = out.chunks_exact_mut(self.cols.len().max(1));
         for (i, row) in self.rows.clone().zip(rows) {
             let a = self.a.rows.row(i);

@@ -7,6 +7,7 @@ mod cholesky;
 mod dot;
 mod eigen;
 mod exp;
+mod inner;
 mod jacobi;
 mod map;
 mod orthonormal;
@@ -23,15 +24,18 @@ pub use dot::{dot, norm};
 pub use eigen::{symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
 pub use exp::exp_all;
 pub(crate) use exp::gaussian_row;
+pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
-pub(crate) use product::write_product;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
-pub(crate) use skinny::{Scratch, add_sparse_gram_times, panel_rows, project_out, times};
+pub(crate) use skinny::{
+    LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows, project_out,
+    symmetric_times, times,
+};
 pub use svd::right_svd;
 pub(crate) use symmetric::{CHUNK, Centered, Gram};
 pub use symmetric::{add_gram, mirror_lower};

@@ -11,6 +11,7 @@ use super::plan::UNASKED;
 use super::{Keep, Plan, Solver};
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
+use crate::linalg::SIDE;
 
 /// Whether features stand for the kernel matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -44,9 +45,9 @@ impl Approximate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Storage {
-    /// Written out, 8 bytes a cell.
+    /// Written out, 8 bytes a cell: whole for all eigenpairs, its lower half for products.
     Double,
-    /// Written out, 4 bytes a cell.
+    /// Its lower half written out, 4 bytes a cell.
     Single,
     /// Never written out: its tiles are computed anew for every product.
     Recomputed,
@@ -151,7 +152,12 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
     let fits = |bytes: f64| bytes <= allowed as f64;
     let whole = 4.0 * work.matrix + work.beside;
     let solver = chosen(asked.solver, n, asked.keep, (asked.sure, fits(whole)))?;
-    let storage = storage(solver, fits(work.matrix + work.beside));
+    let storage = storage(solver, &work, |bytes| fits(bytes + work.beside));
+    // A matrix that lies ready is met often and with few vectors; one that is made anew seldom and with many.
+    let solver = match (asked.solver, solver, storage) {
+        (Solver::Auto, Solver::Randomized, Storage::Double | Storage::Single) => Solver::Lanczos,
+        _ => solver,
+    };
     let size = format!("{0} × {0}", grouped(n as u64));
     let (bytes, flops, reason) = match (solver, storage) {
         (Solver::Full, _) => (
@@ -159,17 +165,25 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
             work.tiles + 9.0 * (n as f64).powi(3),
             format!("all eigenpairs of the {size} kernel matrix"),
         ),
-        (_, Storage::Double | Storage::Single) => (
-            work.matrix + work.beside,
+        (_, Storage::Double) => (
+            work.half + work.beside,
             work.tiles + work.products,
             format!("leading eigenpairs of the {size} kernel matrix by products with it"),
         ),
+        (_, Storage::Single) => (
+            0.5 * work.half + work.beside,
+            3.0 * work.tiles + work.products,
+            format!(
+                "half of the {size} kernel matrix would need {}: it is kept in f32, and what comes out is measured in f64",
+                bytes_words(work.half as u64)
+            ),
+        ),
         (_, Storage::Recomputed) => (
             work.beside,
-            work.products + PRODUCTS * 2.0 * work.tiles,
+            work.products + PRODUCTS * work.tiles,
             format!(
-                "the {size} kernel matrix would need {}: its tiles are computed anew for every product",
-                bytes_words(work.matrix as u64)
+                "half of the {size} kernel matrix would need {} even in f32: its tiles are computed anew for every product",
+                bytes_words((0.5 * work.half) as u64)
             ),
         ),
     };
@@ -195,10 +209,14 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
 }
 
 /// All eigenpairs are found from cells of 8 bytes; products take the matrix where it fits.
-fn storage(solver: Solver, fits: bool) -> Storage {
-    match solver == Solver::Full || fits {
-        true => Storage::Double,
-        false => Storage::Recomputed,
+fn storage(solver: Solver, work: &Work, fits: impl Fn(f64) -> bool) -> Storage {
+    match (
+        solver == Solver::Full || fits(work.half),
+        fits(0.5 * work.half),
+    ) {
+        (true, _) => Storage::Double,
+        (_, true) => Storage::Single,
+        _ => Storage::Recomputed,
     }
 }
 
@@ -206,11 +224,9 @@ fn storage(solver: Solver, fits: bool) -> Storage {
 fn would_fit(allowed: u64, (n, d): (usize, usize), asked: &AskedGram, solver: Solver) -> String {
     let mut ways = Vec::new();
     if solver == Solver::Full {
-        let most = (1..=n / 8)
-            .rev()
-            .step_by((n / 512).max(1))
-            .find(|&k| Work::of(n, d, Keep::Count(k)).beside <= allowed as f64);
-        ways.extend(most.map(|k| format!("up to {} components", grouped(k as u64))));
+        let most = Work::most_components(allowed, (n, d)).min(n / 8);
+        let words = |k: usize| format!("up to {} components", grouped(k as u64));
+        ways.extend((most > 0).then(|| words(most)));
     }
     if asked.landmarks {
         let most = most_landmarks(allowed, (n, d));
@@ -235,20 +251,7 @@ fn features(
     allowed: u64,
     why: String,
 ) -> Result<(Road, Plan), Error> {
-    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
-        return Err(Error::UnknownValue {
-            option: "solver",
-            given: asked.solver.name().to_owned(),
-            allowed: "auto or covariance where features are decomposed",
-        });
-    }
-    if asked.size == Some(0) {
-        return Err(Error::UnknownValue {
-            option: "n_landmarks",
-            given: "0".to_owned(),
-            allowed: "a whole number from 1 on",
-        });
-    }
+    check_features(asked)?;
     let fourier = asked.approximate == Approximate::Fourier;
     let most = most_landmarks(allowed, (n, d));
     let size = match (asked.size, fourier) {
@@ -297,6 +300,25 @@ fn features(
     Ok((road, plan))
 }
 
+/// Refuses what features cannot do.
+fn check_features(asked: &AskedGram) -> Result<(), Error> {
+    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
+        return Err(Error::UnknownValue {
+            option: "solver",
+            given: asked.solver.name().to_owned(),
+            allowed: "auto or covariance where features are decomposed",
+        });
+    }
+    if asked.size == Some(0) {
+        return Err(Error::UnknownValue {
+            option: "n_landmarks",
+            given: "0".to_owned(),
+            allowed: "a whole number from 1 on",
+        });
+    }
+    Ok(())
+}
+
 /// Bytes that so many landmarks or features take.
 fn feature_bytes(size: usize, (n, d): (usize, usize)) -> f64 {
     let (m, cols) = (size as f64, d as f64);
@@ -321,6 +343,8 @@ fn most_landmarks(allowed: u64, (n, d): (usize, usize)) -> usize {
 struct Work {
     /// Bytes of the matrix.
     matrix: f64,
+    /// Bytes of the tiles of its lower half.
+    half: f64,
     /// Bytes of basis and images, and of the rows with their distances' origin taken out.
     beside: f64,
     /// Operations to fill the matrix once.
@@ -330,6 +354,12 @@ struct Work {
 }
 
 impl Work {
+    /// The most components whose basis fits beside the rows.
+    fn most_components(allowed: u64, (n, d): (usize, usize)) -> usize {
+        let vectors = allowed as f64 / (8.0 * n as f64) - 2.0 * d as f64;
+        ((0.5 * vectors - 60.0) / 6.0).max(0.0) as usize
+    }
+
     fn of(n: usize, d: usize, keep: Keep) -> Work {
         let k = match keep {
             Keep::Count(k) => k,
@@ -338,6 +368,7 @@ impl Work {
         let (rows, cols, k) = (n as f64, d as f64, k as f64);
         Work {
             matrix: 8.0 * rows * rows,
+            half: 4.0 * rows * (rows + SIDE as f64),
             beside: 8.0 * rows * (2.0 * (6.0 * k + 60.0) + 2.0 * cols),
             tiles: rows * rows * cols,
             products: PRODUCTS * 2.0 * rows * rows * (1.25 * k + 6.0),

@@ -221,7 +221,7 @@ pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symm
     let (block, basis) = match solver {
         // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
         // values apart that lie close together.
-        Solver::Lanczos => (a.few(), (3 * k + 40).max(60)),
+        Solver::Lanczos => (a.few(), a.room(k)),
         // Many at a time: the fewest readings.
         _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
     };

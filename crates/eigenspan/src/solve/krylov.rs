@@ -29,6 +29,10 @@ pub(crate) trait Symmetric: Sync {
     fn few(&self) -> usize {
         12
     }
+    /// Vectors that the basis for k pairs may have where few are multiplied at a time.
+    fn room(&self, k: usize) -> usize {
+        (3 * k + 40).max(60)
+    }
 }
 
 /// A matrix that is written out.

@@ -74,6 +74,66 @@ impl Scatter {
         }
     }
 
+    /// Everything it knows as one row of numbers, to be kept between two programs: rows, weight, a row of the data, the mean
+    /// relative to it, and the lower triangle. [`Scatter::from_numbers`] makes the same of it again, bit for bit.
+    ///
+    /// ```
+    /// use eigenspan::source::{Block, Rows};
+    /// use eigenspan::summary::{Scatter, Summary};
+    /// use eigenspan::{Error, MatView};
+    ///
+    /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
+    /// let block = Block::Dense(MatView::from_rows(&cells, 3, 2)?);
+    /// let mut seen = Scatter::new(2);
+    /// seen.add(&Rows { first: 0, block, weights: None })?;
+    /// let again = Scatter::from_numbers(2, &seen.to_numbers())?;
+    /// assert_eq!(again.to_numbers(), seen.to_numbers());
+    /// assert_eq!(again.into_matrix(true).as_slice(), [2.0, 5.0, 5.0, 14.0]);
+    ///
+    /// let wrong = Scatter::from_numbers(3, &seen.to_numbers()).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "9 numbers are no scatter of 3 columns");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let d = self.mean.len();
+        let mut out = vec![self.n_rows as f64, self.weight];
+        match self.shift.is_empty() {
+            true => out.resize(2 + d, f64::NAN),
+            false => out.extend(&self.shift),
+        }
+        out.extend(&self.mean);
+        (0..d).for_each(|i| out.extend(&self.scatter.row(i)[..=i]));
+        out
+    }
+
+    /// What [`Scatter::to_numbers`] gave, for so many columns; refuses another length.
+    pub fn from_numbers(n_cols: usize, numbers: &[f64]) -> Result<Self, Error> {
+        let triangle = n_cols * (n_cols + 1) / 2;
+        let ([n_rows, weight, rest @ ..], true) =
+            (numbers, numbers.len() == 2 + 2 * n_cols + triangle)
+        else {
+            let given = numbers.len();
+            return Err(Error::Mismatch {
+                what: format!("{given} numbers are no scatter of {n_cols} columns"),
+            });
+        };
+        let (shift, rest) = rest.split_at(n_cols);
+        let (mean, mut rest) = rest.split_at(n_cols);
+        let mut scatter = Scatter::new(n_cols);
+        scatter.n_rows = *n_rows as usize;
+        scatter.weight = *weight;
+        scatter.mean = mean.to_vec();
+        if !shift.iter().all(|x| x.is_nan()) {
+            scatter.shift = shift.to_vec();
+        }
+        for i in 0..n_cols {
+            let (row, after) = rest.split_at(i + 1);
+            scatter.scatter.row_mut(i)[..=i].copy_from_slice(row);
+            rest = after;
+        }
+        Ok(scatter)
+    }
+
     /// Rows seen.
     pub fn n_rows(&self) -> usize {
         self.n_rows

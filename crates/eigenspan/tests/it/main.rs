@@ -26,3 +26,4 @@ mod solvers;
 mod sources;
 mod support;
 mod threads;
+mod tune;

@@ -116,7 +116,7 @@ impl Pictures<'_> {
 }
 
 /// A value between −1 and 1 as so many characters.
-fn shaded(value: f64, width: usize) -> String {
+pub(super) fn shaded(value: f64, width: usize) -> String {
     let step = (4.0 * value.abs().min(1.0)).round() as usize;
     let (texture, color) = match value < 0.0 {
         true => (MINUS, COLORS.1),

@@ -4,6 +4,7 @@
 
 mod cells;
 mod chart;
+mod search;
 
 use eigenspan::error::grouped;
 

@@ -21,9 +21,9 @@ use crate::source::{Passes, Source, fold};
 #[serde(rename_all = "kebab-case")]
 pub enum Landmarks {
     /// Every row as likely as any other
-    #[default]
     Uniform,
     /// Far from each other in feature space (k-means++), among ten times as many uniform ones
+    #[default]
     #[serde(rename = "kmeans")]
     #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,

@@ -4,8 +4,8 @@
 //! ρ. Landmarks drawn by them miss little of K whatever the rows are like, where uniform ones miss small groups (Alaoui &
 //! Mahoney 2015, Advances in Neural Information Processing Systems 28, 775–783). They are estimated from s rows drawn
 //! evenly among n (one round of Musco & Musco 2017, Advances in Neural Information Processing Systems 30, 3833–3845):
-//! with P the kernel matrix of those, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge leaves half of the landmarks'
-//! number as dimensions that matter.
+//! with P the kernel matrix of those, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge is such that scores sum to half
+//! of the landmarks, estimated on other rows than the pilot's: those show what the pilot has not seen.
 //!
 //! Rows are drawn without being kept: of n keys −ln(uᵢ)/l̃ᵢ, with uᵢ uniform by the row's number, the smallest m are those
 //! of m rows drawn by their scores, one after the other (Efraimidis & Spirakis 2006, doi:10.1016/j.ipl.2005.11.003). Cost
@@ -21,6 +21,8 @@ use crate::source::{Rows, Source, fold};
 
 /// Rows that are compared with the pilot together.
 const RUN: usize = 512;
+/// Rows beside the pilot on which the ridge is found, at least, where there are so many.
+const OTHERS: usize = 500;
 /// Scores are at least this: every row can be drawn.
 const LEAST: f64 = 1e-12;
 
@@ -95,9 +97,16 @@ impl<'a> Pilot<'a> {
             return Err(Error::Overflow);
         };
         let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
-        // 2. The kernel matrix of all rows has about n/s times these eigenvalues: Σ λ/(λ + ρ) is to be half of m.
-        let share = size as f64 / n_rows.unwrap_or(size).max(1) as f64;
-        let ridge = ridge_for(&values, share, 0.5 * size.min(count) as f64);
+        // 2. The ridge, on rows that the pilot has not seen where there are some.
+        let others = match order.len() > size {
+            true => &order[size..(size + OTHERS.max(size)).min(order.len())],
+            false => &order[..],
+        };
+        let others = Mat::from_fn(others.len(), drawn.n_cols(), |i, j| drawn[(others[i], j)]);
+        let n = n_rows.unwrap_or(size).max(1) as f64;
+        let share = size as f64 / n;
+        let seen = Seen::new(kernel, others, &points, (&values, &vectors))?;
+        let ridge = seen.ridge_for(n, share, 0.5 * count as f64);
         let lift = share * ridge;
         let floor = size as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);
         let rank = values.iter().take_while(|x| **x > floor).count();
@@ -157,31 +166,63 @@ impl<'a> Pilot<'a> {
     }
 }
 
-/// The ridge ρ at which Σ λ/(λ + ρ) is so much, for eigenvalues λ = value/share.
-fn ridge_for(values: &[f64], share: f64, wanted: f64) -> f64 {
-    let first = values
-        .first()
-        .copied()
-        .unwrap_or(0.0)
-        .max(f64::MIN_POSITIVE)
-        / share;
-    let dimensions = |ridge: f64| {
-        let terms = values.iter().map(|value| {
-            let value = value.max(0.0) / share;
-            value / (value + ridge)
-        });
-        terms.sum::<f64>()
-    };
-    // Between rounding and far beyond the largest, by halving the exponent's range.
-    let (mut low, mut high) = ((first * 1e-14).ln(), (first * 1e6).ln());
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        match dimensions(middle.exp()) > wanted {
-            true => low = middle,
-            false => high = middle,
-        }
+/// Some rows as the pilot sees them.
+struct Seen {
+    /// k(x, x).
+    own: Vec<f64>,
+    /// Squares of k_sᵀv for every eigenvector v of the pilot.
+    squares: Mat<f64>,
+    /// The pilot's eigenvalues.
+    values: Vec<f64>,
+}
+
+impl Seen {
+    fn new(
+        kernel: &Settled,
+        rows: Mat<f64>,
+        pilot: &Points,
+        (values, vectors): (&[f64], &Mat<f64>),
+    ) -> Result<Seen, Error> {
+        let points = kernel.points(rows, 0)?;
+        let between = kernel.between(&points, pilot);
+        let mut squares = product(between.view(), vectors.view().transposed());
+        squares.as_mut_slice().iter_mut().for_each(|x| *x *= *x);
+        Ok(Seen {
+            own: kernel.diagonal(&points),
+            squares,
+            values: values.to_vec(),
+        })
     }
-    (0.5 * (low + high)).exp()
+
+    /// The sum of all n rows' scores with this ridge.
+    fn dimensions(&self, n: f64, share: f64, ridge: f64) -> f64 {
+        let lifted: Vec<f64> = self
+            .values
+            .iter()
+            .map(|x| x.max(0.0) + share * ridge)
+            .collect();
+        let score = |(own, row): (&f64, &[f64])| {
+            let seen: f64 = row.iter().zip(&lifted).map(|(x, value)| x / value).sum();
+            ((own - seen) / ridge).clamp(0.0, 1.0)
+        };
+        let sum: f64 = self.own.iter().zip(self.squares.rows()).map(score).sum();
+        sum * n / self.own.len().max(1) as f64
+    }
+
+    /// The ridge at which scores sum to so much, by halving the range of its logarithm.
+    fn ridge_for(&self, n: f64, share: f64, wanted: f64) -> f64 {
+        let mean = self.own.iter().sum::<f64>() / self.own.len().max(1) as f64;
+        let trace = (n * mean).max(f64::MIN_POSITIVE);
+        let (mut low, mut high) = ((trace * 1e-12).ln(), (trace * 1e3).ln());
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            match self.dimensions(n, share, middle.exp()) > wanted {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        (0.5 * (low + high)).exp()
+    }
 }
 
 /// The rows with the smallest keys; of equal keys the first rows.

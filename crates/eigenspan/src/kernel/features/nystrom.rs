@@ -31,7 +31,7 @@ pub struct NystromOptions {
     /// How landmarks are drawn
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "HOW", default_value = "uniform")
+        arg(long, value_name = "HOW", default_value = "kmeans")
     )]
     pub landmarks: Landmarks,
 
@@ -44,7 +44,7 @@ impl Default for NystromOptions {
     fn default() -> Self {
         NystromOptions {
             n_landmarks: 1000,
-            landmarks: Landmarks::Uniform,
+            landmarks: Landmarks::default(),
             seed: 0,
         }
     }

@@ -25,6 +25,8 @@ pub(in crate::linalg) trait Vector: Copy {
     unsafe fn load(from: *const Self::Cell) -> Self;
     /// self·b + c, rounded once where the processor can.
     unsafe fn mul_add(self, b: Self, c: Self) -> Self;
+    /// Writes the lanes to the numbers from `to` on.
+    unsafe fn store(self, to: *mut Self::Cell);
     /// Adds the lanes, in f64, to the numbers from `to` on.
     unsafe fn add_to(self, to: *mut f64);
     /// Itself, in a register: where those are scarce, nothing that is needed later is loaded before this is computed.
@@ -217,6 +219,12 @@ macro_rules! portable_vector {
                         self.0[l] * b.0[l] + c.0[l]
                     }
                 }))
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $cell) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { to.cast::<[$cell; $lanes]>().write_unaligned(self.0) }
             }
 
             #[inline(always)]

@@ -4,9 +4,10 @@ use std::arch::x86_64::{
     __m256, __m256d, __m512, __m512d, _mm256_add_pd, _mm256_castpd_ps, _mm256_castps256_ps128,
     _mm256_cvtps_pd, _mm256_extractf128_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_loadu_pd,
     _mm256_loadu_ps, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
-    _mm256_storeu_pd, _mm512_add_pd, _mm512_castps_pd, _mm512_castps512_ps256, _mm512_cvtps_pd,
-    _mm512_extractf64x4_pd, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd, _mm512_loadu_ps,
-    _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps, _mm512_storeu_pd,
+    _mm256_storeu_pd, _mm256_storeu_ps, _mm512_add_pd, _mm512_castps_pd, _mm512_castps512_ps256,
+    _mm512_cvtps_pd, _mm512_extractf64x4_pd, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd,
+    _mm512_loadu_ps, _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps,
+    _mm512_storeu_pd, _mm512_storeu_ps,
 };
 
 use super::{Isa, Vector, Work};
@@ -51,7 +52,7 @@ pub(super) unsafe fn run_avx512<W: Work>(work: W) -> W::Output {
 }
 
 macro_rules! vector {
-    ($register:ty, $cell:ty, $lanes:literal, $zero:ident, $splat:ident, $load:ident, $fma:ident, $add_to:ident, $pinned:ident) => {
+    ($register:ty, $cell:ty, $lanes:literal, $zero:ident, $splat:ident, $load:ident, $fma:ident, $store:ident, $add_to:ident, $pinned:ident) => {
         impl Vector for $register {
             type Cell = $cell;
             const LANES: usize = $lanes;
@@ -81,6 +82,12 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            unsafe fn store(self, to: *mut $cell) {
+                // SAFETY: as above, and for the pointer.
+                unsafe { $store(to, self) }
+            }
+
+            #[inline(always)]
             unsafe fn add_to(self, to: *mut f64) {
                 // SAFETY: as above, and for the pointer.
                 unsafe { $add_to(self, to) }
@@ -103,6 +110,7 @@ vector!(
     _mm256_set1_pd,
     _mm256_loadu_pd,
     _mm256_fmadd_pd,
+    _mm256_storeu_pd,
     add_4,
     pin_pd
 );
@@ -114,6 +122,7 @@ vector!(
     _mm256_set1_ps,
     _mm256_loadu_ps,
     _mm256_fmadd_ps,
+    _mm256_storeu_ps,
     add_2x4,
     pin_ps
 );
@@ -125,6 +134,7 @@ vector!(
     _mm512_set1_pd,
     _mm512_loadu_pd,
     _mm512_fmadd_pd,
+    _mm512_storeu_pd,
     add_8,
     identity
 );
@@ -136,6 +146,7 @@ vector!(
     _mm512_set1_ps,
     _mm512_loadu_ps,
     _mm512_fmadd_ps,
+    _mm512_storeu_ps,
     add_2x8,
     identity
 );

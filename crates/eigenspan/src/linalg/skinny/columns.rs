@@ -46,6 +46,11 @@ impl Columns {
         Mat::from_vec(self.len(), self.n_cols, cells).unwrap_or_default()
     }
 
+    /// Cells `range` of all vectors.
+    pub(crate) fn run(&self, range: std::ops::Range<usize>) -> &[f64] {
+        &self.cells[range.start * self.width..range.end * self.width]
+    }
+
     /// Runs of `len` cells of all vectors, which may be written at the same time.
     pub(crate) fn runs_mut(
         &mut self,

@@ -5,11 +5,13 @@
 //! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
 
 mod columns;
+mod lower;
 mod sparse;
 #[cfg(test)]
 mod tests;
 
 pub use columns::Columns;
+pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
 
 use rayon::prelude::*;
@@ -144,7 +146,7 @@ pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
 }
 
 /// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).
-fn add_times(
+pub(crate) fn add_times(
     (cells, across, along): (&[f64], usize, usize),
     (n_rows, depth): (usize, usize),
     vectors: &[f64],
@@ -195,8 +197,11 @@ impl Work for Times<'_> {
         let step = (DEPTH_BYTES / (8 * I::VECTORS * lanes)).max(16);
         for from in (0..self.depth).step_by(step) {
             let depth = step.min(self.depth - from);
-            for left in (0..self.width).step_by(I::VECTORS * lanes) {
-                let live = ((self.width - left) / lanes).min(I::VECTORS);
+            let mut left = 0;
+            while left < self.width {
+                // Shared out evenly: a single register at the end would keep the processor waiting.
+                let vectors = (self.width - left) / lanes;
+                let live = vectors.div_ceil(vectors.div_ceil(I::VECTORS));
                 let mut row = 0;
                 // SAFETY: rows, depth and columns stay inside what was asserted above; `I` as promised by the caller.
                 unsafe {
@@ -217,6 +222,7 @@ impl Work for Times<'_> {
                         row += 1;
                     }
                 }
+                left += live * lanes;
             }
         }
     }

@@ -97,3 +97,41 @@ fn weighted_and_sparse_rows_agree_with_the_backend() {
         assert_near(&z.to_mat(), &product(x.view().transposed(), y.view()));
     }
 }
+
+/// The lower half of a matrix that is written out.
+struct LowerOf(Mat<f64>);
+
+impl LowerTiles for LowerOf {
+    fn len(&self) -> usize {
+        self.0.n_rows()
+    }
+
+    fn tile<'a>(
+        &'a self,
+        (row, col): (usize, usize),
+        scratch: &'a mut Vec<f64>,
+    ) -> Result<&'a [f64], crate::Error> {
+        assert!(col <= row, "only the lower half is asked for");
+        let run = |at: usize| at * SIDE..((at + 1) * SIDE).min(self.len());
+        scratch.clear();
+        run(row).for_each(|i| scratch.extend_from_slice(&self.0.row(i)[run(col)]));
+        Ok(scratch)
+    }
+}
+
+#[test]
+fn the_lower_half_is_enough_for_a_product_with_a_symmetric_matrix() {
+    for (n, b) in [(0, 1), (1, 1), (255, 3), (256, 4), (257, 13), (1100, 5)] {
+        let x = random(n, n, 8);
+        let a = Mat::from_fn(n, n, |i, j| x[(i.max(j), i.min(j))]);
+        let v = random(n, b, 9);
+        let want = product(a.view(), v.view());
+        // What lies above the diagonal tiles is never looked at.
+        let lower = LowerOf(Mat::from_fn(n, n, |i, j| match j / SIDE <= i / SIDE {
+            true => a[(i, j)],
+            false => f64::NAN,
+        }));
+        let got = symmetric_times(&lower, &Columns::from_mat(&v)).expect("a product");
+        assert_near(&got.to_mat(), &want);
+    }
+}

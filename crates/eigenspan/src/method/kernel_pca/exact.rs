@@ -6,7 +6,6 @@ use super::{Basis, KernelPcaOptions};
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{CenteredGram, Gram, Kernel, Points, Settled, Verdict, take_means_out};
-use crate::linalg::LinearMap;
 use crate::mat::Mat;
 use crate::solve::{
     Centered, GramSolution, Keep, Known, Problem, Solver, Storage, centered_trace, solve_gram,
@@ -22,30 +21,50 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<Found, Error> {
-        let sure = kernel.verdict() != Verdict::Not;
         let kernel = Settled::new(kernel, &rows)?;
         let points = kernel.points(rows, 0)?;
+        self.fit_settled(ctx, kernel, points, (storage, solver), problem)
+    }
+
+    /// The same for a kernel that was settled, and its points.
+    pub(super) fn fit_settled(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+        (storage, solver): (Storage, Solver),
+        problem: &Problem,
+    ) -> Result<Found, Error> {
+        let sure = kernel.kernel().verdict() != Verdict::Not;
         let (row_means, solution) = ctx.install(|| {
-            let gram = match storage {
-                Storage::Double | Storage::Single => Gram::stored(ctx, &kernel, &points)?,
-                Storage::Recomputed => Gram::recomputed(ctx, &kernel, &points),
+            let anew = Gram::recomputed(ctx, &kernel, &points);
+            let (gram, exact) = match storage {
+                Storage::Double if solver == Solver::Full => {
+                    (Gram::stored(ctx, &kernel, &points)?, None)
+                }
+                Storage::Double => (Gram::half(ctx, &kernel, &points)?, None),
+                // Means, scores and residuals are those of the matrix before it was rounded.
+                Storage::Single => (Gram::single(ctx, &kernel, &points)?, Some(anew)),
+                Storage::Recomputed => (anew, None),
             };
-            self.solve(ctx, gram, (&kernel, &points), sure, (problem, solver))
+            let grams = (gram, exact);
+            self.solve(ctx, grams, (&kernel, &points), sure, (problem, solver))
         })?;
         exact_found(self.n_components, solution, row_means, kernel, points)
     }
 
-    /// Eigenpairs of the centered kernel matrix, and the means of its rows before.
+    /// Eigenpairs of the centered kernel matrix, and the means of its rows before. `exact` is the matrix itself, where the
+    /// one to iterate on is not.
     fn solve(
         &self,
         ctx: &Context,
-        gram: Gram<'_>,
+        (gram, exact): (Gram<'_>, Option<Gram<'_>>),
         (kernel, points): (&Settled, &Points),
         sure: bool,
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
         // 1. What centering takes out, and the trace it leaves.
-        let row_means = gram.row_means()?;
+        let row_means = exact.as_ref().unwrap_or(&gram).row_means()?;
         let diagonal = kernel.diagonal(points);
         let known = Known {
             n: points.len(),
@@ -65,9 +84,15 @@ impl KernelPcaOptions {
                 solve_gram(ctx, &centered, &known, problem, solver)?
             }
             solver => {
-                let map = CenteredGram(&gram);
-                let map: &dyn LinearMap = &map;
-                solve_gram(ctx, &Centered::Map(map), &known, problem, solver)?
+                let (map, exact) = (
+                    CenteredGram(&gram),
+                    CenteredGram(exact.as_ref().unwrap_or(&gram)),
+                );
+                let centered = Centered::Map {
+                    map: &map,
+                    exact: &exact,
+                };
+                solve_gram(ctx, &centered, &known, problem, solver)?
             }
         };
         Ok((row_means, solution))

@@ -196,12 +196,29 @@ fn decomposed(
     let mut spectrum = spectrum.truncated(kept.max(1));
     // A bound for the features' components says nothing of the kernel's own.
     spectrum.angle = None;
+    if let Keep::Count(k) = problem.keep {
+        pad(&mut spectrum, k);
+    }
     Ok(Components {
         n_rows,
         mean,
         spectrum,
         lost,
     })
+}
+
+/// As many components as were asked for: those that features do not span have no variance, as in the exact fit.
+fn pad(spectrum: &mut Spectrum, k: usize) {
+    let found = spectrum.len();
+    if found < k {
+        spectrum.singular_values.resize(k, 0.0);
+        spectrum.residuals.resize(k, 0.0);
+        let vectors = std::mem::take(&mut spectrum.vectors);
+        spectrum.vectors = Mat::from_fn(k, vectors.n_cols(), |i, j| match i < found {
+            true => vectors[(i, j)],
+            false => 0.0,
+        });
+    }
 }
 
 /// Eigenvectors of components that vary, zeros for others.

@@ -4,14 +4,15 @@ use super::auto::unsettle;
 use super::{Basis, KernelPca, KernelPcaOptions, KernelPcaParts, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Settled, Verdict};
+use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Points, Settled, Verdict};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
-    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Road, Spectrum, plan_gram,
+    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Road, Spectrum, Storage,
+    plan_gram,
 };
-use crate::source::{Passes, Source};
+use crate::source::{Dense, Passes, Source};
 
 /// Components that a plan reckons with where the rules are to say how many.
 const FEW: usize = 20;
@@ -182,6 +183,30 @@ impl KernelPcaOptions {
                 (road, plan, found)
             }
         };
+        found.into_model(self, prepared, road, plan)
+    }
+
+    /// Fits exactly to points made ready for a kernel that was settled on them, neither filled nor scaled.
+    pub(crate) fn fit_points(
+        &self,
+        ctx: &Context,
+        kernel: Settled,
+        points: Points,
+    ) -> Result<KernelPca, Error> {
+        let (road, plan) = self.road(ctx, points.len(), &Dense::new(points.rows().view()))?;
+        let storage = match road {
+            Road::Exact { storage } => storage,
+            _ => Storage::Recomputed,
+        };
+        let prepared = Prepared {
+            columns: None,
+            fill: None,
+            preparation: None,
+            notes: Vec::new(),
+            tolerance: solve::checked_tolerance(self.tolerance, f64::TOLERANCE)?,
+        };
+        let problem = self.problem(prepared.tolerance);
+        let found = self.fit_settled(ctx, kernel, points, (storage, plan.solver), &problem)?;
         found.into_model(self, prepared, road, plan)
     }
 

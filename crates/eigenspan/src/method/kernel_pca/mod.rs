@@ -87,7 +87,7 @@ pub struct KernelPcaOptions {
     /// How landmarks are drawn
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "HOW", default_value = "uniform")
+        arg(long, value_name = "HOW", default_value = "kmeans")
     )]
     pub landmarks: Landmarks,
 

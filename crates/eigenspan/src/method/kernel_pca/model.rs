@@ -6,7 +6,7 @@ use super::prepare::fill_missing;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Settled};
+use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Preparation, find_not_finite};
@@ -200,13 +200,43 @@ impl KernelPca {
         let parts = &self.parts;
         let cells = self.prepared(rows)?;
         // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
-        let mut scores =
-            parts
-                .basis
-                .times(ctx, &parts.kernel, cells, rows.first, &parts.weights)?;
-        let rows = scores.as_mut_slice().chunks_exact_mut(parts.offset.len());
-        rows.for_each(|row| row.iter_mut().zip(&parts.offset).for_each(|(s, o)| *s -= o));
-        Ok(scores)
+        let products = parts
+            .basis
+            .times(ctx, &parts.kernel, cells, rows.first, &parts.weights)?;
+        Ok(self.less_offset(products))
+    }
+
+    fn less_offset(&self, mut scores: Mat<f64>) -> Mat<f64> {
+        let offset = &self.parts.offset;
+        let rows = scores.as_mut_slice().chunks_exact_mut(offset.len());
+        rows.for_each(|row| row.iter_mut().zip(offset).for_each(|(s, o)| *s -= o));
+        scores
+    }
+
+    /// Scores of points made ready for its kernel (n × k).
+    pub(crate) fn project(&self, ctx: &Context, points: &Points) -> Result<Mat<f64>, Error> {
+        let KernelPcaParts {
+            kernel, weights, ..
+        } = &self.parts;
+        let products = match &self.parts.basis {
+            Basis::Rows(basis) => {
+                product_by_tiles(ctx, kernel, (basis, basis.len()), points, weights)?
+            }
+            basis => basis.times(ctx, kernel, points.rows().clone(), 0, weights)?,
+        };
+        Ok(self.less_offset(products))
+    }
+
+    /// The same with its first k components only.
+    pub(crate) fn truncated(self, k: usize) -> Result<Self, Error> {
+        let mut parts = self.parts;
+        let k = k.min(parts.spectrum.len());
+        let first = |m: &Mat<f64>| Mat::from_fn(m.n_rows(), k, |i, j| m[(i, j)]);
+        (parts.weights, parts.scores) = (first(&parts.weights), parts.scores.as_ref().map(first));
+        parts.offset.truncate(k);
+        parts.eigenvalues.truncate(k);
+        parts.spectrum = parts.spectrum.truncated(k);
+        KernelPca::from_parts(parts)
     }
 
     /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means.

@@ -39,7 +39,7 @@ impl KernelPcaOptions {
 
     /// What columns are centered and divided by, from one reading, and a note on those that never change; None where they
     /// stay as they are.
-    pub(super) fn learn_preparation<T: Real>(
+    pub(crate) fn learn_preparation<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,

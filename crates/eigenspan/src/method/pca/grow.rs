@@ -79,6 +79,38 @@ impl GrowingPca {
         })
     }
 
+    /// Rows summed up elsewhere, and the names of their columns where they have names.
+    pub fn from_scatter(
+        options: PcaOptions,
+        scatter: Scatter,
+        names: Option<Vec<String>>,
+    ) -> Result<Self, Error> {
+        let expected = scatter.mean().len();
+        match names.as_ref().map_or(expected, Vec::len) {
+            given if given == expected => Ok(GrowingPca {
+                options,
+                scatter,
+                names,
+            }),
+            given => Err(Error::WrongWidth { given, expected }),
+        }
+    }
+
+    /// What is asked of the PCA.
+    pub fn options(&self) -> &PcaOptions {
+        &self.options
+    }
+
+    /// What is known of the rows so far.
+    pub fn scatter(&self) -> &Scatter {
+        &self.scatter
+    }
+
+    /// Names of the columns, where they have names.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
     /// Rows seen so far.
     pub fn n_rows(&self) -> usize {
         self.scatter.n_rows()

@@ -48,21 +48,26 @@ fn parallel_analysis_of_a_linear_kernel_is_that_of_pca() {
 }
 
 #[test]
-fn columns_without_relations_have_no_components() {
-    let mut rng = Rng::new(3);
-    let x = Mat::from_fn(150, 5, |_, _| rng.normal());
-    let (ctx, rules) = (Context::new(), ChooseOptions::default());
-    for kernel in ["rbf(gamma=0.1)", "poly(degree=2)"] {
-        let chosen = asked(kernel, 1)
-            .choose(&ctx, &Dense::new(x.view()), &rules)
-            .expect("advice");
-        let said = chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k);
-        assert!(said <= Some(1), "{kernel}: {said:?}");
-    }
-    let chosen = asked("rbf(gamma=0.1)", 1)
-        .choose(&ctx, &Dense::new(planted(150).view()), &rules)
-        .expect("advice");
-    assert!(chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k) >= Some(2));
+fn columns_without_relations_seldom_have_components() {
+    let ctx = Context::new();
+    let rules = ChooseOptions {
+        n_draws: 40,
+        ..Default::default()
+    };
+    let said = |kernel: &str, x: &Mat<f64>| {
+        let chosen = asked(kernel, 1).choose(&ctx, &Dense::new(x.view()), &rules);
+        let choices = chosen.expect("advice").choices;
+        choices.of(Rule::ParallelAnalysis).and_then(|a| a.k)
+    };
+    // One table of noise in twenty has an eigenvalue above the 95 % quantile: four of twelve, one time in five hundred.
+    let noisy = (0..12).filter(|&seed| {
+        let mut rng = Rng::new(100 + seed);
+        let x = Mat::from_fn(60, 4, |_, _| rng.normal());
+        said("rbf(gamma=0.1)", &x) > Some(0)
+    });
+    let noisy = noisy.count();
+    assert!(noisy < 4, "{noisy}");
+    assert!(said("rbf(gamma=0.02)", &planted(100)) >= Some(2));
 }
 
 #[test]

@@ -119,13 +119,13 @@ fn landmarks_far_apart_lose_less_than_uniform_ones_of_uneven_clouds() {
 
 #[test]
 fn landmarks_by_leverage_lose_less_than_uniform_ones_of_unbalanced_groups() {
-    // 4,900 rows in one group and five groups of 20, each spread along its own line far away.
+    // 4,900 rows in one group and five groups of 20, far away from it and from each other.
     let mut rng = Rng::new(9);
     let x = Mat::from_fn(5000, 3, |i, j| match i < 4900 {
         true => 0.2 * rng.normal(),
         false => {
             let group = (i - 4900) / 20;
-            10.0 * (1.0 + group as f64) * f64::from(j == group % 3) + 0.8 * rng.normal()
+            10.0 * (1.0 + group as f64) * f64::from(j == group % 3) + 0.3 * rng.normal()
         }
     });
     let ctx = Context::new();

@@ -10,6 +10,7 @@ mod laws;
 mod negative;
 mod pre_image;
 mod roads;
+mod storage;
 mod text;
 
 use eigenspan::method::{KernelPca, KernelPcaOptions};

@@ -151,35 +151,42 @@ fn products_alone_find_the_smallest_eigenvalue_too() {
 
 #[test]
 fn products_alone_flip_the_pairs_of_largest_magnitude() {
+    // Four directions, two of them negative, and a little of everything.
     let mut rng = Rng::new(6);
     let x = Mat::from_fn(300, 4, |_, _| rng.normal());
-    let new = Mat::from_fn(20, 4, |_, _| rng.normal());
-    for solver in [Solver::Randomized, Solver::Lanczos] {
-        let of = |solver| {
-            let options = KernelPcaOptions {
-                solver,
-                negative: Negative::Flip,
-                ..asked("tanh(gamma=0.5, coef0=-1)", 4)
-            };
-            fitted(&options, &x)
+    let noise = Mat::from_fn(300, 300, |_, _| 0.01 * rng.normal());
+    let signs = [3.0, -5.0, 2.0, -1.0];
+    let matrix = Mat::from_fn(300, 300, |i, j| {
+        let sum: f64 = (0..4).map(|l| signs[l] * x[(i, l)] * x[(j, l)]).sum();
+        sum + noise[(i, j)] + noise[(j, i)]
+    });
+    let of = |solver| {
+        let options = KernelPcaOptions {
+            solver,
+            negative: Negative::Flip,
+            ..asked("precomputed", 4)
         };
-        let (full, some) = (of(Solver::Full), of(solver));
-        let size = full.eigenvalues()[0];
-        let off = distance(&full.eigenvalues(), &some.eigenvalues());
-        assert!(off < 1e-7 * size, "{solver}: {off:e}");
-        // Some of them were negative, or this would show nothing.
-        assert!(full.parts().eigenvalues.iter().any(|x| *x < 0.0));
+        fitted(&options, &matrix)
+    };
+    let full = of(Solver::Full);
+    let size = full.eigenvalues()[0];
+    let negative = full.parts().eigenvalues.iter().filter(|x| **x < 0.0);
+    assert_eq!(negative.count(), 2);
+    for solver in [Solver::Randomized, Solver::Lanczos] {
+        let some = of(solver);
         let off = distance(&full.parts().eigenvalues, &some.parts().eigenvalues);
         assert!(off < 1e-7 * size, "{solver}: {off:e}");
         assert!(
             some.spectrum().residuals.iter().all(|r| *r < 1e-8),
             "{solver}"
         );
-        let off = distance(
-            projected(&full, &new).as_slice(),
-            projected(&some, &new).as_slice(),
-        );
-        assert!(off < 1e-5, "{solver}: {off:e}");
+        let (a, b) = (projected(&full, &matrix), projected(&some, &matrix));
+        let off = distance(a.as_slice(), b.as_slice());
+        assert!(off < 1e-6 * size.sqrt(), "{solver}: {off:e}");
+        assert!(matches!(
+            some.notes().first(),
+            Some(Note::NegativeEigenvalues { count: None, .. })
+        ));
     }
 }
 
@@ -205,11 +212,14 @@ fn every_treatment_leaves_a_matrix_that_it_says() {
             .filter(|value| *value > 1e-12)
             .collect();
         wanted.sort_by(|a, b| b.total_cmp(a));
+        // Where K̄ itself has next to nothing, K̄α has few digits.
         let scores = own_scores(&model);
-        for (j, want) in wanted.iter().enumerate().take(model.n_components()) {
+        let raw = &model.parts().eigenvalues;
+        let clear = (0..model.n_components()).filter(|&j| raw[j].abs() > 1e-6);
+        for (j, want) in clear.map(|j| (j, wanted[j])) {
             let square: f64 = scores.col(j).iter().map(|x| x * x).sum();
             assert!(
-                (square - want).abs() < 1e-9,
+                (square - want).abs() < 1e-6,
                 "{negative:?}, {j}: {square} and {want}"
             );
         }

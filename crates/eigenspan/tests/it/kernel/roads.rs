@@ -26,20 +26,25 @@ fn with(kernel: &str, k: usize, solver: Solver) -> KernelPcaOptions {
 #[test]
 fn all_solvers_agree_stored_or_computed_anew() {
     let x = cloud(900, 6);
-    let ctx = Context::new().with_memory(4_000_000);
+    let [lean, leanest] = [4, 3].map(|mb| Context::new().with_memory(mb * 1_000_000));
     for kernel in ["rbf(gamma=0.2)", "poly(degree=2)", "laplacian + 0.5*linear"] {
         let full = fitted(&with(kernel, 5, Solver::Full), &x);
         for solver in [Solver::Randomized, Solver::Lanczos] {
             let options = with(kernel, 5, solver);
             let stored = fitted(&options, &x);
-            let anew = options.fit(&ctx, &Dense::new(x.view())).expect("a fit");
+            let single = options.fit(&lean, &Dense::new(x.view())).expect("a fit");
+            assert!(single.parts().plan.reason.contains("f32"));
+            let anew = options.fit(&leanest, &Dense::new(x.view()));
+            let anew = anew.expect("a fit");
             assert!(anew.parts().plan.reason.contains("computed anew"));
-            for model in [&stored, &anew] {
-                assert_close(&model.eigenvalues(), &full.eigenvalues(), 1e-10);
+            // f32 has 7 digits; most of what it rounds off cancels out.
+            for (model, exact) in [(&stored, 1e-10), (&single, 1e-8), (&anew, 1e-10)] {
+                assert_close(&model.eigenvalues(), &full.eigenvalues(), exact);
                 let off = distance(own_scores(model).as_slice(), own_scores(&full).as_slice());
                 let size = full.spectrum().singular_values[0];
                 assert!(off < 1e-6 * size, "{kernel}, {solver}: {off:e}");
-                assert!(model.spectrum().residuals.iter().all(|r| *r < 2e-9));
+                let worst = model.spectrum().residuals.iter().fold(0.0, |m, r| r.max(m));
+                assert!(worst < exact.max(2e-9), "{kernel}, {solver}: {worst:e}");
                 let (own, all) = (model.spectrum().norm, full.spectrum().norm);
                 assert!((own / all - 1.0).abs() < 1e-12);
             }
@@ -90,6 +95,7 @@ fn the_same_bits_come_out_on_any_number_of_threads() {
         (Solver::Full, u64::MAX),
         (Solver::Randomized, u64::MAX),
         (Solver::Lanczos, 3_000_000),
+        (Solver::Lanczos, 2_000_000),
     ] {
         let mut first = None;
         for threads in [1, 4] {

@@ -1,0 +1,84 @@
+//! `eigenspan tune kpca DATA`: the kernel's parameters and the number of components that do best on rows held out.
+
+use eigenspan::Context;
+use eigenspan::prepare::Scale;
+use eigenspan_io::Output;
+use eigenspan_report::JobError;
+use eigenspan_report::plot::Paper;
+use eigenspan_report::tune::{self, TuneJob, Tuned};
+
+use super::look::typed_again;
+use super::quoted;
+use crate::args::tune::{Tune, TuneKpca, TuneMethod};
+use crate::console::Console;
+
+pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), JobError> {
+    match &tune.method {
+        TuneMethod::Kpca(args) => kpca(ctx, console, args),
+    }
+}
+
+fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobError> {
+    let tuned = tune::tune(ctx, &job_of(args))?;
+    let (all, known) = tuned.n_fits;
+    if known > 0 && !console.json {
+        console.talk(&format!(
+            "{known} of {all} fits were known from the results file"
+        ));
+    }
+    if console.json {
+        return console.object(&tune::json(&tuned));
+    }
+    console.verbose_table(&tuned.table);
+    // A figure on standard output stands there alone.
+    match (&args.output, &tuned.drawn) {
+        (Some(_), Some(svg)) => console.result(svg)?,
+        _ => console.result(&tune::text(&tuned, &next(args, &tuned), Console::width()))?,
+    }
+    console.notes(&tuned.notes);
+    if !tuned.outputs.is_empty() {
+        console.talk(&format!("written: {}", tuned.outputs.join(", ")));
+    }
+    Ok(())
+}
+
+fn job_of(args: &TuneKpca) -> TuneJob {
+    TuneJob {
+        input: args.data.input(),
+        read: args.data.reading.options(args.search.seed),
+        options: args.search.clone(),
+        results: args.results.clone(),
+        paper: Paper {
+            output: args.output.as_ref().map(Output::new),
+            width: args.width,
+            height: args.height,
+            dark: args.dark,
+            columns: crate::console::width(),
+        },
+        model: args.model.clone(),
+        command: Some(super::command_line()),
+    }
+}
+
+/// The fit of the best choice; none where the data cannot be typed again.
+fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
+    let (Some(data), Ok(kernel)) = (typed_again(&args.data), tuned.tuning.best_kernel()) else {
+        return Vec::new();
+    };
+    let label = tuned.table.label().map_or(String::new(), |label| {
+        format!(" --label-column {}", quoted(label))
+    });
+    if args.model.is_some() {
+        return Vec::new();
+    }
+    let scale = match tuned.asked.scale {
+        Scale::None => "",
+        Scale::Std => " --scale",
+        Scale::Genotype => " --scale=genotype",
+    };
+    let k = tuned.tuning.best().n_components;
+    let kernel = quoted(&kernel.to_string());
+    vec![format!(
+        "eigenspan fit kpca {data}{label}{scale} --kernel {kernel} -k {k}"
+    )]
+}

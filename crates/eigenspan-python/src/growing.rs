@@ -1,0 +1,134 @@
+//! A PCA that grows batch by batch, kept between calls of `partial_fit`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use eigenspan::method::GrowingPca;
+use eigenspan::summary::Scatter;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::array::{Borrowed, IntoArray};
+use crate::error::raised;
+use crate::model::{Model, options_of};
+use crate::rows::{Rows, on_source};
+use crate::run::{Means, run};
+
+/// Rows seen so far.
+#[pyclass(frozen, module = "eigenspan._core")]
+#[derive(Debug)]
+pub(crate) struct Growing(Mutex<Option<GrowingPca>>);
+
+/// Options as JSON, columns, numbers, names: what a copy is made of.
+type Parts<'py> = (String, usize, Bound<'py, PyAny>, Option<Vec<String>>);
+
+impl Growing {
+    fn of_rows(growing: GrowingPca) -> Self {
+        Growing(Mutex::new(Some(growing)))
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<GrowingPca>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A look at what is there. Never while the lock of Python is let go: whoever has that one may wait for this one.
+    fn look<R>(&self, look: impl FnOnce(&mut GrowingPca) -> R) -> PyResult<R> {
+        self.slot().as_mut().map(look).ok_or_else(busy)
+    }
+}
+
+fn busy() -> PyErr {
+    PyRuntimeError::new_err("another thread is adding rows to this model")
+}
+
+#[pymethods]
+impl Growing {
+    /// No rows yet.
+    #[new]
+    fn new(options: &str, n_cols: usize) -> PyResult<Self> {
+        let growing = GrowingPca::new(options_of(options)?, n_cols);
+        Ok(Growing::of_rows(growing))
+    }
+
+    /// The rows of a fitted model that keeps all components.
+    #[staticmethod]
+    fn of(model: &Model) -> PyResult<Self> {
+        let growing = GrowingPca::from_model(model.pca()).map_err(raised)?;
+        Ok(Growing::of_rows(growing))
+    }
+
+    /// Takes in more rows. On an error nothing has changed.
+    fn add(&self, py: Python<'_>, rows: &Rows, means: Means) -> PyResult<()> {
+        let mut growing = self.slot().take().ok_or_else(busy)?;
+        let added = run(
+            py,
+            means,
+            rows.is_small(),
+            |ctx| on_source!(rows, source => growing.add(ctx, source)),
+        );
+        *self.slot() = Some(growing);
+        added?.map_err(raised)
+    }
+
+    /// Takes in what another has seen.
+    fn merge(&self, other: &Growing) -> PyResult<()> {
+        let other = other.look(|other| other.clone())?;
+        self.look(|growing| growing.merge(other))?.map_err(raised)
+    }
+
+    /// The PCA of all rows seen so far, by these options.
+    fn fit(&self, py: Python<'_>, options: &str, means: Means) -> PyResult<Model> {
+        let options = options_of(options)?;
+        let growing = self.look(|growing| {
+            let names = growing.names().map(<[String]>::to_vec);
+            GrowingPca::from_scatter(options, growing.scatter().clone(), names)
+        })?;
+        let growing = growing.map_err(raised)?;
+        let pca = run(py, means, false, |ctx| growing.fit(ctx))?;
+        Ok(Model::of(pca.map_err(raised)?))
+    }
+
+    /// Rows seen so far.
+    #[getter]
+    fn n_rows(&self) -> PyResult<usize> {
+        self.look(|growing| growing.n_rows())
+    }
+
+    /// Variance of every column, with divisor n.
+    #[getter]
+    fn variances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let variances = self.look(|growing| {
+            let scatter = growing.scatter();
+            let variance = |j| scatter.diagonal(j) / scatter.weight();
+            (0..scatter.mean().len())
+                .map(variance)
+                .collect::<Vec<f64>>()
+        })?;
+        variances.into_array(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
+        let (options, n_cols, numbers, names) = self.look(|growing| {
+            let scatter = growing.scatter();
+            let options = serde_json::json!(growing.options()).to_string();
+            let names = growing.names().map(<[String]>::to_vec);
+            (options, scatter.mean().len(), scatter.to_numbers(), names)
+        })?;
+        let make = py.get_type::<Growing>().getattr("from_parts")?;
+        Ok((make, (options, n_cols, numbers.into_array(py)?, names)))
+    }
+
+    /// What `__reduce__` took apart.
+    #[staticmethod]
+    fn from_parts(
+        options: &str,
+        n_cols: usize,
+        numbers: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let numbers = Borrowed::of(numbers)?;
+        let numbers = numbers.list::<f64>().map_err(raised)?;
+        let scatter = Scatter::from_numbers(n_cols, numbers).map_err(raised)?;
+        let growing = GrowingPca::from_scatter(options_of(options)?, scatter, names);
+        Ok(Growing::of_rows(growing.map_err(raised)?))
+    }
+}

@@ -1,0 +1,41 @@
+//! `eigenspan._core`: the engine as Python sees it. Private; `python/eigenspan` is what people import.
+//!
+//! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can be interrupted (`run`), results are
+//! handed over without a copy (`array`), and what goes wrong keeps the engine's words (`error`). Options arrive as the JSON of
+//! the one options struct.
+
+mod array;
+mod arrow;
+mod cut;
+mod error;
+mod growing;
+mod look;
+mod model;
+mod rows;
+mod run;
+mod schema;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::arrow::arrow_table;
+    #[pymodule_export]
+    use super::growing::Growing;
+    #[pymodule_export]
+    use super::look::{plot, report, write_table};
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::rows::Rows;
+    #[pymodule_export]
+    use super::schema::schema;
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,170 @@
+//! Figures and reports, as the command line makes them: from files. Rows in memory are written to one first.
+
+use std::path::PathBuf;
+
+use eigenspan::choose::ChooseOptions;
+use eigenspan_io::{Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
+use eigenspan_report::Asked;
+use eigenspan_report::analysis::AnalysisOptions;
+use eigenspan_report::job::FitJob;
+use eigenspan_report::plot::{Kind, PlotJob};
+use eigenspan_report::report::ReportJob;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::array::Borrowed;
+use crate::error::{raised, told, undone, unwritten};
+use crate::model::options_of;
+use crate::run::{Means, run};
+
+/// A file of rows: its place, and the JSON of the options to read it by.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Data {
+    #[pyo3(item)]
+    paths: Vec<PathBuf>,
+    #[pyo3(item)]
+    read: String,
+}
+
+/// What a figure looks like.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Look {
+    #[pyo3(item)]
+    figure: String,
+    #[pyo3(item)]
+    x: Option<String>,
+    #[pyo3(item)]
+    y: Option<String>,
+    #[pyo3(item)]
+    color: Option<String>,
+    #[pyo3(item)]
+    width: Option<u32>,
+    #[pyo3(item)]
+    height: Option<u32>,
+    #[pyo3(item)]
+    dark: bool,
+}
+
+/// A job to fit what is in a file by these options; nothing is guessed from the data.
+fn fit_job(data: &Data, options: &str) -> PyResult<FitJob> {
+    let read: ReadOptions = serde_json::from_str(&data.read)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(FitJob {
+        input: Input::of(&data.paths),
+        read,
+        options: options_of(options)?,
+        asked: Asked {
+            n_components: true,
+            scale: true,
+            whiten: true,
+            convention: true,
+            sign: true,
+            names: true,
+            missing: true,
+            ..Asked::default()
+        },
+        model: None,
+        scores: None,
+        keep: Vec::new(),
+        command: None,
+    })
+}
+
+/// Draws a figure of a model, and of rows where it shows rows, to a file; gives its title.
+#[pyfunction]
+pub(crate) fn plot(
+    py: Python<'_>,
+    model: PathBuf,
+    data: Option<Data>,
+    options: &str,
+    look: Look,
+    output: PathBuf,
+    means: Means,
+) -> PyResult<String> {
+    let kind = Kind::named(&look.figure).ok_or_else(|| {
+        let names: Vec<&str> = Kind::ALL.iter().map(|(_, name, _)| *name).collect();
+        let (given, names) = (&look.figure, names.join(", "));
+        PyValueError::new_err(format!("no figure `{given}`; there are {names}"))
+    })?;
+    let job = PlotJob {
+        kind,
+        model: Some(model),
+        data: data.map(|data| fit_job(&data, options)).transpose()?,
+        axes: [look.x, look.y],
+        supplementary: Vec::new(),
+        color: look.color,
+        output: Some(Output::Path(output)),
+        width: look.width,
+        height: look.height,
+        dark: look.dark,
+        columns: 100,
+    };
+    let drawn = run(py, means, false, |ctx| {
+        eigenspan_report::plot::plot(ctx, &job)
+    })?;
+    Ok(drawn.map_err(undone)?.figure.title)
+}
+
+/// Fits what is in a file, and writes the page about it; gives notes, each with whether it is worth a warning.
+#[pyfunction]
+pub(crate) fn report(
+    py: Python<'_>,
+    data: Data,
+    options: &str,
+    given: bool,
+    page: PathBuf,
+    force: bool,
+    means: Means,
+) -> PyResult<Vec<(String, bool)>> {
+    let mut fit = fit_job(&data, options)?;
+    fit.asked.n_components = given;
+    let seed = fit.options.seed;
+    let job = ReportJob {
+        fit,
+        analysis: AnalysisOptions {
+            choose: ChooseOptions {
+                seed,
+                ..ChooseOptions::default()
+            },
+            ..AnalysisOptions::default()
+        },
+        page,
+        tables: None,
+        force,
+        command: None,
+    };
+    let done = run(py, means, false, |ctx| {
+        eigenspan_report::report::report(ctx, &job)
+    })?;
+    Ok(done.map_err(undone)?.fit.notes.iter().map(told).collect())
+}
+
+/// Writes an array of 64-bit floats and columns of text to a file that figures and reports are made from.
+#[pyfunction]
+pub(crate) fn write_table(
+    py: Python<'_>,
+    path: PathBuf,
+    array: &Bound<'_, PyAny>,
+    names: Vec<String>,
+    texts: Vec<(String, Vec<String>)>,
+) -> PyResult<()> {
+    let array = Borrowed::of(array)?;
+    let (text_names, texts): (Vec<String>, Vec<TextColumn>) = texts
+        .into_iter()
+        .map(|(name, cells)| (name, cells.into_iter().collect()))
+        .unzip();
+    let layout = Layout {
+        texts: text_names,
+        numbers: names,
+        ..Layout::default()
+    };
+    let cells = array.matrix::<f64>().map_err(raised)?;
+    let written = py.detach(|| {
+        let output = Output::Path(path);
+        let format = output.format()?;
+        let mut writer = TableWriter::create::<f64>(&output, format, layout)?;
+        writer.write(&texts, cells)?;
+        writer.finish()
+    });
+    written.map_err(|error| unwritten(&error))
+}

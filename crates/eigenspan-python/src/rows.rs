@@ -1,0 +1,276 @@
+//! Rows as Python gives them: an array, a sparse matrix, or files. Arrays stay where they lie.
+
+use std::path::PathBuf;
+
+use eigenspan::source::{CsrView, Dense, Source, Sparse};
+use eigenspan::summary::{Moments, summarize};
+use eigenspan::{Context, Error, Real};
+use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::array::{Borrowed, Element, IntoArray};
+use crate::cut::Cut;
+use crate::error::{raised, told, unread};
+use crate::run::{Means, run};
+
+/// Where the cells are.
+#[derive(Debug)]
+enum Cells {
+    Dense(Borrowed),
+    /// Values, the column of each, and where rows begin.
+    Sparse {
+        values: Borrowed,
+        columns: Borrowed,
+        starts: Vec<usize>,
+        n_cols: usize,
+    },
+    Table(Box<Table>),
+}
+
+/// Rows to be looked at, with their weights and the names of their columns.
+#[pyclass(frozen, module = "eigenspan._core")]
+#[derive(Debug)]
+pub(crate) struct Rows {
+    cells: Cells,
+    weights: Option<Vec<f64>>,
+    names: Option<Vec<String>>,
+}
+
+/// Runs `$body` on rows as a source, whatever their element type.
+macro_rules! on_source {
+    ($rows:expr, $source:ident => $body:expr) => {{
+        let rows: &$crate::rows::Rows = $rows;
+        match rows.is_single() {
+            true => rows.with_f32(|$source| $body),
+            false => rows.with_f64(|$source| $body),
+        }
+    }};
+}
+pub(crate) use on_source;
+
+/// Cells below which work is done before anyone could want to interrupt it.
+const SMALL: usize = 1 << 15;
+
+impl Rows {
+    /// Whether cells are 32-bit floats.
+    pub(crate) fn is_single(&self) -> bool {
+        match &self.cells {
+            Cells::Dense(cells) | Cells::Sparse { values: cells, .. } => cells.kind == f32::KIND,
+            Cells::Table(table) => matches!(table.numbers(), Numbers::F32(_)),
+        }
+    }
+
+    pub(crate) fn is_small(&self) -> bool {
+        match &self.cells {
+            Cells::Dense(cells) => cells.shape.iter().product::<usize>() < SMALL,
+            Cells::Sparse { values, .. } => values.shape.iter().product::<usize>() < SMALL,
+            Cells::Table(_) => false,
+        }
+    }
+
+    /// The file or files, where rows come from such.
+    pub(crate) fn table(&self) -> Option<&Table> {
+        match &self.cells {
+            Cells::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn with_f64<R>(
+        &self,
+        take: impl FnOnce(&dyn Source<f64>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        match &self.cells {
+            Cells::Table(table) => match table.numbers() {
+                Numbers::F64(source) => take(source),
+                Numbers::F32(source) => take(&eigenspan::source::Widened(source)),
+            },
+            _ => self.with_array(take),
+        }
+    }
+
+    pub(crate) fn with_f32<R>(
+        &self,
+        take: impl FnOnce(&dyn Source<f32>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        match &self.cells {
+            Cells::Table(table) => match table.numbers() {
+                Numbers::F32(source) => take(source),
+                Numbers::F64(_) => Err(Error::Mismatch {
+                    what: "64-bit floats where 32-bit floats are needed".to_owned(),
+                }),
+            },
+            _ => self.with_array(take),
+        }
+    }
+
+    fn with_array<T: Real + Element, R>(
+        &self,
+        take: impl FnOnce(&dyn Source<T>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let (weights, names) = (self.weights.as_deref(), self.names.clone());
+        match &self.cells {
+            Cells::Dense(cells) => {
+                let mut rows = Dense::new(cells.matrix::<T>()?);
+                if let Some(weights) = weights {
+                    rows = rows.with_weights(weights)?;
+                }
+                if let Some(names) = names {
+                    rows = rows.with_names(names)?;
+                }
+                take(&Cut(rows))
+            }
+            Cells::Sparse {
+                values,
+                columns,
+                starts,
+                n_cols,
+            } => {
+                let view = CsrView::new(*n_cols, starts, columns.list()?, values.list::<T>()?)?;
+                let mut rows = Sparse::new(view);
+                if let Some(weights) = weights {
+                    rows = rows.with_weights(weights)?;
+                }
+                if let Some(names) = names {
+                    rows = rows.with_names(names)?;
+                }
+                take(&rows)
+            }
+            Cells::Table(_) => Err(Error::Mismatch {
+                what: "a file is no array".to_owned(),
+            }),
+        }
+    }
+}
+
+fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<f64>>> {
+    let Some(weights) = weights else {
+        return Ok(None);
+    };
+    let weights = Borrowed::of(weights)?;
+    Ok(Some(weights.list::<f64>().map_err(raised)?.to_vec()))
+}
+
+/// Where rows begin.
+fn starts_of(starts: &Borrowed) -> PyResult<Vec<usize>> {
+    let whole: Option<Vec<usize>> = if starts.kind == i32::KIND {
+        let starts = starts.list::<i32>().map_err(raised)?.iter();
+        starts.map(|at| usize::try_from(*at).ok()).collect()
+    } else {
+        let starts = starts.list::<i64>().map_err(raised)?.iter();
+        starts.map(|at| usize::try_from(*at).ok()).collect()
+    };
+    whole.ok_or_else(|| PyValueError::new_err("a row begins before the first value"))
+}
+
+#[pymethods]
+impl Rows {
+    /// An array of two axes, of native 32-bit or 64-bit floats.
+    #[staticmethod]
+    fn dense(
+        array: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let cells = Borrowed::of(array)?;
+        if cells.shape.len() != 2 || ![f32::KIND, f64::KIND].contains(&cells.kind.as_str()) {
+            let kind = cells.kind;
+            let text = format!("an array of {kind} and shape {:?} is no table", cells.shape);
+            return Err(PyTypeError::new_err(text));
+        }
+        Ok(Rows {
+            cells: Cells::Dense(cells),
+            weights: weights_of(weights)?,
+            names,
+        })
+    }
+
+    /// Compressed sparse rows: values (32-bit or 64-bit floats), columns (as unsigned 32-bit integers) and where rows begin.
+    #[staticmethod]
+    fn sparse(
+        values: &Bound<'_, PyAny>,
+        columns: &Bound<'_, PyAny>,
+        starts: &Bound<'_, PyAny>,
+        n_cols: usize,
+        weights: Option<&Bound<'_, PyAny>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        Ok(Rows {
+            cells: Cells::Sparse {
+                values: Borrowed::of(values)?,
+                columns: Borrowed::of(columns)?,
+                starts: starts_of(&Borrowed::of(starts)?)?,
+                n_cols,
+            },
+            weights: weights_of(weights)?,
+            names,
+        })
+    }
+
+    /// The table in one file or several; `options` is the JSON of the reading options.
+    #[staticmethod]
+    fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
+        let options: ReadOptions = serde_json::from_str(options)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let input = Input::of(paths);
+        let table = run(py, means, false, |ctx: &Context| {
+            let table = open(&input, &options, ctx)?;
+            table.fetch(ctx)?;
+            Ok(table)
+        })?;
+        Ok(Rows {
+            cells: Cells::Table(Box::new(table.map_err(unread)?)),
+            weights: None,
+            names: None,
+        })
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> PyResult<(Option<usize>, usize)> {
+        on_source!(self, source => Ok((source.n_rows(), source.n_cols()))).map_err(raised)
+    }
+
+    /// Names of the columns, where they have names.
+    #[getter]
+    fn columns(&self) -> Option<Vec<String>> {
+        match &self.cells {
+            Cells::Table(table) if table.has_header() => Some(table.columns().to_vec()),
+            _ => self.names.clone(),
+        }
+    }
+
+    /// Whether cells are 32-bit floats.
+    #[getter]
+    fn single(&self) -> bool {
+        self.is_single()
+    }
+
+    /// What the reader of files had to say, and whether it is worth a warning.
+    #[getter]
+    fn notes(&self) -> Vec<(String, bool)> {
+        self.table()
+            .map_or_else(Vec::new, |table| table.notes().iter().map(told).collect())
+    }
+
+    /// Variance of every column, with divisor n.
+    fn variances<'py>(&self, py: Python<'py>, means: Means) -> PyResult<Bound<'py, PyAny>> {
+        let variances = run(py, means, self.is_small(), |ctx| {
+            on_source!(self, source => {
+                let moments = summarize(ctx, source, || Moments::new(source.n_cols()))?;
+                let squares = moments.squares().iter();
+                Ok(squares.map(|x| x.max(0.0) / moments.weight()).collect::<Vec<f64>>())
+            })
+        })?;
+        variances.map_err(raised)?.into_array(py)
+    }
+
+    /// Refuses missing cells, with their place, which only the reader of a file knows.
+    pub(crate) fn refuse_missing(&self) -> PyResult<()> {
+        match self.table().and_then(Table::missing) {
+            Some(missing) => Err(unread(missing.error())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A search for parameters in the terminal: a bar for every value of one parameter, shades for two.
+
+use super::super::measure;
+use super::super::search::{Parameter, Search};
+use super::cells::shaded;
+use crate::text::bar;
+use crate::words::{brief, short};
+
+/// Values listed, at most.
+const LISTED: usize = 60;
+
+impl Search {
+    /// Draws it for a terminal of this width.
+    pub fn terminal(&self, width: usize) -> String {
+        match &self.down {
+            None => self.bars(width),
+            Some(down) => self.shades(down, width),
+        }
+    }
+
+    fn mark(&self, place: usize) -> &'static str {
+        match place {
+            place if place == self.best => "  ◂ best",
+            place if place == self.simplest => "  ◂ simplest",
+            _ => "",
+        }
+    }
+
+    /// The longer the better; nothing for the worst.
+    fn bars(&self, width: usize) -> String {
+        let names: Vec<String> = self
+            .across
+            .values
+            .iter()
+            .map(|v| measure::label(v))
+            .collect();
+        let head = measure::label(&self.across.name);
+        let longest = names.iter().chain([&head]).map(|n| n.chars().count());
+        let name = longest.max().unwrap_or(0);
+        let means: Vec<String> = (0..names.len()).map(|i| self.with_error(i)).collect();
+        let number = means.iter().map(|m| m.chars().count()).max().unwrap_or(0);
+        let room = width.saturating_sub(name + number + 18).clamp(8, 50) as f64;
+        let mut out = format!(" {head:>name$}  {}\n", self.measure);
+        for (place, text) in names.iter().enumerate().take(LISTED) {
+            let length = self.worth(place).map_or(0.0, |worth| worth * room);
+            let mean = means.get(place).map_or("", String::as_str);
+            let line = format!(
+                " {text:>name$}  {mean:>number$}  {}{}",
+                bar(length),
+                self.mark(place)
+            );
+            out += line.trim_end();
+            out.push('\n');
+        }
+        if names.len() > LISTED {
+            out += &format!(" … {} more\n", names.len() - LISTED);
+        }
+        out
+    }
+
+    /// `0.953 ± 0.012`.
+    fn with_error(&self, place: usize) -> String {
+        let at = |numbers: &[f64]| numbers.get(place).copied().filter(|x| x.is_finite());
+        match (at(&self.means), at(&self.errors)) {
+            (Some(mean), Some(error)) => format!("{} ± {}", short(mean), brief(error)),
+            (Some(mean), None) => short(mean),
+            _ => "–".to_owned(),
+        }
+    }
+
+    /// A line per value of one parameter, a shaded cell per value of the other.
+    fn shades(&self, down: &Parameter, width: usize) -> String {
+        let label = |value: &String| measure::label(value);
+        let heads: Vec<String> = self.across.values.iter().map(label).collect();
+        let names: Vec<String> = down.values.iter().map(label).collect();
+        let longest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+        let name = longest(&names).max(down.name.chars().count());
+        let cell = longest(&heads).max(4);
+        let n = (width.saturating_sub(name + 3) / (cell + 1)).clamp(1, heads.len().max(1));
+        let mut out = format!(
+            " {:name$}  {}\n {:>name$} ",
+            "", self.across.name, down.name
+        );
+        out.extend(heads.iter().take(n).map(|head| format!(" {head:<cell$}")));
+        out = out.trim_end().to_owned() + "\n";
+        for (row, text) in names.iter().enumerate().take(LISTED) {
+            let cells: String = (0..n.min(heads.len()))
+                .map(|col| self.shade(row * heads.len() + col, cell))
+                .collect();
+            out += format!(" {text:>name$} {cells}").trim_end();
+            out.push('\n');
+        }
+        if names.len() > LISTED || heads.len() > n {
+            out += " … and more that do not fit here\n";
+        }
+        let steps: String = (1..=4)
+            .map(|step| shaded(f64::from(step) / 4.0, 1))
+            .collect();
+        let simplest = match self.simplest == self.best {
+            true => "",
+            false => "   ○ simplest",
+        };
+        out + &format!(" {steps} better   ● best{simplest}\n")
+    }
+
+    /// A cell: its shade, and a mark in front of it for the choices.
+    fn shade(&self, place: usize, width: usize) -> String {
+        let mark = match place {
+            place if place == self.best => '●',
+            place if place == self.simplest => '○',
+            _ => ' ',
+        };
+        match self.worth(place) {
+            Some(worth) => format!("{mark}{}", shaded(worth, width)),
+            None => format!("{mark}{:<width$}", "–"),
+        }
+    }
+}

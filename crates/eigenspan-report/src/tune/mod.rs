@@ -1,0 +1,243 @@
+//! Parameters of kernel PCA by cross-validation, for a table: the search, its table and its figure.
+
+mod picture;
+mod results;
+mod text;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
+use eigenspan::solve::Keep;
+use eigenspan::{Context, Error, KernelPcaOptions, Note};
+use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open, probe};
+use serde_json::{Value, json};
+
+pub use text::text;
+
+use self::results::Results;
+use crate::JobError;
+use crate::figure::Figure;
+use crate::kernel_job;
+use crate::plot::Paper;
+use crate::results::refuse_input;
+
+/// A search for parameters.
+#[derive(Debug, Clone)]
+pub struct TuneJob {
+    /// The data.
+    pub input: Input,
+    /// How to read it.
+    pub read: ReadOptions,
+    /// What to try, and what to compare.
+    pub options: TuneOptions,
+    /// Where outcomes are kept as they come, and taken from where they are there.
+    pub results: Option<PathBuf>,
+    /// Where the figure goes.
+    pub paper: Paper,
+    /// Where the model of the best choice goes, fitted to all rows.
+    pub model: Option<PathBuf>,
+    /// The command that repeats this job.
+    pub command: Option<String>,
+}
+
+/// A search that has been done.
+#[derive(Debug)]
+pub struct Tuned {
+    /// The data.
+    pub table: Table,
+    /// What was asked, with everything settled.
+    pub asked: TuneOptions,
+    /// What was found.
+    pub tuning: Tuning,
+    /// Fits, and how many of them were known from the results file.
+    pub n_fits: (usize, usize),
+    /// Folds, or tables with permuted columns beside the rows.
+    pub n_parts: usize,
+    /// The figure.
+    pub figure: Figure,
+    /// The figure for the terminal, or SVG where that was asked for.
+    pub drawn: Option<String>,
+    /// What a person should know, from reading and from the search.
+    pub notes: Vec<Note>,
+    /// Files written.
+    pub outputs: Vec<String>,
+}
+
+/// Runs the search.
+pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
+    job.paper.check()?;
+    let figure = match &job.paper.output {
+        Some(Output::Path(path)) => Some(path),
+        _ => None,
+    };
+    let files = crate::results::Results {
+        input: &job.input,
+        model: job.model.as_deref(),
+        scores: None,
+        keep: &[],
+        command: job.command.as_deref(),
+    };
+    files.check()?;
+    for path in figure.into_iter().chain(&job.results) {
+        refuse_input(&job.input, path)?;
+        probe(path)?;
+    }
+    let table = open(&job.input, &job.read, ctx)?;
+    if let Some(missing) = table.missing() {
+        return Err(JobError::Usage {
+            what: missing.error().to_string(),
+            tip: Some("a search takes no missing cells; --exclude leaves columns out".to_owned()),
+        });
+    }
+    let tuner = begin(ctx, job, &table)?;
+    let (tuning, known) = run(ctx, job, &table, &tuner)?;
+    let drawn = job.paper.draw(&picture::search(&tuning, &tuner))?;
+    let mut notes: Vec<Note> = table.notes().iter().chain(&tuning.notes).cloned().collect();
+    let mut outputs = Vec::new();
+    if job.model.is_some() {
+        let options = best_options(&tuner, &tuning).map_err(|e| JobError::core(table.name(), e))?;
+        let kpca = kernel_job::fit_table(ctx, &table, &options)?;
+        let fitted = kpca.notes().iter();
+        notes.extend(fitted.filter(|note| !tuning.notes.contains(note)).cloned());
+        let (names, sealed) = files.write(ctx, &table, (&kpca).into())?;
+        sealed
+            .into_iter()
+            .try_for_each(eigenspan_io::Sealed::place)?;
+        outputs.extend(names);
+    }
+    outputs.extend(drawn.write(&job.paper)?);
+    outputs.extend(job.results.iter().map(|path| path.display().to_string()));
+    Ok(Tuned {
+        notes,
+        asked: tuner.asked(),
+        n_fits: (tuner.n_fits(), known),
+        n_parts: tuner.n_parts(),
+        table,
+        tuning,
+        figure: drawn.figure,
+        drawn: drawn.text,
+        outputs,
+    })
+}
+
+/// The fit of the best choice to all rows.
+fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Error> {
+    let asked = tuner.asked();
+    Ok(KernelPcaOptions {
+        n_components: Keep::Count(tuning.best().n_components),
+        kernel: tuning.best_kernel()?,
+        scale: asked.scale,
+        ..Default::default()
+    })
+}
+
+fn begin(ctx: &Context, job: &TuneJob, table: &Table) -> Result<Tuner, JobError> {
+    let labels = table.label().map(|label| table.texts(label)).transpose()?;
+    let labels = labels.as_deref();
+    let tuner = match table.numbers() {
+        Numbers::F32(source) => job.options.begin(ctx, source, labels),
+        Numbers::F64(source) => job.options.begin(ctx, source, labels),
+    };
+    tuner.map_err(|error| explain(table, error))
+}
+
+/// An error of the core with what to do about it here.
+fn explain(table: &Table, error: Error) -> JobError {
+    let tip = match &error {
+        Error::UnknownValue {
+            option: "criterion",
+            ..
+        } => Some("--label-column names the column of labels"),
+        Error::Mismatch { what } if what.contains("max_fits") => {
+            Some("fewer values or folds, or --max-fits with that number")
+        }
+        Error::Mismatch { what } if what.contains("one label") => {
+            Some("--criterion reconstruction needs no labels")
+        }
+        Error::Mismatch { what } if what.contains("no label") => {
+            Some("--rows takes some rows alone")
+        }
+        Error::Mismatch { what } if what.contains("to learn from") => {
+            Some("fewer components, or more folds with --n-folds")
+        }
+        _ => None,
+    };
+    match JobError::core(table.name(), error) {
+        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core {
+            name,
+            error,
+            tip: tip.map(str::to_owned),
+        },
+        error => error,
+    }
+}
+
+/// Runs what is not known yet; gives what was found, and how many fits were known.
+fn run(
+    ctx: &Context,
+    job: &TuneJob,
+    table: &Table,
+    tuner: &Tuner,
+) -> Result<(Tuning, usize), JobError> {
+    let Some(path) = &job.results else {
+        let tuning = tuner.run(ctx, &[], &|_| Ok(()));
+        return Ok((tuning.map_err(|e| JobError::core(table.name(), e))?, 0));
+    };
+    let (results, known) = Results::open(path, tuner)?;
+    let done = AtomicUsize::new(known.len());
+    let tuning = tuner.run(ctx, &known, &|outcome| {
+        results.add(outcome)?;
+        done.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    let tuning = tuning.map_err(|error| match error {
+        Error::Cancelled => JobError::Interrupted {
+            kept: format!(
+                "{} of {} fits are kept in {}; the same command goes on from there",
+                done.load(Ordering::Relaxed),
+                tuner.n_fits(),
+                path.display()
+            ),
+        },
+        error => results::told(table.name(), error),
+    })?;
+    Ok((tuning, known.len()))
+}
+
+/// The result as data.
+pub fn json(tuned: &Tuned) -> Value {
+    let tuning = &tuned.tuning;
+    let kernel = |number: usize| tuning.grid.kernel(number).map(|k| k.to_string()).ok();
+    let cell = |cell: &Cell| {
+        json!({
+            "kernel": kernel(cell.kernel),
+            "parameters": parameters(tuning, cell),
+            "n_components": cell.n_components,
+            "mean": cell.mean,
+            "standard_error": cell.error,
+            "values": cell.values,
+        })
+    };
+    json!({
+        "method": "kpca",
+        "data": tuned.table.name(),
+        "n_rows": tuned.table.n_rows(),
+        "n_cols": tuned.table.columns().len(),
+        "criterion": tuning.criterion,
+        "options": tuned.asked,
+        "results": tuning.cells.iter().map(cell).collect::<Vec<_>>(),
+        "best": cell(tuning.best()),
+        "simplest": cell(tuning.simplest()),
+        "outputs": tuned.outputs,
+        "notes": tuned.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+/// The values of what varies, by name.
+fn parameters(tuning: &Tuning, cell: &Cell) -> Value {
+    let axes = tuning.grid.axes().iter();
+    let values = axes.zip(tuning.grid.places(cell.kernel));
+    let values = values.map(|(axis, place)| (axis.name.clone(), json!(axis.values[place])));
+    Value::Object(values.collect())
+}

@@ -1,0 +1,182 @@
+//! The results file of a search: a line for what was asked, then one for every fit as it is finished, so that a search that
+//! was stopped goes on where it was.
+//!
+//! Lines are JSON objects. Each is written in one piece; a last line without an end is what a crash left of one, and is cut
+//! off.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use eigenspan::Error;
+use eigenspan::evaluate::{Outcome, Tuner};
+use eigenspan_io::{ReadError, WriteError, write_atomically};
+use serde_json::{Value, json};
+
+use crate::JobError;
+
+/// The version of the file's format.
+const FORMAT: u64 = 1;
+
+/// A results file that takes outcomes.
+#[derive(Debug)]
+pub(super) struct Results {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Results {
+    /// Opens the file, or begins it, and gives what it knows already.
+    pub(super) fn open(path: &Path, tuner: &Tuner) -> Result<(Self, Vec<Outcome>), JobError> {
+        let name = path.display().to_string();
+        let asked = head(tuner);
+        let there = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(foreign(&name));
+            }
+            Err(source) => return Err(WriteError::Io { file: name, source }.into()),
+        };
+        let known = match there.split_once('\n') {
+            None if there.is_empty() => {
+                write_atomically(path, |file| writeln!(file, "{asked}"))?;
+                Vec::new()
+            }
+            None => return Err(foreign(&name)),
+            Some((first, rest)) => {
+                compare(&name, first, &asked)?;
+                read_outcomes(&name, rest)?
+            }
+        };
+        let failed = |source| WriteError::Io {
+            file: name.clone(),
+            source,
+        };
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        // What has no end was being written when something stopped the program.
+        let whole = there.rfind('\n').map_or(0, |end| end + 1);
+        if whole < there.len() {
+            file.set_len(whole as u64).map_err(failed)?;
+        }
+        let results = Results {
+            path: path.to_owned(),
+            file: Mutex::new(file),
+        };
+        Ok((results, known))
+    }
+
+    /// Adds one line.
+    pub(super) fn add(&self, outcome: &Outcome) -> Result<(), Error> {
+        let failed = |source| {
+            let file = self.path.display().to_string();
+            Error::Source(Box::new(WriteError::Io { file, source }))
+        };
+        let line = serde_json::to_string(outcome).map_err(|error| failed(error.into()))? + "\n";
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(line.as_bytes()).map_err(failed)
+    }
+}
+
+/// The first line: what two searches have in common if one may go on with the other's results.
+fn head(tuner: &Tuner) -> Value {
+    let mut options = json!(tuner.asked());
+    if let Some(options) = options.as_object_mut() {
+        // How much may be done changes nothing in what is done.
+        options.remove("max_fits");
+    }
+    json!({
+        "eigenspan": "tune kpca",
+        "format": FORMAT,
+        "version": env!("CARGO_PKG_VERSION"),
+        "data": format!("{:016x}", tuner.fingerprint()),
+        "options": options,
+    })
+}
+
+/// Refuses results of another search, and says what is different.
+fn compare(name: &str, first: &str, asked: &Value) -> Result<(), JobError> {
+    let there: Value = serde_json::from_str(first).map_err(|_| foreign(name))?;
+    if there["eigenspan"] != asked["eigenspan"] {
+        return Err(foreign(name));
+    }
+    let mut differing = Vec::new();
+    for (key, what) in [("format", "format"), ("version", "version")] {
+        if there[key] != asked[key] {
+            differing.push(format!("{what} {} there, {} here", there[key], asked[key]));
+        }
+    }
+    if let Some(options) = asked["options"].as_object() {
+        for (option, here) in options {
+            let there = &there["options"][option];
+            if there != here {
+                differing.push(format!(
+                    "{option} {} there, {} here",
+                    plain(there),
+                    plain(here)
+                ));
+            }
+        }
+    }
+    if there["data"] != asked["data"] {
+        let seed = there["options"]["seed"] != asked["options"]["seed"];
+        let what = match seed || !differing.is_empty() {
+            true => "the data or its folds",
+            false => "the data",
+        };
+        differing.push(what.to_owned());
+    }
+    match differing.is_empty() {
+        true => Ok(()),
+        false => Err(JobError::Usage {
+            what: format!(
+                "{name} has the results of another search; different: {}",
+                differing.join("; ")
+            ),
+            tip: Some(
+                "give the same data and options to go on, or --results another name".to_owned(),
+            ),
+        }),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn read_outcomes(name: &str, lines: &str) -> Result<Vec<Outcome>, JobError> {
+    let whole = &lines[..lines.rfind('\n').map_or(0, |end| end + 1)];
+    let read = |(i, line): (usize, &str)| {
+        serde_json::from_str::<Outcome>(line).map_err(|error| JobError::Usage {
+            what: format!("{name}, line {}: not the outcome of a fit ({error})", i + 2),
+            tip: Some("delete that line, and its fit is done again".to_owned()),
+        })
+    };
+    whole.lines().enumerate().map(read).collect()
+}
+
+fn foreign(name: &str) -> JobError {
+    JobError::Usage {
+        what: format!("{name} is there already, and has no results of a search"),
+        tip: Some("--results takes a new name, or that of a search to go on with".to_owned()),
+    }
+}
+
+/// An error of the core that was one of writing, as that.
+pub(super) fn told(name: &str, error: Error) -> JobError {
+    match error {
+        Error::Source(inner) => match inner.downcast::<WriteError>() {
+            Ok(write) => JobError::Write(*write),
+            Err(inner) => match inner.downcast::<ReadError>() {
+                Ok(read) => JobError::Read(*read),
+                Err(other) => JobError::core(name, Error::Source(other)),
+            },
+        },
+        error => JobError::core(name, error),
+    }
+}

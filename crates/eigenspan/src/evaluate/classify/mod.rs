@@ -1,0 +1,188 @@
+//! Small classifiers that judge scores: what tells classes apart in few components is worth keeping.
+//!
+//! Each is exact and has next to no settings, so that what is compared are the scores and not the classifier: k nearest
+//! neighbors ([`neighbors`]), Gaussian naive Bayes ([`naive_bayes`]) and linear discriminant analysis ([`discriminant`]).
+//! Their choices are scikit-learn's.
+
+mod discriminant;
+mod naive_bayes;
+mod neighbors;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::discriminant::Discriminant;
+use self::naive_bayes::NaiveBayes;
+use self::neighbors::Neighbors;
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::Mat;
+
+/// How rows are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Classifier {
+    /// The class that most of the nearest training rows have
+    #[default]
+    Knn,
+    /// Gaussian naive Bayes: columns independent and normal within a class
+    NaiveBayes,
+    /// Linear discriminant analysis: normal with one covariance for all classes
+    Lda,
+}
+
+/// The class of every row, as numbers in the order of their sorted names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classes {
+    names: Vec<String>,
+    of: Vec<usize>,
+}
+
+impl Classes {
+    /// From the rows' labels; refused where one has none, or all have the same.
+    pub fn new(labels: &[String]) -> Result<Self, Error> {
+        if let Some(row) = labels.iter().position(|label| label.trim().is_empty()) {
+            return Err(Error::Mismatch {
+                what: format!("row {} has no label, but every row needs one", row + 1),
+            });
+        }
+        let mut names: Vec<String> = labels.iter().map(|l| l.trim().to_owned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() < 2 {
+            let only = names.first().map_or("none", String::as_str);
+            return Err(Error::Mismatch {
+                what: format!(
+                    "all rows have one label ({only}), but there must be two classes to tell apart"
+                ),
+            });
+        }
+        let place = |label: &String| names.partition_point(|name| name.as_str() < label.trim());
+        let of = labels.iter().map(place).collect();
+        Ok(Classes { names, of })
+    }
+
+    /// Names of the classes, sorted.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The class of every row.
+    pub fn of_rows(&self) -> &[usize] {
+        &self.of
+    }
+
+    /// Rows of each class.
+    pub fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.names.len()];
+        self.of.iter().for_each(|&class| counts[class] += 1);
+        counts
+    }
+}
+
+/// Rows whose classes are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Training<'a> {
+    /// The rows.
+    pub rows: &'a Mat<f64>,
+    /// The class of each, below `n_classes`.
+    pub classes: &'a [usize],
+    /// Classes there are; some may have no rows.
+    pub n_classes: usize,
+}
+
+/// What a classifier has learnt: the class of a row.
+trait Learnt: Sync {
+    fn class(&self, row: &[f64]) -> usize;
+}
+
+impl Classifier {
+    /// The class of each row, learnt from training rows; `n_neighbors` is for k-NN.
+    ///
+    /// ```
+    /// use eigenspan::evaluate::{Classifier, Training};
+    /// use eigenspan::{Context, Mat};
+    ///
+    /// let rows = Mat::from_vec(6, 1, vec![0.0, 1.0, 2.0, 10.0, 11.0, 12.0])?;
+    /// let training = Training { rows: &rows, classes: &[0, 0, 0, 1, 1, 1], n_classes: 2 };
+    /// let new = Mat::from_vec(2, 1, vec![3.0, 9.0])?;
+    /// for classifier in [Classifier::Knn, Classifier::NaiveBayes, Classifier::Lda] {
+    ///     assert_eq!(classifier.predict(&Context::new(), training, 3, &new)?, [0, 1]);
+    /// }
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn predict(
+        self,
+        ctx: &Context,
+        training: Training<'_>,
+        n_neighbors: usize,
+        rows: &Mat<f64>,
+    ) -> Result<Vec<usize>, Error> {
+        let d = training.rows.n_cols();
+        if rows.n_cols() != d {
+            return Err(Error::WrongWidth {
+                given: rows.n_cols(),
+                expected: d,
+            });
+        }
+        let learnt: Box<dyn Learnt + '_> = match self {
+            Classifier::Knn => Box::new(Neighbors::new(training, n_neighbors)?),
+            Classifier::NaiveBayes => Box::new(NaiveBayes::new(training)?),
+            Classifier::Lda => Box::new(Discriminant::new(training)?),
+        };
+        let class = |i: usize| learnt.class(rows.row(i));
+        Ok(ctx.install_here(|| (0..rows.n_rows()).into_par_iter().map(class).collect()))
+    }
+}
+
+impl Training<'_> {
+    /// Rows of each class; refused where there are no rows, or a class that is none.
+    fn counts(&self) -> Result<Vec<usize>, Error> {
+        let mut counts = vec![0usize; self.n_classes];
+        let fits = self.classes.len() == self.rows.n_rows() && !self.classes.is_empty();
+        for &class in self.classes.iter().filter(|_| fits) {
+            if let Some(count) = counts.get_mut(class) {
+                *count += 1;
+            }
+        }
+        match fits && counts.iter().sum::<usize>() == self.classes.len() {
+            true => Ok(counts),
+            false => Err(Error::Mismatch {
+                what: format!(
+                    "{} classes of {} kinds were given for {} rows",
+                    self.classes.len(),
+                    self.n_classes,
+                    self.rows.n_rows()
+                ),
+            }),
+        }
+    }
+
+    /// The mean row of each class; zeros where it has none.
+    fn means(&self, counts: &[usize]) -> Mat<f64> {
+        let mut means = Mat::zeros(self.n_classes, self.rows.n_cols());
+        for (row, &class) in self.rows.rows().zip(self.classes) {
+            let mean = means.row_mut(class).iter_mut();
+            mean.zip(row).for_each(|(m, x)| *m += x);
+        }
+        for (class, &count) in counts.iter().enumerate() {
+            let n = count.max(1) as f64;
+            means.row_mut(class).iter_mut().for_each(|m| *m /= n);
+        }
+        means
+    }
+}
+
+/// The class with the largest value, the first of equals; classes without rows are left out.
+fn likeliest(counts: &[usize], value: impl Fn(usize) -> f64) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for class in (0..counts.len()).filter(|&class| counts[class] > 0) {
+        let value = value(class);
+        if value > best.1 || counts[best.0] == 0 {
+            best = (class, value);
+        }
+    }
+    best.0
+}

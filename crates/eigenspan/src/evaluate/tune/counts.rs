@@ -1,0 +1,112 @@
+//! Numbers of components to try: `5`, `2,5,10`, `1..10`, `1..64:7`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::Error;
+use crate::kernel::numbers_between;
+
+/// Counts, smallest first, none of them twice; at least one.
+///
+/// ```
+/// use eigenspan::evaluate::Counts;
+///
+/// assert_eq!("1..4".parse::<Counts>()?.values(), [1, 2, 3, 4]);
+/// assert_eq!("10, 2,5".parse::<Counts>()?.values(), [2, 5, 10]);
+/// assert_eq!("1..100:5".parse::<Counts>()?.values(), [1, 3, 10, 32, 100]);
+/// assert!("0..3".parse::<Counts>().is_err());
+/// # Ok::<(), eigenspan::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts(Vec<usize>);
+
+impl Counts {
+    /// These.
+    pub fn new(mut counts: Vec<usize>) -> Result<Self, Error> {
+        counts.sort_unstable();
+        counts.dedup();
+        match counts.first() {
+            None | Some(0) => Err(Error::NoComponents),
+            Some(_) => Ok(Counts(counts)),
+        }
+    }
+
+    /// The counts, smallest first.
+    pub fn values(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// The largest.
+    pub fn largest(&self) -> usize {
+        self.0.last().copied().unwrap_or(1)
+    }
+}
+
+const ALLOWED: &str = "a count (5), several (2,5,10), all of a range (1..10) or so many of it with equal ratios (1..64:7)";
+
+impl FromStr for Counts {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refuse = |given: String| Error::UnknownValue {
+            option: "n_components",
+            given,
+            allowed: ALLOWED,
+        };
+        let number = |part: &str| -> Result<f64, Error> {
+            let count = part.trim().parse::<u32>();
+            count.map(f64::from).map_err(|_| refuse(text.to_owned()))
+        };
+        let mut counts = Vec::new();
+        for part in text.split(',') {
+            let Some((from, rest)) = part.split_once("..") else {
+                counts.push(number(part)? as usize);
+                continue;
+            };
+            let (to, count) = match rest.split_once(':') {
+                Some((to, count)) => (to, Some(number(count)?)),
+                None => (rest, None),
+            };
+            let range = numbers_between(number(from)?, number(to)?, count);
+            let range = range.map_err(|what| refuse(format!("{text} ({what})")))?;
+            counts.extend(range.into_iter().map(|x| x.round() as usize));
+        }
+        Counts::new(counts)
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.0.iter().map(usize::to_string).collect();
+        f.write_str(&texts.join(","))
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Counts {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Counts".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Counts such as \"5\", \"2,5,10\", \"1..10\" or \"1..64:7\"",
+            "type": "string"
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! What a search found: for every kernel and number of components a mean and its standard error, the best and the simplest.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Criterion, Tuner};
+use crate::error::Error;
+use crate::kernel::{Kernel, KernelGrid};
+use crate::note::Note;
+
+/// What became of one kernel on one part of the rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Number of the kernel in its grid, from 0.
+    pub kernel: usize,
+    /// The fold held out, or the table: 0 is the rows as they are, others have permuted columns.
+    pub part: usize,
+    /// The criterion for every number of components, or eigenvalues; none where it came to no number.
+    pub values: Vec<Option<f64>>,
+    /// What is worth knowing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// One choice of parameters.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cell {
+    /// Number of the kernel in its grid, from 0.
+    pub kernel: usize,
+    /// Components.
+    pub n_components: usize,
+    /// The criterion on each fold.
+    pub values: Vec<Option<f64>>,
+    /// Their mean; none where one of them is no number.
+    pub mean: Option<f64>,
+    /// Standard error of the mean; none where there are no folds.
+    pub error: Option<f64>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuning {
+    /// What was compared.
+    pub criterion: Criterion,
+    /// The kernels that were tried.
+    pub grid: KernelGrid,
+    /// The numbers of components that were tried, smallest first.
+    pub counts: Vec<usize>,
+    /// Every choice: kernel after kernel, and for each all numbers of components.
+    pub cells: Vec<Cell>,
+    /// Place of the best.
+    pub best: usize,
+    /// Place of the simplest: the fewest components within one standard error of the best, and of those the best.
+    pub simplest: usize,
+    /// What is worth knowing, each once.
+    pub notes: Vec<Note>,
+}
+
+/// Differences below this are rounding.
+const ROUNDING: f64 = 1e-12;
+/// Share of the draws that an eigenvalue has to exceed.
+const QUANTILE: f64 = 0.95;
+
+impl Tuning {
+    /// From outcomes sorted by part and kernel, all of them there.
+    pub(super) fn new(
+        tuner: &Tuner,
+        outcomes: Vec<Outcome>,
+        mut notes: Vec<Note>,
+    ) -> Result<Self, Error> {
+        let n_kernels = tuner.grid.len();
+        let counts = tuner.counts.values();
+        let of_kernel = |kernel: usize| -> Vec<&Outcome> {
+            outcomes.iter().skip(kernel).step_by(n_kernels).collect()
+        };
+        let cells: Vec<Cell> = (0..n_kernels)
+            .flat_map(|kernel| {
+                let parts = of_kernel(kernel);
+                let above = match tuner.criterion {
+                    Criterion::Parallel => Some(above_the_null(&parts)),
+                    _ => None,
+                };
+                let cell = |(place, &n_components): (usize, &usize)| {
+                    let values = match &above {
+                        Some(above) => vec![above.get(n_components - 1).copied().flatten()],
+                        None => parts.iter().map(|part| part.values[place]).collect(),
+                    };
+                    Cell::new(kernel, n_components, values)
+                };
+                counts.iter().enumerate().map(cell).collect::<Vec<_>>()
+            })
+            .collect();
+        for note in outcomes.iter().flat_map(|outcome| &outcome.notes) {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        let (best, simplest) = choices(&cells, tuner.criterion).ok_or_else(|| Error::Mismatch {
+            what: "no choice of parameters came to a number".to_owned(),
+        })?;
+        Ok(Tuning {
+            criterion: tuner.criterion,
+            grid: tuner.grid.clone(),
+            counts: counts.to_vec(),
+            cells,
+            best,
+            simplest,
+            notes: told_once(notes),
+        })
+    }
+
+    /// The best choice.
+    pub fn best(&self) -> &Cell {
+        &self.cells[self.best]
+    }
+
+    /// The simplest choice that is nearly as good.
+    pub fn simplest(&self) -> &Cell {
+        &self.cells[self.simplest]
+    }
+
+    /// The kernel of the best choice.
+    pub fn best_kernel(&self) -> Result<Kernel, Error> {
+        self.grid.kernel(self.best().kernel)
+    }
+
+    /// The choice of this kernel and this place among the numbers of components.
+    pub fn cell(&self, kernel: usize, place: usize) -> &Cell {
+        &self.cells[kernel * self.counts.len() + place]
+    }
+}
+
+impl Cell {
+    fn new(kernel: usize, n_components: usize, values: Vec<Option<f64>>) -> Self {
+        let n = values.len() as f64;
+        let known: Option<Vec<f64>> = values.iter().copied().collect();
+        let mean = known.as_ref().map(|known| known.iter().sum::<f64>() / n);
+        let error = known.zip(mean).filter(|_| n > 1.0).map(|(known, mean)| {
+            let squares = known.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+            (squares / (n - 1.0) / n).sqrt()
+        });
+        Cell {
+            kernel,
+            n_components,
+            values,
+            mean,
+            error,
+        }
+    }
+}
+
+/// Σᵢ≤ₖ (λᵢ − Tᵢ) for every k: the first part has the eigenvalues of the rows, the others those of the draws.
+fn above_the_null(parts: &[&Outcome]) -> Vec<Option<f64>> {
+    let Some((rows, draws)) = parts.split_first() else {
+        return Vec::new();
+    };
+    let rank = (QUANTILE * draws.len() as f64).ceil() as usize;
+    let mut sum = Some(0.0);
+    (rows.values.iter().enumerate())
+        .map(|(i, value)| {
+            let null: Option<Vec<f64>> = draws.iter().map(|draw| draw.values[i]).collect();
+            let bar = null.and_then(|mut null| {
+                null.sort_unstable_by(f64::total_cmp);
+                null.get(rank.saturating_sub(1)).copied()
+            });
+            sum = sum.zip(value.zip(bar)).map(|(sum, (x, bar))| sum + x - bar);
+            sum
+        })
+        .collect()
+}
+
+/// Places of the best and the simplest; none where no mean is a number.
+fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
+    let sign = if criterion.more_is_better() {
+        1.0
+    } else {
+        -1.0
+    };
+    // Fewer components first, so that they win where all else is equal.
+    let mut order: Vec<usize> = (0..cells.len())
+        .filter(|&i| cells[i].mean.is_some())
+        .collect();
+    order.sort_by_key(|&i| (cells[i].n_components, cells[i].kernel));
+    let worth = |i: usize| sign * cells[i].mean.unwrap_or(f64::NAN);
+    let size = order.iter().map(|&i| worth(i).abs()).fold(0.0, f64::max);
+    let first_best = |among: &mut dyn Iterator<Item = usize>| {
+        among.reduce(|best, i| match worth(i) > worth(best) + ROUNDING * size {
+            true => i,
+            false => best,
+        })
+    };
+    let best = first_best(&mut order.iter().copied())?;
+    let bar = worth(best) - cells[best].error.unwrap_or(0.0) - ROUNDING * size;
+    let near: Vec<usize> = order.into_iter().filter(|&i| worth(i) >= bar).collect();
+    let fewest = near.iter().map(|&i| cells[i].n_components).min()?;
+    let mut near = near
+        .into_iter()
+        .filter(|&i| cells[i].n_components == fewest);
+    Some((best, first_best(&mut near)?))
+}
+
+/// Notes without those that differ from another only in their numbers: iterations that stopped early are told of once.
+fn told_once(notes: Vec<Note>) -> Vec<Note> {
+    let mut told: Vec<Note> = Vec::new();
+    for note in notes {
+        let alike = |other: &&mut Note| match (&note, &**other) {
+            (Note::NotConverged { solver: a, .. }, Note::NotConverged { solver: b, .. }) => a == b,
+            (Note::NegativeEigenvalues { .. }, Note::NegativeEigenvalues { .. }) => true,
+            _ => false,
+        };
+        match told.iter_mut().find(alike) {
+            Some(other) => worse_of(other, note),
+            None => told.push(note),
+        }
+    }
+    told
+}
+
+/// Of two notes alike the one that says more: the largest residual, the smallest eigenvalue.
+fn worse_of(told: &mut Note, note: Note) {
+    let worse = match (&*told, &note) {
+        (Note::NotConverged { residual: a, .. }, Note::NotConverged { residual: b, .. }) => b > a,
+        (
+            Note::NegativeEigenvalues { smallest: a, .. },
+            Note::NegativeEigenvalues { smallest: b, .. },
+        ) => b < a,
+        _ => false,
+    };
+    if worse {
+        *told = note;
+    }
+}

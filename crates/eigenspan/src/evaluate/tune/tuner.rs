@@ -1,0 +1,470 @@
+//! A search made ready: rows read, what was left open settled, what cannot work refused; then run, part after part.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::part::{Part, prepared};
+use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
+use crate::context::Context;
+use crate::error::{Error, counted, grouped};
+use crate::evaluate::Classes;
+use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
+use crate::mat::{Mat, Real};
+use crate::method::KernelPcaOptions;
+use crate::note::{Note, listed};
+use crate::prepare::{Scale, find_not_finite, read_all};
+use crate::solve::{Approximate, Keep, Plan};
+use crate::source::{Dense, Source};
+
+/// Components tried where none are named, at most.
+const MOST_COMPONENTS: usize = 32;
+/// γ is tried from the median's by so much down and up, in so many steps.
+const GAMMAS: (f64, usize) = (100.0, 9);
+/// Bytes that are used where no limit is set.
+const UNASKED: u64 = 8_000_000_000;
+/// Operations per second and thread, for forecasts.
+const SPEED: f64 = 2e9;
+
+/// A search that is ready to run.
+#[derive(Debug, Clone)]
+pub struct Tuner {
+    pub(super) options: TuneOptions,
+    pub(super) grid: KernelGrid,
+    pub(super) counts: Counts,
+    pub(super) criterion: Criterion,
+    pub(super) rows: Mat<f64>,
+    pub(super) classes: Option<Classes>,
+    pub(super) folds: Folds,
+    notes: Vec<Note>,
+}
+
+impl TuneOptions {
+    /// Reads the rows and settles what was left open. Labels, where there are any, are one per row.
+    ///
+    /// ```
+    /// use eigenspan::evaluate::TuneOptions;
+    /// use eigenspan::source::Dense;
+    /// use eigenspan::{Context, Mat};
+    ///
+    /// // Two rings, told apart by one component of the right kernel.
+    /// let ctx = Context::new();
+    /// let radius = |i: usize| if i < 30 { 1.0 } else { 3.0 };
+    /// let table = Mat::from_fn(60, 2, |i, j| {
+    ///     let angle = i as f64 * std::f64::consts::TAU / 30.0;
+    ///     radius(i) * if j == 0 { angle.cos() } else { angle.sin() }
+    /// });
+    /// let labels: Vec<String> = (0..60).map(|i| radius(i).to_string()).collect();
+    /// let options = TuneOptions {
+    ///     kernel: Some("rbf(gamma=[0.001, 1])".parse()?),
+    ///     n_components: Some("1".parse()?),
+    ///     ..Default::default()
+    /// };
+    /// let tuner = options.begin(&ctx, &Dense::new(table.view()), Some(&labels))?;
+    /// let tuning = tuner.run(&ctx, &[], &|_| Ok(()))?;
+    /// assert_eq!(tuning.best_kernel()?.to_string(), "rbf(gamma=1)");
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn begin<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        labels: Option<&[String]>,
+    ) -> Result<Tuner, Error> {
+        let criterion = self.criterion.unwrap_or(match labels {
+            Some(_) => Criterion::Accuracy,
+            None => Criterion::Reconstruction,
+        });
+        self.check(criterion, labels.is_some())?;
+        if source.n_cols() == 0 {
+            return Err(Error::NoColumns);
+        }
+        ctx.begin("reading", source.n_rows().map(|n| n as u64));
+        let (rows, weights) = read_all(ctx, source)?;
+        if weights.is_some() {
+            return Err(Error::BadWeights {
+                what: "kernel PCA takes none; every row counts once".to_owned(),
+            });
+        }
+        if rows.as_slice().iter().any(|x| !x.is_finite()) {
+            return Err(find_not_finite(ctx, source));
+        }
+        let classes = labels.filter(|_| criterion == Criterion::Accuracy);
+        let classes = classes.map(Classes::new).transpose()?;
+        let n = rows.n_rows();
+        if n < 3 {
+            return Err(Error::TooFewRows { rows: n, needed: 3 });
+        }
+        let of_rows = classes.as_ref().map(Classes::of_rows);
+        let folds = Folds::draw(n, self.n_folds, of_rows, self.seed)?;
+        let grid = match &self.kernel {
+            Some(grid) => grid.clone(),
+            None => around_the_median(&prepared(ctx, self.scale, &rows, &rows)?.0)?,
+        };
+        let mut tuner = Tuner {
+            options: self.clone(),
+            counts: Counts::new(vec![1])?,
+            grid,
+            criterion,
+            rows,
+            notes: classes
+                .iter()
+                .filter_map(|c| rare(c, self.n_folds))
+                .collect(),
+            classes,
+            folds,
+        };
+        tuner.settle_counts()?;
+        tuner.check_kernel()?;
+        tuner.check_effort(ctx)?;
+        Ok(tuner)
+    }
+
+    /// Refuses what no rows could satisfy.
+    fn check(&self, criterion: Criterion, labelled: bool) -> Result<(), Error> {
+        let counts = [
+            ("n_folds", self.n_folds, 2, "a whole number from 2"),
+            ("n_neighbors", self.n_neighbors, 1, "a whole number from 1"),
+            ("n_draws", self.n_draws, 1, "a whole number from 1"),
+        ];
+        if let Some((option, given, _, allowed)) = counts.iter().find(|(_, n, least, _)| n < least)
+        {
+            return Err(Error::UnknownValue {
+                option,
+                given: given.to_string(),
+                allowed,
+            });
+        }
+        if criterion == Criterion::Accuracy && !labelled {
+            return Err(Error::UnknownValue {
+                option: "criterion",
+                given: "accuracy".to_owned(),
+                allowed: "reconstruction or parallel where there are no labels",
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Tuner {
+    /// With these folds instead of those drawn by lot.
+    pub fn with_folds(mut self, folds: Folds) -> Result<Self, Error> {
+        if folds.n_rows() != self.rows.n_rows() {
+            return Err(Error::Mismatch {
+                what: format!(
+                    "folds of {} rows were given for {}",
+                    folds.n_rows(),
+                    self.rows.n_rows()
+                ),
+            });
+        }
+        self.folds = folds;
+        self.settle_counts()?;
+        Ok(self)
+    }
+
+    /// What was asked, with everything settled: the same for two searches that give the same outcomes from the same rows.
+    pub fn asked(&self) -> TuneOptions {
+        TuneOptions {
+            kernel: Some(self.grid.clone()),
+            n_components: Some(self.counts.clone()),
+            criterion: Some(self.criterion),
+            ..self.options.clone()
+        }
+    }
+
+    /// Kernels to try.
+    pub fn grid(&self) -> &KernelGrid {
+        &self.grid
+    }
+
+    /// Numbers of components to try.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// What is compared.
+    pub fn criterion(&self) -> Criterion {
+        self.criterion
+    }
+
+    /// Folds, or tables: all rows and those with permuted columns.
+    pub fn n_parts(&self) -> usize {
+        match self.criterion {
+            Criterion::Parallel => self.options.n_draws + 1,
+            _ => self.folds.len(),
+        }
+    }
+
+    /// Fits that all of it takes.
+    pub fn n_fits(&self) -> usize {
+        self.grid.len().saturating_mul(self.n_parts())
+    }
+
+    /// A number that differs for other rows, labels and folds (FNV-1a, 64 bits).
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325u64;
+        let mut add = |word: u64| {
+            for byte in word.to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        add(self.rows.n_cols() as u64);
+        self.rows.as_slice().iter().for_each(|x| add(x.to_bits()));
+        if let Some(classes) = &self.classes {
+            classes
+                .of_rows()
+                .iter()
+                .for_each(|&class| add(class as u64));
+        }
+        for fold in 0..self.folds.len() {
+            let (_, held) = self.folds.split(fold);
+            held.into_iter().for_each(|row| add(row as u64));
+        }
+        hash
+    }
+
+    /// Runs all fits but those whose outcomes are known, and tells each outcome as it comes.
+    pub fn run(
+        &self,
+        ctx: &Context,
+        known: &[Outcome],
+        finished: &(dyn Fn(&Outcome) -> Result<(), Error> + Sync),
+    ) -> Result<Tuning, Error> {
+        let fits = |outcome: &&Outcome| {
+            outcome.kernel < self.grid.len()
+                && outcome.part < self.n_parts()
+                && outcome.values.len() == self.values_per_outcome()
+        };
+        let mut outcomes: Vec<Outcome> = known.iter().filter(fits).cloned().collect();
+        outcomes.sort_by_key(|outcome| (outcome.part, outcome.kernel));
+        outcomes.dedup_by_key(|outcome| (outcome.part, outcome.kernel));
+        ctx.begin("cross-validation", Some(self.n_fits() as u64));
+        ctx.advance(outcomes.len() as u64);
+        let allowed = ctx.memory().unwrap_or(UNASKED);
+        let shared = self.shared(ctx, allowed)?;
+        for part in 0..self.n_parts() {
+            let waits = |kernel: &usize| {
+                let place = (part, *kernel);
+                outcomes
+                    .binary_search_by_key(&place, |o| (o.part, o.kernel))
+                    .is_err()
+            };
+            let waiting: Vec<usize> = (0..self.grid.len()).filter(waits).collect();
+            if waiting.is_empty() {
+                continue;
+            }
+            ctx.check()?;
+            let part = Part::new(ctx, self, part, shared.as_ref(), allowed)?;
+            let new = part.run(ctx, &waiting, self.at_once(ctx, allowed), finished)?;
+            outcomes.extend(new);
+            outcomes.sort_by_key(|outcome| (outcome.part, outcome.kernel));
+        }
+        Tuning::new(self, outcomes, self.notes.clone())
+    }
+
+    /// Numbers in an outcome: one for each number of components, or the eigenvalues.
+    pub(super) fn values_per_outcome(&self) -> usize {
+        match self.criterion {
+            Criterion::Parallel => self.counts.largest(),
+            _ => self.counts.values().len(),
+        }
+    }
+
+    /// What each fit is asked.
+    pub(super) fn fit_options(&self, kernel: Kernel) -> KernelPcaOptions {
+        KernelPcaOptions {
+            n_components: Keep::Count(self.counts.largest()),
+            kernel,
+            approximate: Approximate::None,
+            ..Default::default()
+        }
+    }
+
+    /// What all folds and kernels have in common, where it fits into memory beside the fits.
+    fn shared(&self, ctx: &Context, allowed: u64) -> Result<Option<Arc<Pairs>>, Error> {
+        let kernel = self.grid.kernel(0)?;
+        let useful = self.criterion != Criterion::Parallel
+            && self.options.scale == Scale::None
+            && !kernel.is_precomputed();
+        match useful && Pairs::bytes(&kernel, self.rows.n_rows()) <= allowed / 2 {
+            true => Ok(Some(Arc::new(Pairs::new(ctx, &kernel, &self.rows)?))),
+            false => Ok(None),
+        }
+    }
+
+    /// Fits at the same time, as memory allows.
+    fn at_once(&self, ctx: &Context, allowed: u64) -> usize {
+        let n = self.rows.n_rows() as u64;
+        let one = 5 * 8 * n * n;
+        let several = (allowed / 2 / one.max(1)) as usize;
+        match several >= ctx.threads() {
+            true => usize::MAX,
+            false => several.max(1),
+        }
+    }
+
+    /// The numbers of components asked for, or those that rows allow.
+    fn settle_counts(&mut self) -> Result<(), Error> {
+        let rows = match self.criterion {
+            Criterion::Parallel => self.rows.n_rows(),
+            _ => self.folds.fewest_training(),
+        };
+        let most = rows.saturating_sub(1);
+        self.counts = match &self.options.n_components {
+            Some(counts) => counts.clone(),
+            None => {
+                let doubled = std::iter::successors(Some(1), |k| Some(2 * k));
+                let counts = doubled.take_while(|k| *k <= most.clamp(1, MOST_COMPONENTS));
+                Counts::new(counts.collect())?
+            }
+        };
+        let asked = self.counts.largest();
+        if asked > most {
+            let what = match self.criterion {
+                Criterion::Parallel => {
+                    format!("{asked} components asked for, but {rows} rows have at most {most}")
+                }
+                _ => format!(
+                    "{asked} components asked for, but {} leave as few as {rows} of {} to learn from, which have at most {most}",
+                    counted(self.folds.len(), "fold"),
+                    counted(self.rows.n_rows(), "row"),
+                ),
+            };
+            return Err(Error::Mismatch { what });
+        }
+        Ok(())
+    }
+
+    /// Refuses rows that the kernel does not compare, by their number among all.
+    fn check_kernel(&self) -> Result<(), Error> {
+        let kernel = self.grid.kernel(0)?;
+        Settled::new(&kernel, &self.rows)?.points(self.rows.clone(), 0)?;
+        if kernel.is_precomputed() && self.criterion != Criterion::Accuracy {
+            return Err(Error::Mismatch {
+                what: format!(
+                    "criterion = {} needs rows, and a precomputed kernel has none; accuracy is left",
+                    self.criterion.name()
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// What one fit would run.
+    fn plan(&self, ctx: &Context) -> Result<Plan, Error> {
+        let n = match self.criterion {
+            Criterion::Parallel => self.rows.n_rows(),
+            _ => self.folds.fewest_training(),
+        };
+        let rows = self.rows.view().slice_rows(0, n);
+        let options = KernelPcaOptions {
+            scale: self.options.scale,
+            ..self.fit_options(self.grid.kernel(0)?)
+        };
+        options.plan(ctx, &Dense::new(rows))
+    }
+
+    /// Refuses more fits than are meant, and says how long they would take.
+    fn check_effort(&self, ctx: &Context) -> Result<(), Error> {
+        let plan = self.plan(ctx)?;
+        let fits = self.n_fits();
+        if fits <= self.options.max_fits {
+            return Ok(());
+        }
+        let seconds = plan.flops * fits as f64 / (SPEED * ctx.threads().max(1) as f64);
+        let sizes: Vec<String> = (self.grid.axes().iter())
+            .map(|axis| axis.values.len().to_string())
+            .collect();
+        let kernels = match sizes.len() {
+            0 | 1 => counted(self.grid.len(), "kernel"),
+            _ => format!(
+                "{} = {}",
+                sizes.join(" × "),
+                counted(self.grid.len(), "kernel")
+            ),
+        };
+        let parts = match self.criterion {
+            Criterion::Parallel => "tables",
+            _ => "folds",
+        };
+        Err(Error::Mismatch {
+            what: format!(
+                "{kernels} × {} {parts} are {} fits, which would take about {}; max_fits allows {}",
+                self.n_parts(),
+                grouped(fits as u64),
+                duration(seconds),
+                grouped(self.options.max_fits as u64),
+            ),
+        })
+    }
+}
+
+/// Gaussian kernels around the one whose width is the median distance.
+fn around_the_median(rows: &Mat<f64>) -> Result<KernelGrid, Error> {
+    let median = Settled::new(&"rbf(gamma=median)".parse()?, rows)?;
+    let gamma = median.kernel().as_base().as_ref().map(Base::gamma_value);
+    let gamma = rounded(gamma.unwrap_or(1.0), 2);
+    let (times, count) = GAMMAS;
+    let (low, high) = (rounded(gamma / times, 2), rounded(gamma * times, 2));
+    format!("rbf(gamma={low}..{high}:{count})").parse()
+}
+
+/// Classes with fewer rows than folds: some folds hold none of them out, or leave none to learn from.
+fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
+    let counts = classes.counts();
+    let few = classes.names().iter().zip(&counts);
+    let few = few.filter(|(_, count)| **count < n_folds);
+    let few: Vec<String> = few
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    let text = format!(
+        "labels with fewer rows than the {n_folds} folds, some of which have none of them: {}",
+        listed(&few)
+    );
+    (!few.is_empty()).then_some(Note::Reading { text })
+}
+
+/// Seconds as people say them.
+fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s < 90.0 => (s.max(1.0), "second"),
+        s if s < 5400.0 => (s / 60.0, "minute"),
+        s if s < 129_600.0 => (s / 3600.0, "hour"),
+        s => (s / 86_400.0, "day"),
+    };
+    counted(value.round() as usize, unit)
+}
+
+/// The inside of a lock, whatever befell another that held it.
+pub(super) fn inside<T>(lock: Mutex<T>) -> T {
+    lock.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Part<'_> {
+    /// The outcomes of some kernels, so many at a time.
+    fn run(
+        &self,
+        ctx: &Context,
+        kernels: &[usize],
+        at_once: usize,
+        finished: &(dyn Fn(&Outcome) -> Result<(), Error> + Sync),
+    ) -> Result<Vec<Outcome>, Error> {
+        let outcomes = Mutex::new(Vec::new());
+        let quiet = ctx.unheard();
+        let one = |kernel: &usize| -> Result<(), Error> {
+            ctx.check()?;
+            let outcome = self.outcome(&quiet, *kernel)?;
+            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            finished(&outcome)?;
+            outcomes.push(outcome);
+            ctx.advance(1);
+            Ok(())
+        };
+        ctx.install(|| {
+            let mut runs = kernels.chunks(at_once.min(kernels.len()).max(1));
+            runs.try_for_each(|run| run.par_iter().try_for_each(one))
+        })?;
+        Ok(inside(outcomes))
+    }
+}

@@ -1,0 +1,50 @@
+"""High-dimensional data in few dimensions: exact, fast, explained.
+
+Estimators in scikit-learn's words, on eigenspan's engine. They are imported when they are first asked for, and
+scikit-learn with them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from ._core import __version__
+from ._warning import EigenspanWarning
+
+if TYPE_CHECKING:
+    from ._files import load, read
+    from ._incremental import IncrementalPCA
+    from ._pca import PCA
+    from ._truncated import TruncatedSVD
+
+__all__ = [
+    "EigenspanWarning",
+    "IncrementalPCA",
+    "PCA",
+    "TruncatedSVD",
+    "__version__",
+    "load",
+    "read",
+]
+
+_HOMES = {
+    "IncrementalPCA": "_incremental",
+    "PCA": "_pca",
+    "TruncatedSVD": "_truncated",
+    "load": "_files",
+    "read": "_files",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

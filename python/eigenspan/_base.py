@@ -1,0 +1,191 @@
+"""What every estimator here is: parameters, a model of the engine, and attributes that look into it."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from ._core import Growing, Model
+from ._kinds import Means
+from ._rows import FLOATS, plain, rows_of
+from ._warning import warn
+
+# scikit-learn's names of solvers, and the road of ours that each stands for.
+SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
+
+
+class attribute:
+    """A fitted attribute that is looked up in the model, once. Before a fit it is not there."""
+
+    def __init__(self, name: str, look: Callable[[Model], Any]) -> None:
+        self.name, self.look = name, look
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        if estimator is None:
+            return self
+        if not estimator.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(estimator).__name__!r} object has no attribute {self.name!r}: it is not fitted yet")
+        model, seen = estimator._fitted(), estimator._seen
+        if self.name not in seen:
+            try:
+                seen[self.name] = estimator._typed(self.look(model))
+            except ValueError as error:
+                raise AttributeError(f"{self.name}: {error}") from None
+        return seen[self.name]
+
+
+class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A model of the engine behind scikit-learn's interface."""
+
+    _model: Model | None
+    _growing: Growing | None
+    _seen: dict[str, Any]
+    _dtype: Any
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    components_ = attribute("components_", lambda model: model.components)
+    explained_variance_ = attribute("explained_variance_", lambda model: model.explained_variance)
+    explained_variance_ratio_ = attribute("explained_variance_ratio_", lambda model: model.explained_variance_ratio)
+    singular_values_ = attribute("singular_values_", lambda model: model.singular_values)
+    mean_ = attribute("mean_", lambda model: model.mean)
+    n_components_ = attribute("n_components_", lambda model: model.n_components)
+    n_samples_ = attribute("n_samples_", lambda model: model.n_rows)
+    residuals_ = attribute("residuals_", lambda model: model.residuals)
+    total_variance_ = attribute("total_variance_", lambda model: model.total_variance)
+    plan_ = attribute("plan_", lambda model: json.loads(model.plan))
+    notes_ = attribute("notes_", lambda model: [text for text, _ in model.notes])
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Scores of the rows of X, prepared as the rows of the fit were."""
+        model = self._fitted()
+        return model.transform(rows_of(self, X, reset=False), self._means())
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Rows rebuilt from scores, in the units of the data."""
+        model = self._fitted()
+        scores = check_array(X, dtype=FLOATS, estimator=self)
+        return model.inverse(plain(scores), self._means())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, the same that the command line writes and reads."""
+        self._fitted().save(os.path.expanduser(path))
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_components_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "_model", None) is not None or getattr(self, "_growing", None) is not None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = getattr(self, "missing", "error") != "error"
+        return tags
+
+    def _fitted(self) -> Model:
+        """The model; computed now where batches have come since."""
+        if not self.__sklearn_is_fitted__():
+            name = type(self).__name__
+            raise NotFittedError(
+                f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator."
+            )
+        if self._model is None:
+            assert self._growing is not None
+            model = self._growing.fit(self._growing_options(), self._means())
+            self._model = model
+            warn(model.notes)
+        return self._model
+
+    def _keep(self, model: Model, single: bool) -> None:
+        self._model, self._growing, self._seen = model, None, {}
+        self._dtype = np.float32 if single else np.float64
+        warn(model.notes)
+
+    def _keep_growing(self, growing: Growing, single: bool) -> None:
+        self._model, self._growing, self._seen = None, growing, {}
+        self._dtype = np.float32 if single else np.float64
+
+    def _grown(self) -> Growing:
+        """The rows seen so far, ready for more."""
+        growing = getattr(self, "_growing", None)
+        return Growing.of(self._fitted()) if growing is None else growing
+
+    def _forget(self) -> None:
+        self._model, self._growing, self._seen = None, None, {}
+
+    def _typed(self, value: Any) -> Any:
+        """Arrays in the element type of the rows that were fitted."""
+        is_array = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        return value.astype(self._dtype, copy=False) if is_array else value
+
+    def _asked(self) -> Any:
+        """How many components, as the engine's option takes it."""
+        asked: Any = self.n_components
+        if asked is None:
+            return "all"
+        if isinstance(asked, numbers.Integral) and not isinstance(asked, (bool, np.bool_)):
+            if asked < 1:
+                raise ValueError(f"n_components={asked!r}: at least 1 component is needed")
+            return int(asked)
+        if isinstance(asked, numbers.Real) and not isinstance(asked, (bool, np.bool_)):
+            return float(asked)
+        if isinstance(asked, str):
+            return asked
+        raise ValueError(f"n_components={asked!r}: it takes a count, a share of the variance between 0 and 1, 'mle', 'auto' or None")
+
+    def _options(self) -> tuple[str, bool]:
+        raise NotImplementedError
+
+    def _growing_options(self) -> str:
+        return self._options()[0]
+
+    def _means(self) -> Means:
+        return means_of(None, None)
+
+
+class Probabilistic(Fitted):
+    """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
+
+    noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
+
+    def get_covariance(self) -> NDArray[Any]:
+        """Covariance of the probabilistic model."""
+        covariance: NDArray[Any] = self._typed(self._fitted().covariance())
+        return covariance
+
+    def get_precision(self) -> NDArray[Any]:
+        """Its inverse."""
+        precision: NDArray[Any] = self._typed(self._fitted().precision())
+        return precision
+
+
+def means_of(n_jobs: Any, memory: Any) -> Means:
+    """Threads as scikit-learn counts jobs: None and -1 are all cores."""
+    if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0 or n_jobs < -1):
+        raise ValueError(f"n_jobs={n_jobs!r}: it takes a number of threads, or None for all cores")
+    threads = None if n_jobs is None or n_jobs == -1 else int(n_jobs)
+    return {"threads": threads, "memory": None if memory is None else int(memory)}
+
+
+def drawn_seed(random_state: Any) -> int:
+    """A seed: None is 0, so that the same call gives the same bits."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state={random_state!r}: a seed is at least 0")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))

@@ -1,0 +1,118 @@
+"""scikit-learn's IncrementalPCA: a PCA that is fitted batch by batch."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._base import Probabilistic
+from ._core import Growing
+from ._rows import is_batches, rows_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class IncrementalPCA(Probabilistic):
+    """PCA by batches with scikit-learn's interface; its components are those of a fit to all rows at once.
+
+    ``PCA.partial_fit`` does the same with every option of the engine.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components to keep. None keeps min(n_samples, n_features) of the first batch.
+    whiten : bool, default=False
+        Divide scores by their standard deviation, so that each has variance 1.
+    copy : bool, default=True
+        Not needed: X is never changed.
+    batch_size : int or None, default=None
+        Not needed: batches do not change the result. Kept for ``batch_size_``.
+
+    Attributes
+    ----------
+    components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, noise_variance_
+        As in :class:`PCA`, of all rows seen.
+    var_ : array of shape (n_features_in_,)
+        Variance of every column, with divisor n.
+    n_samples_seen_ : int
+        Rows seen.
+    n_features_in_, feature_names_in_
+        Number of the columns, and their names where they are all strings.
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        whiten: bool = False,
+        copy: bool = True,
+        batch_size: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.whiten = whiten
+        self.copy = copy
+        self.batch_size = batch_size
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the model to the rows of X."""
+        self._forget()
+        if is_batches(X):
+            for batch in X:
+                self.partial_fit(batch)
+        else:
+            self._add(X, least=2)
+        self.batch_size_ = self.batch_size or 5 * self.n_features_in_
+        self._fitted()
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, check_input: bool = True) -> Self:
+        """Takes in a batch of rows."""
+        self._add(X, least=1)
+        return self
+
+    def _add(self, X: Any, *, least: int) -> None:
+        first = not self.__sklearn_is_fitted__()
+        rows = rows_of(self, X, reset=first, least=least)
+        n_rows, n_cols = rows.shape
+        self._check(first, n_rows, n_cols)
+        if first:
+            self._kept = min(n_rows or n_cols, n_cols) if self.n_components is None else int(self.n_components)
+            growing = Growing(self._options()[0], n_cols)
+        else:
+            growing = self._grown()
+        growing.add(rows, self._means())
+        self._keep_growing(growing, rows.single and (first or self._dtype == np.float32))
+
+    def _check(self, first: bool, n_rows: int | None, n_cols: int) -> None:
+        """Refuses what scikit-learn refuses."""
+        asked = self.n_components
+        if asked is None:
+            return
+        self._asked()
+        if not isinstance(asked, (int, np.integer)) or asked > n_cols:
+            raise ValueError(f"n_components={asked!r} invalid for n_features={n_cols}, need more rows than columns for IncrementalPCA processing")
+        if first and n_rows is not None and asked > n_rows:
+            raise ValueError(f"n_components={asked!r} must be less or equal to the batch number of samples {n_rows} for the first partial_fit call.")
+        if not first and asked != self._kept:
+            raise ValueError(f"n_components={asked!r}, but the model was begun with {self._kept}: components do not change between batches")
+
+    @property
+    def var_(self) -> NDArray[Any]:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("'IncrementalPCA' object has no attribute 'var_': it is not fitted yet")
+        variances: NDArray[Any] = self._typed(self._grown().variances)
+        return variances
+
+    @property
+    def n_samples_seen_(self) -> int:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("'IncrementalPCA' object has no attribute 'n_samples_seen_': it is not fitted yet")
+        return self._grown().n_rows
+
+    def _options(self) -> tuple[str, bool]:
+        kept = getattr(self, "_kept", None)
+        return json.dumps({"n_components": kept or "all", "whiten": bool(self.whiten), "names": "pca"}), False

@@ -1,0 +1,32 @@
+"""What is handed to the engine as a dictionary."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TypedDict
+
+
+class Means(TypedDict):
+    """What a computation may use: threads and bytes."""
+
+    threads: int | None
+    memory: int | None
+
+
+class Data(TypedDict):
+    """Files with rows, and the JSON of the options to read them by."""
+
+    paths: list[str | PathLike[str]]
+    read: str
+
+
+class Look(TypedDict):
+    """What a figure is and looks like."""
+
+    figure: str
+    x: str | None
+    y: str | None
+    color: str | None
+    width: int | None
+    height: int | None
+    dark: bool

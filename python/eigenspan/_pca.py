@@ -1,0 +1,240 @@
+"""Principal component analysis as scikit-learn knows it, on eigenspan's engine."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of
+from ._core import Growing, Model
+from ._kinds import Means
+from ._look import Figure, Report, figure, report
+from ._options import PCAParameters
+from ._rows import is_batches, rows_of
+from ._warning import EigenspanWarning
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+def _grows(pca: PCA) -> bool:
+    """Batches do not know the means of batches to come."""
+    return pca.missing in ("error", "drop")
+
+
+class PCA(PCAParameters, Probabilistic):
+    __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
+
+    X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
+    matrix, the path of a file or several, what :func:`eigenspan.read` gives, or, to be fitted, an iterator of
+    batches. 32-bit floats stay 32-bit floats. Nothing is copied that need not be, and nothing is changed.
+
+    {PCAParameters.__doc__}
+    Attributes
+    ----------
+    components_ : array of shape (n_components_, n_features_in_)
+        Unit vectors, by falling variance. The entry of largest magnitude is positive (``sign``).
+    explained_variance_, explained_variance_ratio_, singular_values_ : arrays of shape (n_components_,)
+        Variance along each component, its share of the total, and the singular values of the prepared rows.
+    mean_ : array of shape (n_features_in_,)
+        Means that were taken out.
+    scale_ : array of shape (n_features_in_,), or None
+        What columns were divided by.
+    noise_variance_ : float
+        Mean variance of the directions that were left out.
+    n_components_, n_features_in_, n_samples_ : int
+        Components kept, columns and rows fitted.
+    feature_names_in_ : array of str
+        Names of the columns, where they are all strings.
+    residuals_ : array of shape (n_components_,)
+        The proof: ‖Cv − λv‖ ÷ λ₁ of every component.
+    total_variance_ : float
+        Variance in all directions, kept or not.
+    plan_ : dict
+        The solver that ran, why this one, its passes, bytes and flops.
+    notes_ : list of str
+        What is worth knowing about the fit.
+    choose_ : dict
+        What the rules for the number of components say to the eigenvalues.
+    loadings_, contributions_, correlations_, cos2_ : arrays of shape (n_features_in_, n_components_)
+        Of which columns components are made. The last three need the variance of every column: they are there where
+        all components were kept or columns were scaled; :meth:`column_table` takes the rows otherwise.
+    """
+
+    scale_ = attribute("scale_", lambda model: model.scale)
+    loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY))
+    contributions_ = attribute("contributions_", lambda model: model.column_table("contributions", None, _ANY))
+    correlations_ = attribute("correlations_", lambda model: model.column_table("correlations", None, _ANY))
+    cos2_ = attribute("cos2_", lambda model: model.column_table("cos2", None, _ANY))
+    choose_ = attribute("choose_", lambda model: json.loads(model.choices()))
+
+    # Weights are no named parameter of `fit`, since scikit-learn would then hold a weighted fit against one of repeated rows
+    # in directions that neither knows: those without variance, of which there are more with more rows.
+    __metadata_request__fit = {"sample_weight": None}
+
+    def fit(self, X: Any, y: Any = None, **weights: Any) -> Self:
+        """Fits the model to the rows of X. ``sample_weight`` is one weight per row: 2 counts as the row twice."""
+        unknown = set(weights) - {"sample_weight"}
+        if unknown:
+            raise TypeError(f"PCA.fit() got an unexpected keyword argument {unknown.pop()!r}")
+        self._fit_rows(X, weights.get("sample_weight"))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[Any]:
+        """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
+        rows = self._fit_rows(X, sample_weight)
+        if rows is None:
+            raise ValueError("an iterator of batches can be read only once: fit(X), then transform each batch")
+        return self._fitted().transform(rows, self._means())
+
+    def _fit_rows(self, X: Any, sample_weight: Any) -> Any:
+        if is_batches(X):
+            if sample_weight is not None:
+                raise ValueError("weights of an iterator of batches are given to partial_fit, batch by batch")
+            self._forget()
+            for batch in X:
+                self.partial_fit(batch)
+            if not self.__sklearn_is_fitted__():
+                raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by PCA.")
+            self._fitted()
+            return None
+        options, mle = self._options()
+        rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
+        n_rows, n_cols = rows.shape
+        if mle and n_rows is not None and n_rows < n_cols:
+            raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+        self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
+        return rows
+
+    @available_if(_grows)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
+        """Takes in a batch of rows, of any size. What comes out is what a fit to all rows at once gives.
+
+        Components are computed when they are next asked for, not with every batch.
+        """
+        first = not self.__sklearn_is_fitted__()
+        options, mle = self._options()
+        if mle:
+            raise ValueError("n_components='mle' needs all rows at once: fit(X)")
+        rows = rows_of(self, X, reset=first, sample_weight=sample_weight)
+        growing = Growing(options, rows.shape[1]) if first else self._grown_or_new(options)
+        growing.add(rows, self._means())
+        self._keep_growing(growing, rows.single and (first or self._dtype == np.float32))
+        return self
+
+    def _grown_or_new(self, options: str) -> Growing:
+        try:
+            return self._grown()
+        except ValueError as error:
+            warnings.warn(f"the rows of the last fit are left behind: {error}", EigenspanWarning, stacklevel=3)
+            return Growing(options, self.n_features_in_)
+
+    def merge(self, other: PCA) -> Self:
+        """Takes in the rows that another PCA was fitted to: shards of a table become one.
+
+        Both must have been fitted batch by batch, or keep all components.
+        """
+        growing = self._grown()
+        growing.merge(other._grown())
+        self._keep_growing(growing, self._dtype == np.float32)
+        return self
+
+    def plan(self, X: Any) -> dict[str, Any]:
+        """What a fit to X would run, and why; no row is read."""
+        options, _ = self._options()
+        other = type(self)(**self.get_params())
+        rows = rows_of(other, X, reset=True, least=2)
+        plan: dict[str, Any] = json.loads(Model.plan_for(options, rows, self._means()))
+        return plan
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Log-likelihood of every row under the probabilistic model (Tipping & Bishop 1999)."""
+        model = self._fitted()
+        return model.score_samples(rows_of(self, X, reset=False), self._means())
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows."""
+        model = self._fitted()
+        return model.score(rows_of(self, X, reset=False), self._means())
+
+    def column_table(self, which: str, X: Any) -> NDArray[np.float64]:
+        """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
+        model = self._fitted()
+        return model.column_table(which, rows_of(self, X, reset=False), self._means())
+
+    def plot_scree(self, **look: Any) -> Figure:
+        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
+        return self.plot("scree", **look)
+
+    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
+        """Rows on two components. ``look`` is as for :meth:`plot`."""
+        return self.plot("scores", X, color=color, **look)
+
+    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+        """A figure of the command line's ``plot``: scree, scores, biplot, circle, loadings, heatmap, contributions,
+        cos2, reconstruction, outliers, pairs.
+
+        X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
+        (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
+        notebook, and has ``save(path)`` (.svg or .png).
+        """
+        return figure(self, kind, X, color=color, **look)
+
+    def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
+        """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to
+        ``path`` where one is given."""
+        return report(self, X, path, force=force)
+
+    def _options(self) -> tuple[str, bool]:
+        """The engine's options as JSON, and whether Minka's evidence chooses how many components are kept."""
+        mle = isinstance(self.n_components, str) and self.n_components == "mle"
+        options = {
+            "n_components": "all" if mle else self._asked(),
+            "center": bool(self.center),
+            "scale": "none" if self.scale is None or self.scale is False else "std" if self.scale is True else self.scale,
+            "whiten": bool(self.whiten),
+            "solver": self._solver(),
+            "tolerance": None if self.tol == 0 else float(self.tol),
+            "convention": self.convention,
+            "sign": self.sign,
+            "names": "pca",
+            "missing": self.missing,
+            "seed": drawn_seed(self.random_state),
+        }
+        return json.dumps(options), mle
+
+    def _solver(self) -> str:
+        if self.svd_solver == "auto":
+            return str(self.solver)
+        if self.solver != "auto":
+            raise ValueError(f"solver={self.solver!r} and svd_solver={self.svd_solver!r} name the same thing: give one of them")
+        return SVD_SOLVERS.get(self.svd_solver, str(self.svd_solver))
+
+    def _means(self) -> Means:
+        return means_of(self.n_jobs, self.memory)
+
+    @classmethod
+    def _of_model(cls, model: Model) -> Self:
+        options = json.loads(model.options)
+        keep, tolerance = options.pop("n_components"), options.pop("tolerance")
+        seed = options.pop("seed")
+        del options["names"]
+        pca = cls(
+            n_components=None if keep == "all" else keep,
+            tol=0.0 if tolerance is None else tolerance,
+            random_state=seed,
+            **options,
+        )
+        pca.n_features_in_ = model.n_cols
+        if model.names is not None:
+            pca.feature_names_in_ = np.asarray(model.names, dtype=object)
+        pca._keep(model, False)
+        return pca
+
+
+_ANY: Means = {"threads": None, "memory": None}

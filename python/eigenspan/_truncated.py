@@ -1,0 +1,102 @@
+"""scikit-learn's TruncatedSVD: components about zero, of sparse or dense rows."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._base import Fitted, attribute, drawn_seed
+from ._core import Model
+from ._rows import rows_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class TruncatedSVD(Fitted):
+    """Singular value decomposition of rows as they are, with no mean taken out; sparse rows stay sparse.
+
+    ``PCA(center=False)`` does the same with every option of the engine.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Components to keep.
+    algorithm : {'randomized', 'arpack'}, default='randomized'
+        Which iterative solver runs; both stop at ``tol``, and give the same components.
+    n_iter, n_oversamples, power_iteration_normalizer
+        Not needed: solvers stop at ``tol``.
+    random_state : int, RandomState or None, default=None
+        Seed of random starts. None is 0.
+    tol : float, default=0.0
+        Residual at which solvers stop. 0.0 is the engine's default.
+
+    Attributes
+    ----------
+    components_, singular_values_
+        As in :class:`PCA`, about zero.
+    explained_variance_ : array of shape (n_components,)
+        Variance of the scores about their mean, with divisor n.
+    explained_variance_ratio_ : array of shape (n_components,)
+        The same as a share of the variance of all columns.
+    n_features_in_, feature_names_in_
+        Number of the columns, and their names where they are all strings.
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        algorithm: str = "randomized",
+        n_iter: int = 5,
+        n_oversamples: int = 10,
+        power_iteration_normalizer: str = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        tol: float = 0.0,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.n_iter = n_iter
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
+        self.random_state = random_state
+        self.tol = tol
+
+    mean_ = attribute("mean_", lambda model: _absent("mean_"))
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the model to the rows of X."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+        """Fits the model to the rows of X, and gives their scores."""
+        rows = rows_of(self, X, reset=True, least=2, min_features=2)
+        model = Model.fit(self._options()[0], False, rows, self._means())
+        scores = model.transform(rows, self._means())
+        self._keep(model, rows.single)
+        # scikit-learn's are about the scores' own mean.
+        variance, total = np.var(scores, axis=0, dtype=np.float64), rows.variances(self._means()).sum()
+        self._seen["explained_variance_"] = self._typed(variance)
+        self._seen["explained_variance_ratio_"] = self._typed(variance / (total or 1.0))
+        return scores
+
+    def _options(self) -> tuple[str, bool]:
+        if self.algorithm not in ("randomized", "arpack"):
+            raise ValueError(f"algorithm={self.algorithm!r}: it takes 'randomized' or 'arpack'")
+        options = {
+            "n_components": self._asked(),
+            "center": False,
+            "solver": "auto",
+            "tolerance": None if self.tol == 0 else float(self.tol),
+            "names": "pca",
+            "seed": drawn_seed(self.random_state),
+        }
+        return json.dumps(options), False
+
+
+def _absent(name: str) -> Any:
+    raise ValueError("rows are taken as they are")

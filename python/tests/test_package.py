@@ -1,0 +1,148 @@
+"""The package as it is installed: what it imports, what it promises, what it costs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from importlib.metadata import files, version
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support import ROOT, noise
+
+import eigenspan as es
+
+
+def python(code: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, **options)
+
+
+def test_importing_it_does_not_import_scikit_learn():
+    done = python("import sys, eigenspan; print(sorted({'sklearn', 'scipy', 'pandas'} & set(sys.modules)))")
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_its_names_are_there_and_no_others():
+    assert set(dir(es)) == set(es.__all__)
+    for name in es.__all__:
+        assert getattr(es, name) is not None
+    with pytest.raises(AttributeError):
+        es.TSNE
+    assert version("eigenspan") == es.__version__
+
+
+def test_it_is_typed():
+    assert (Path(es.__file__).parent / "py.typed").is_file()
+    assert (Path(es.__file__).parent / "_core.pyi").is_file()
+
+
+def test_tests_and_tools_are_not_installed():
+    installed = {str(file) for file in files("eigenspan") or []}
+    assert any(name.endswith("_core.pyi") for name in installed)
+    assert not any("tests/" in name or "tools/" in name for name in installed)
+
+
+def test_parameters_are_the_engines_options():
+    tool = ROOT / "python/tools/write_options.py"
+    done = subprocess.run([sys.executable, tool, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_parameter_is_explained():
+    for parameter in es.PCA().get_params():
+        assert f"    {parameter} : " in es.PCA.__doc__, parameter
+
+
+def test_the_core_has_what_its_stub_promises():
+    import ast
+
+    from eigenspan import _core
+
+    stub = ast.parse((Path(es.__file__).parent / "_core.pyi").read_text())
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            assert callable(getattr(_core, node.name))
+        if isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                assert hasattr(getattr(_core, node.name), inner.name), f"{node.name}.{inner.name}"
+
+
+PEAK = """
+import re, numpy as np, eigenspan as es
+def kilobytes(name):
+    with open("/proc/self/status") as status:
+        return int(re.search(name + r":\s+(\d+) kB", status.read())[1])
+def grown(work):
+    with open("/proc/self/clear_refs", "w") as peak:
+        peak.write("5")
+    before = kilobytes("VmRSS")
+    result = work()
+    return (kilobytes("VmHWM") - before) * 1024 / X.nbytes
+X = np.asarray(np.random.default_rng(0).normal(size=(n, 50)), dtype=dtype, order=order)
+es.PCA(3).fit(X[:2000]).transform(X[:2000])
+print(grown(lambda: es.PCA(3).fit(X)), grown(lambda: X.copy()))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is asked of Linux")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_fit_makes_no_copy_of_its_rows(dtype, order):
+    n = 400_000 if order == "C" else 200_000
+    done = python(f"n, dtype, order = {n}, {dtype!r}, {order!r}\n" + PEAK)
+    assert done.returncode == 0, done.stderr
+    fitted, copied = map(float, done.stdout.split())
+    assert fitted < 0.3
+    # The measure is one: a copy shows.
+    assert copied > 0.9
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are others")
+def test_an_interrupt_stops_a_fit():
+    code = """
+    import numpy as np, eigenspan as es
+    X = np.random.default_rng(0).normal(size=(3000, 1500))
+    es.PCA(1).fit(X[:50])
+    print("ready", flush=True)
+    try:
+        es.PCA(solver="power", tol=1e-15).fit(X)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    """
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    try:
+        out, _ = child.communicate(timeout=100)
+    finally:
+        child.kill()
+    assert out == "interrupted\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_can_fit():
+    done = python(
+        """
+        import os, numpy as np, eigenspan as es
+        X = np.random.default_rng(0).normal(size=(3000, 40))
+        es.PCA(2).fit(X)
+        child = os.fork()
+        if child == 0:
+            es.PCA(2).fit(X)
+            os._exit(7)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    )
+    assert done.stdout.strip() == "7", done.stderr
+
+
+def test_the_rows_are_not_changed():
+    X = noise(100, 5)
+    before = X.copy()
+    es.PCA(2, whiten=True, scale="std", copy=False).fit_transform(X)
+    np.testing.assert_array_equal(X, before)
