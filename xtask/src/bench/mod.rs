@@ -43,6 +43,8 @@ pub(crate) fn run(shell: &Shell, args: &[String]) -> Result<(), String> {
             "--workspace",
             "--exclude",
             "xtask",
+            "--exclude",
+            "eigenspan-python",
             "--examples",
         ])?;
     }
