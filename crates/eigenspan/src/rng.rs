@@ -57,6 +57,13 @@ impl Rng {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
+    /// Brings items into random order (Fisher & Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+
     /// Standard normal.
     pub fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {

@@ -23,11 +23,11 @@ pub use consensus::{Consensus, consensus};
 pub use heldout::held_out_likelihood;
 pub use knee::{kneedle, profile_likelihood};
 pub use minka::minka;
+pub(crate) use parallel::permuted;
 pub use parallel::{parallel_analysis, parallel_analysis_by};
 pub use sample::Sample;
 pub use scree::Scree;
 pub use share::{broken_stick, kaiser, share};
-pub(crate) use small::shuffle;
 pub use threshold::{
     hard_threshold, hard_threshold_known, known_noise_factor, marchenko_pastur,
     marchenko_pastur_median, unknown_noise_factor,

@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::effort::draws_within_reach;
-use super::small::{is_zero, shuffle, squares_of_flat, too_few};
+use super::small::{is_zero, squares_of_flat, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
@@ -53,12 +53,7 @@ pub fn parallel_analysis(
         ..options.clone()
     };
     let mut advice = parallel_analysis_by(ctx, observed, &within_reach, |seed| {
-        let mut rng = Rng::new(seed);
-        let mut permuted = columns.clone();
-        for j in 0..d {
-            shuffle(permuted.row_mut(j), &mut rng);
-        }
-        eigenvalues(permuted)
+        eigenvalues(permuted(&columns, seed))
     })?;
     if n_draws < options.n_draws {
         let asked = options.n_draws;
@@ -66,6 +61,15 @@ pub fn parallel_analysis(
         advice.sentence.push_str(&fewer);
     }
     Ok(advice)
+}
+
+/// Columns (one per row of the matrix), each in an order of its own.
+pub(crate) fn permuted(columns: &Mat<f64>, seed: u64) -> Mat<f64> {
+    let (mut rng, mut permuted) = (Rng::new(seed), columns.clone());
+    for j in 0..permuted.n_rows() {
+        rng.shuffle(permuted.row_mut(j));
+    }
+    permuted
 }
 
 /// Parallel analysis of eigenvalues against any null: `null` gives the eigenvalues of one draw from its seed.

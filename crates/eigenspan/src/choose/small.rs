@@ -38,18 +38,11 @@ pub(super) fn right_pairs(matrix: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Err
     Ok((values.iter().map(|s| s * s).collect(), vectors))
 }
 
-/// The numbers below `count` in random order (Fisher & Yates).
+/// The numbers below `count` in random order.
 pub(super) fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    shuffle(&mut order, rng);
+    rng.shuffle(&mut order);
     order
-}
-
-/// Brings items into random order.
-pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
-    for i in (1..items.len()).rev() {
-        items.swap(i, rng.below(i + 1));
-    }
 }
 
 /// The cells where some rows and some columns meet.

@@ -21,10 +21,7 @@ impl Folds {
     ) -> Result<Self, Error> {
         check(n_rows, n_folds)?;
         let mut order: Vec<usize> = (0..n_rows).collect();
-        let mut rng = Rng::new(seed);
-        for i in (1..n_rows).rev() {
-            order.swap(i, rng.below(i + 1));
-        }
+        Rng::new(seed).shuffle(&mut order);
         if let Some(classes) = classes {
             // Shuffled within each class, which are dealt one after the other.
             order.sort_by_key(|&row| classes.get(row).copied().unwrap_or(0));

@@ -1,8 +1,11 @@
 //! One part of a search: a fold held out, or a table with permuted columns; every kernel is tried on it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 use super::{Criterion, Outcome, Tuner};
+use crate::choose::permuted;
 use crate::context::Context;
 use crate::error::Error;
 use crate::evaluate::Training;
@@ -11,7 +14,7 @@ use crate::mat::Mat;
 use crate::method::{KernelPca, KernelPcaOptions, PreImageOptions};
 use crate::note::Note;
 use crate::prepare::{Preparation, Scale};
-use crate::rng::{Rng, stream};
+use crate::rng::stream;
 use crate::source::Dense;
 
 /// Steps of the fixed point, at most: criteria do not hang on the last digits of pre-images.
@@ -53,7 +56,7 @@ impl<'a> Part<'a> {
         };
         if tuner.criterion == Criterion::Parallel && number > 0 {
             let seed = stream(tuner.options.seed, number);
-            part.own = Some(permuted(&tuner.rows, seed));
+            part.own = Some(permuted(&tuner.rows.transposed(), seed).transposed());
         }
         if tuner.options.scale != Scale::None {
             let training = part.rows(&part.train, false);
@@ -70,8 +73,36 @@ impl<'a> Part<'a> {
         Ok(part)
     }
 
+    /// The outcomes of some kernels, so many at a time.
+    pub(super) fn run(
+        &self,
+        ctx: &Context,
+        kernels: &[usize],
+        at_once: usize,
+        finished: &(dyn Fn(&Outcome) -> Result<(), Error> + Sync),
+    ) -> Result<Vec<Outcome>, Error> {
+        let outcomes = Mutex::new(Vec::new());
+        let quiet = ctx.unheard();
+        let one = |kernel: &usize| -> Result<(), Error> {
+            ctx.check()?;
+            let outcome = self.outcome(&quiet, *kernel)?;
+            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            finished(&outcome)?;
+            outcomes.push(outcome);
+            ctx.advance(1);
+            Ok(())
+        };
+        ctx.install(|| {
+            let mut runs = kernels.chunks(at_once.min(kernels.len()).max(1));
+            runs.try_for_each(|run| run.par_iter().try_for_each(one))
+        })?;
+        Ok(outcomes
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// What becomes of one kernel. One that cannot be computed here is left out with a note, and others go on.
-    pub(super) fn outcome(&self, ctx: &Context, kernel: usize) -> Result<Outcome, Error> {
+    fn outcome(&self, ctx: &Context, kernel: usize) -> Result<Outcome, Error> {
         let (values, notes) = match self.values(ctx, kernel) {
             Ok((values, notes)) => {
                 let values = values.into_iter().map(|x| x.is_finite().then_some(x));
@@ -248,17 +279,4 @@ fn first_columns(scores: &Mat<f64>, k: usize) -> Mat<f64> {
     Mat::from_fn(scores.n_rows(), k, |i, j| {
         scores.row(i).get(j).copied().unwrap_or(0.0)
     })
-}
-
-/// Every column shuffled on its own.
-fn permuted(rows: &Mat<f64>, seed: u64) -> Mat<f64> {
-    let mut rng = Rng::new(seed);
-    let mut columns = rows.transposed();
-    for j in 0..columns.n_rows() {
-        let column = columns.row_mut(j);
-        for i in (1..column.len()).rev() {
-            column.swap(i, rng.below(i + 1));
-        }
-    }
-    columns.transposed()
 }

@@ -1,8 +1,6 @@
 //! A search made ready: rows read, what was left open settled, what cannot work refused; then run, part after part.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use rayon::prelude::*;
+use std::sync::Arc;
 
 use super::part::{Part, prepared};
 use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
@@ -434,37 +432,4 @@ fn duration(seconds: f64) -> String {
         s => (s / 86_400.0, "day"),
     };
     counted(value.round() as usize, unit)
-}
-
-/// The inside of a lock, whatever befell another that held it.
-pub(super) fn inside<T>(lock: Mutex<T>) -> T {
-    lock.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Part<'_> {
-    /// The outcomes of some kernels, so many at a time.
-    fn run(
-        &self,
-        ctx: &Context,
-        kernels: &[usize],
-        at_once: usize,
-        finished: &(dyn Fn(&Outcome) -> Result<(), Error> + Sync),
-    ) -> Result<Vec<Outcome>, Error> {
-        let outcomes = Mutex::new(Vec::new());
-        let quiet = ctx.unheard();
-        let one = |kernel: &usize| -> Result<(), Error> {
-            ctx.check()?;
-            let outcome = self.outcome(&quiet, *kernel)?;
-            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-            finished(&outcome)?;
-            outcomes.push(outcome);
-            ctx.advance(1);
-            Ok(())
-        };
-        ctx.install(|| {
-            let mut runs = kernels.chunks(at_once.min(kernels.len()).max(1));
-            runs.try_for_each(|run| run.par_iter().try_for_each(one))
-        })?;
-        Ok(inside(outcomes))
-    }
 }

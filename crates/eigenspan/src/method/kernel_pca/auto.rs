@@ -11,19 +11,18 @@
 use super::{KernelPca, KernelPcaOptions, KernelPcaParts};
 use crate::choose::{
     Advice, Choices, ChooseOptions, Rule, Scree, broken_stick, consensus, kneedle,
-    parallel_analysis_by, profile_likelihood, share, shuffle,
+    parallel_analysis_by, permuted, profile_likelihood, share,
 };
 use crate::context::Context;
 use crate::error::{Error, counted, grouped};
 use crate::kernel::{Featured, Gram, Settled};
 use crate::linalg::symmetric_eigenvalues;
 use crate::mat::{Mat, Real};
-use crate::method::Chosen;
+use crate::method::chosen::{Chosen, refuse_once};
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, find_not_finite, read_all};
-use crate::rng::Rng;
 use crate::solve::{Convention, Keep};
-use crate::source::{Passes, RowSet, Source, Subset};
+use crate::source::{RowSet, Source, Subset};
 
 /// Rows that are looked at, at most.
 const ROWS: usize = 500;
@@ -59,9 +58,7 @@ impl KernelPcaOptions {
     ) -> Result<Chosen, Error> {
         rules.check()?;
         self.check(source)?;
-        if source.passes() == Passes::Once {
-            return Err(Error::ChoosesFirst);
-        }
+        refuse_once(source)?;
         match self.missing {
             Missing::Drop | Missing::Mean => {
                 let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
@@ -149,26 +146,16 @@ impl KernelPcaOptions {
         ctx: &Context,
         source: &dyn Source<T>,
     ) -> Result<(KernelPcaOptions, Note), Error> {
-        if source.passes() == Passes::Once {
-            return Err(Error::ChoosesFirst);
-        }
+        refuse_once(source)?;
         let rules = ChooseOptions {
             seed: self.seed,
             ..Default::default()
         };
         let chosen = self.choose_prepared(ctx, source, &rules)?;
-        let agreed = chosen.choices.consensus;
-        // A model has a component, also where none stands out.
-        let possible = chosen.scree.values().len().max(1);
-        let n_components = agreed.k.unwrap_or(1).clamp(1, possible);
+        let (n_components, note) = chosen.settle();
         let options = KernelPcaOptions {
             n_components: Keep::Count(n_components),
             ..self.clone()
-        };
-        let note = Note::Chosen {
-            n_components,
-            advised: agreed.k,
-            why: agreed.why,
         };
         Ok((options, note))
     }
@@ -227,12 +214,8 @@ fn parallel(
         n_draws,
         ..rules.clone()
     };
-    let quiet = ctx.unheard();
+    let (quiet, columns) = (ctx.unheard(), rows.transposed());
     parallel_analysis_by(ctx, observed, &rules, |seed| {
-        let (mut rng, mut columns) = (Rng::new(seed), rows.transposed());
-        for j in 0..d {
-            shuffle(columns.row_mut(j), &mut rng);
-        }
-        eigenvalues(&quiet, kernel, columns.transposed())
+        eigenvalues(&quiet, kernel, permuted(&columns, seed).transposed())
     })
 }

@@ -4,25 +4,15 @@
 //! consensus says, so that the model is the one that this number alone would give.
 
 use super::{Pca, PcaOptions, PcaParts};
-use crate::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
+use crate::choose::{ChooseOptions, Sample, Scree, choose_with_rows};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
+use crate::method::chosen::{Chosen, refuse_once};
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, Scale};
 use crate::solve::{Keep, Plan, Solver, solve_values};
-use crate::source::{Passes, Source};
-
-/// What the rules say about a table, and what they looked at.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
-    /// What every rule said, and whom to believe.
-    pub choices: Choices,
-    /// All eigenvalues.
-    pub scree: Scree,
-    /// What is worth knowing about the rows.
-    pub notes: Vec<Note>,
-}
+use crate::source::Source;
 
 impl PcaOptions {
     /// Asks every rule how many components to keep. What `n_components` says plays no part.
@@ -126,18 +116,10 @@ impl PcaOptions {
             ..Default::default()
         };
         let chosen = self.choose_complete(ctx, source, &rules)?;
-        let consensus = chosen.choices.consensus;
-        let possible = chosen.scree.values().len();
-        // A model has a component, also where none stands out.
-        let n_components = consensus.k.unwrap_or(1).clamp(1, possible.max(1));
+        let (n_components, note) = chosen.settle();
         let settled = PcaOptions {
             n_components: Keep::Count(n_components),
             ..self.clone()
-        };
-        let note = Note::Chosen {
-            n_components,
-            advised: consensus.k,
-            why: consensus.why,
         };
         Ok((settled, Some(note)))
     }
@@ -171,12 +153,5 @@ impl PcaOptions {
             flops: 2.0 * all.flops,
             ..all
         })
-    }
-}
-
-fn refuse_once<T: Real>(source: &dyn Source<T>) -> Result<(), Error> {
-    match source.passes() {
-        Passes::Once => Err(Error::ChoosesFirst),
-        Passes::Many => Ok(()),
     }
 }

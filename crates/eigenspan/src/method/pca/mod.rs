@@ -14,7 +14,6 @@ mod names;
 mod probabilistic;
 mod project;
 
-pub use auto::Chosen;
 pub use grow::GrowingPca;
 pub use like::{Like, Retain};
 pub use model::{Pca, PcaParts};

@@ -1,0 +1,42 @@
+//! How many components the rules say a table has, whatever the method; and the count that `n_components = auto` takes from it.
+
+use crate::choose::{Choices, Scree};
+use crate::error::Error;
+use crate::mat::Real;
+use crate::note::Note;
+use crate::source::{Passes, Source};
+
+/// What the rules say about a table, and what they looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// What every rule said, and whom to believe.
+    pub choices: Choices,
+    /// All eigenvalues.
+    pub scree: Scree,
+    /// What is worth knowing about the rows.
+    pub notes: Vec<Note>,
+}
+
+impl Chosen {
+    /// The number of components to fit, and the note that says why.
+    pub(super) fn settle(self) -> (usize, Note) {
+        let consensus = self.choices.consensus;
+        let possible = self.scree.values().len().max(1);
+        // A model has a component, also where none stands out.
+        let n_components = consensus.k.unwrap_or(1).clamp(1, possible);
+        let note = Note::Chosen {
+            n_components,
+            advised: consensus.k,
+            why: consensus.why,
+        };
+        (n_components, note)
+    }
+}
+
+/// Rules look at rows before they are fitted: a source that is read once has none left.
+pub(super) fn refuse_once<T: Real>(source: &dyn Source<T>) -> Result<(), Error> {
+    match source.passes() {
+        Passes::Once => Err(Error::ChoosesFirst),
+        Passes::Many => Ok(()),
+    }
+}
