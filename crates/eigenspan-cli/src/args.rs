@@ -16,7 +16,7 @@ use eigenspan::choose::ChooseOptions;
 use eigenspan::interpret::Rotation;
 use eigenspan::method::{Like, PreImageOptions};
 use eigenspan::prepare::Scale;
-use eigenspan_io::{Input, ReadOptions};
+use eigenspan_io::{Input, Output, ReadOptions};
 use eigenspan_report::Asked;
 
 use crate::size::Size;
@@ -296,16 +296,14 @@ pub(crate) enum FitMethod {
     Kpca(kernel::FitKpca),
 }
 
+/// What a fit writes.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct FitPca {
-    #[command(flatten)]
-    pub(crate) data: Data,
-
+pub(crate) struct Results {
     /// Write the model to this file
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output
+    /// Write the scores to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 
@@ -317,6 +315,26 @@ pub(crate) struct FitPca {
         help_heading = "Results"
     )]
     pub(crate) keep: Vec<String>,
+}
+
+impl Results {
+    /// Where the scores go.
+    pub(crate) fn scores(&self) -> Option<Output> {
+        self.output.as_ref().map(Output::new)
+    }
+}
+
+/// Only a PCA has eigenvectors that PLINK knows.
+const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output";
+
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("output", |arg| arg.help(SCORES_HELP)))]
+pub(crate) struct FitPca {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten)]
+    pub(crate) results: Results,
 
     #[command(flatten)]
     pub(crate) pca: Pca,

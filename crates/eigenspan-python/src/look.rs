@@ -7,7 +7,7 @@ use eigenspan_io::{Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
 use eigenspan_report::Asked;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{Kind, PlotJob};
+use eigenspan_report::plot::{Kind, Paper, PlotJob};
 use eigenspan_report::report::ReportJob;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -49,25 +49,18 @@ pub(crate) struct Look {
 fn fit_job(data: &Data, options: &str) -> PyResult<FitJob> {
     let read: ReadOptions = serde_json::from_str(&data.read)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(FitJob {
-        input: Input::of(&data.paths),
-        read,
-        options: options_of(options)?,
-        asked: Asked {
-            n_components: true,
-            scale: true,
-            whiten: true,
-            convention: true,
-            sign: true,
-            names: true,
-            missing: true,
-            ..Asked::default()
-        },
-        model: None,
-        scores: None,
-        keep: Vec::new(),
-        command: None,
-    })
+    let asked = Asked {
+        n_components: true,
+        scale: true,
+        whiten: true,
+        convention: true,
+        sign: true,
+        names: true,
+        missing: true,
+        ..Asked::default()
+    };
+    let input = Input::of(&data.paths);
+    Ok(FitJob::new(input, read, options_of(options)?, asked))
 }
 
 /// Draws a figure of a model, and of rows where it shows rows, to a file; gives its title.
@@ -93,11 +86,13 @@ pub(crate) fn plot(
         axes: [look.x, look.y],
         supplementary: Vec::new(),
         color: look.color,
-        output: Some(Output::Path(output)),
-        width: look.width,
-        height: look.height,
-        dark: look.dark,
-        columns: 100,
+        paper: Paper {
+            output: Some(Output::Path(output)),
+            width: look.width,
+            height: look.height,
+            dark: look.dark,
+            columns: 100,
+        },
     };
     let drawn = run(py, means, false, |ctx| {
         eigenspan_report::plot::plot(ctx, &job)

@@ -47,7 +47,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let meant = asked::meant(&table, &job.options, job.asked);
     let (options, note) = (meant.options, meant.note);
-    refuse_missing(&table, &options)?;
+    refuse_missing(&table, options.missing)?;
     let chosen = match table.numbers() {
         Numbers::F32(source) => options.choose(ctx, source, &job.rules),
         Numbers::F64(source) => options.choose(ctx, source, &job.rules),

@@ -36,6 +36,20 @@ pub struct FitJob {
 }
 
 impl FitJob {
+    /// A fit of which nothing is written.
+    pub fn new(input: Input, read: ReadOptions, options: PcaOptions, asked: Asked) -> Self {
+        FitJob {
+            input,
+            read,
+            options,
+            asked,
+            model: None,
+            scores: None,
+            keep: Vec::new(),
+            command: None,
+        }
+    }
+
     fn results(&self) -> Results<'_> {
         Results {
             input: &self.input,
@@ -83,7 +97,7 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     }
     let meant = asked::meant(&table, &job.options, job.asked);
     let options = &meant.options;
-    refuse_missing(&table, options)?;
+    refuse_missing(&table, options.missing)?;
     table.fetch(ctx)?;
     let fitted =
         fit_table(ctx, &table, options).map_err(|error| explain(ctx, options, &table, error))?;
@@ -138,9 +152,9 @@ fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, 
 }
 
 /// Missing cells are refused with their line and column, which only the reader knows.
-pub(crate) fn refuse_missing(table: &Table, options: &PcaOptions) -> Result<(), JobError> {
+pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError> {
     match table.missing() {
-        Some(missing) if options.missing == Missing::Error => Err(missing.error().into()),
+        Some(missing) if how == Missing::Error => Err(missing.error().into()),
         _ => Ok(()),
     }
 }

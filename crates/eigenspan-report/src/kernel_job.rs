@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use eigenspan::prepare::Missing;
 use eigenspan::solve::Plan;
 use eigenspan::{Context, Error, KernelPca, KernelPcaOptions, Note};
 use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open};
 
+use crate::job::refuse_missing;
 use crate::results::Results;
 use crate::summary::Summary;
 use crate::{JobError, genotypes};
@@ -28,6 +28,21 @@ pub struct KernelFitJob {
     pub keep: Vec<String>,
     /// The command that repeats this job.
     pub command: Option<String>,
+}
+
+impl KernelFitJob {
+    /// A fit of which nothing is written.
+    pub fn new(input: Input, read: ReadOptions, options: KernelPcaOptions) -> Self {
+        KernelFitJob {
+            input,
+            read,
+            options,
+            model: None,
+            scores: None,
+            keep: Vec::new(),
+            command: None,
+        }
+    }
 }
 
 /// A kernel PCA that has been fitted.
@@ -101,7 +116,7 @@ pub(crate) fn fit_table(
     table: &Table,
     options: &KernelPcaOptions,
 ) -> Result<KernelPca, JobError> {
-    refuse_missing(table, options)?;
+    refuse_missing(table, options.missing)?;
     table.fetch(ctx)?;
     let fitted = match table.numbers() {
         Numbers::F32(source) => options.fit(ctx, source),
@@ -120,14 +135,6 @@ fn refuse_eigenvec(job: &KernelFitJob) -> Result<(), JobError> {
             ),
             tip: Some("a name that ends in .tsv or .csv holds its scores".to_owned()),
         }),
-        _ => Ok(()),
-    }
-}
-
-/// Missing cells are refused with their line and column, which only the reader knows.
-fn refuse_missing(table: &Table, options: &KernelPcaOptions) -> Result<(), JobError> {
-    match table.missing() {
-        Some(missing) if options.missing == Missing::Error => Err(missing.error().into()),
         _ => Ok(()),
     }
 }

@@ -130,22 +130,31 @@ fn components(summary: &Summary) -> String {
             axis.name,
             percent(axis.share),
             percent(axis.cumulative),
-            bar(if largest > 0.0 {
-                axis.share / largest * BAR
-            } else {
-                0.0
-            }),
+            share_bar(axis.share, largest),
             axis.words
         );
         out += line.trim_end();
         out.push('\n');
     }
-    // Components without variance are no news.
+    out + &more(summary, shown)
+}
+
+/// How many components are not shown; those without variance are no news.
+fn more(summary: &Summary, shown: usize) -> String {
     let varying = summary.axes.iter().filter(|axis| axis.share > 0.0).count();
-    if varying > shown {
-        out += &format!(" … {} more\n", grouped((varying - shown) as u64));
+    match varying > shown {
+        true => format!(" … {} more\n", grouped((varying - shown) as u64)),
+        false => String::new(),
     }
-    out
+}
+
+/// The bar of a share, as long as there is room for the largest.
+fn share_bar(share: f64, largest: f64) -> String {
+    bar(if largest > 0.0 {
+        share / largest * BAR
+    } else {
+        0.0
+    })
 }
 
 /// A bar of so many characters, to an eighth.

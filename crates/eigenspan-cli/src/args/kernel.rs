@@ -1,12 +1,10 @@
 //! The options of kernel PCA.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use eigenspan::kernel::Kernel;
 use eigenspan::{Error, KernelPcaOptions};
 
-use super::Data;
+use super::{Data, Results};
 
 const FIT_EXAMPLES: &str = "\
 Examples:
@@ -53,22 +51,8 @@ pub(crate) struct FitKpca {
     #[command(flatten)]
     pub(crate) data: Data,
 
-    /// Write the model to this file
-    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
-    pub(crate) model: Option<PathBuf>,
-
-    /// Write the scores to this file (CSV, TSV, NPY, Parquet or Arrow by its name); - writes standard output
-    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// Carry these columns into the scores file
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        help_heading = "Results"
-    )]
-    pub(crate) keep: Vec<String>,
+    #[command(flatten)]
+    pub(crate) results: Results,
 
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,

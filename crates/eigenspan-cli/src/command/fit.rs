@@ -1,7 +1,5 @@
 //! `eigenspan fit METHOD DATA`: a model, its scores, or both.
 
-use std::path::PathBuf;
-
 use eigenspan::{Context, Note};
 use eigenspan_io::{Output, Table};
 use eigenspan_report::job::{self, FitJob};
@@ -10,7 +8,7 @@ use eigenspan_report::{JobError, json, text};
 use serde_json::Value;
 
 use crate::args::kernel::FitKpca;
-use crate::args::{Fit, FitMethod, FitPca};
+use crate::args::{Fit, FitMethod, FitPca, Results};
 use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), JobError> {
@@ -24,7 +22,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
                 notes: &fit.notes,
                 outputs: &fit.outputs,
             };
-            tell(console, args.output.as_ref(), &told)
+            tell(console, &args.results, &told)
         }
         FitMethod::Kpca(args) => {
             let fit = kernel_job::fit(ctx, &kernel_job_of(args))?;
@@ -35,7 +33,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
                 notes: &fit.notes,
                 outputs: &fit.outputs,
             };
-            tell(console, args.output.as_ref(), &told)
+            tell(console, &args.results, &told)
         }
     }
 }
@@ -49,8 +47,8 @@ struct Told<'a> {
     outputs: &'a [String],
 }
 
-fn tell(console: &Console, output: Option<&PathBuf>, told: &Told<'_>) -> Result<(), JobError> {
-    let scores_on_stdout = output.is_some_and(|o| Output::new(o) == Output::Stdout);
+fn tell(console: &Console, results: &Results, told: &Told<'_>) -> Result<(), JobError> {
+    let scores_on_stdout = results.scores() == Some(Output::Stdout);
     let shown = match console.json {
         true => format!("{:#}\n", told.object),
         false => told.text.clone(),
@@ -70,27 +68,25 @@ fn tell(console: &Console, output: Option<&PathBuf>, told: &Told<'_>) -> Result<
 }
 
 fn job_of(args: &FitPca) -> FitJob {
+    let options = args.pca.options.clone();
+    let read = args.data.reading.options(options.seed);
     FitJob {
-        input: args.data.input(),
-        read: args.data.reading.options(args.pca.options.seed),
-        options: args.pca.options.clone(),
-        asked: args.pca.asked,
-        model: args.model.clone(),
-        scores: args.output.as_ref().map(Output::new),
-        keep: args.keep.clone(),
+        model: args.results.model.clone(),
+        scores: args.results.scores(),
+        keep: args.results.keep.clone(),
         command: Some(super::command_line()),
+        ..FitJob::new(args.data.input(), read, options, args.pca.asked)
     }
 }
 
 fn kernel_job_of(args: &FitKpca) -> KernelFitJob {
-    let options = &args.kernel.options;
+    let options = args.kernel.options.clone();
+    let read = args.data.reading.options(options.seed);
     KernelFitJob {
-        input: args.data.input(),
-        read: args.data.reading.options(options.seed),
-        options: options.clone(),
-        model: args.model.clone(),
-        scores: args.output.as_ref().map(Output::new),
-        keep: args.keep.clone(),
+        model: args.results.model.clone(),
+        scores: args.results.scores(),
+        keep: args.results.keep.clone(),
         command: Some(super::command_line()),
+        ..KernelFitJob::new(args.data.input(), read, options)
     }
 }

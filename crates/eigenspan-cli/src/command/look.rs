@@ -18,22 +18,18 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 
 /// The job of looking at data: all components where that is cheap and nothing else was asked.
 pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
-    FitJob {
-        input: data.input(),
-        read: data.reading.options(pca.options.seed),
-        options: PcaOptions {
-            n_components: match pca.options.missing {
-                // All components together would reproduce any filling of missing cells.
-                Missing::Em => pca.options.n_components,
-                _ => all_where_cheap(pca.options.n_components),
-            },
-            ..pca.options.clone()
+    let read = data.reading.options(pca.options.seed);
+    let options = PcaOptions {
+        n_components: match pca.options.missing {
+            // All components together would reproduce any filling of missing cells.
+            Missing::Em => pca.options.n_components,
+            _ => all_where_cheap(pca.options.n_components),
         },
-        asked: pca.asked,
-        model: None,
-        scores: None,
-        keep: Vec::new(),
+        ..pca.options.clone()
+    };
+    FitJob {
         command: Some(super::command_line()),
+        ..FitJob::new(data.input(), read, options, pca.asked)
     }
 }
 

@@ -25,27 +25,13 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
 }
 
 fn job_of(args: &Look) -> FitJob {
-    FitJob {
-        input: args.data.input(),
-        read: args.data.reading.options(args.pca.options.seed),
-        options: args.pca.options.clone(),
-        asked: args.pca.asked,
-        model: None,
-        scores: None,
-        keep: Vec::new(),
-        command: None,
-    }
+    let options = args.pca.options.clone();
+    let read = args.data.reading.options(options.seed);
+    FitJob::new(args.data.input(), read, options, args.pca.asked)
 }
 
 fn kernel_job_of(args: &PlanKpca) -> KernelFitJob {
-    let options = &args.kernel.options;
-    KernelFitJob {
-        input: args.data.input(),
-        read: args.data.reading.options(options.seed),
-        options: options.clone(),
-        model: None,
-        scores: None,
-        keep: Vec::new(),
-        command: None,
-    }
+    let options = args.kernel.options.clone();
+    let read = args.data.reading.options(options.seed);
+    KernelFitJob::new(args.data.input(), read, options)
 }

@@ -5,7 +5,7 @@ use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output};
 use eigenspan_report::JobError;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{self, PlotJob};
+use eigenspan_report::plot::{self, Paper, PlotJob};
 use serde_json::json;
 
 use super::look;
@@ -44,19 +44,12 @@ fn job_of(args: &Plot) -> PlotJob {
     let mut read = args.reading.options(args.pca.options.seed);
     // What is held against the components has no part in them.
     read.exclude.extend(args.supplementary.iter().cloned());
-    let data = (!data.is_empty()).then(|| FitJob {
-        input: Input::of(data),
-        read,
-        options: PcaOptions {
-            n_components: look::all_where_cheap(args.pca.options.n_components),
-            ..args.pca.options.clone()
-        },
-        asked: args.pca.asked,
-        model: None,
-        scores: None,
-        keep: Vec::new(),
-        command: None,
-    });
+    let options = PcaOptions {
+        n_components: look::all_where_cheap(args.pca.options.n_components),
+        ..args.pca.options.clone()
+    };
+    let data =
+        (!data.is_empty()).then(|| FitJob::new(Input::of(data), read, options, args.pca.asked));
     PlotJob {
         kind: args.kind,
         model,
@@ -64,10 +57,12 @@ fn job_of(args: &Plot) -> PlotJob {
         axes: [args.x.clone(), args.y.clone()],
         supplementary: args.supplementary.clone(),
         color: args.color_by.clone(),
-        output: args.output.as_ref().map(Output::new),
-        width: args.width,
-        height: args.height,
-        dark: args.dark,
-        columns: crate::console::width(),
+        paper: Paper {
+            output: args.output.as_ref().map(Output::new),
+            width: args.width,
+            height: args.height,
+            dark: args.dark,
+            columns: crate::console::width(),
+        },
     }
 }

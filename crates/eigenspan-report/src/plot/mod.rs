@@ -41,16 +41,8 @@ pub struct PlotJob {
     pub supplementary: Vec<String>,
     /// The column that colors the points.
     pub color: Option<String>,
-    /// Where the figure goes; none for the terminal.
-    pub output: Option<Output>,
-    /// Width of the figure in pixels.
-    pub width: Option<u32>,
-    /// Height of the figure in pixels.
-    pub height: Option<u32>,
-    /// Whether it is drawn on dark paper.
-    pub dark: bool,
-    /// Characters in a line of the terminal.
-    pub columns: usize,
+    /// What it is drawn on.
+    pub paper: Paper,
 }
 
 /// A figure that was drawn.
@@ -68,7 +60,7 @@ pub struct Plotted {
 
 /// Draws the figure; nothing is written unless everything before went well.
 pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
-    let paper = job.paper();
+    let paper = &job.paper;
     paper.check()?;
     if !job.supplementary.is_empty() && job.kind != Kind::Circle {
         return Err(JobError::Usage {
@@ -76,7 +68,7 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
             tip: Some("eigenspan plot circle draws them; --exclude leaves columns out".to_owned()),
         });
     }
-    if let Some(Output::Path(path)) = &job.output {
+    if let Some(Output::Path(path)) = &paper.output {
         refuse_replacing(job, path)?;
         probe(path)?;
     }
@@ -90,25 +82,13 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
         what: format!("there is nothing to draw as {}", job.kind.name()),
         tip: None,
     })?;
-    let outputs = drawn.write(&paper)?;
+    let outputs = drawn.write(paper)?;
     Ok(Plotted {
         figure: drawn.figure,
         text: drawn.text,
         outputs,
         notes,
     })
-}
-
-impl PlotJob {
-    fn paper(&self) -> Paper {
-        Paper {
-            output: self.output.clone(),
-            width: self.width,
-            height: self.height,
-            dark: self.dark,
-            columns: self.columns,
-        }
-    }
 }
 
 /// Opens what the figure is about and hands the drawing to a sink; gives what a person should know.

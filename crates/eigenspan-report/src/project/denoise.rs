@@ -151,19 +151,7 @@ fn learn(ctx: &Context, job: &DenoiseJob) -> Result<Learnt, JobError> {
     let (input, read) = (job.train.clone(), job.read.clone());
     match &job.by {
         By::Pca { options, asked } => {
-            let fit = job::fit(
-                ctx,
-                &FitJob {
-                    input,
-                    read,
-                    options: options.clone(),
-                    asked: *asked,
-                    model: None,
-                    scores: None,
-                    keep: Vec::new(),
-                    command: None,
-                },
-            )?;
+            let fit = job::fit(ctx, &FitJob::new(input, read, options.clone(), *asked))?;
             Ok(Learnt {
                 fitted: Fitted::Pca(Box::new(fit.pca)),
                 pre_image: PreImageOptions::default(),
@@ -172,18 +160,7 @@ fn learn(ctx: &Context, job: &DenoiseJob) -> Result<Learnt, JobError> {
             })
         }
         By::KernelPca { options, pre_image } => {
-            let fit = kernel_job::fit(
-                ctx,
-                &KernelFitJob {
-                    input,
-                    read,
-                    options: options.clone(),
-                    model: None,
-                    scores: None,
-                    keep: Vec::new(),
-                    command: None,
-                },
-            )?;
+            let fit = kernel_job::fit(ctx, &KernelFitJob::new(input, read, options.clone()))?;
             Ok(Learnt {
                 fitted: Fitted::KernelPca(Box::new(fit.kpca)),
                 pre_image: *pre_image,

@@ -4,7 +4,7 @@ use eigenspan::KernelPca;
 use eigenspan::error::{counted, grouped};
 use eigenspan_io::model::Origin;
 
-use super::{BAR, DESCRIBED, Heading, LISTED, bar, heading_line, told_origin};
+use super::{DESCRIBED, Heading, LISTED, heading_line, more, share_bar, told_origin};
 use crate::project::Residuals;
 use crate::summary::{RULE, Summary};
 use crate::words::{percent, score, short};
@@ -44,10 +44,6 @@ fn components(kpca: &KernelPca, summary: &Summary, shown: usize) -> String {
         "", "eigenvalue", "share", "total", "residual"
     );
     for (axis, eigenvalue) in axes.take(shown) {
-        let length = match largest > 0.0 {
-            true => axis.share / largest * BAR,
-            false => 0.0,
-        };
         let line = format!(
             " {:<5} {:>12} {:>9} {:>9} {:>10}  {}",
             axis.name,
@@ -55,17 +51,12 @@ fn components(kpca: &KernelPca, summary: &Summary, shown: usize) -> String {
             percent(axis.share),
             percent(axis.cumulative),
             format!("{:.0e}", axis.residual),
-            bar(length),
+            share_bar(axis.share, largest),
         );
         out += line.trim_end();
         out.push('\n');
     }
-    // Components without variance are no news.
-    let varying = summary.axes.iter().filter(|axis| axis.share > 0.0).count();
-    if varying > shown {
-        out += &format!(" … {} more\n", grouped((varying - shown) as u64));
-    }
-    out
+    out + &more(summary, shown)
 }
 
 fn sentence(kpca: &KernelPca, summary: &Summary) -> String {

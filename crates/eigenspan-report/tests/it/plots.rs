@@ -8,7 +8,7 @@ use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Asked;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{Kind, PlotJob, Plotted, plot};
+use eigenspan_report::plot::{Kind, Paper, PlotJob, Plotted, plot};
 
 use crate::support::{assert_sound, without_colors};
 
@@ -42,11 +42,13 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
         axes: [None, None],
         supplementary: Vec::new(),
         color: None,
-        output: None,
-        width: None,
-        height: None,
-        dark: false,
-        columns: 100,
+        paper: Paper {
+            output: None,
+            width: None,
+            height: None,
+            dark: false,
+            columns: 100,
+        },
     }
 }
 
@@ -266,7 +268,7 @@ fn components_are_called_as_the_model_calls_them() {
         }
         let mut job = job(kind, "iris/iris.csv", Scale::None, &[]);
         job.axes[0] = Some("dim.2".to_owned());
-        job.output = Some(eigenspan_io::Output::Stdout);
+        job.paper.output = Some(eigenspan_io::Output::Stdout);
         if let Some(data) = &mut job.data {
             data.options.names = eigenspan::method::Names::Dim;
         }
@@ -297,13 +299,13 @@ fn refusals_say_what_is_allowed() {
         "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4, or 1 to 4"
     );
     asked.axes[1] = None;
-    asked.output = Some(eigenspan_io::Output::new("figure.pdf"));
+    asked.paper.output = Some(eigenspan_io::Output::new("figure.pdf"));
     assert_eq!(
         refused(&asked),
         "figure.pdf: a figure is written as .svg or .png | -o figure.svg"
     );
-    asked.output = None;
-    asked.width = Some(20);
+    asked.paper.output = None;
+    asked.paper.width = Some(20);
     assert_eq!(
         refused(&asked),
         "a figure of 20 pixels | --width and --height take 200 to 8000 pixels"
