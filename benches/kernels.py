@@ -48,10 +48,10 @@ def gram_cases():
     for case, path, kernel, peer in [
         ("gram rbf 10k", rows_of(10_000), f"rbf(gamma={GAMMA})", lambda x: sk.rbf_kernel(x, gamma=GAMMA)),
         ("gram rbf 5k", rows_of(5000), f"rbf(gamma={GAMMA})", lambda x: sk.rbf_kernel(x, gamma=GAMMA)),
-        ("gram poly 5k", rows_of(5000), "poly(degree=3, gamma=0.001, coef0=1)", lambda x: sk.polynomial_kernel(x, 3, 0.001, 1)),
+        ("gram poly 5k", rows_of(5000), "poly(degree=3, gamma=0.001, coef0=1)", lambda x: sk.polynomial_kernel(x, degree=3, gamma=0.001, coef0=1)),
         ("gram cosine 5k", rows_of(5000), "cosine", lambda x: sk.cosine_similarity(x)),
-        ("gram tanh 5k", rows_of(5000), "tanh(gamma=0.001, coef0=0)", lambda x: sk.sigmoid_kernel(x, 0.001, 0)),
-        ("gram laplacian 5k", rows_of(5000), "laplacian(gamma=0.01)", lambda x: sk.laplacian_kernel(x, 0.01)),
+        ("gram tanh 5k", rows_of(5000), "tanh(gamma=0.001, coef0=0)", lambda x: sk.sigmoid_kernel(x, gamma=0.001, coef0=0)),
+        ("gram laplacian 5k", rows_of(5000), "laplacian(gamma=0.01)", lambda x: sk.laplacian_kernel(x, gamma=0.01)),
         ("gram chi2 5k", positive, "chi2(gamma=0.1)", lambda x: sk.chi2_kernel(x, gamma=0.1)),
         ("gram matern 5k", rows_of(5000), "matern(nu=1.5, length=30)", matern),
     ]:
