@@ -48,7 +48,7 @@ impl Gaussian<'_> {
             let square = (self.own + other) - 2.0 * *x;
             // Rounding may leave a distance below zero; NaN stays.
             let square = if square < 0.0 { 0.0 } else { square };
-            *x = exp::<FUSED>(-self.gamma * square);
+            *x = exp_below::<FUSED>(-self.gamma * square);
         }
     }
 }
@@ -89,6 +89,15 @@ const TO_WHOLE: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
 fn exp<const FUSED: bool>(x: f64) -> f64 {
+    match x > MOST {
+        true => f64::INFINITY,
+        false => exp_below::<FUSED>(x),
+    }
+}
+
+/// eˣ for x that are not too large.
+#[inline(always)]
+fn exp_below<const FUSED: bool>(x: f64) -> f64 {
     // Without an instruction for it, `mul_add` is a call into the C library.
     let mul_add = |a: f64, b: f64, c: f64| match FUSED {
         true => a.mul_add(b, c),
@@ -97,17 +106,17 @@ fn exp<const FUSED: bool>(x: f64) -> f64 {
     let shifted = mul_add(x, std::f64::consts::LOG2_E, TO_WHOLE);
     let n = shifted - TO_WHOLE;
     let r = mul_add(n, -LN_2.1, mul_add(n, -LN_2.0, x));
-    let mut sum = POLYNOMIAL[0];
-    for coefficient in &POLYNOMIAL[1..] {
-        sum = mul_add(sum, r, *coefficient);
-    }
+    // Pairs of terms, then pairs of pairs: one long chain would keep the processor waiting.
+    let square = r * r;
+    let pair = |i: usize| mul_add(POLYNOMIAL[i], r, POLYNOMIAL[i + 1]);
+    let four = |i: usize| mul_add(pair(i), square, pair(i + 2));
+    let fourth = square * square;
+    let sum = mul_add(mul_add(four(0), fourth, four(4)), fourth, four(8));
     // 2ⁿ: n + 1023 is its exponent, and stands in the last bits.
     let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    let inside = sum * power;
-    match (x < LEAST, x > MOST) {
-        (true, _) => 0.0,
-        (_, true) => f64::INFINITY,
-        _ => inside,
+    match x < LEAST {
+        true => 0.0,
+        false => sum * power,
     }
 }
 

@@ -276,6 +276,14 @@ impl Symmetric for OfMap<'_> {
     fn room(&self, k: usize) -> usize {
         6 * k + 60
     }
+    /// None, unless a product costs less than the small eigenproblem that a look takes.
+    fn patience(&self, basis: usize) -> usize {
+        let (n, m) = (self.dim() as f64, basis as f64);
+        match 10.0 * m * m * m < 2.0 * n * n {
+            true => 0,
+            false => basis / 8,
+        }
+    }
 }
 
 /// The leading eigenpairs by products.

@@ -33,6 +33,10 @@ pub(crate) trait Symmetric: Sync {
     fn room(&self, k: usize) -> usize {
         (3 * k + 40).max(60)
     }
+    /// Vectors that a basis of so many may grow by before its Ritz pairs are looked at again, which costs something too.
+    fn patience(&self, basis: usize) -> usize {
+        basis / 8
+    }
 }
 
 /// A matrix that is written out.
@@ -113,9 +117,9 @@ pub(crate) fn leading_pairs(
         let full = limit < d && basis.len() + block > limit;
         let last = basis.len() >= d || products >= wanted.max_products;
         if basis.len() >= look_at || full || last {
-            // 3. Ritz pairs of the basis so far. To look at them costs something too: not at every step of many.
+            // 3. Ritz pairs of the basis so far.
             let ritz = Ritz::of(&basis)?;
-            look_at = basis.len() + (basis.len() / 8).max(1);
+            look_at = basis.len() + a.patience(basis.len()).max(1);
             let foretold = basis.len() >= k
                 && ritz.residual(k, &images.inner(&next), wanted.left) <= wanted.tolerance;
             if foretold || last {

@@ -11,14 +11,14 @@ use rayon::prelude::*;
 
 use super::{Columns, add_times};
 use crate::error::Error;
-use crate::linalg::simd::prefetch_all;
+use crate::linalg::simd::{InstructionSet, Isa, LINE, Vector, Work, prefetch};
 
 /// Rows and columns of a tile: it and what it is made from stay in a core's own cache. A whole number of any processor's
 /// registers, three at a time, and no power of two: columns of a tile then lie in different places of the first-level cache.
 pub(crate) const SIDE: usize = 240;
 
-/// Rows of a tile that are asked for at once.
-const SLAB: usize = 8;
+/// Columns of a tile that are met together: their vectors and sums stay in the first-level cache while rows pass by.
+const STRIP: usize = 120;
 
 /// A symmetric matrix known by the tiles of its lower half.
 pub(crate) trait LowerTiles: Sync {
@@ -32,6 +32,9 @@ pub(crate) trait LowerTiles: Sync {
         scratch: &'a mut Vec<f64>,
     ) -> Result<&'a [f64], Error>;
 }
+
+/// Sums of a run of rows.
+type Half<'a> = Option<&'a mut [f64]>;
 
 /// A·V.
 pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns, Error> {
@@ -56,25 +59,26 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
             (col <= row).then(|| (row, col, free[row].take(), free[col].take()))
         };
         let tiles: Vec<_> = (0..runs).filter_map(meeting).collect();
-        let use_tile = |(row, col, below, above): (usize, usize, Option<&mut [f64]>, _)| {
+        let use_tile = |(row, col, below, above): (usize, usize, Half<'_>, Half<'_>)| {
             let mut scratch = lock().pop().unwrap_or_default();
             let cells = a.tile((row, col), &mut scratch)?;
             let (down, across) = (run_of(row), run_of(col));
             let (n_rows, n_cols) = (down.len() / width, across.len() / width);
-            if let Some(out) = below {
-                // It comes from far away: a few rows are asked for while those before them are multiplied.
-                let slabs = cells
-                    .chunks(SLAB * n_cols)
-                    .zip(out.chunks_mut(SLAB * width));
-                for (at, (slab, out)) in slabs.enumerate() {
-                    let next = cells.chunks(SLAB * n_cols).nth(at + 1);
-                    prefetch_all(next.unwrap_or_default());
-                    let count = slab.len() / n_cols;
-                    add_times((slab, n_cols, 1), (count, n_cols), across, out, width);
+            match (below, above) {
+                (Some(below), Some(above)) => InstructionSet::best().run(Both {
+                    tile: cells,
+                    shape: (n_rows, n_cols),
+                    down,
+                    across,
+                    below,
+                    above,
+                    width,
+                }),
+                // On the diagonal.
+                (Some(below), None) => {
+                    add_times((cells, n_cols, 1), (n_rows, n_cols), across, below, width);
                 }
-            }
-            if let Some(out) = above {
-                add_times((cells, 1, n_cols), (n_cols, n_rows), down, out, width);
+                (None, _) => {}
             }
             lock().push(scratch);
             Ok::<(), Error>(())
@@ -85,4 +89,116 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
             .try_for_each(use_tile)?;
     }
     Ok(out)
+}
+
+/// Both products with a tile T that comes from far away, in one sweep: below += T·across and above += Tᵀ·down.
+struct Both<'a> {
+    tile: &'a [f64],
+    /// Rows and columns of the tile.
+    shape: (usize, usize),
+    /// Vectors beside its rows, and beside its columns.
+    down: &'a [f64],
+    across: &'a [f64],
+    below: &'a mut [f64],
+    above: &'a mut [f64],
+    width: usize,
+}
+
+impl Work for Both<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
+        let ((n_rows, n_cols), width, lanes) = (self.shape, self.width, I::F64::LANES);
+        assert!(width.is_multiple_of(lanes) && self.tile.len() >= n_rows * n_cols);
+        assert!(self.down.len() >= n_rows * width && self.below.len() >= n_rows * width);
+        assert!(self.across.len() >= n_cols * width && self.above.len() >= n_cols * width);
+        let mut left = 0;
+        while left < width {
+            // A third would need more than 16 registers.
+            let live = ((width - left) / lanes).min(2);
+            for from in (0..n_cols).step_by(STRIP) {
+                let depth = STRIP.min(n_cols - from);
+                // SAFETY: rows, columns and vectors stay inside what was asserted above; `I` as promised by the caller.
+                unsafe {
+                    match live {
+                        1 => self.sweep::<I::F64, 1, 4>((from, depth), left),
+                        _ => self.sweep::<I::F64, 2, 3>((from, depth), left),
+                    }
+                }
+            }
+            left += live * lanes;
+        }
+    }
+}
+
+impl Both<'_> {
+    /// All rows of a strip of columns.
+    #[inline(always)]
+    unsafe fn sweep<V: Vector<Cell = f64>, const N: usize, const ROWS: usize>(
+        &mut self,
+        strip: (usize, usize),
+        left: usize,
+    ) {
+        let n_rows = self.shape.0;
+        let whole = n_rows / ROWS * ROWS;
+        // SAFETY: as promised by the caller.
+        unsafe {
+            for row in (0..whole).step_by(ROWS) {
+                self.add_rows::<V, N, ROWS>(row, strip, left);
+            }
+            for row in whole..n_rows {
+                self.add_rows::<V, N, 1>(row, strip, left);
+            }
+        }
+    }
+
+    /// `ROWS` rows of a strip, and `N` registers of vectors.
+    #[inline(always)]
+    unsafe fn add_rows<V: Vector<Cell = f64>, const N: usize, const ROWS: usize>(
+        &mut self,
+        row: usize,
+        (from, depth): (usize, usize),
+        left: usize,
+    ) {
+        const CELLS: usize = LINE / size_of::<f64>();
+        let (n_cols, width) = (self.shape.1, self.width);
+        // SAFETY: the caller vouches for all places these pointers walk through, and for the instructions; what is
+        // asked for ahead of time is not touched.
+        unsafe {
+            let down = self.down.as_ptr().add(row * width + left);
+            let down: [[V; N]; ROWS] = std::array::from_fn(|r| {
+                std::array::from_fn(|v| V::load(down.add(r * width + v * V::LANES)))
+            });
+            let mut sums = [[V::zero(); N]; ROWS];
+            let mut number = self.tile.as_ptr().add(row * n_cols + from);
+            let mut across = self.across.as_ptr().add(from * width + left);
+            let mut above = self.above.as_mut_ptr().add(from * width + left);
+            for c in 0..depth {
+                if c % CELLS == 0 {
+                    // The rows after these.
+                    (ROWS..2 * ROWS).for_each(|r| prefetch(number.wrapping_add(r * n_cols)));
+                }
+                let columns: [V; N] = std::array::from_fn(|v| V::load(across.add(v * V::LANES)));
+                let mut own: [V; N] = std::array::from_fn(|v| V::load(above.add(v * V::LANES)));
+                for r in 0..ROWS {
+                    let x = V::splat(*number.add(r * n_cols));
+                    for v in 0..N {
+                        sums[r][v] = columns[v].mul_add(x, sums[r][v]);
+                        own[v] = down[r][v].mul_add(x, own[v]);
+                    }
+                }
+                (0..N).for_each(|v| own[v].store(above.add(v * V::LANES)));
+                number = number.wrapping_add(1);
+                across = across.wrapping_add(width);
+                above = above.wrapping_add(width);
+            }
+            let below = self.below.as_mut_ptr().add(row * width + left);
+            for (r, sums) in sums.into_iter().enumerate() {
+                for (v, sum) in sums.into_iter().enumerate() {
+                    sum.add_to(below.add(r * width + v * V::LANES));
+                }
+            }
+        }
+    }
 }
