@@ -13,23 +13,28 @@ from ._core import __version__
 from ._warning import EigenspanWarning
 
 if TYPE_CHECKING:
+    from . import kernels
     from ._files import load, read
     from ._incremental import IncrementalPCA
+    from ._kernel_pca import KernelPCA
     from ._pca import PCA
     from ._truncated import TruncatedSVD
 
 __all__ = [
     "EigenspanWarning",
     "IncrementalPCA",
+    "KernelPCA",
     "PCA",
     "TruncatedSVD",
     "__version__",
+    "kernels",
     "load",
     "read",
 ]
 
 _HOMES = {
     "IncrementalPCA": "_incremental",
+    "KernelPCA": "_kernel_pca",
     "PCA": "_pca",
     "TruncatedSVD": "_truncated",
     "load": "_files",
@@ -38,6 +43,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "kernels":
+        return importlib.import_module(".kernels", __name__)
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

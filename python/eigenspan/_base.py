@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from ._core import Growing, Model
+from ._core import Growing, KernelModel, Model
 from ._kinds import Means
 from ._rows import FLOATS, plain, rows_of
 from ._warning import warn
@@ -27,7 +27,7 @@ SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
 class attribute:
     """A fitted attribute that is looked up in the model, once. Before a fit it is not there."""
 
-    def __init__(self, name: str, look: Callable[[Model], Any]) -> None:
+    def __init__(self, name: str, look: Callable[[Any], Any]) -> None:
         self.name, self.look = name, look
 
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
@@ -47,35 +47,20 @@ class attribute:
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A model of the engine behind scikit-learn's interface."""
 
-    _model: Model | None
-    _growing: Growing | None
+    _model: Any
     _seen: dict[str, Any]
     _dtype: Any
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
-    components_ = attribute("components_", lambda model: model.components)
     explained_variance_ = attribute("explained_variance_", lambda model: model.explained_variance)
     explained_variance_ratio_ = attribute("explained_variance_ratio_", lambda model: model.explained_variance_ratio)
-    singular_values_ = attribute("singular_values_", lambda model: model.singular_values)
-    mean_ = attribute("mean_", lambda model: model.mean)
     n_components_ = attribute("n_components_", lambda model: model.n_components)
     n_samples_ = attribute("n_samples_", lambda model: model.n_rows)
     residuals_ = attribute("residuals_", lambda model: model.residuals)
     total_variance_ = attribute("total_variance_", lambda model: model.total_variance)
     plan_ = attribute("plan_", lambda model: json.loads(model.plan))
     notes_ = attribute("notes_", lambda model: [text for text, _ in model.notes])
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Scores of the rows of X, prepared as the rows of the fit were."""
-        model = self._fitted()
-        return model.transform(rows_of(self, X, reset=False), self._means())
-
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
-        """Rows rebuilt from scores, in the units of the data."""
-        model = self._fitted()
-        scores = check_array(X, dtype=FLOATS, estimator=self)
-        return model.inverse(plain(scores), self._means())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads."""
@@ -86,7 +71,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return int(self.n_components_)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return getattr(self, "_model", None) is not None or getattr(self, "_growing", None) is not None
+        return getattr(self, "_model", None) is not None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -95,36 +80,25 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         tags.input_tags.allow_nan = getattr(self, "missing", "error") != "error"
         return tags
 
-    def _fitted(self) -> Model:
-        """The model; computed now where batches have come since."""
+    def _fitted(self) -> Any:
+        """The model."""
         if not self.__sklearn_is_fitted__():
             name = type(self).__name__
             raise NotFittedError(
                 f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator."
             )
-        if self._model is None:
-            assert self._growing is not None
-            model = self._growing.fit(self._growing_options(), self._means())
-            self._model = model
-            warn(model.notes)
         return self._model
 
-    def _keep(self, model: Model, single: bool) -> None:
-        self._model, self._growing, self._seen = model, None, {}
+    def _keep(self, model: Model | KernelModel, single: bool) -> None:
+        self._model, self._seen = model, {}
         self._dtype = np.float32 if single else np.float64
         warn(model.notes)
 
-    def _keep_growing(self, growing: Growing, single: bool) -> None:
-        self._model, self._growing, self._seen = None, growing, {}
-        self._dtype = np.float32 if single else np.float64
-
-    def _grown(self) -> Growing:
-        """The rows seen so far, ready for more."""
-        growing = getattr(self, "_growing", None)
-        return Growing.of(self._fitted()) if growing is None else growing
-
-    def _forget(self) -> None:
-        self._model, self._growing, self._seen = None, None, {}
+    def _keep_columns(self, model: Model | KernelModel) -> None:
+        """The columns that the rows of a model from a file had."""
+        self.n_features_in_ = model.n_cols
+        if model.names is not None:
+            self.feature_names_in_ = np.asarray(model.names, dtype=object)
 
     def _typed(self, value: Any) -> Any:
         """Arrays in the element type of the rows that were fitted."""
@@ -149,14 +123,71 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def _options(self) -> tuple[str, bool]:
         raise NotImplementedError
 
-    def _growing_options(self) -> str:
-        return self._options()[0]
+    def _drawn_by(self) -> str:
+        """Options that rows of a figure are read by, as JSON; what was fitted to them is the model's."""
+        return "{}"
 
     def _means(self) -> Means:
         return means_of(None, None)
 
 
-class Probabilistic(Fitted):
+class Linear(Fitted):
+    """A model whose components are directions among the columns, and which can grow batch by batch."""
+
+    _growing: Growing | None
+
+    components_ = attribute("components_", lambda model: model.components)
+    singular_values_ = attribute("singular_values_", lambda model: model.singular_values)
+    mean_ = attribute("mean_", lambda model: model.mean)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Scores of the rows of X, prepared as the rows of the fit were."""
+        model = self._fitted()
+        return model.transform(rows_of(self, X, reset=False), self._means())
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Rows rebuilt from scores, in the units of the data."""
+        model = self._fitted()
+        scores = check_array(X, dtype=FLOATS, estimator=self)
+        return model.inverse(plain(scores), self._means())
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return super().__sklearn_is_fitted__() or getattr(self, "_growing", None) is not None
+
+    def _fitted(self) -> Model:
+        """The model; computed now where batches have come since."""
+        model: Model | None = super()._fitted()
+        if model is None:
+            assert self._growing is not None
+            model = self._growing.fit(self._growing_options(), self._means())
+            self._model = model
+            warn(model.notes)
+        return model
+
+    def _keep(self, model: Model | KernelModel, single: bool) -> None:
+        self._growing = None
+        super()._keep(model, single)
+
+    def _keep_growing(self, growing: Growing, single: bool) -> None:
+        self._model, self._growing, self._seen = None, growing, {}
+        self._dtype = np.float32 if single else np.float64
+
+    def _grown(self) -> Growing:
+        """The rows seen so far, ready for more."""
+        growing = getattr(self, "_growing", None)
+        return Growing.of(self._fitted()) if growing is None else growing
+
+    def _forget(self) -> None:
+        self._model, self._growing, self._seen = None, None, {}
+
+    def _growing_options(self) -> str:
+        return self._options()[0]
+
+    def _drawn_by(self) -> str:
+        return self._options()[0]
+
+
+class Probabilistic(Linear):
     """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
 
     noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
@@ -189,3 +220,19 @@ def drawn_seed(random_state: Any) -> int:
             raise ValueError(f"random_state={random_state!r}: a seed is at least 0")
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
+
+
+def one_name(solver: str, other: str, alias: str, words: dict[str, str]) -> str:
+    """The solver, by its own name or by scikit-learn's."""
+    if other == "auto":
+        return str(solver)
+    if solver != "auto":
+        raise ValueError(f"solver={solver!r} and {alias}={other!r} name the same thing: give one of them")
+    return words.get(other, str(other))
+
+
+def scaling(scale: Any) -> Any:
+    """How columns are scaled, as the engine's option takes it."""
+    if scale is None or scale is False:
+        return "none"
+    return "std" if scale is True else scale

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ._core import Model, Rows
+from . import _core
+from ._core import Rows
+from ._kernel_pca import KernelPCA
 from ._pca import PCA
 from ._rows import files
 
@@ -26,6 +28,7 @@ def read(
     return files(paths, {"threads": n_jobs, "memory": None}, **options)
 
 
-def load(path: str | os.PathLike[str]) -> PCA:
-    """The estimator in a model file, written by :meth:`PCA.save` or by the command line."""
-    return PCA._of_model(Model.load(os.path.expanduser(path)))
+def load(path: str | os.PathLike[str]) -> PCA | KernelPCA:
+    """The estimator in a model file, written by its ``save`` or by the command line."""
+    model = _core.load(os.path.expanduser(path))
+    return PCA._of_model(model) if isinstance(model, _core.Model) else KernelPCA._of_model(model)

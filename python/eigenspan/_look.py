@@ -67,7 +67,7 @@ def figure(
     dark: bool = False,
 ) -> Figure:
     """A figure of a fitted model."""
-    model, options = estimator._fitted(), estimator._options()[0]
+    model, options = estimator._fitted(), estimator._drawn_by()
     axis = [None if given is None else str(given) for given in (x, y)]
     in_file = isinstance(color, str) and X is not None and is_path(X)
     named = None if color is None else color if in_file else "color"

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     import numpy as np
+
+    from ._core import Kernel
 
 
 class PCAParameters:
@@ -103,4 +108,162 @@ class PCAParameters:
         self.sign = sign
         self.solver = solver
         self.n_jobs = n_jobs
+        self.memory = memory
+
+
+class KernelPCAParameters:
+    """Parameters
+    ----------
+    n_components : int or float or str or None, default=None
+        Components to keep: a count (5), a share of the variance in feature space (90% or 0.9), as many as the
+        rules agree on (auto), or all. None is all that vary.
+    kernel : str or Kernel or Callable[..., float], default='linear'
+        Kernel: linear, poly(degree, gamma, coef0), rbf(gamma) or rbf(sigma), laplacian(gamma), tanh(gamma,
+        coef0), cosine, matern(nu, length), rational_quadratic(alpha, length), chi2(gamma), precomputed; their
+        sums, products and multiples, exp(…) and normalize(…). As text, as a value of eigenspan.kernels, or as
+        a function of two rows.
+    gamma : float or str or None, default=None
+        Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns ×
+        variance) or median (of the distances). None is auto.
+    degree : int, default=3
+        Degree of kernel='poly'.
+    coef0 : float, default=1.0
+        What kernel='poly' and kernel='sigmoid' add to the inner product.
+    kernel_params : dict[str, Any] or None, default=None
+        Keywords for a kernel that is a function.
+    alpha : float, default=1.0
+        Ridge: what is added to the diagonal; the more, the smoother.
+    fit_inverse_transform : bool, default=False
+        Whether inverse_transform is there.
+    eigen_solver : str, default='auto'
+        Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos.
+    tol : float, default=0.0
+        Residual ‖Ku − λu‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]. 0.0 is
+        that default.
+    max_iter : int or None, default=None
+        Not needed: solvers stop at tol.
+    iterated_power : int or str, default='auto'
+        Not needed: solvers stop at tol.
+    remove_zero_eig : bool, default=False
+        Whether components along which nothing varies are left out; with n_components=None they always are.
+    random_state : int or RandomState or None, default=None
+        Seed of random starts and of the draw of landmarks; the same seed gives the same bits. None is 0.
+    copy_X : bool, default=True
+        Not needed: X is never changed.
+    n_jobs : int or None, default=None
+        Threads; None or -1 are all cores. Never changes a result.
+    approximate : str, default='auto'
+        Whether features stand for the kernel matrix. 'auto': nystrom where the kernel matrix would not fit
+        the memory or take too long, or landmarks are asked for; else none; 'none': Eigenpairs of the kernel
+        matrix itself; 'nystrom': Nyström: some rows stand for all, with a bound on what they miss; 'fourier':
+        Random Fourier features, for rbf, laplacian and matern.
+    landmarks : str, default='kmeans'
+        How landmarks are drawn. 'uniform': Every row as likely as any other; 'kmeans': Far from each other in
+        feature space (k-means++), among ten times as many uniform ones; 'leverage': By ridge leverage scores,
+        in one more reading: rows that others cannot stand for are likelier.
+    missing : str, default='error'
+        What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
+        their column's mean (mean). 'error': Refuse them; 'drop': Leave out rows that have any; 'mean': Fill
+        them with their column's mean; 'em': Fill them with what the components predict, fitted again until
+        both agree (probabilistic PCA).
+    n_landmarks : int or None, default=None
+        Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000,
+        fewer where they do not fit the memory].
+    negative : str, default='clip'
+        What to do with negative eigenvalues, where a kernel is not positive semi-definite. 'clip': Take them
+        for zero; 'flip': Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error':
+        Refuse them.
+    scale : str or bool or None, default='none'
+        Center every column and divide it by its standard deviation (std) or that of an allele count
+        (genotype), or leave rows as they are (none). True is std. 'none': Nothing: columns keep their units
+        (covariance PCA); 'std': Its standard deviation: every column counts the same (correlation PCA);
+        'genotype': √(2p(1 − p)) with p half the column's mean: counts of an allele (0, 1, 2), as geneticists
+        scale them.
+    sign : str, default='largest'
+        Which way components point, by their eigenvectors. 'largest': The entry of largest magnitude is
+        positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR;
+        where it is zero, the entry of largest magnitude.
+    solver : str, default='auto'
+        Road to the eigenpairs: auto, full (all of them), randomized or lanczos (the leading ones, by products
+        with the kernel matrix). 'auto': The cheapest that is accurate enough; `plan` says which and why;
+        'covariance': All eigenpairs of the d × d covariance, one reading: for many rows; 'partial': Leading
+        eigenpairs of the d × d covariance, one reading: for few components of many columns; 'dual':
+        Eigenpairs of the n × n Gram matrix: for fewer rows than columns; 'qr': Triangular factor, one
+        reading: for many rows, as accurate as full; 'full': Singular value decomposition of the data itself:
+        the most accurate; 'lanczos': Thick-restart Lanczos on products with the data: for sparse data;
+        'randomized': Block Krylov from a random start on products with the data: for few components of large
+        dense data; 'sketch': Random sketches, one reading, approximate: for wide rows that come through a
+        pipe; 'power': Power iteration with deflation, as lectures write it.
+    pre_image_max_iter : int, default=1000
+        Fixed point: steps after which it is given up, with a note.
+    pre_image : str, default='ridge'
+        How rows are found from scores. As inverse_transform does it. 'auto': fixed-point for the Gaussian
+        kernel, ridge for others; 'fixed-point': Fixed point of Mika et al. 1999, for the Gaussian kernel;
+        'ridge': Kernel ridge regression from scores to rows, as scikit-learn does; 'distances': Distances to
+        the nearest training rows, as Kwok and Tsang 2004.
+    n_neighbors : int, default=10
+        Distances: training rows that are looked at.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | str | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        kernel_params: dict[str, Any] | None = None,
+        alpha: float = 1.0,
+        fit_inverse_transform: bool = False,
+        eigen_solver: str = "auto",
+        tol: float = 0.0,
+        max_iter: int | None = None,
+        iterated_power: int | str = "auto",
+        remove_zero_eig: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+        copy_X: bool = True,
+        n_jobs: int | None = None,
+        approximate: str = "auto",
+        landmarks: str = "kmeans",
+        missing: str = "error",
+        n_landmarks: int | None = None,
+        negative: str = "clip",
+        scale: str | bool | None = "none",
+        sign: str = "largest",
+        solver: str = "auto",
+        pre_image_max_iter: int = 1000,
+        pre_image: str = "ridge",
+        n_neighbors: int = 10,
+        memory: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.approximate = approximate
+        self.landmarks = landmarks
+        self.missing = missing
+        self.n_landmarks = n_landmarks
+        self.negative = negative
+        self.scale = scale
+        self.sign = sign
+        self.solver = solver
+        self.pre_image_max_iter = pre_image_max_iter
+        self.pre_image = pre_image
+        self.n_neighbors = n_neighbors
         self.memory = memory

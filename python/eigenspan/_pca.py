@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of
+from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling
 from ._core import Growing, Model
 from ._kinds import Means
 from ._look import Figure, Report, figure, report
@@ -196,9 +196,9 @@ class PCA(PCAParameters, Probabilistic):
         options = {
             "n_components": "all" if mle else self._asked(),
             "center": bool(self.center),
-            "scale": "none" if self.scale is None or self.scale is False else "std" if self.scale is True else self.scale,
+            "scale": scaling(self.scale),
             "whiten": bool(self.whiten),
-            "solver": self._solver(),
+            "solver": one_name(self.solver, self.svd_solver, "svd_solver", SVD_SOLVERS),
             "tolerance": None if self.tol == 0 else float(self.tol),
             "convention": self.convention,
             "sign": self.sign,
@@ -207,13 +207,6 @@ class PCA(PCAParameters, Probabilistic):
             "seed": drawn_seed(self.random_state),
         }
         return json.dumps(options), mle
-
-    def _solver(self) -> str:
-        if self.svd_solver == "auto":
-            return str(self.solver)
-        if self.solver != "auto":
-            raise ValueError(f"solver={self.solver!r} and svd_solver={self.svd_solver!r} name the same thing: give one of them")
-        return SVD_SOLVERS.get(self.svd_solver, str(self.svd_solver))
 
     def _means(self) -> Means:
         return means_of(self.n_jobs, self.memory)
@@ -230,9 +223,7 @@ class PCA(PCAParameters, Probabilistic):
             random_state=seed,
             **options,
         )
-        pca.n_features_in_ = model.n_cols
-        if model.names is not None:
-            pca.feature_names_in_ = np.asarray(model.names, dtype=object)
+        pca._keep_columns(model)
         pca._keep(model, False)
         return pca
 

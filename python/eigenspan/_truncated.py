@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Fitted, attribute, drawn_seed
+from ._base import Linear, attribute, drawn_seed
 from ._core import Model
 from ._rows import rows_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class TruncatedSVD(Fitted):
+class TruncatedSVD(Linear):
     """Singular value decomposition of rows as they are, with no mean taken out; sparse rows stay sparse.
 
     ``PCA(center=False)`` does the same with every option of the engine.

@@ -54,8 +54,9 @@ def test_parameters_are_the_engines_options():
 
 
 def test_every_parameter_is_explained():
-    for parameter in es.PCA().get_params():
-        assert f"    {parameter} : " in es.PCA.__doc__, parameter
+    for estimator in (es.PCA, es.KernelPCA):
+        for parameter in estimator().get_params():
+            assert f"    {parameter} : " in estimator.__doc__, parameter
 
 
 def test_the_core_has_what_its_stub_promises():
@@ -72,7 +73,7 @@ def test_the_core_has_what_its_stub_promises():
                 assert hasattr(getattr(_core, node.name), inner.name), f"{node.name}.{inner.name}"
 
 
-PEAK = """
+PEAK = r"""
 import re, numpy as np, eigenspan as es
 def kilobytes(name):
     with open("/proc/self/status") as status:

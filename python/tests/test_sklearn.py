@@ -14,7 +14,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import eigenspan as es
 
-ESTIMATORS = [es.PCA(), es.PCA(n_components=1, whiten=True, solver="covariance"), es.PCA(missing="mean"), es.IncrementalPCA(), es.TruncatedSVD(n_components=1)]
+ESTIMATORS = [
+    es.PCA(),
+    es.PCA(n_components=1, whiten=True, solver="covariance"),
+    es.PCA(missing="mean"),
+    es.IncrementalPCA(),
+    es.TruncatedSVD(n_components=1),
+    es.KernelPCA(),
+    es.KernelPCA(n_components=2, kernel=es.kernels.rbf() + es.kernels.linear(), fit_inverse_transform=True),
+]
 
 
 # No failure is expected: there is no list of them.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,61 +17,149 @@ from eigenspan import _core
 
 PLACE = Path(__file__).parent.parent / "eigenspan" / "_options.py"
 
-# Options that scikit-learn knows by another name: the name, its type, its default, and what is to be added to the text.
+# A parameter: its type, its default, its text.
+Parameter = tuple[str, Any, str]
+
+
+@dataclass
+class Estimator:
+    """How the parameters of an estimator come from the engine's options."""
+
+    name: str
+    # The options it takes, by the names the engine gives their descriptions.
+    options: list[str]
+    # scikit-learn's order first; what it does not have follows in the engine's order.
+    first: list[str]
+    # Options that are known by another name: the name, its type, its default, and what is to be added to the text.
+    renamed: dict[str, tuple[str, str, Any, str]] = field(default_factory=dict)
+    # Options whose type and default are scikit-learn's, and what is to be added to the text.
+    retyped: dict[str, Parameter] = field(default_factory=dict)
+    # Options that it does not take.
+    left_out: set[str] = field(default_factory=set)
+    # What scikit-learn has and the engine has not.
+    added: dict[str, Parameter] = field(default_factory=dict)
+
+
 RENAMED: dict[str, tuple[str, str, Any, str]] = {
     "tolerance": ("tol", "float", 0.0, "0.0 is that default"),
-    "seed": (
-        "random_state",
-        "int | np.random.RandomState | None",
-        None,
-        "None is 0",
-    ),
+    "seed": ("random_state", "int | np.random.RandomState | None", None, "None is 0"),
 }
 
-# Options whose type and default are scikit-learn's.
-RETYPED: dict[str, tuple[str, Any, str]] = {
-    "n_components": (
-        "int | float | str | None",
-        None,
-        "None is all; 'mle' is Minka's choice, as in scikit-learn",
-    ),
-    "scale": ("str | bool | None", "none", "True is std"),
-}
+SCALE = ("str | bool | None", "none", "True is std")
 
-# Names of components are scikit-learn's: get_feature_names_out.
-LEFT_OUT = {"names"}
-
-# What scikit-learn has and the engine has not.
-ADDED: dict[str, tuple[str, Any, str]] = {
-    "svd_solver": (
-        "str",
-        "auto",
-        "Another name for solver, with scikit-learn's words too: covariance_eigh is covariance, arpack is lanczos",
-    ),
+ADDED: dict[str, Parameter] = {
     "n_jobs": ("int | None", None, "Threads; None or -1 are all cores. Never changes a result"),
     "memory": ("int | None", None, "Bytes that a fit may take beside the data; what needs more is refused"),
-    "copy": ("bool", True, "Not needed: X is never changed"),
     "iterated_power": ("int | str", "auto", "Not needed: solvers stop at tol"),
-    "n_oversamples": ("int", 10, "Not needed: solvers stop at tol"),
-    "power_iteration_normalizer": ("str", "auto", "Not needed: solvers stop at tol"),
 }
 
-# scikit-learn's order first; what it does not have follows in the engine's order.
-FIRST = [
-    "n_components",
-    "copy",
-    "whiten",
-    "svd_solver",
-    "tol",
-    "iterated_power",
-    "n_oversamples",
-    "power_iteration_normalizer",
-    "random_state",
+ESTIMATORS = [
+    Estimator(
+        name="PCA",
+        options=["pca"],
+        first=[
+            "n_components",
+            "copy",
+            "whiten",
+            "svd_solver",
+            "tol",
+            "iterated_power",
+            "n_oversamples",
+            "power_iteration_normalizer",
+            "random_state",
+        ],
+        renamed=RENAMED,
+        retyped={
+            "n_components": (
+                "int | float | str | None",
+                None,
+                "None is all; 'mle' is Minka's choice, as in scikit-learn",
+            ),
+            "scale": SCALE,
+        },
+        # Names of components are scikit-learn's: get_feature_names_out.
+        left_out={"names"},
+        added=ADDED
+        | {
+            "svd_solver": (
+                "str",
+                "auto",
+                "Another name for solver, with scikit-learn's words too: covariance_eigh is covariance, arpack is lanczos",
+            ),
+            "copy": ("bool", True, "Not needed: X is never changed"),
+            "n_oversamples": ("int", 10, "Not needed: solvers stop at tol"),
+            "power_iteration_normalizer": ("str", "auto", "Not needed: solvers stop at tol"),
+        },
+    ),
+    Estimator(
+        name="KernelPCA",
+        options=["kpca", "pre-image"],
+        first=[
+            "n_components",
+            "kernel",
+            "gamma",
+            "degree",
+            "coef0",
+            "kernel_params",
+            "alpha",
+            "fit_inverse_transform",
+            "eigen_solver",
+            "tol",
+            "max_iter",
+            "iterated_power",
+            "remove_zero_eig",
+            "random_state",
+            "copy_X",
+            "n_jobs",
+        ],
+        renamed=RENAMED
+        | {
+            "method": ("pre_image", "str", "ridge", "As inverse_transform does it"),
+            "max_iterations": ("pre_image_max_iter", "int", 1000, ""),
+        },
+        retyped={
+            "n_components": (
+                "int | float | str | None",
+                None,
+                "None is all that vary",
+            ),
+            "kernel": (
+                "str | Kernel | Callable[..., float]",
+                "linear",
+                "As text, as a value of eigenspan.kernels, or as a function of two rows",
+            ),
+            "gamma": ("float | str | None", None, "None is auto"),
+            "scale": SCALE,
+        },
+        added=ADDED
+        | {
+            "degree": ("int", 3, "Degree of kernel='poly'"),
+            "coef0": ("float", 1.0, "What kernel='poly' and kernel='sigmoid' add to the inner product"),
+            "kernel_params": ("dict[str, Any] | None", None, "Keywords for a kernel that is a function"),
+            "fit_inverse_transform": (
+                "bool",
+                False,
+                "Whether inverse_transform is there",
+            ),
+            "eigen_solver": (
+                "str",
+                "auto",
+                "Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos",
+            ),
+            "max_iter": ("int | None", None, "Not needed: solvers stop at tol"),
+            "remove_zero_eig": (
+                "bool",
+                False,
+                "Whether components along which nothing varies are left out; with n_components=None they always are",
+            ),
+            "copy_X": ("bool", True, "Not needed: X is never changed"),
+        },
+    ),
 ]
 
 
 def main() -> int:
-    text = module("PCA", json.loads(_core.schema("pca")))
+    text = module()
     if "--check" not in sys.argv:
         PLACE.write_text(text, encoding="utf-8")
         return 0
@@ -80,9 +169,34 @@ def main() -> int:
     return 1
 
 
-def module(name: str, given: dict[str, Any]) -> str:
-    parameters = parameters_of(given["schema"], given["defaults"])
-    names = FIRST + [known for known in parameters if known not in FIRST]
+def module() -> str:
+    lines = [
+        '"""Parameters, written by python/tools/write_options.py from the engine\'s options: change those."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import TYPE_CHECKING",
+        "",
+        "if TYPE_CHECKING:",
+        "    from collections.abc import Callable",
+        "    from typing import Any",
+        "",
+        "    import numpy as np",
+        "",
+        "    from ._core import Kernel",
+    ]
+    for estimator in ESTIMATORS:
+        lines += ["", "", *class_of(estimator)]
+    return "\n".join([*lines, ""])
+
+
+def class_of(estimator: Estimator) -> list[str]:
+    parameters: dict[str, Parameter] = {}
+    for options in estimator.options:
+        given = json.loads(_core.schema(options))
+        parameters |= parameters_of(estimator, given["schema"], given["defaults"])
+    parameters |= {known: (kind, default, sentence(text)) for known, (kind, default, text) in estimator.added.items()}
+    names = estimator.first + [known for known in parameters if known not in estimator.first]
     signature = ["        self,"]
     lines = []
     for known in names:
@@ -92,52 +206,38 @@ def module(name: str, given: dict[str, Any]) -> str:
             signature.append("        *,")
         lines += [f"    {known} : {plain(kind)}, default={default!r}"]
         lines += textwrap.wrap(text, 110, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    body = [f"        self.{known} = {known}" for known in names]
-    return "\n".join(
-        [
-            '"""Parameters, written by python/tools/write_options.py from the engine\'s options: change those."""',
-            "",
-            "from __future__ import annotations",
-            "",
-            "from typing import TYPE_CHECKING",
-            "",
-            "if TYPE_CHECKING:",
-            "    import numpy as np",
-            "",
-            "",
-            f"class {name}Parameters:",
-            '    """Parameters',
-            "    ----------",
-            *lines,
-            '    """',
-            "",
-            "    def __init__(",
-            *signature,
-            "    ) -> None:",
-            *body,
-            "",
-        ]
-    )
+    return [
+        f"class {estimator.name}Parameters:",
+        '    """Parameters',
+        "    ----------",
+        *lines,
+        '    """',
+        "",
+        "    def __init__(",
+        *signature,
+        "    ) -> None:",
+        *(f"        self.{known} = {known}" for known in names),
+    ]
 
 
-def parameters_of(schema: dict[str, Any], defaults: dict[str, Any]) -> dict[str, tuple[str, Any, str]]:
+def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Parameter]:
     parameters = {}
-    for field, about in schema["properties"].items():
-        if field in LEFT_OUT:
+    for option, about in schema["properties"].items():
+        if option in estimator.left_out:
             continue
         text = sentence(about.get("description", ""))
-        known, kind, default, more = field, *typed(about, schema), defaults[field], ""
-        if field in RENAMED:
-            known, kind, default, more = RENAMED[field]
-        if field in RETYPED:
-            kind, default, more = RETYPED[field]
+        known, kind, default, more = option, *typed(about), defaults[option], ""
+        if option in estimator.renamed:
+            known, kind, default, more = estimator.renamed[option]
+        if option in estimator.retyped:
+            kind, default, more = estimator.retyped[option]
         if more:
             text += f" {sentence(more)}"
         parameters[known] = (kind, default, text + words(about, schema))
-    return parameters | {known: (*rest[:2], sentence(rest[2])) for known, rest in ADDED.items()}
+    return parameters
 
 
-def typed(about: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+def typed(about: dict[str, Any]) -> list[str]:
     kinds = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "null": "None"}
     given = about.get("type", "string")
     return [" | ".join(kinds[kind] for kind in ([given] if isinstance(given, str) else given))]

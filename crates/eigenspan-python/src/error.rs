@@ -34,6 +34,7 @@ fn spelled(hint: &Hint) -> String {
         ("n_components", "90%") => ("n_components", "0.9".to_owned()),
         ("tolerance", value) => ("tol", value.to_owned()),
         ("seed", value) => ("random_state", value.to_owned()),
+        (option, value) if value.parse::<f64>().is_ok() => (option, value.to_owned()),
         (option, value) => (option, format!("{value:?}")),
     };
     format!("{option}={value} {}", hint.does)

@@ -9,6 +9,8 @@ mod arrow;
 mod cut;
 mod error;
 mod growing;
+mod kernel;
+mod kernel_model;
 mod look;
 mod model;
 mod rows;
@@ -24,9 +26,13 @@ mod _core {
     #[pymodule_export]
     use super::growing::Growing;
     #[pymodule_export]
+    use super::kernel::Kernel;
+    #[pymodule_export]
+    use super::kernel_model::KernelModel;
+    #[pymodule_export]
     use super::look::{plot, report, write_table};
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{Model, load};
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]

@@ -6,15 +6,17 @@ use eigenspan::choose::{ChooseOptions, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::source::Source;
-use eigenspan::{Context, Error, Mat, Pca, PcaOptions, Real};
+use eigenspan::{Context, Error, Mat, MatView, Pca, PcaOptions, Real};
 use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::array::{Borrowed, Element, IntoArray};
 use crate::error::{raised, told, unloaded, unsaved};
+use crate::kernel_model::KernelModel;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
 
@@ -24,15 +26,74 @@ use crate::run::{Means, run};
 pub(crate) struct Model(Pca);
 
 /// Scores in the element type of the rows.
-enum Scores {
+pub(crate) enum Scores {
     F32(Mat<f32>),
     F64(Mat<f64>),
 }
 
-type Array<'py> = PyResult<Bound<'py, PyAny>>;
+impl IntoArray for Scores {
+    fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Scores::F32(scores) => scores.into_array(py),
+            Scores::F64(scores) => scores.into_array(py),
+        }
+    }
+}
+
+/// Runs `take` on scores of 32-bit or 64-bit floats, as 64-bit floats.
+pub(crate) fn on_wide<R>(
+    scores: &Borrowed,
+    take: impl FnOnce(MatView<'_, f64>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    if scores.kind != f32::KIND {
+        return take(scores.matrix::<f64>()?);
+    }
+    let narrow = scores.matrix::<f32>()?;
+    let wide = |i, j| f64::from(narrow.at(i, j));
+    take(Mat::from_fn(narrow.n_rows(), narrow.n_cols(), wide).view())
+}
+
+/// Rows in the element type of the scores they were found from.
+pub(crate) fn like(scores: &Borrowed, rows: Mat<f64>) -> Scores {
+    if scores.kind != f32::KIND {
+        return Scores::F64(rows);
+    }
+    let narrow = |i, j| rows[(i, j)] as f32;
+    Scores::F32(Mat::from_fn(rows.n_rows(), rows.n_cols(), narrow))
+}
+
+pub(crate) type Array<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// The model file of what was fitted.
+pub(crate) fn file_of(fitted: Fitted) -> ModelFile {
+    ModelFile {
+        fitted,
+        origin: Origin {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Origin::default()
+        },
+        picture: None,
+    }
+}
+
+/// Reads a model file, of whatever method.
+#[pyfunction]
+pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Py<PyAny>> {
+    match py
+        .detach(|| ModelFile::load(&path))
+        .map_err(unloaded)?
+        .fitted
+    {
+        Fitted::Pca(pca) => Ok(Py::new(py, Model(*pca))?.into_any()),
+        Fitted::KernelPca(kpca) => Ok(Py::new(py, KernelModel::of(*kpca))?.into_any()),
+        _ => Err(PyValueError::new_err(
+            "a model of a method that this version does not know",
+        )),
+    }
+}
 
 /// Options from their JSON.
-pub(crate) fn options_of(json: &str) -> PyResult<PcaOptions> {
+pub(crate) fn options_of<O: DeserializeOwned>(json: &str) -> PyResult<O> {
     serde_json::from_str(json).map_err(|error| {
         // Where in the JSON it stands is of no use to who wrote Python.
         let text = error.to_string();
@@ -52,21 +113,7 @@ impl Model {
 
     /// The model file.
     pub(crate) fn file(&self) -> ModelFile {
-        ModelFile {
-            fitted: Fitted::Pca(Box::new(self.0.clone())),
-            origin: Origin {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                ..Origin::default()
-            },
-            picture: None,
-        }
-    }
-
-    fn from_file(file: ModelFile) -> PyResult<Self> {
-        match file.fitted {
-            Fitted::Pca(pca) => Ok(Model(*pca)),
-            _ => Err(PyValueError::new_err("not a model of a PCA")),
-        }
+        file_of(Fitted::Pca(Box::new(self.0.clone())))
     }
 
     fn columns(&self, variances: Option<&[f64]>) -> PyResult<Columns> {
@@ -101,7 +148,7 @@ impl Model {
     /// Fits a PCA; `mle` keeps as many components as Minka's evidence says.
     #[staticmethod]
     fn fit(py: Python<'_>, options: &str, mle: bool, rows: &Rows, means: Means) -> PyResult<Self> {
-        let options = options_of(options)?;
+        let options: PcaOptions = options_of(options)?;
         if options.missing == Missing::Error {
             rows.refuse_missing()?;
         }
@@ -117,7 +164,7 @@ impl Model {
     /// What a fit would run, as JSON.
     #[staticmethod]
     fn plan_for(py: Python<'_>, options: &str, rows: &Rows, means: Means) -> PyResult<String> {
-        let options = options_of(options)?;
+        let options: PcaOptions = options_of(options)?;
         let plan = run(
             py,
             means,
@@ -131,7 +178,13 @@ impl Model {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let file = ModelFile::from_bytes(bytes);
-        Model::from_file(file.map_err(|error| PyValueError::new_err(error.to_string()))?)
+        match file
+            .map_err(|error| PyValueError::new_err(error.to_string()))?
+            .fitted
+        {
+            Fitted::Pca(pca) => Ok(Model(*pca)),
+            _ => Err(PyValueError::new_err("not a model of a PCA")),
+        }
     }
 
     /// The bytes of the model file.
@@ -139,12 +192,6 @@ impl Model {
         let bytes = self.file().to_bytes();
         let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
-    }
-
-    /// Reads a model file.
-    #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Model::from_file(py.detach(|| ModelFile::load(&path)).map_err(unloaded)?)
     }
 
     /// Writes the model file.
@@ -166,10 +213,7 @@ impl Model {
             true => rows.with_f32(|source| self.0.transform(ctx, source).map(Scores::F32)),
             false => rows.with_f64(|source| self.0.transform(ctx, source).map(Scores::F64)),
         })?;
-        match scores.map_err(raised)? {
-            Scores::F32(scores) => scores.into_array(py),
-            Scores::F64(scores) => scores.into_array(py),
-        }
+        scores.map_err(raised)?.into_array(py)
     }
 
     /// Rows rebuilt from scores, in the element type of the scores.
@@ -180,24 +224,10 @@ impl Model {
         means: Means,
     ) -> Array<'py> {
         let scores = Borrowed::of(scores)?;
-        let single = scores.kind == f32::KIND;
-        let rebuilt = run(py, means, false, |_| match single {
-            true => {
-                let scores = scores.matrix::<f32>()?;
-                let wide = |i, j| f64::from(scores.at(i, j));
-                let wide = Mat::from_fn(scores.n_rows(), scores.n_cols(), wide);
-                self.0.inverse(wide.view())
-            }
-            false => self.0.inverse(scores.matrix::<f64>()?),
+        let rebuilt = run(py, means, false, |_| {
+            on_wide(&scores, |scores| self.0.inverse(scores))
         })?;
-        let rebuilt = rebuilt.map_err(raised)?;
-        match single {
-            true => Mat::from_fn(rebuilt.n_rows(), rebuilt.n_cols(), |i, j| {
-                rebuilt[(i, j)] as f32
-            })
-            .into_array(py),
-            false => rebuilt.into_array(py),
-        }
+        like(&scores, rebuilt.map_err(raised)?).into_array(py)
     }
 
     /// Log-likelihood of every row.

@@ -225,7 +225,7 @@ impl Base {
     }
 
     /// Its γ, where it has one.
-    pub(super) fn gamma(&self) -> Option<Gamma> {
+    pub fn gamma(&self) -> Option<Gamma> {
         match *self {
             Base::Poly { gamma, .. }
             | Base::Rbf { gamma }

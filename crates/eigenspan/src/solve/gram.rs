@@ -178,7 +178,11 @@ fn note_negative(known: &Known, smallest: f64, largest: f64, count: Option<usize
 /// All eigenpairs of a matrix that is written out.
 fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<Treated, Error> {
     let (values, vectors) = symmetric_eigen(matrix)?;
-    let below = -rounding(known.n, &values);
+    // Of a kernel that has none, those below zero are rounding of what centering took out, however large that was.
+    let below = match known.sure {
+        true => f64::NEG_INFINITY,
+        false => -rounding(known.n, &values),
+    };
     let negative: Vec<f64> = values.iter().copied().filter(|x| *x < below).collect();
     let plain = Treated {
         raw: values.clone(),

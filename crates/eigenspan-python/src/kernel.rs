@@ -1,0 +1,210 @@
+//! Kernels as values of Python: read from text, added, multiplied, normalized, and weighted by functions of one's own.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use eigenspan::kernel::{Kernel as Expression, Settled};
+use eigenspan::{Context, Mat};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::array::{Borrowed, IntoArray};
+use crate::error::raised;
+use crate::run::{Means, run};
+
+/// What a function of Python raised while the engine was calling it.
+pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
+
+/// A kernel, its parameters numbers or still to be found on rows.
+#[pyclass(frozen, from_py_object, module = "eigenspan._core")]
+#[derive(Debug, Clone)]
+pub(crate) struct Kernel {
+    pub(crate) expression: Expression,
+    /// One for each function of one's own.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A factor: a kernel or a number.
+#[derive(FromPyObject)]
+enum Factor {
+    Number(f64),
+    Kernel(Kernel),
+}
+
+/// The first thing that a function raised, in place of what the engine made of it.
+pub(crate) fn unless_raised<R>(faults: &[Fault], result: PyResult<R>) -> PyResult<R> {
+    let taken = |fault: &Fault| fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match faults.iter().find_map(taken) {
+        Some(error) => Err(error),
+        None => result,
+    }
+}
+
+impl Kernel {
+    fn of(&self, expression: Expression) -> Self {
+        Kernel {
+            expression,
+            faults: self.faults.clone(),
+        }
+    }
+
+    fn with(&self, other: &Kernel, expression: Expression) -> Self {
+        let faults = self.faults.iter().chain(&other.faults).cloned().collect();
+        Kernel { expression, faults }
+    }
+}
+
+#[pymethods]
+impl Kernel {
+    /// Reads a kernel.
+    #[new]
+    fn new(text: &str) -> PyResult<Self> {
+        let expression = text.parse().map_err(raised)?;
+        Ok(Kernel {
+            expression,
+            faults: Vec::new(),
+        })
+    }
+
+    fn __str__(&self) -> String {
+        self.expression.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Kernel('{}')", self.expression)
+    }
+
+    fn __eq__(&self, other: &Kernel) -> bool {
+        self.expression == other.expression
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.expression.to_string().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// k + k'.
+    fn __add__(&self, other: &Kernel) -> Self {
+        let sum = self.expression.clone() + other.expression.clone();
+        self.with(other, sum)
+    }
+
+    /// k·k', or a positive multiple.
+    fn __mul__(&self, factor: Factor) -> PyResult<Self> {
+        let own = self.expression.clone();
+        match factor {
+            Factor::Number(number) => Ok(self.of(own.times(number).map_err(raised)?)),
+            Factor::Kernel(other) => Ok(self.with(&other, own * other.expression.clone())),
+        }
+    }
+
+    fn __rmul__(&self, number: f64) -> PyResult<Self> {
+        self.__mul__(Factor::Number(number))
+    }
+
+    /// exp(k(x, x')).
+    fn exp(&self) -> Self {
+        self.of(self.expression.clone().exp())
+    }
+
+    /// k(x, x') ÷ √(k(x, x)·k(x', x')).
+    fn normalize(&self) -> Self {
+        self.of(self.expression.clone().normalized())
+    }
+
+    /// g(x)·k(x, x')·g(x') for a function g that makes a number of a row. A model with it can be neither saved nor pickled.
+    #[pyo3(signature = (function, name = None))]
+    fn weighted(
+        &self,
+        py: Python<'_>,
+        function: Py<PyAny>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        if !function.bind(py).is_callable() {
+            let kind = function.bind(py).get_type();
+            let text = format!("a function of a row is needed, not {}", kind.name()?);
+            return Err(PyTypeError::new_err(text));
+        }
+        let named = function.getattr(py, "__name__");
+        let named = named.and_then(|name| name.extract(py));
+        let name = name
+            .or(named.ok())
+            .unwrap_or_else(|| "a function".to_owned());
+        let fault = Fault::default();
+        let told = Arc::clone(&fault);
+        let weigh = move |row: &[f64]| {
+            let value = Python::attach(|py| {
+                let row = row.to_vec().into_array(py)?;
+                function.call1(py, (row,))?.extract::<f64>(py)
+            });
+            value.unwrap_or_else(|error| {
+                // What it raised first is raised again once the engine is done.
+                told.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                f64::NAN
+            })
+        };
+        let mut weighted = self.of(self.expression.clone().weighted(name, weigh));
+        weighted.faults.push(fault);
+        Ok(weighted)
+    }
+
+    /// Whether it is positive semi-definite, in words.
+    #[getter]
+    fn verdict(&self) -> String {
+        self.expression.verdict().to_string()
+    }
+
+    /// Whether its rows are those of the kernel matrix itself.
+    #[getter]
+    fn is_precomputed(&self) -> bool {
+        self.expression.is_precomputed()
+    }
+
+    /// The kernels of all rows of x with all rows of y, its parameters found on x.
+    fn matrix<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        y: Option<&Bound<'py, PyAny>>,
+        means: Means,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (x, y) = (Borrowed::of(x)?, y.map(Borrowed::of).transpose()?);
+        let matrix = run(py, means, false, |ctx: &Context| {
+            let rows: Mat<f64> = x.matrix::<f64>()?.to_mat();
+            let kernel = Settled::new(&self.expression, &rows)?;
+            let own = kernel.points(rows, 0)?;
+            match &y {
+                None => Ok(kernel.between(&own, &own)),
+                Some(y) => {
+                    let others = kernel.points(y.matrix::<f64>()?.to_mat(), 0)?;
+                    ctx.check()?;
+                    Ok(kernel.between(&own, &others))
+                }
+            }
+        })?;
+        unless_raised(&self.faults, matrix.map_err(raised))?.into_array(py)
+    }
+
+    /// Never changed, so a copy is the same.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        if !self.faults.is_empty() {
+            let text = format!(
+                "the kernel {} has a function of its own, which cannot be written down",
+                self.expression
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        Ok((py.get_type::<Kernel>().into_any(), (self.__str__(),)))
+    }
+}

@@ -1,0 +1,274 @@
+//! A fitted kernel PCA: what it found, and what it does with rows and scores.
+
+use std::path::PathBuf;
+
+use eigenspan::Context;
+use eigenspan::kernel::Gamma;
+use eigenspan::method::{Basis, KernelPca, KernelPcaOptions, PreImageOptions};
+use eigenspan::prepare::Missing;
+use eigenspan_io::model::{Fitted, Model as ModelFile};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+use crate::array::{Borrowed, IntoArray};
+use crate::error::{raised, told, unsaved};
+use crate::kernel::{Fault, Kernel, unless_raised};
+use crate::model::{Array, Scores, file_of, like, on_wide, options_of};
+use crate::rows::{Rows, on_source};
+use crate::run::{Means, run};
+
+/// A fitted kernel PCA.
+#[pyclass(frozen, module = "eigenspan._core")]
+#[derive(Debug)]
+pub(crate) struct KernelModel {
+    kpca: KernelPca,
+    /// Of functions of one's own in its kernel.
+    faults: Vec<Fault>,
+}
+
+/// Rows found from scores, how far each came, and notes with whether each is worth a warning.
+type Found<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<(String, bool)>);
+
+/// Options from their JSON, with a kernel that may have functions of its own.
+fn asked(options: &str, kernel: &Kernel) -> PyResult<KernelPcaOptions> {
+    let options: KernelPcaOptions = options_of(options)?;
+    Ok(KernelPcaOptions {
+        kernel: kernel.expression.clone(),
+        ..options
+    })
+}
+
+impl KernelModel {
+    pub(crate) fn of(kpca: KernelPca) -> Self {
+        KernelModel {
+            kpca,
+            faults: Vec::new(),
+        }
+    }
+
+    fn file(&self) -> ModelFile {
+        file_of(Fitted::KernelPca(Box::new(self.kpca.clone())))
+    }
+}
+
+#[pymethods]
+impl KernelModel {
+    /// Fits a kernel PCA.
+    #[staticmethod]
+    fn fit(
+        py: Python<'_>,
+        options: &str,
+        kernel: &Kernel,
+        rows: &Rows,
+        means: Means,
+    ) -> PyResult<Self> {
+        let options = asked(options, kernel)?;
+        if options.missing == Missing::Error {
+            rows.refuse_missing()?;
+        }
+        let kpca = run(
+            py,
+            means,
+            false,
+            |ctx| on_source!(rows, source => options.fit(ctx, source)),
+        )?;
+        let kpca = unless_raised(&kernel.faults, kpca.map_err(raised))?;
+        Ok(KernelModel {
+            kpca,
+            faults: kernel.faults.clone(),
+        })
+    }
+
+    /// What a fit would run, as JSON.
+    #[staticmethod]
+    fn plan_for(
+        py: Python<'_>,
+        options: &str,
+        kernel: &Kernel,
+        rows: &Rows,
+        means: Means,
+    ) -> PyResult<String> {
+        let options = asked(options, kernel)?;
+        let plan = run(
+            py,
+            means,
+            true,
+            |ctx| on_source!(rows, source => options.plan(ctx, source)),
+        )?;
+        Ok(json!(plan.map_err(raised)?).to_string())
+    }
+
+    /// A model from the bytes of its file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let file = ModelFile::from_bytes(bytes);
+        match file
+            .map_err(|error| PyValueError::new_err(error.to_string()))?
+            .fitted
+        {
+            Fitted::KernelPca(kpca) => Ok(KernelModel::of(*kpca)),
+            _ => Err(PyValueError::new_err("not a model of a kernel PCA")),
+        }
+    }
+
+    /// The bytes of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.file().to_bytes();
+        let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the model file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.file().save(&path)).map_err(unsaved)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let make = py.get_type::<KernelModel>().getattr("from_bytes")?;
+        Ok((make, (self.to_bytes(py)?,)))
+    }
+
+    /// Scores of rows, in their element type.
+    fn transform<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let scores = run(py, means, false, |ctx| match rows.is_single() {
+            true => rows.with_f32(|source| self.kpca.transform(ctx, source).map(Scores::F32)),
+            false => rows.with_f64(|source| self.kpca.transform(ctx, source).map(Scores::F64)),
+        })?;
+        unless_raised(&self.faults, scores.map_err(raised))?.into_array(py)
+    }
+
+    /// Rows found from scores, in the element type of the scores, and how far in feature space each stayed from the point
+    /// that its scores name.
+    fn inverse<'py>(
+        &self,
+        py: Python<'py>,
+        scores: &Bound<'py, PyAny>,
+        options: &str,
+        means: Means,
+    ) -> PyResult<Found<'py>> {
+        let options: PreImageOptions = options_of(options)?;
+        let scores = Borrowed::of(scores)?;
+        let found = run(py, means, false, |ctx: &Context| {
+            on_wide(&scores, |scores| {
+                let back = self.kpca.pre_images(ctx, options)?;
+                back.inverse(ctx, scores, None)
+            })
+        })?;
+        let found = unless_raised(&self.faults, found.map_err(raised))?;
+        let notes = found.notes.iter().map(told).collect();
+        let rows = like(&scores, found.rows).into_array(py)?;
+        Ok((rows, found.residuals.into_array(py)?, notes))
+    }
+
+    /// Eigenvalues of the centered kernel matrix, after negative ones were dealt with.
+    #[getter]
+    fn eigenvalues<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.eigenvalues().into_array(py)
+    }
+
+    /// How far each may lie from the exact one, where features stand for the kernel matrix.
+    #[getter]
+    fn eigenvalue_errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let errors = self.kpca.eigenvalue_errors();
+        errors.map(|errors| errors.into_array(py)).transpose()
+    }
+
+    /// Components as combinations of what rows are compared with, m × k.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.weights().clone().into_array(py)
+    }
+
+    /// The rows that new ones are compared with, as they are compared, where there are such.
+    #[getter]
+    fn basis<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.kpca.parts().basis {
+            Basis::Rows(points) => Ok(Some(points.rows().clone().into_array(py)?)),
+            _ => Ok(None),
+        }
+    }
+
+    #[getter]
+    fn explained_variance<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.explained_variance().into_array(py)
+    }
+
+    #[getter]
+    fn explained_variance_ratio<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.explained_variance_ratio().into_array(py)
+    }
+
+    #[getter]
+    fn residuals<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.spectrum().residuals.clone().into_array(py)
+    }
+
+    #[getter]
+    fn total_variance(&self) -> f64 {
+        self.kpca.spectrum().total_variance()
+    }
+
+    #[getter]
+    fn n_components(&self) -> usize {
+        self.kpca.n_components()
+    }
+
+    #[getter]
+    fn n_cols(&self) -> usize {
+        self.kpca.n_cols()
+    }
+
+    #[getter]
+    fn n_rows(&self) -> usize {
+        self.kpca.n_rows()
+    }
+
+    /// The kernel, its parameters numbers.
+    #[getter]
+    fn kernel(&self) -> Kernel {
+        Kernel {
+            expression: self.kpca.kernel().kernel().clone(),
+            faults: self.faults.clone(),
+        }
+    }
+
+    /// γ of the kernel, where it is a base kernel that has one.
+    #[getter]
+    fn gamma(&self) -> Option<f64> {
+        match self.kpca.kernel().kernel().as_base()?.gamma()? {
+            Gamma::Value(gamma) => Some(gamma),
+            Gamma::Sigma(sigma) => Some(0.5 / (sigma * sigma)),
+            _ => None,
+        }
+    }
+
+    /// Names of the columns, where they have names.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        self.kpca.parts().columns.clone()
+    }
+
+    /// Notes, each with whether it is worth a warning.
+    #[getter]
+    fn notes(&self) -> Vec<(String, bool)> {
+        self.kpca.notes().iter().map(told).collect()
+    }
+
+    /// What was asked for, as JSON.
+    #[getter]
+    fn options(&self) -> PyResult<String> {
+        let options = serde_json::to_string(&self.kpca.parts().options);
+        options.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// How it was computed, as JSON.
+    #[getter]
+    fn plan(&self) -> String {
+        json!(self.kpca.parts().plan).to_string()
+    }
+}

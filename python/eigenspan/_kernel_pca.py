@@ -1,0 +1,341 @@
+"""Kernel principal component analysis as scikit-learn knows it, on eigenspan's engine."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_array
+
+from ._base import Fitted, attribute, drawn_seed, means_of, one_name, scaling
+from ._core import Kernel, KernelModel, Rows
+from ._kinds import Means
+from ._look import Figure, figure
+from ._options import KernelPCAParameters
+from ._rows import FLOATS, plain, rows_of
+from ._warning import warn
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# scikit-learn's names of solvers, and the road of ours that each stands for.
+EIGEN_SOLVERS = {"dense": "full", "arpack": "lanczos"}
+
+# Eigenvalues below this share of the largest count as zero, as in scikit-learn.
+LEAST = 1e-12
+
+
+class KernelPCA(KernelPCAParameters, Fitted):
+    __doc__ = f"""Kernel principal component analysis: PCA in the feature space of a kernel, found from inner products.
+
+    X may be all that it may be for :class:`PCA`, save batches. Kernels are text (``"rbf(gamma=0.1) + linear"``, or
+    scikit-learn's words with ``gamma``, ``degree`` and ``coef0``), values of :mod:`eigenspan.kernels`, or functions of
+    two rows, which are slow: each pair is a call into Python.
+
+    {KernelPCAParameters.__doc__}
+    Attributes
+    ----------
+    eigenvalues_ : array of shape (n_components_,)
+        Eigenvalues of the centered kernel matrix; those below 1e-12 of the largest are zero.
+    eigenvectors_ : array of shape (n_samples_, n_components_)
+        Its unit eigenvectors, where it was decomposed and not approximated.
+    weights_ : array of shape (m, n_components_)
+        Components as combinations of the training rows, or of the landmarks, in feature space: each has length 1.
+    X_fit_ : array of shape (m, n_features_in_)
+        Those rows, as they are compared.
+    kernel_ : Kernel
+        The kernel, its parameters numbers.
+    gamma_ : float
+        γ of the kernel; where it has none, what it would be.
+    dual_coef_, X_transformed_fit_ : arrays of shape (m, n_features_in_) and (m, n_components_)
+        What ridge regression goes back by, and the scores it goes back from; with ``fit_inverse_transform``.
+    explained_variance_, explained_variance_ratio_ : arrays of shape (n_components_,)
+        Variance along each component in feature space, and its share of the total, which is known exactly.
+    eigenvalue_errors_ : array of shape (n_components_,), or None
+        How far eigenvalues may lie from the exact ones, where landmarks or random features stand for the kernel matrix.
+    n_components_, n_features_in_, n_samples_ : int
+        Components kept, columns and rows fitted.
+    feature_names_in_ : array of str
+        Names of the columns, where they are all strings.
+    residuals_ : array of shape (n_components_,)
+        The proof: ‖Ku − λu‖ ÷ λ₁ of every component.
+    total_variance_, plan_, notes_
+        As for :class:`PCA`.
+    """
+
+    # Rows that a function of two rows compares new ones with.
+    _others: Any
+    # The eigenvalues, and how many of them are kept.
+    _values: NDArray[np.float64]
+
+    kernel_ = attribute("kernel_", lambda model: model.kernel)
+    weights_ = attribute("weights_", lambda model: model.weights)
+    eigenvalue_errors_ = attribute("eigenvalue_errors_", lambda model: model.eigenvalue_errors)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the model to the rows of X."""
+        self._fit_rows(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+        """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
+        return self._scores(self._fit_rows(X))
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Scores of the rows of X, centered by the training rows."""
+        self._fitted()
+        return self._scores(self._compared(X))
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Rows whose images in feature space lie nearest to scores, by ``pre_image``."""
+        return self.pre_images(X)[0]
+
+    def pre_images(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The same, with how far in feature space each row stayed from the point that its scores name."""
+        model = self._fitted()
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse"
+                " transform is not available."
+            )
+        scores = check_array(X, dtype=FLOATS, estimator=self)
+        lost = model.n_components - self._n_features_out
+        if lost and scores.shape[1] == self._n_features_out:
+            # Along those left out nothing varies.
+            scores = np.hstack([scores, np.zeros((len(scores), lost), dtype=scores.dtype)])
+        rows, residuals, notes = model.inverse(plain(scores), self._back(), self._means())
+        warn(notes)
+        return rows, residuals
+
+    def plan(self, X: Any) -> dict[str, Any]:
+        """What a fit to X would run, and why; no row is read."""
+        other = type(self)(**self.get_params())
+        rows = rows_of(other, X, reset=True, least=2)
+        kernel = self._kernel() or Kernel("precomputed")
+        plan: dict[str, Any] = json.loads(KernelModel.plan_for(self._engine_options(rows), kernel, rows, self._means()))
+        return plan
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, the same that the command line writes and reads."""
+        if self._others is not None:
+            raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
+        super().save(path)
+
+    def plot_scree(self, **look: Any) -> Figure:
+        """How many components: their shares. ``look`` is as for :meth:`plot`."""
+        return self.plot("scree", **look)
+
+    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
+        """Rows on two components. ``look`` is as for :meth:`plot`."""
+        return self.plot("scores", X, color=color, **look)
+
+    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+        """A figure of the command line's ``plot``: scree, scores, pairs. Everything else is as for :meth:`PCA.plot`."""
+        if self._others is not None:
+            raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
+        return figure(self, kind, X, color=color, **look)
+
+    @property
+    def eigenvalues_(self) -> NDArray[Any]:
+        self._there("eigenvalues_")
+        values: NDArray[Any] = self._typed(self._values)
+        return values
+
+    @property
+    def n_components_(self) -> int:
+        self._there("n_components_")
+        return len(self._values)
+
+    @property
+    def eigenvectors_(self) -> NDArray[Any]:
+        self._there("eigenvectors_")
+        weights = self._model.weights[:, : len(self._values)]
+        if len(weights) != self._model.n_rows:
+            raise AttributeError("eigenvectors_: the kernel matrix was approximated, and its eigenvectors were not computed")
+        vectors: NDArray[Any] = self._typed(weights * np.sqrt(self._values))
+        return vectors
+
+    @property
+    def X_fit_(self) -> NDArray[Any]:
+        self._there("X_fit_")
+        rows = self._others if self._others is not None else self._model.basis
+        if rows is None:
+            raise AttributeError("X_fit_: no training rows are kept")
+        kept: NDArray[Any] = self._typed(rows)
+        return kept
+
+    @property
+    def gamma_(self) -> float:
+        self._there("gamma_")
+        known = self._model.gamma
+        if known is not None:
+            return float(known)
+        return float(self.gamma) if isinstance(self.gamma, (int, float)) else 1.0 / self.n_features_in_
+
+    @property
+    def X_transformed_fit_(self) -> NDArray[Any]:
+        self._there("X_transformed_fit_")
+        return self._scores(Rows.dense(self._model.basis, None, None))
+
+    @property
+    def dual_coef_(self) -> NDArray[Any]:
+        self._there("dual_coef_")
+        if not self.fit_inverse_transform or self.pre_image != "ridge":
+            raise AttributeError("dual_coef_: the way back was not asked for, or is not by ridge regression")
+        scores = np.ascontiguousarray(self.X_transformed_fit_, dtype=np.float64)
+        matrix = self._model.kernel.matrix(scores, None, self._means())
+        matrix[np.diag_indices_from(matrix)] += self.alpha
+        coefficients: NDArray[Any] = self._typed(np.linalg.solve(matrix, self._model.basis))
+        return coefficients
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, (str, Kernel)) and str(self.kernel).strip() == "precomputed"
+        return tags
+
+    def _there(self, name: str) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
+
+    def _fit_rows(self, X: Any) -> Rows:
+        kernel = self._kernel()
+        if self.fit_inverse_transform and kernel is not None and kernel.is_precomputed:
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        if kernel is None:
+            rows = self._by_function(X)
+            kernel = Kernel("precomputed")
+        else:
+            self._others = None
+            if kernel.is_precomputed:
+                X = _symmetric(X)
+            rows = rows_of(self, X, reset=True, least=2)
+        model = KernelModel.fit(self._engine_options(rows), kernel, rows, self._means())
+        self._keep(model, rows.single)
+        return rows
+
+    def _by_function(self, X: Any) -> Rows:
+        """The kernel matrix of rows that a function compares."""
+        if self.fit_inverse_transform:
+            raise ValueError("Cannot fit_inverse_transform with a kernel that is a function of Python.")
+        rows_of(self, X, reset=True, least=2)
+        self._others = check_array(X, dtype=FLOATS, accept_sparse="csr", copy=True)
+        matrix = self._pairs(self._others)
+        return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None)
+
+    def _pairs(self, X: Any) -> Any:
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        kernel: Any = self.kernel
+        return pairwise_kernels(X, self._others, metric=kernel, **(self.kernel_params or {}))
+
+    def _compared(self, X: Any) -> Rows:
+        """Rows of X as the model compares them."""
+        if self._others is None:
+            return rows_of(self, X, reset=False)
+        rows_of(self, X, reset=False)
+        X = check_array(X, dtype=FLOATS, accept_sparse="csr")
+        return Rows.dense(np.ascontiguousarray(self._pairs(X).astype(X.dtype, copy=False)), None, None)
+
+    def _scores(self, rows: Rows) -> NDArray[Any]:
+        scores: NDArray[Any] = self._model.transform(rows, self._means())
+        kept = len(self._values)
+        if kept < scores.shape[1]:
+            scores = np.ascontiguousarray(scores[:, :kept])
+        scores[:, self._values == 0] = 0
+        return scores
+
+    def _keep(self, model: Any, single: bool) -> None:
+        super()._keep(model, single)
+        values = model.eigenvalues
+        values[values < LEAST * values.max(initial=0)] = 0
+        if self.n_components is None or self.remove_zero_eig:
+            values = values[values > 0]
+        self._values = values
+
+    def _kernel(self) -> Kernel | None:
+        """The kernel; None where it is a function of two rows."""
+        kernel: Any = self.kernel
+        if isinstance(kernel, Kernel):
+            return kernel
+        if callable(kernel):
+            return None
+        if not isinstance(kernel, str):
+            raise TypeError(f"kernel={kernel!r}: it takes text, a value of eigenspan.kernels or a function of two rows")
+        degree = int(self.degree) if float(self.degree).is_integer() else self.degree
+        words = {
+            "poly": f"poly(degree={degree}, coef0={float(self.coef0)!r})",
+            "sigmoid": f"tanh(coef0={float(self.coef0)!r})",
+        }
+        words |= {"polynomial": words["poly"], "tanh": words["sigmoid"]}
+        return Kernel(words.get(kernel.strip(), kernel))
+
+    def _engine_options(self, rows: Rows) -> str:
+        """The engine's options as JSON; the kernel goes beside them."""
+        asked, n_rows = self._asked(), rows.shape[0]
+        if isinstance(asked, int) and n_rows is not None:
+            asked = min(asked, n_rows)
+        options = {
+            "n_components": asked,
+            "gamma": self.gamma if self.gamma is None or isinstance(self.gamma, str) else float(self.gamma),
+            "scale": scaling(self.scale),
+            "missing": self.missing,
+            "approximate": self.approximate,
+            "n_landmarks": self.n_landmarks,
+            "landmarks": self.landmarks,
+            "solver": one_name(self.solver, self.eigen_solver, "eigen_solver", EIGEN_SOLVERS),
+            "negative": self.negative,
+            "tolerance": None if self.tol == 0 else float(self.tol),
+            "sign": self.sign,
+            "seed": drawn_seed(self.random_state),
+        }
+        return json.dumps(options)
+
+    def _back(self) -> str:
+        """The engine's options for pre-images, as JSON."""
+        return json.dumps(
+            {
+                "method": self.pre_image,
+                "alpha": float(self.alpha),
+                "n_neighbors": self.n_neighbors,
+                "max_iterations": self.pre_image_max_iter,
+            }
+        )
+
+    def _means(self) -> Means:
+        return means_of(self.n_jobs, self.memory)
+
+    @classmethod
+    def _of_model(cls, model: KernelModel) -> Self:
+        options = json.loads(model.options)
+        keep, tolerance = options.pop("n_components"), options.pop("tolerance")
+        kpca = cls(
+            n_components=None if keep == "all" else keep,
+            tol=0.0 if tolerance is None else tolerance,
+            random_state=options.pop("seed"),
+            fit_inverse_transform=not model.kernel.is_precomputed,
+            **options,
+        )
+        kpca._others = None
+        kpca._keep_columns(model)
+        kpca._keep(model, False)
+        return kpca
+
+
+def _symmetric(X: Any) -> Any:
+    """A kernel matrix that is symmetric once centered, made so before: with the same centered matrix and column means.
+
+    scikit-learn takes any square matrix and looks at one half of it; what is not symmetric even then is refused.
+    """
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.shape[0] != X.shape[1] or X.dtype.kind not in "fiu":
+        return X
+    if np.array_equal(X, X.T) or not np.isfinite(X).all():
+        return X
+    means = X.mean(axis=0)
+    centered = X - X.mean(axis=1)[:, None] - means + X.mean()
+    if np.abs(centered - centered.T).max() > 1e-12 * np.abs(X).max():
+        return X
+    return (centered + centered.T) / 2 + means[:, None] + means - X.mean()
