@@ -60,20 +60,14 @@ fn an_interrupted_fit_stops_and_leaves_nothing_behind() {
         names
     };
     let before = names();
-    for solver in ["power", "full"] {
-        let words = [
-            "fit",
-            "pca",
-            "x.npy",
-            "-k",
-            "all",
-            "-m",
-            "m",
-            "-o",
-            "scores.csv",
-            "--solver",
-            solver,
-        ];
+    let works: [&[&str]; 3] = [
+        &["pca", "-k", "all", "--solver", "power"],
+        &["pca", "-k", "all", "--solver", "full"],
+        &["kpca", "-k", "3", "--n-landmarks", "1500"],
+    ];
+    for work in works {
+        let common = ["x.npy", "-m", "m", "-o", "scores.csv"];
+        let words = [&["fit"], work, &common].concat();
         let mut command = sandbox.command(&words);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");

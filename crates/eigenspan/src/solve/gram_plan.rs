@@ -356,8 +356,8 @@ struct Work {
 impl Work {
     /// The most components whose basis fits beside the rows.
     fn most_components(allowed: u64, (n, d): (usize, usize)) -> usize {
-        let vectors = allowed as f64 / (8.0 * n as f64) - 2.0 * d as f64;
-        ((0.5 * vectors - 60.0) / 6.0).max(0.0) as usize
+        let room = allowed as f64 / (8.0 * n as f64) - 2.0 * d as f64;
+        ((room - vectors(0.0)) / (vectors(1.0) - vectors(0.0))).max(0.0) as usize
     }
 
     fn of(n: usize, d: usize, keep: Keep) -> Work {
@@ -369,11 +369,16 @@ impl Work {
         Work {
             matrix: 8.0 * rows * rows,
             half: 4.0 * rows * (rows + SIDE as f64),
-            beside: 8.0 * rows * (2.0 * (6.0 * k + 60.0) + 2.0 * cols),
+            beside: 8.0 * rows * (vectors(k) + 2.0 * cols),
             tiles: rows * rows * cols,
             products: PRODUCTS * 2.0 * rows * rows * (1.25 * k + 6.0),
         }
     }
+}
+
+/// Vectors that an iteration for k pairs holds at a time: basis and images, and some blocks on their way.
+fn vectors(k: f64) -> f64 {
+    2.0 * (6.0 * k + 60.0) + 6.0 * (1.25 * k + 6.0)
 }
 
 /// All eigenpairs where that is cheap, or the only way to know what was asked for; the leading ones where all do not fit.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::linalg::{
     Columns, norm, power_of_two_near, product, project_out, symmetric_eigen, times,
 };
-use crate::mat::Mat;
+use crate::mat::{Mat, MatView};
 use crate::rng::Rng;
 
 /// A symmetric matrix known by its products.
@@ -101,7 +101,7 @@ pub(crate) fn leading_pairs(
     let block = wanted.block.clamp(1, d);
     let limit = wanted.basis.clamp((2 * k + 2 * block).min(d), d);
     let mut rng = Rng::new(wanted.seed);
-    let mut basis = Basis::new(d);
+    let mut basis = Basis::new(d, limit + block);
     let mut next = basis.orthonormal_part(random_columns(d, block, &mut rng));
     let mut products = 0;
     let mut look_at = k;
@@ -151,10 +151,12 @@ struct Basis {
 }
 
 impl Basis {
-    fn new(d: usize) -> Self {
+    /// With room for so many vectors: it grows where it is, and memory is taken only by those that are there.
+    fn new(d: usize, room: usize) -> Self {
+        let empty = || Mat::from_vec(0, d, Vec::with_capacity(room * d)).unwrap_or_default();
         Basis {
-            vectors: Mat::zeros(0, d),
-            images: Mat::zeros(0, d),
+            vectors: empty(),
+            images: empty(),
             between: Mat::zeros(0, 0),
         }
     }
@@ -197,8 +199,8 @@ impl Basis {
     /// Keeps only the best `count` Ritz vectors.
     fn compress(&mut self, ritz: &Ritz, count: usize) {
         let top = ritz.combinations.view().slice_rows(0, count);
-        self.vectors = product(top, self.vectors.view());
-        self.images = product(top, self.images.view());
+        replace(&mut self.vectors, |all| product(top, all));
+        replace(&mut self.images, |all| product(top, all));
         let values = &ritz.values;
         self.between = Mat::from_fn(count, count, |i, j| if i == j { values[i] } else { 0.0 });
     }
@@ -282,6 +284,15 @@ fn append(to: &mut Mat<f64>, rows: &Mat<f64>) {
     let mut cells = std::mem::take(to).into_vec();
     cells.extend_from_slice(rows.as_slice());
     *to = Mat::from_vec(cells.len() / d.max(1), d, cells).unwrap_or_default();
+}
+
+/// Puts other rows in the place of all, in the same memory.
+fn replace(all: &mut Mat<f64>, other: impl FnOnce(MatView<'_, f64>) -> Mat<f64>) {
+    let other = other(all.view());
+    let mut cells = std::mem::take(all).into_vec();
+    cells.clear();
+    *all = Mat::from_vec(0, other.n_cols(), cells).unwrap_or_default();
+    append(all, &other);
 }
 
 fn random_columns(d: usize, count: usize, rng: &mut Rng) -> Columns {
