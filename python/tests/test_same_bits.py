@@ -87,3 +87,21 @@ def test_the_program_reads_our_model(program, tmp_path, iris):
     about = json.loads(program("describe", model, "--json"))
     np.testing.assert_array_equal(about["explained_variance"], pca.explained_variance_)
     np.testing.assert_array_equal(about["components"], pca.components_)
+
+
+@pytest.mark.parametrize(("n", "d", "k"), [(300, 200, 2), (300, 1000, 10), (2000, 600, 10), (1797, 64, 10)])
+@pytest.mark.parametrize("end", ["npy", "csv", "arrow"])
+def test_an_array_gives_the_bits_of_its_file_in_any_format(tmp_path, program, n, d, k, end):
+    X = noise(n, d)
+    place, scores, model = (tmp_path / name for name in (f"x.{end}", "scores.npy", "m.safetensors"))
+    if end == "npy":
+        np.save(place, X)
+    if end == "csv":
+        # As many digits as tell any two numbers apart.
+        np.savetxt(place, X, delimiter=",", fmt="%.17g", header=",".join(f"c{i}" for i in range(d)), comments="")
+    if end == "arrow":
+        es._core.write_table(place, X, [f"c{i}" for i in range(d)], [])
+    pca = es.PCA(k).fit(X)
+    program("fit", "pca", place, "-k", k, "-m", model, "-o", scores)
+    np.testing.assert_array_equal(np.load(scores), pca.transform(X))
+    np.testing.assert_array_equal(es.load(model).components_, pca.components_)

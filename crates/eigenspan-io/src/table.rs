@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::error::ReadError;
 #[cfg(feature = "h5ad")]
 use crate::h5ad::open as anndata;
+use crate::held::Held;
 use crate::image::{self, Picture};
 #[cfg(not(feature = "h5ad"))]
 use crate::input::Bytes;
@@ -408,6 +409,11 @@ impl Table {
     /// the texts at `rows.first - first + i`.
     pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
         self.cells.part_texts(part, columns)
+    }
+
+    /// The numbers as a fit reads them: in memory, where the table is small.
+    pub fn held(&self, ctx: &Context) -> Held {
+        Held::of(ctx, self.cells.numbers())
     }
 
     /// Reads the numbers into memory where they may stay there: worth it before several readings.

@@ -6,7 +6,6 @@
 
 mod array;
 mod arrow;
-mod cut;
 mod error;
 mod growing;
 mod kernel;

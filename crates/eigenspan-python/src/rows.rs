@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use eigenspan::source::{CsrView, Dense, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
+use eigenspan_io::{Cut, Held, Input, Numbers, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{Borrowed, Element, IntoArray};
-use crate::cut::Cut;
 use crate::error::{raised, told, unread};
 use crate::run::{Means, run};
 
@@ -25,7 +24,7 @@ enum Cells {
         starts: Vec<usize>,
         n_cols: usize,
     },
-    Table(Box<Table>),
+    Table(Box<Table>, Held),
 }
 
 /// Rows to be looked at, with their weights and the names of their columns.
@@ -57,7 +56,7 @@ impl Rows {
     pub(crate) fn is_single(&self) -> bool {
         match &self.cells {
             Cells::Dense(cells) | Cells::Sparse { values: cells, .. } => cells.kind == f32::KIND,
-            Cells::Table(table) => matches!(table.numbers(), Numbers::F32(_)),
+            Cells::Table(table, _) => matches!(table.numbers(), Numbers::F32(_)),
         }
     }
 
@@ -65,14 +64,14 @@ impl Rows {
         match &self.cells {
             Cells::Dense(cells) => cells.shape.iter().product::<usize>() < SMALL,
             Cells::Sparse { values, .. } => values.shape.iter().product::<usize>() < SMALL,
-            Cells::Table(_) => false,
+            Cells::Table(..) => false,
         }
     }
 
     /// The file or files, where rows come from such.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.cells {
-            Cells::Table(table) => Some(table),
+            Cells::Table(table, _) => Some(table),
             _ => None,
         }
     }
@@ -82,7 +81,7 @@ impl Rows {
         take: impl FnOnce(&dyn Source<f64>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table) => match table.numbers() {
+            Cells::Table(table, held) => match held.numbers(table) {
                 Numbers::F64(source) => take(source),
                 Numbers::F32(source) => take(&eigenspan::source::Widened(source)),
             },
@@ -95,7 +94,7 @@ impl Rows {
         take: impl FnOnce(&dyn Source<f32>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table) => match table.numbers() {
+            Cells::Table(table, held) => match held.numbers(table) {
                 Numbers::F32(source) => take(source),
                 Numbers::F64(_) => Err(Error::Mismatch {
                     what: "64-bit floats where 32-bit floats are needed".to_owned(),
@@ -137,7 +136,7 @@ impl Rows {
                 }
                 take(&rows)
             }
-            Cells::Table(_) => Err(Error::Mismatch {
+            Cells::Table(..) => Err(Error::Mismatch {
                 what: "a file is no array".to_owned(),
             }),
         }
@@ -217,10 +216,12 @@ impl Rows {
         let table = run(py, means, false, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;
-            Ok(table)
+            let held = table.held(ctx);
+            Ok((table, held))
         })?;
+        let (table, held) = table.map_err(unread)?;
         Ok(Rows {
-            cells: Cells::Table(Box::new(table.map_err(unread)?)),
+            cells: Cells::Table(Box::new(table), held),
             weights: None,
             names: None,
         })
@@ -236,7 +237,7 @@ impl Rows {
     #[getter]
     fn columns(&self) -> Option<Vec<String>> {
         match &self.cells {
-            Cells::Table(table) if table.has_header() => Some(table.columns().to_vec()),
+            Cells::Table(table, _) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
         }
     }

@@ -48,7 +48,8 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let meant = asked::meant(&table, &job.options, job.asked);
     let (options, note) = (meant.options, meant.note);
     refuse_missing(&table, options.missing)?;
-    let chosen = match table.numbers() {
+    let held = table.held(ctx);
+    let chosen = match held.numbers(&table) {
         Numbers::F32(source) => options.choose(ctx, source, &job.rules),
         Numbers::F64(source) => options.choose(ctx, source, &job.rules),
     };

@@ -121,7 +121,8 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let asked::Meant { options, note, .. } = asked::meant(&table, &job.options, job.asked);
-    let plan = match table.numbers() {
+    let held = table.held(ctx);
+    let plan = match held.numbers(&table) {
         Numbers::F32(source) => options.plan(ctx, source),
         Numbers::F64(source) => options.plan(ctx, source),
     };
@@ -145,7 +146,8 @@ pub fn heading(table: &Table) -> Heading {
 }
 
 fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, Error> {
-    match table.numbers() {
+    let held = table.held(ctx);
+    match held.numbers(table) {
         Numbers::F32(source) => options.fit(ctx, source),
         Numbers::F64(source) => options.fit(ctx, source),
     }

@@ -101,7 +101,8 @@ pub fn fit(ctx: &Context, job: &KernelFitJob) -> Result<KernelFit, JobError> {
 /// What would run, without reading numbers, and what there is to know about it.
 pub fn plan(ctx: &Context, job: &KernelFitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let plan = match table.numbers() {
+    let held = table.held(ctx);
+    let plan = match held.numbers(&table) {
         Numbers::F32(source) => job.options.plan(ctx, source),
         Numbers::F64(source) => job.options.plan(ctx, source),
     };
@@ -118,7 +119,8 @@ pub(crate) fn fit_table(
 ) -> Result<KernelPca, JobError> {
     refuse_missing(table, options.missing)?;
     table.fetch(ctx)?;
-    let fitted = match table.numbers() {
+    let held = table.held(ctx);
+    let fitted = match held.numbers(table) {
         Numbers::F32(source) => options.fit(ctx, source),
         Numbers::F64(source) => options.fit(ctx, source),
     };

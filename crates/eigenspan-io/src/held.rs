@@ -1,0 +1,172 @@
+//! Small tables in memory: whatever file the numbers come from, a fit meets the same array, cut the same way, as it does
+//! where the array was there from the beginning. The same road is then taken, to the same bits.
+
+use std::sync::{Mutex, PoisonError};
+
+use eigenspan::source::{Block, Dense, Passes, Rows, Sink, Source, for_each_block};
+use eigenspan::{Context, Error, Mat, Real};
+
+use crate::table::{Numbers, Table, part_rows};
+
+/// Cells that are held, at most: 34 MB.
+const MOST: usize = 1 << 22;
+
+/// The rows of an array, in the parts that files are read in.
+#[derive(Debug)]
+pub struct Cut<'a, T>(pub Dense<'a, T>);
+
+impl<T: Real> Source<T> for Cut<'_, T> {
+    fn n_cols(&self) -> usize {
+        self.0.n_cols()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        let Some(all) = self.0.in_memory() else {
+            return Ok(());
+        };
+        let step = part_rows(self.n_cols());
+        let (start, end) = (part * step, ((part + 1) * step).min(all.block.n_rows()));
+        sink(Rows {
+            first: start,
+            block: all.block.slice_rows(start, end),
+            weights: all.weights.map(|weights| &weights[start..end]),
+        })
+    }
+
+    fn n_parts(&self) -> usize {
+        let rows = self.0.n_rows().unwrap_or(0);
+        rows.div_ceil(part_rows(self.n_cols()))
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        self.0.n_rows()
+    }
+
+    fn in_memory(&self) -> Option<Rows<'_, T>> {
+        self.0.in_memory()
+    }
+
+    fn col_names(&self) -> Option<&[String]> {
+        self.0.col_names()
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.0.is_weighted()
+    }
+}
+
+/// The numbers of a table as a fit reads them: those of a small one in memory.
+#[derive(Debug)]
+pub struct Held(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    F32(HeldRows<f32>),
+    F64(HeldRows<f64>),
+    Not,
+}
+
+impl Held {
+    /// Reads a table that is small; of others nothing is held.
+    pub(crate) fn of(ctx: &Context, numbers: Numbers<'_>) -> Self {
+        Held(match numbers {
+            Numbers::F32(source) => HeldRows::of(ctx, source).map_or(Kind::Not, Kind::F32),
+            Numbers::F64(source) => HeldRows::of(ctx, source).map_or(Kind::Not, Kind::F64),
+        })
+    }
+
+    /// The numbers, from memory or from the table itself.
+    pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
+        match &self.0 {
+            Kind::F32(rows) => Numbers::F32(rows),
+            Kind::F64(rows) => Numbers::F64(rows),
+            Kind::Not => table.numbers(),
+        }
+    }
+}
+
+/// All rows of a small source.
+#[derive(Debug)]
+struct HeldRows<T> {
+    rows: Mat<T>,
+    weights: Option<Vec<f64>>,
+    names: Option<Vec<String>>,
+}
+
+impl<T: Real> HeldRows<T> {
+    /// The rows of a source; None where they are too many, sparse, come once, or cannot be read: a fit will say why.
+    fn of(ctx: &Context, source: &dyn Source<T>) -> Option<Self> {
+        let (n, d) = (source.n_rows()?, source.n_cols());
+        let most = ctx
+            .memory()
+            .map_or(MOST, |bytes| MOST.min((bytes / 64) as usize));
+        let small = n.checked_mul(d).is_some_and(|cells| cells <= most);
+        if !small || source.nnz().is_some() || source.passes() == Passes::Once {
+            return None;
+        }
+        let weighted = source.is_weighted();
+        let all = Mutex::new((Mat::zeros(n, d), vec![0.0; if weighted { n } else { 0 }]));
+        let read = for_each_block(ctx, source, |rows| {
+            let mut cells = vec![0.0; rows.block.n_rows() * d];
+            rows.block.copy_to_f64(&mut cells);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            let from = rows.first;
+            let to = &mut all.0.as_mut_slice()[from * d..from * d + cells.len()];
+            to.iter_mut()
+                .zip(&cells)
+                .for_each(|(to, x)| *to = T::from_f64(*x));
+            if let Some(weights) = rows.weights {
+                all.1[from..from + weights.len()].copy_from_slice(weights);
+            }
+            Ok(())
+        });
+        read.ok()?;
+        let (rows, weights) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Some(HeldRows {
+            rows,
+            weights: weighted.then_some(weights),
+            names: source.col_names().map(<[String]>::to_vec),
+        })
+    }
+
+    fn cut(&self) -> Cut<'_, T> {
+        let rows = Dense::new(self.rows.view());
+        let weights = self.weights.as_deref();
+        let weighted = weights.and_then(|weights| rows.clone().with_weights(weights).ok());
+        Cut(weighted.unwrap_or(rows))
+    }
+}
+
+impl<T: Real> Source<T> for HeldRows<T> {
+    fn n_cols(&self) -> usize {
+        self.rows.n_cols()
+    }
+
+    fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
+        self.cut().read_part(part, sink)
+    }
+
+    fn n_parts(&self) -> usize {
+        self.cut().n_parts()
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.rows.n_rows())
+    }
+
+    fn in_memory(&self) -> Option<Rows<'_, T>> {
+        Some(Rows {
+            first: 0,
+            block: Block::Dense(self.rows.view()),
+            weights: self.weights.as_deref(),
+        })
+    }
+
+    fn col_names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+}
