@@ -85,6 +85,11 @@ def test_minkas_choice_is_theirs(load):
     assert es.PCA("mle").fit(X).n_components_ == decomposition.PCA("mle").fit(X).n_components_
 
 
+def test_mle_keeps_every_direction_that_varies_where_some_do_not(digits):
+    theirs = decomposition.PCA("mle", svd_solver="full").fit(digits)
+    assert es.PCA("mle").fit(digits).n_components_ == theirs.n_components_ == 61
+
+
 def test_mle_finds_one_direction_and_needs_as_many_rows_as_columns():
     rng = np.random.RandomState(0)
     X = rng.randn(100, 5) * 0.1

@@ -132,6 +132,11 @@ fn fit<T: Real>(
     if !mle {
         return Ok(pca);
     }
+    // Without any noise the evidence has no bound, and scikit-learn keeps every direction that varies.
+    let rank = pca.spectrum().rank;
+    if (1..pca.n_cols()).contains(&rank) {
+        return Ok(pca.truncated(rank));
+    }
     let scaled = options.scale == Scale::Std;
     let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
     let advice = minka(&scree);
