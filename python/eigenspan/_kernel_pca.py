@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array
 from ._base import Fitted, attribute, drawn_seed, means_of, one_name, scaling
 from ._core import Kernel, KernelModel, Rows
 from ._kinds import Means
-from ._look import Figure, figure
+from ._look import Drawn, Figure
 from ._options import KernelPCAParameters
 from ._rows import FLOATS, plain, rows_of
 from ._warning import warn
@@ -29,7 +29,7 @@ EIGEN_SOLVERS = {"dense": "full", "arpack": "lanczos"}
 LEAST = 1e-12
 
 
-class KernelPCA(KernelPCAParameters, Fitted):
+class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     __doc__ = f"""Kernel principal component analysis: PCA in the feature space of a kernel, found from inner products.
 
     X may be all that it may be for :class:`PCA`, save batches. Kernels are text (``"rbf(gamma=0.1) + linear"``, or
@@ -125,19 +125,12 @@ class KernelPCA(KernelPCAParameters, Fitted):
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
         super().save(path)
 
-    def plot_scree(self, **look: Any) -> Figure:
-        """How many components: their shares. ``look`` is as for :meth:`plot`."""
-        return self.plot("scree", **look)
-
-    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
-        """Rows on two components. ``look`` is as for :meth:`plot`."""
-        return self.plot("scores", X, color=color, **look)
-
     def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
-        """A figure of the command line's ``plot``: scree, scores, pairs. Everything else is as for :meth:`PCA.plot`."""
         if self._others is not None:
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
-        return figure(self, kind, X, color=color, **look)
+        return super().plot(kind, X, color=color, **look)
+
+    plot.__doc__ = Drawn.plot.__doc__
 
     @property
     def eigenvalues_(self) -> NDArray[Any]:

@@ -54,6 +54,28 @@ class Report:
         return f"<Report: {self.path or 'not written'}>"
 
 
+class Drawn:
+    """Figures of a fitted model."""
+
+    def plot_scree(self, **look: Any) -> Figure:
+        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
+        return self.plot("scree", **look)
+
+    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
+        """Rows on two components. ``look`` is as for :meth:`plot`."""
+        return self.plot("scores", X, color=color, **look)
+
+    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+        """A figure of the command line's ``plot``: scree, scores, pairs; of a PCA also biplot, circle, loadings, heatmap,
+        contributions, cos2, reconstruction, outliers.
+
+        X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
+        (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
+        notebook, and has ``save(path)`` (.svg or .png).
+        """
+        return figure(self, kind, X, color=color, **look)
+
+
 def figure(
     estimator: Any,
     kind: str,

@@ -163,9 +163,7 @@ class KernelPCAParameters:
         in one more reading: rows that others cannot stand for are likelier.
     missing : str, default='error'
         What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
-        their column's mean (mean). 'error': Refuse them; 'drop': Leave out rows that have any; 'mean': Fill
-        them with their column's mean; 'em': Fill them with what the components predict, fitted again until
-        both agree (probabilistic PCA).
+        their column's mean (mean).
     n_landmarks : int or None, default=None
         Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000,
         fewer where they do not fit the memory].
@@ -175,32 +173,21 @@ class KernelPCAParameters:
         Refuse them.
     scale : str or bool or None, default='none'
         Center every column and divide it by its standard deviation (std) or that of an allele count
-        (genotype), or leave rows as they are (none). True is std. 'none': Nothing: columns keep their units
-        (covariance PCA); 'std': Its standard deviation: every column counts the same (correlation PCA);
-        'genotype': √(2p(1 − p)) with p half the column's mean: counts of an allele (0, 1, 2), as geneticists
-        scale them.
+        (genotype), or leave rows as they are (none). True is std.
     sign : str, default='largest'
         Which way components point, by their eigenvectors. 'largest': The entry of largest magnitude is
         positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR;
         where it is zero, the entry of largest magnitude.
     solver : str, default='auto'
         Road to the eigenpairs: auto, full (all of them), randomized or lanczos (the leading ones, by products
-        with the kernel matrix). 'auto': The cheapest that is accurate enough; `plan` says which and why;
-        'covariance': All eigenpairs of the d × d covariance, one reading: for many rows; 'partial': Leading
-        eigenpairs of the d × d covariance, one reading: for few components of many columns; 'dual':
-        Eigenpairs of the n × n Gram matrix: for fewer rows than columns; 'qr': Triangular factor, one
-        reading: for many rows, as accurate as full; 'full': Singular value decomposition of the data itself:
-        the most accurate; 'lanczos': Thick-restart Lanczos on products with the data: for sparse data;
-        'randomized': Block Krylov from a random start on products with the data: for few components of large
-        dense data; 'sketch': Random sketches, one reading, approximate: for wide rows that come through a
-        pipe; 'power': Power iteration with deflation, as lectures write it.
+        with the kernel matrix).
     pre_image_max_iter : int, default=1000
         Fixed point: steps after which it is given up, with a note.
     pre_image : str, default='ridge'
-        How rows are found from scores. As inverse_transform does it. 'auto': fixed-point for the Gaussian
-        kernel, ridge for others; 'fixed-point': Fixed point of Mika et al. 1999, for the Gaussian kernel;
-        'ridge': Kernel ridge regression from scores to rows, as scikit-learn does; 'distances': Distances to
-        the nearest training rows, as Kwok and Tsang 2004.
+        How rows are found from scores. 'auto': fixed-point for the Gaussian kernel, ridge for others; 'fixed-
+        point': Fixed point of Mika et al. 1999, for the Gaussian kernel; 'ridge': Kernel ridge regression
+        from scores to rows, as scikit-learn does; 'distances': Distances to the nearest training rows, as
+        Kwok and Tsang 2004.
     n_neighbors : int, default=10
         Distances: training rows that are looked at.
     memory : int or None, default=None

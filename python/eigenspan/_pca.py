@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling
 from ._core import Growing, Model
 from ._kinds import Means
-from ._look import Figure, Report, figure, report
+from ._look import Drawn, Report, report
 from ._options import PCAParameters
 from ._rows import is_batches, rows_of
 from ._warning import EigenspanWarning
@@ -27,7 +27,7 @@ def _grows(pca: PCA) -> bool:
     return pca.missing in ("error", "drop")
 
 
-class PCA(PCAParameters, Probabilistic):
+class PCA(PCAParameters, Drawn, Probabilistic):
     __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
 
     X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
@@ -166,24 +166,6 @@ class PCA(PCAParameters, Probabilistic):
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
         model = self._fitted()
         return model.column_table(which, rows_of(self, X, reset=False), self._means())
-
-    def plot_scree(self, **look: Any) -> Figure:
-        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
-        return self.plot("scree", **look)
-
-    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
-        """Rows on two components. ``look`` is as for :meth:`plot`."""
-        return self.plot("scores", X, color=color, **look)
-
-    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
-        """A figure of the command line's ``plot``: scree, scores, biplot, circle, loadings, heatmap, contributions,
-        cos2, reconstruction, outliers, pairs.
-
-        X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
-        (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
-        notebook, and has ``save(path)`` (.svg or .png).
-        """
-        return figure(self, kind, X, color=color, **look)
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to

@@ -104,14 +104,18 @@ def test_a_fit_makes_no_copy_of_its_rows(dtype, order):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are others")
-def test_an_interrupt_stops_a_fit():
-    code = """
+@pytest.mark.parametrize(
+    "estimator",
+    ['es.PCA(solver="power", tol=1e-15)', 'es.KernelPCA(20, kernel="laplacian", solver="full")'],
+)
+def test_an_interrupt_stops_a_fit(estimator):
+    code = f"""
     import numpy as np, eigenspan as es
     X = np.random.default_rng(0).normal(size=(3000, 1500))
     es.PCA(1).fit(X[:50])
     print("ready", flush=True)
     try:
-        es.PCA(solver="power", tol=1e-15).fit(X)
+        {estimator}.fit(X)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
     """

@@ -67,6 +67,16 @@ def test_eight_fits_at_once_give_the_same_bits():
             assert_same(one, other, X)
 
 
+def test_eight_kernel_fits_at_once_give_the_same_bits():
+    X = noise(600, 20)
+    # One of its factors is asked of Python, whose lock the eight share.
+    kernels = [es.kernels.rbf(), es.kernels.rbf().weighted(lambda row: 1 + row[0] ** 2)]
+    want = [es.KernelPCA(3, kernel=kernel).fit_transform(X) for kernel in kernels]
+    with ThreadPoolExecutor(8) as pool:
+        for i, got in enumerate(pool.map(lambda i: es.KernelPCA(3, kernel=kernels[i % 2]).fit_transform(X), range(16))):
+            np.testing.assert_array_equal(got, want[i % 2])
+
+
 @pytest.mark.parametrize("shape", [(150, 4), (3000, 20), (40, 300)])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_program_gives_the_same_bits(program, tmp_path, shape, dtype):

@@ -36,6 +36,8 @@ class Estimator:
     retyped: dict[str, Parameter] = field(default_factory=dict)
     # Options that it does not take.
     left_out: set[str] = field(default_factory=set)
+    # Options whose own text says which words they take; their type knows more words than these.
+    worded: set[str] = field(default_factory=set)
     # What scikit-learn has and the engine has not.
     added: dict[str, Parameter] = field(default_factory=dict)
 
@@ -114,7 +116,7 @@ ESTIMATORS = [
         ],
         renamed=RENAMED
         | {
-            "method": ("pre_image", "str", "ridge", "As inverse_transform does it"),
+            "method": ("pre_image", "str", "ridge", ""),
             "max_iterations": ("pre_image_max_iter", "int", 1000, ""),
         },
         retyped={
@@ -131,6 +133,7 @@ ESTIMATORS = [
             "gamma": ("float | str | None", None, "None is auto"),
             "scale": SCALE,
         },
+        worded={"missing", "scale", "solver"},
         added=ADDED
         | {
             "degree": ("int", 3, "Degree of kernel='poly'"),
@@ -233,7 +236,7 @@ def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[s
             kind, default, more = estimator.retyped[option]
         if more:
             text += f" {sentence(more)}"
-        parameters[known] = (kind, default, text + words(about, schema))
+        parameters[known] = (kind, default, text if option in estimator.worded else text + words(about, schema))
     return parameters
 
 

@@ -170,3 +170,52 @@ impl<T: Real> Source<T> for HeldRows<T> {
         self.weights.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, Dense, HeldRows, MOST, Mat, Source};
+    use eigenspan::source::{CsrView, Sparse};
+
+    #[test]
+    fn what_is_held_are_the_rows_with_their_weights_and_names() {
+        let ctx = Context::new();
+        let rows = Mat::from_fn(40_000, 9, |i, j| (i * 9 + j) as f32);
+        let weights: Vec<f64> = (0..40_000).map(f64::from).collect();
+        let names: Vec<String> = (0..9).map(|j| format!("c{j}")).collect();
+        let source = Dense::new(rows.view())
+            .with_weights(&weights)
+            .and_then(|rows| rows.with_names(names.clone()))
+            .expect("as many as there are");
+        let held = HeldRows::of(&ctx, &source).expect("small");
+        assert_eq!(held.col_names(), Some(names.as_slice()));
+        assert_eq!((held.rows.as_slice(), held.n_parts()), (rows.as_slice(), 2));
+        let mut seen = 0;
+        for part in 0..held.n_parts() {
+            let read = held.read_part(part, &mut |rows| {
+                assert_eq!(rows.first, seen);
+                assert_eq!(
+                    rows.weights,
+                    Some(&weights[seen..seen + rows.block.n_rows()])
+                );
+                seen += rows.block.n_rows();
+                Ok(())
+            });
+            read.expect("memory can be read");
+        }
+        assert_eq!(seen, 40_000);
+    }
+
+    #[test]
+    fn what_is_large_or_sparse_is_not_held() {
+        let ctx = Context::new();
+        let cell = [1.0];
+        // All cells are one and the same.
+        let wide =
+            |d| eigenspan::MatView::from_strides(&cell, 0, (1024, d), (0, 0)).expect("one cell");
+        let held = |ctx: &Context, d| HeldRows::of(ctx, &Dense::new(wide(d))).is_some();
+        assert!(held(&ctx, MOST / 1024) && !held(&ctx, MOST / 1024 + 1));
+        assert!(!held(&ctx.clone().with_memory(1_000_000), 100));
+        let sparse = CsrView::new(3, &[0, 1], &[2], &[1.0]).expect("one row");
+        assert!(HeldRows::of(&ctx, &Sparse::new(sparse)).is_none());
+    }
+}

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::array::{Borrowed, IntoArray};
 use crate::error::{raised, told, unsaved};
 use crate::kernel::{Fault, Kernel, unless_raised};
-use crate::model::{Array, Scores, file_of, like, on_wide, options_of};
+use crate::model::{Array, Scores, bytes_of, file_of, like, of_bytes, on_wide, options_of};
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
 
@@ -103,11 +103,7 @@ impl KernelModel {
     /// A model from the bytes of its file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let file = ModelFile::from_bytes(bytes);
-        match file
-            .map_err(|error| PyValueError::new_err(error.to_string()))?
-            .fitted
-        {
+        match of_bytes(bytes)? {
             Fitted::KernelPca(kpca) => Ok(KernelModel::of(*kpca)),
             _ => Err(PyValueError::new_err("not a model of a kernel PCA")),
         }
@@ -115,9 +111,7 @@ impl KernelModel {
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.file().to_bytes();
-        let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(PyBytes::new(py, &bytes))
+        bytes_of(py, &self.file())
     }
 
     /// Writes the model file.

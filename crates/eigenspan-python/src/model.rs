@@ -76,6 +76,20 @@ pub(crate) fn file_of(fitted: Fitted) -> ModelFile {
     }
 }
 
+/// The bytes of a model file.
+pub(crate) fn bytes_of<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = file.to_bytes();
+    let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// What the bytes of a model file hold.
+pub(crate) fn of_bytes(bytes: &[u8]) -> PyResult<Fitted> {
+    let file = ModelFile::from_bytes(bytes);
+    let file = file.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(file.fitted)
+}
+
 /// Reads a model file, of whatever method.
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Py<PyAny>> {
@@ -182,11 +196,7 @@ impl Model {
     /// A model from the bytes of its file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let file = ModelFile::from_bytes(bytes);
-        match file
-            .map_err(|error| PyValueError::new_err(error.to_string()))?
-            .fitted
-        {
+        match of_bytes(bytes)? {
             Fitted::Pca(pca) => Ok(Model(*pca)),
             _ => Err(PyValueError::new_err("not a model of a PCA")),
         }
@@ -194,9 +204,7 @@ impl Model {
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.file().to_bytes();
-        let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(PyBytes::new(py, &bytes))
+        bytes_of(py, &self.file())
     }
 
     /// Writes the model file.
