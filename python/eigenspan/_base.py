@@ -23,6 +23,9 @@ from ._warning import warn
 # scikit-learn's names of solvers, and the road of ours that each stands for.
 SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
 
+# A residual that rounding allows.
+ROUNDING = 1e-13
+
 
 class attribute:
     """A fitted attribute that is looked up in the model, once. Before a fit it is not there."""
@@ -112,7 +115,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             return "all"
         if isinstance(asked, numbers.Integral) and not isinstance(asked, (bool, np.bool_)):
             if asked < 1:
-                raise ValueError(f"n_components={asked!r}: at least 1 component is needed")
+                raise ValueError(f"n_components={asked!r} must be between 1 and min(n_samples, n_features): a model needs a component")
             return int(asked)
         if isinstance(asked, numbers.Real) and not isinstance(asked, (bool, np.bool_)):
             return float(asked)
@@ -229,6 +232,14 @@ def one_name(solver: str, other: str, alias: str, words: dict[str, str]) -> str:
     if solver != "auto":
         raise ValueError(f"solver={solver!r} and {alias}={other!r} name the same thing: give one of them")
     return words.get(other, str(other))
+
+
+def tolerance(tol: Any, other: str) -> float | None:
+    """The residual to stop at; None is the engine's own. `other` is the solver in scikit-learn's words: to whom names it
+    there, 0 is as accurate as can be."""
+    if tol != 0:
+        return float(tol)
+    return ROUNDING if other in ("arpack", "randomized") else None
 
 
 def scaling(scale: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from ._base import Probabilistic
 from ._core import Growing
@@ -71,6 +72,11 @@ class IncrementalPCA(Probabilistic):
 
     def partial_fit(self, X: Any, y: Any = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows."""
+        if sparse.issparse(X):
+            raise TypeError(
+                "IncrementalPCA.partial_fit does not support sparse input. Either convert data to dense or use IncrementalPCA.fit to"
+                " do so in batches; eigenspan.PCA.partial_fit takes it as it is."
+            )
         self._add(X, least=1)
         return self
 
@@ -112,6 +118,11 @@ class IncrementalPCA(Probabilistic):
         if not self.__sklearn_is_fitted__():
             raise AttributeError("'IncrementalPCA' object has no attribute 'n_samples_seen_': it is not fitted yet")
         return self._grown().n_rows
+
+    @n_samples_seen_.setter
+    def n_samples_seen_(self, value: float) -> None:
+        if value != self.n_samples_seen_:
+            raise AttributeError(f"n_samples_seen_ is {self.n_samples_seen_}: it counts the rows that were seen, and cannot be told otherwise")
 
     def _options(self) -> tuple[str, bool]:
         kept = getattr(self, "_kept", None)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array
 
-from ._base import Fitted, attribute, drawn_seed, means_of, one_name, scaling
+from ._base import Fitted, attribute, drawn_seed, means_of, one_name, scaling, tolerance
 from ._core import Kernel, KernelModel, Rows
 from ._kinds import Means
 from ._look import Drawn, Figure
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 # scikit-learn's names of solvers, and the road of ours that each stands for.
 EIGEN_SOLVERS = {"dense": "full", "arpack": "lanczos"}
 
-# Eigenvalues below this share of the largest count as zero, as in scikit-learn.
+# Eigenvalues below this share of the largest count as zero, as in scikit-learn; negative ones beyond the other count.
 LEAST = 1e-12
+SIGNIFICANT = 1e-5
 
 
 class KernelPCA(KernelPCAParameters, Drawn, Fitted):
@@ -207,6 +208,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
                 X = _symmetric(X)
             rows = rows_of(self, X, reset=True, least=2)
         model = KernelModel.fit(self._engine_options(rows), kernel, rows, self._means())
+        raw = model.raw_eigenvalues
+        if self.negative == "auto" and -raw.min(initial=0) > SIGNIFICANT * raw.max(initial=0):
+            raise ValueError(
+                f"There are significant negative eigenvalues ({raw.min():.3g} against {raw.max():.3g}): either the kernel matrix"
+                " is not positive semi-definite, or something else went wrong; negative='clip' takes them for zero"
+            )
         self._keep(model, rows.single)
         return rows
 
@@ -280,8 +287,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             "n_landmarks": self.n_landmarks,
             "landmarks": self.landmarks,
             "solver": one_name(self.solver, self.eigen_solver, "eigen_solver", EIGEN_SOLVERS),
-            "negative": self.negative,
-            "tolerance": None if self.tol == 0 else float(self.tol),
+            "negative": "clip" if self.negative == "auto" else self.negative,
+            "tolerance": tolerance(self.tol, self.eigen_solver),
             "sign": self.sign,
             "seed": drawn_seed(self.random_state),
         }
@@ -323,6 +330,8 @@ def _symmetric(X: Any) -> Any:
 
     scikit-learn takes any square matrix and looks at one half of it; what is not symmetric even then is refused.
     """
+    if isinstance(X, list):
+        X = np.asarray(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.shape[0] != X.shape[1] or X.dtype.kind not in "fiu":
         return X
     if np.array_equal(X, X.T) or not np.isfinite(X).all():

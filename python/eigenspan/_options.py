@@ -28,7 +28,7 @@ class PCAParameters:
         lanczos.
     tol : float, default=0.0
         Residual ‖Cv − λv‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]. 0.0 is
-        that default.
+        that default, or rounding where scikit-learn's word for an iterative solver was given.
     iterated_power : int or str, default='auto'
         Not needed: solvers stop at tol.
     n_oversamples : int, default=10
@@ -139,7 +139,7 @@ class KernelPCAParameters:
         Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos.
     tol : float, default=0.0
         Residual ‖Ku − λu‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]. 0.0 is
-        that default.
+        that default, or rounding where scikit-learn's word for an iterative solver was given.
     max_iter : int or None, default=None
         Not needed: solvers stop at tol.
     iterated_power : int or str, default='auto'
@@ -167,10 +167,10 @@ class KernelPCAParameters:
     n_landmarks : int or None, default=None
         Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000,
         fewer where they do not fit the memory].
-    negative : str, default='clip'
-        What to do with negative eigenvalues, where a kernel is not positive semi-definite. 'clip': Take them
-        for zero; 'flip': Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error':
-        Refuse them.
+    negative : str, default='auto'
+        What to do with negative eigenvalues, where a kernel is not positive semi-definite. 'auto' is 'clip',
+        and refuses them among the components asked for, as scikit-learn does. 'clip': Take them for zero;
+        'flip': Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error': Refuse them.
     scale : str or bool or None, default='none'
         Center every column and divide it by its standard deviation (std) or that of an allele count
         (genotype), or leave rows as they are (none). True is std.
@@ -217,7 +217,7 @@ class KernelPCAParameters:
         landmarks: str = "kmeans",
         missing: str = "error",
         n_landmarks: int | None = None,
-        negative: str = "clip",
+        negative: str = "auto",
         scale: str | bool | None = "none",
         sign: str = "largest",
         solver: str = "auto",

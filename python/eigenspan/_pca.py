@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling
+from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling, tolerance
 from ._core import Growing, Model
 from ._kinds import Means
 from ._look import Drawn, Report, report
@@ -103,13 +103,28 @@ class PCA(PCAParameters, Drawn, Probabilistic):
                 raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by PCA.")
             self._fitted()
             return None
-        options, mle = self._options()
+        self._options()
         rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
         n_rows, n_cols = rows.shape
+        options, mle = self._options(self._fewer(n_rows, n_cols))
         if mle and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
         return rows
+
+    def _fewer(self, n_rows: int | None, n_cols: int) -> int | None:
+        """What ARPACK cannot do is not done in its name: all components."""
+        if self.svd_solver != "arpack" or n_rows is None:
+            return None
+        most = min(n_rows, n_cols)
+        if self.n_components is None:
+            return most - 1
+        if isinstance(self.n_components, (int, np.integer)) and self.n_components == most:
+            raise ValueError(
+                f"n_components={most} must be strictly less than min(n_samples, n_features)={most} with svd_solver='arpack';"
+                " solver='lanczos' takes it"
+            )
+        return None
 
     @available_if(_grows)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
@@ -172,16 +187,19 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         ``path`` where one is given."""
         return report(self, X, path, force=force)
 
-    def _options(self) -> tuple[str, bool]:
-        """The engine's options as JSON, and whether Minka's evidence chooses how many components are kept."""
+    def _options(self, most: int | None = None) -> tuple[str, bool]:
+        """The engine's options as JSON, and whether Minka's evidence chooses how many components are kept. `most` is how
+        many there are to be where none were asked for."""
         mle = isinstance(self.n_components, str) and self.n_components == "mle"
+        if mle and self.svd_solver in ("arpack", "randomized"):
+            raise ValueError(f"n_components='mle' cannot be a string with svd_solver='{self.svd_solver}': it needs all eigenvalues")
         options = {
-            "n_components": "all" if mle else self._asked(),
+            "n_components": "all" if mle else self._asked() if most is None else most,
             "center": bool(self.center),
             "scale": scaling(self.scale),
             "whiten": bool(self.whiten),
             "solver": one_name(self.solver, self.svd_solver, "svd_solver", SVD_SOLVERS),
-            "tolerance": None if self.tol == 0 else float(self.tol),
+            "tolerance": tolerance(self.tol, self.svd_solver),
             "convention": self.convention,
             "sign": self.sign,
             "names": "pca",

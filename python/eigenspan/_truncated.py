@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Linear, attribute, drawn_seed
+from ._base import Linear, attribute, drawn_seed, tolerance
 from ._core import Model
 from ._rows import rows_of
 
@@ -75,6 +75,8 @@ class TruncatedSVD(Linear):
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores."""
         rows = rows_of(self, X, reset=True, least=2, min_features=2)
+        if self.algorithm == "arpack" and self.n_components == rows.shape[1]:
+            raise ValueError(f"n_components={self.n_components} must be strictly less than n_features with algorithm='arpack'")
         model = Model.fit(self._options()[0], False, rows, self._means())
         scores = model.transform(rows, self._means())
         self._keep(model, rows.single)
@@ -91,7 +93,7 @@ class TruncatedSVD(Linear):
             "n_components": self._asked(),
             "center": False,
             "solver": "auto",
-            "tolerance": None if self.tol == 0 else float(self.tol),
+            "tolerance": tolerance(self.tol, "arpack" if self.algorithm == "arpack" else ""),
             "names": "pca",
             "seed": drawn_seed(self.random_state),
         }

@@ -118,3 +118,19 @@ def test_truncated_svd_refuses_what_theirs_refuses():
         for wrong in [{"n_components": 0}, {"n_components": 6}, {"algorithm": "other"}]:
             with pytest.raises(ValueError):
                 Estimator(**wrong).fit(X)
+
+
+def test_sparse_batches_are_refused_as_theirs_are_and_pca_takes_them():
+    X = sparse.random(60, 8, density=0.3, random_state=0, format="csr")
+    with pytest.raises(TypeError, match="does not support sparse input"):
+        es.IncrementalPCA(2).partial_fit(X)
+    assert es.IncrementalPCA(2).fit(X).n_components_ == 2
+    assert es.PCA(2).partial_fit(X).n_components_ == 2
+
+
+def test_the_count_of_rows_may_be_told_again_but_not_otherwise():
+    ipca = es.IncrementalPCA(2).partial_fit(noise(20, 4))
+    ipca.n_samples_seen_ = float(ipca.n_samples_seen_)
+    assert ipca.partial_fit(noise(5, 4)).n_samples_seen_ == 25
+    with pytest.raises(AttributeError, match="is 25"):
+        ipca.n_samples_seen_ = 3

@@ -354,3 +354,26 @@ def test_missing_cells_are_refused_or_filled(rows):
     with pytest.raises(ValueError, match="NaN"):
         es.KernelPCA(2).fit(rows[0]).transform(X)
     assert es.KernelPCA(2, missing="mean").fit_transform(X).shape == (40, 2)
+
+
+@pytest.mark.parametrize("solver", ["auto", "dense", "arpack"])
+def test_negative_eigenvalues_are_refused_where_they_are_asked_for(solver):
+    rng = np.random.default_rng(0)
+    vectors = np.linalg.qr(rng.normal(size=(8, 8)) - 1)[0]
+    K = (vectors * [52.7, 7.6, 5.0, 1.0, 0.5, 0.0, -6.1, -15.1]) @ vectors.T
+    K -= K.mean(0) + K.mean(1)[:, None] - K.mean()
+    K = (K + K.T) / 2
+    for estimator in (es.KernelPCA, Theirs):
+        with pytest.raises(ValueError, match="There are significant negative eigenvalues"):
+            estimator(7, kernel="precomputed", eigen_solver=solver).fit(K)
+    with pytest.warns(es.EigenspanWarning, match="negative"):
+        ours = es.KernelPCA(2, kernel="precomputed", eigen_solver=solver).fit(K)
+    np.testing.assert_allclose(ours.eigenvalues_, Theirs(2, kernel="precomputed", eigen_solver="dense").fit(K).eigenvalues_)
+    with pytest.warns(es.EigenspanWarning, match="negative"):
+        assert es.KernelPCA(7, kernel="precomputed", eigen_solver=solver, negative="clip").fit(K).eigenvalues_.min() == 0
+    with pytest.raises(ValueError, match="negative"):
+        es.KernelPCA(2, kernel="precomputed", eigen_solver=solver, negative="error").fit(K)
+
+
+def test_a_list_of_lists_is_a_kernel_matrix():
+    assert es.KernelPCA(1, kernel="precomputed").fit([[1, 2], [3, 40]]).eigenvalues_ == pytest.approx([18])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from importlib.metadata import files, version
 from pathlib import Path
 
@@ -113,14 +114,16 @@ def test_an_interrupt_stops_a_fit(estimator):
     import numpy as np, eigenspan as es
     X = np.random.default_rng(0).normal(size=(3000, 1500))
     es.PCA(1).fit(X[:50])
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         {estimator}.fit(X)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
     """
     child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
+    # So that the fit is under way; the test holds without it, too.
+    time.sleep(0.3)
     child.send_signal(signal.SIGINT)
     try:
         out, _ = child.communicate(timeout=100)

@@ -227,3 +227,41 @@ def test_notes_become_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         es.PCA(2, scale="std").fit(X)
+
+
+@pytest.mark.parametrize("container", [sparse.csr_matrix, sparse.csc_matrix])
+@pytest.mark.parametrize("density", [0.01, 0.1, 0.3])
+def test_arpack_in_name_is_as_accurate_as_rounding_allows(container, density):
+    rng = np.random.default_rng(0)
+    X = sparse.random(1000, 300, density=density, random_state=0).multiply(rng.random(300) * 10)
+    thin = es.PCA(10, svd_solver="arpack").fit(container(X))
+    dense = es.PCA(10, svd_solver="arpack").fit(X.toarray())
+    exact = decomposition.PCA(10, svd_solver="full").fit(X.toarray())
+    np.testing.assert_allclose(thin.components_, dense.components_, atol=1e-12)
+    np.testing.assert_allclose(np.abs(thin.components_), np.abs(exact.components_), atol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(150, 4), (4, 150)])
+def test_what_arpack_cannot_do_is_not_done_in_its_name(shape):
+    X = noise(*shape)
+    assert es.PCA(svd_solver="arpack").fit(X).n_components_ == 3
+    with pytest.raises(ValueError, match="strictly less than min"):
+        es.PCA(4, svd_solver="arpack").fit(X)
+    assert es.PCA(4, solver="lanczos").fit(X).n_components_ == 4
+    with pytest.raises(ValueError, match="'mle' cannot be a string with svd_solver='arpack'"):
+        es.PCA("mle", svd_solver="arpack").fit(X)
+
+
+def test_a_share_that_is_met_to_rounding_is_exceeded(iris):
+    shares = es.PCA().fit(iris).explained_variance_ratio_.cumsum()
+    for k in (1, 2, 3):
+        assert es.PCA(shares[k - 1]).fit(iris).n_components_ == k + 1
+        assert es.PCA(shares[k - 1] - 1e-6).fit(iris).n_components_ == k
+
+
+@pytest.mark.parametrize(("n", "d", "k"), [(300, 200, 2), (1000, 500, 10), (100, 2000, 5)])
+def test_small_tables_are_decomposed_to_rounding(n, d, k):
+    X = noise(n, d)
+    ours, theirs = es.PCA(k).fit(X), decomposition.PCA(k, svd_solver="full").fit(X)
+    np.testing.assert_allclose(ours.components_, theirs.components_, rtol=1e-7, atol=1e-11)
+    assert ours.residuals_.max() < 1e-12

@@ -43,7 +43,7 @@ class Estimator:
 
 
 RENAMED: dict[str, tuple[str, str, Any, str]] = {
-    "tolerance": ("tol", "float", 0.0, "0.0 is that default"),
+    "tolerance": ("tol", "float", 0.0, "0.0 is that default, or rounding where scikit-learn's word for an iterative solver was given"),
     "seed": ("random_state", "int | np.random.RandomState | None", None, "None is 0"),
 }
 
@@ -131,6 +131,11 @@ ESTIMATORS = [
                 "As text, as a value of eigenspan.kernels, or as a function of two rows",
             ),
             "gamma": ("float | str | None", None, "None is auto"),
+            "negative": (
+                "str",
+                "auto",
+                "'auto' is 'clip', and refuses them among the components asked for, as scikit-learn does",
+            ),
             "scale": SCALE,
         },
         worded={"missing", "scale", "solver"},

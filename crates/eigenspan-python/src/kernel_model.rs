@@ -165,6 +165,12 @@ impl KernelModel {
         self.kpca.eigenvalues().into_array(py)
     }
 
+    /// The same before: negative ones as they are, and 0 where there is none to tell from rounding.
+    #[getter]
+    fn raw_eigenvalues<'py>(&self, py: Python<'py>) -> Array<'py> {
+        self.kpca.parts().eigenvalues.clone().into_array(py)
+    }
+
     /// How far each may lie from the exact one, where features stand for the kernel matrix.
     #[getter]
     fn eigenvalue_errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use eigenspan::choose::{ChooseOptions, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::prepare::{Missing, Scale};
+use eigenspan::solve::Keep;
 use eigenspan::source::Source;
 use eigenspan::{Context, Error, Mat, MatView, Pca, PcaOptions, Real};
 use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
@@ -135,6 +136,28 @@ impl Model {
     }
 }
 
+/// A share of the variance is exceeded, as in scikit-learn: where it is met to rounding, one component more is kept.
+fn more_than_share<T: Real>(
+    ctx: &Context,
+    options: &PcaOptions,
+    source: &dyn Source<T>,
+    pca: Pca,
+) -> Result<Pca, Error> {
+    let k = pca.n_components();
+    let met = match options.n_components {
+        Keep::Share(share) => share < 1.0 && pca.spectrum().total_share() <= share + 1e-12,
+        _ => false,
+    };
+    if !met || k >= pca.n_cols().min(pca.parts().n_rows) {
+        return Ok(pca);
+    }
+    let one_more = PcaOptions {
+        n_components: Keep::Count(k + 1),
+        ..options.clone()
+    };
+    one_more.fit(ctx, source)
+}
+
 /// Fits, and keeps as many components as Minka's evidence says, where that is asked for.
 fn fit<T: Real>(
     ctx: &Context,
@@ -144,7 +167,7 @@ fn fit<T: Real>(
 ) -> Result<Pca, Error> {
     let pca = options.fit(ctx, source)?;
     if !mle {
-        return Ok(pca);
+        return more_than_share(ctx, options, source, pca);
     }
     // Without any noise the evidence has no bound, and scikit-learn keeps every direction that varies.
     let rank = pca.spectrum().rank;

@@ -3,6 +3,7 @@
 //! The rates are those of one machine; only their ratios matter for the choice.
 
 use super::Keep;
+use super::dual::WHOLE;
 use super::plan::{Plan, Shape, Solver};
 
 /// What a solver costs.
@@ -91,7 +92,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
         }
         Solver::Dual => {
             let (gram, vectors) = (n * n * d, 2.0 * n * d * k);
-            let pairs = if 8.0 * k <= small {
+            let pairs = if 8.0 * k <= small && small > WHOLE as f64 {
                 20.0 * n * n * block
             } else {
                 eigen(n)

@@ -134,6 +134,9 @@ fn distance(a: &[f64], b: &[f64], factor: f64) -> f64 {
     )
 }
 
+/// Rows of a Gram matrix whose eigenpairs are all found, however few are wanted: that takes no time.
+pub(super) const WHOLE: usize = 400;
+
 /// Eigenvectors of the Gram matrix as rows: a few more than were asked for, or all.
 fn leading_vectors(
     ctx: &Context,
@@ -143,6 +146,7 @@ fn leading_vectors(
 ) -> Result<Mat<f64>, Error> {
     if let Keep::Count(k) = problem.keep
         && 8 * k <= possible
+        && possible > WHOLE
     {
         // One more than asked for, so that the gap behind the last is known.
         let wanted = Wanted {

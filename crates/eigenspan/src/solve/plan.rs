@@ -135,6 +135,10 @@ pub struct Plan {
 /// Below so many operations the most accurate road costs next to nothing.
 const NEXT_TO_NOTHING: f64 = 4e7;
 
+/// Seconds that all components may take, by the rates of [`cost`], before the leading ones alone are looked for: they come to
+/// a tolerance, all of them to rounding.
+const SHORT: f64 = 0.05;
+
 /// Bytes that `auto` takes without being told how many it may take.
 pub(super) const UNASKED: u64 = 8_000_000_000;
 
@@ -287,6 +291,9 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
     ];
     if n >= d {
         out.pop();
+    }
+    if out.iter().any(|whole| whole.cost.seconds <= SHORT) {
+        return out;
     }
     if let Keep::Count(k) = keep
         && 4 * k <= n.min(d)
