@@ -117,7 +117,7 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     Ok((fit, files))
 }
 
-/// What would run, without reading numbers, and what there is to know about it.
+/// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let asked::Meant { options, note, .. } = asked::meant(&table, &job.options, job.asked);

@@ -98,7 +98,7 @@ pub fn fit(ctx: &Context, job: &KernelFitJob) -> Result<KernelFit, JobError> {
     })
 }
 
-/// What would run, without reading numbers, and what there is to know about it.
+/// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
 pub fn plan(ctx: &Context, job: &KernelFitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let held = table.held(ctx);
