@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 
 from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling, tolerance
@@ -104,6 +105,11 @@ class PCA(PCAParameters, Drawn, Probabilistic):
             self._fitted()
             return None
         self._options()
+        if sparse.issparse(X) and self.svd_solver in ("full", "randomized"):
+            raise TypeError(
+                f'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while "{self.svd_solver}" was'
+                f" passed as svd_solver; solver={self.svd_solver!r} takes them"
+            )
         rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
         n_rows, n_cols = rows.shape
         options, mle = self._options(self._fewer(n_rows, n_cols))

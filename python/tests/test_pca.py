@@ -265,3 +265,12 @@ def test_small_tables_are_decomposed_to_rounding(n, d, k):
     ours, theirs = es.PCA(k).fit(X), decomposition.PCA(k, svd_solver="full").fit(X)
     np.testing.assert_allclose(ours.components_, theirs.components_, rtol=1e-7, atol=1e-11)
     assert ours.residuals_.max() < 1e-12
+
+
+@pytest.mark.parametrize("solver", ["full", "randomized"])
+def test_sparse_rows_are_refused_by_their_names_of_solvers_and_taken_by_ours(solver):
+    X = sparse.random(60, 20, density=0.3, random_state=0, format="csr")
+    with pytest.raises(TypeError, match='only support sparse inputs with the "arpack" and "covariance_eigh"'):
+        es.PCA(3, svd_solver=solver).fit(X)
+    ours = es.PCA(3, solver=solver).fit(X)
+    np.testing.assert_allclose(ours.explained_variance_, es.PCA(3, svd_solver="covariance_eigh").fit(X).explained_variance_)
