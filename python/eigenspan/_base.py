@@ -36,12 +36,11 @@ class attribute:
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
         if estimator is None:
             return self
-        if not estimator.__sklearn_is_fitted__():
-            raise AttributeError(f"{type(estimator).__name__!r} object has no attribute {self.name!r}: it is not fitted yet")
+        estimator._there(self.name)
         model, seen = estimator._fitted(), estimator._seen
         if self.name not in seen:
             try:
-                seen[self.name] = estimator._typed(self.look(model))
+                seen[self.name] = estimator._typed(estimator._cut(self.look(model)))
             except ValueError as error:
                 raise AttributeError(f"{self.name}: {error}") from None
         return seen[self.name]
@@ -102,6 +101,15 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         self.n_features_in_ = model.n_cols
         if model.names is not None:
             self.feature_names_in_ = np.asarray(model.names, dtype=object)
+
+    def _there(self, name: str) -> None:
+        """Refuses to look at what only a fit gives."""
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
+
+    def _cut(self, value: Any) -> Any:
+        """What the model says of its components, of those that are kept."""
+        return value
 
     def _typed(self, value: Any) -> Any:
         """Arrays in the element type of the rows that were fitted."""

@@ -108,15 +108,13 @@ class IncrementalPCA(Probabilistic):
 
     @property
     def var_(self) -> NDArray[Any]:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError("'IncrementalPCA' object has no attribute 'var_': it is not fitted yet")
+        self._there("var_")
         variances: NDArray[Any] = self._typed(self._grown().variances)
         return variances
 
     @property
     def n_samples_seen_(self) -> int:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError("'IncrementalPCA' object has no attribute 'n_samples_seen_': it is not fitted yet")
+        self._there("n_samples_seen_")
         return self._grown().n_rows
 
     @n_samples_seen_.setter

@@ -70,7 +70,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
 
     # Rows that a function of two rows compares new ones with.
     _others: Any
-    # The eigenvalues, and how many of them are kept.
+    # The eigenvalues of the components that are kept.
     _values: NDArray[np.float64]
 
     kernel_ = attribute("kernel_", lambda model: model.kernel)
@@ -131,8 +131,6 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
         return super().plot(kind, X, color=color, **look)
 
-    plot.__doc__ = Drawn.plot.__doc__
-
     @property
     def eigenvalues_(self) -> NDArray[Any]:
         self._there("eigenvalues_")
@@ -147,7 +145,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     @property
     def eigenvectors_(self) -> NDArray[Any]:
         self._there("eigenvectors_")
-        weights = self._model.weights[:, : len(self._values)]
+        weights = self._cut(self._model.weights)
         if len(weights) != self._model.n_rows:
             raise AttributeError("eigenvectors_: the kernel matrix was approximated, and its eigenvectors were not computed")
         vectors: NDArray[Any] = self._typed(weights * np.sqrt(self._values))
@@ -190,10 +188,6 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.kernel, (str, Kernel)) and str(self.kernel).strip() == "precomputed"
         return tags
-
-    def _there(self, name: str) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
 
     def _fit_rows(self, X: Any) -> Rows:
         kernel = self._kernel()
@@ -240,11 +234,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         X = check_array(X, dtype=FLOATS, accept_sparse="csr")
         return Rows.dense(np.ascontiguousarray(self._pairs(X).astype(X.dtype, copy=False)), None, None)
 
+    def _cut(self, value: Any) -> Any:
+        return value[..., : len(self._values)] if isinstance(value, np.ndarray) else value
+
     def _scores(self, rows: Rows) -> NDArray[Any]:
         scores: NDArray[Any] = self._model.transform(rows, self._means())
-        kept = len(self._values)
-        if kept < scores.shape[1]:
-            scores = np.ascontiguousarray(scores[:, :kept])
+        scores = np.ascontiguousarray(self._cut(scores))
         scores[:, self._values == 0] = 0
         return scores
 

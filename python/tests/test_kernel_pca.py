@@ -166,6 +166,16 @@ def test_directions_without_variance_are_left_out_or_zero():
     assert kpca.eigenvalues_[1] == 0
 
 
+def test_what_is_left_out_is_left_out_of_every_attribute(iris):
+    kpca = es.KernelPCA().fit(iris)
+    assert kpca.n_components_ == 4
+    for name in ("eigenvalues_", "explained_variance_", "explained_variance_ratio_", "residuals_"):
+        assert getattr(kpca, name).shape == (4,), name
+    assert kpca.weights_.shape == kpca.eigenvectors_.shape == kpca.transform(iris).shape == (150, 4)
+    nothing = es.KernelPCA().fit(np.ones((3, 2)))
+    assert nothing.explained_variance_.shape == nothing.residuals_.shape == (0,) and nothing.weights_.shape == (3, 0)
+
+
 def test_an_eigenvalue_below_rounding_is_zero():
     X = np.array([[5, 1], [5 + 1e-8, 1e-8], [5 + 1e-8, 0]])
     kpca = es.KernelPCA(2, fit_inverse_transform=True).fit(X)
