@@ -64,11 +64,11 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// A number for each row and each column.
-    fn of_sides(&self, of: impl Fn(&Shifted, &Points, usize) -> f64) -> (Vec<f64>, Vec<f64>) {
+    /// What `of` makes of each row and each column.
+    fn of_sides<V>(&self, of: impl Fn(&Shifted, &Points, usize) -> V) -> (Vec<V>, Vec<V>) {
         let side = |(points, range): (&Points, Range<usize>)| match &points.shifted {
             Some(shifted) => range.map(|i| of(shifted, points, i)).collect(),
-            None => vec![f64::NAN; range.len()],
+            None => Vec::new(),
         };
         (side(self.rows()), side(self.cols()))
     }
@@ -113,14 +113,14 @@ impl Node {
             Node::Product(parts) => joined(parts, cells, out, About::by),
             Node::Exp(of) => of.relative(cells, out).exp(cells, out),
             Node::Normalize(of) => {
-                let lengths = |points: &Points, range: Range<usize>| {
+                let lengths = |points: &Points, range: Range<usize>| -> Vec<(f64, f64)> {
                     let mut own = vec![0.0; range.len()];
-                    of.relative(&Cells::Own(points, range), &mut own);
-                    own
+                    of.relative(&Cells::Own(points, range.clone()), &mut own);
+                    of.diagonal(points, range).into_iter().zip(own).collect()
                 };
                 let (rows, cols) = (cells.rows(), cells.cols());
                 let own = (lengths(rows.0, rows.1), lengths(cols.0, cols.1));
-                of.relative(cells, out).normalized(own, cells, out)
+                of.relative(cells, out).normalized(&own, cells, out)
             }
             Node::Weighted(g, of) => of.relative(cells, out).weighted(g, cells, out),
         }
@@ -156,8 +156,11 @@ impl Base {
             }
             Base::Tanh { coef0, .. } => About::products(cells, out, gamma, coef0).tanh(cells, out),
             Base::Cosine => {
-                let own = cells.of_sides(|shifted, _, i| shifted.squares[i]);
-                About::products(cells, out, 1.0, 0.0).normalized(own, cells, out)
+                let own = cells.of_sides(|shifted, points, i| {
+                    let x = points.rows.row(i);
+                    (dot(x, x), shifted.squares[i])
+                });
+                About::products(cells, out, 1.0, 0.0).normalized(&own, cells, out)
             }
             Base::Rbf { .. } => gaussian(cells, out, gamma),
             Base::Precomputed => About::none(cells),
@@ -363,17 +366,22 @@ impl About {
         self.with(c.tanh(), |a| step(c, a))
     }
 
-    /// k(x, y) ÷ √(k(x, x)·k(y, y)), with k̃(x, x) and k̃(y, y) given.
+    /// k(x, y) ÷ √(k(x, x)·k(y, y)), with k and k̃ of each row and each column with itself given.
     ///
     /// With r = √k(x, x) and b = (√c − r)/√c, Φ(x)/r − Φ(o)/√c = (Φ(x) − Φ(o) + b·Φ(o))/r. A row of length zero stays zero.
-    fn normalized(self, own: (Vec<f64>, Vec<f64>), cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn normalized(
+        self,
+        own: &(Vec<(f64, f64)>, Vec<(f64, f64)>),
+        cells: &Cells<'_>,
+        out: &mut [f64],
+    ) -> About {
         let c = self.constant;
         let root = c.sqrt();
         // r, b, and k(x, o)/(r√c) − 1 = (a² − c·k̃(x, x)) ÷ (r√c·(c + a + r√c)).
-        let side = |a: &[f64], own: &[f64]| -> Vec<(f64, f64, f64)> {
+        let side = |a: &[f64], own: &[(f64, f64)]| -> Vec<(f64, f64, f64)> {
             let both = a.iter().zip(own);
-            both.map(|(a, own)| {
-                let r = (c + 2.0 * a + own).sqrt();
+            both.map(|(a, (length, own))| {
+                let r = length.sqrt();
                 let b = -(2.0 * a + own) / (root * (root + r));
                 let about = (a * a - c * own) / (r * root * (c + a + r * root));
                 match r > 0.0 {

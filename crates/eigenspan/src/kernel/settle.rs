@@ -102,9 +102,13 @@ impl Settled {
         let Ok(points) = relative.points(seen, 0) else {
             return Ok(self);
         };
-        let largest = |values: Vec<f64>| values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let left = relative.diagonal(&points);
-        let left = left.iter().map(|x| x.abs()).sum::<f64>() / left.len() as f64;
+        let largest = |values: Vec<f64>| {
+            let finite = values.iter().all(|x| x.is_finite());
+            let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            if finite { largest } else { f64::NAN }
+        };
+        // The largest k̃(x, x) is at most about λ₁, which errors are measured by.
+        let left = largest(relative.diagonal(&points));
         let whole = largest(relative.plain().diagonal(&points));
         match left > 0.0 && whole.is_finite() && whole > LARGER * left {
             true => Ok(relative),

@@ -64,7 +64,10 @@ pub(super) fn note_width(
         return Ok(None);
     };
     Ok(Some(Note::UnsuitedWidth {
-        kernel: kernel.kernel().to_string(),
+        kernel: match base.gamma() {
+            Some(_) => format!("{}(gamma={})", base.name(), three(base.gamma_value())),
+            None => base.to_string(),
+        },
         identity,
         middle,
         parameter: parameter.to_owned(),
@@ -74,6 +77,11 @@ pub(super) fn note_width(
     }))
 }
 
+/// A number to three digits.
+fn three(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
 /// The same kernel as wide as the median distance: as text, and its parameter; none where all rows are alike.
 fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)> {
     let settled = |base: Base| -> Option<f64> {
@@ -81,7 +89,6 @@ fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)
         let settled = Settled::new(&kernel, rows).ok()?;
         Some(settled.kernel().as_base()?.gamma_value())
     };
-    let three = |x: f64| format!("{x:.2e}").parse::<f64>().unwrap_or(x);
     match base {
         Base::Matern { .. } | Base::RationalQuadratic { .. } => {
             let gamma = settled(Base::Rbf {

@@ -128,7 +128,7 @@ fn random_frequencies_come_as_near_as_their_standard_errors_say() {
                 all += 1;
                 // Neither so wide that anything would lie within.
                 assert!(
-                    errors[i] < 0.5 * exact[i],
+                    errors[i] < 0.75 * exact[i],
                     "{kernel}: {} of {}",
                     errors[i],
                     exact[i]
@@ -402,7 +402,7 @@ fn the_bound_of_landmarks_is_not_many_times_too_wide() {
                 bound < 40.0 * worst,
                 "{kernel}, {seed}: {worst} and {bound}"
             );
-            assert!(bound < 0.35 * lost, "{kernel}, {seed}: {bound} of {lost}");
+            assert!(bound < 0.5 * lost, "{kernel}, {seed}: {bound} of {lost}");
         }
     }
 }
