@@ -171,8 +171,9 @@ struct Measured {
 impl Measured {
     /// Whether no residual, relative to its own eigenvalue, is worth a note.
     fn resolved(&self, tolerance: f64) -> bool {
+        let first = self.found.values.first().copied().unwrap_or(0.0);
         let mut pairs = self.found.values.iter().zip(&self.found.residuals);
-        pairs.all(|(value, r)| *r <= BLURRED * tolerance * value)
+        pairs.all(|(value, r)| *r <= BLURRED * tolerance * value || *value <= ROUNDING * first)
     }
 }
 

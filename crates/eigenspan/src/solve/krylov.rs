@@ -224,7 +224,7 @@ impl Default for Nearest {
 
 impl Nearest {
     fn see(&mut self, off: f64, products: usize) {
-        if off < 0.5 * self.off || self.products == usize::MAX {
+        if off < 0.9 * self.off || self.products == usize::MAX {
             *self = Nearest { off, products };
         }
     }

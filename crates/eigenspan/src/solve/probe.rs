@@ -95,10 +95,9 @@ impl Probe {
             .trace
             .map(|trace| (trace - sum).max(0.0) + rounding);
         if left.is_some_and(|left| left < last || left <= 2.0 * rounding) {
-            self.reach = left
-                .zip(found.next)
-                .map(|(left, next)| left.min(next.max(rounding)));
-            self.reach = self.reach.or(left);
+            // A value that was seen next is the next one only where every copy has a place.
+            let seen = found.next.filter(|_| self.copies > k);
+            self.reach = left.map(|left| left.min(seen.unwrap_or(left).max(rounding)));
             return true;
         }
         // 2. Every copy has a place, and so has one of what comes next.
