@@ -57,20 +57,19 @@ pub(super) fn solve<T: Real>(
         spectrum.vectors[(straight + i, j)]
     });
     let products = product(times_transposed(tilted.view(), x.view()).view(), x.view());
-    for i in 0..spectrum.len() {
+    let length = |i: usize| {
         let sigma = spectrum.singular_values[i];
-        spectrum.residuals[i] = if i < straight && sigma > 0.0 {
-            distance(images.row(i), left.row(i), sigma * sigma) / (sigma * first)
-        } else if first > 0.0 && i >= straight {
-            distance(
-                products.row(i - straight),
-                tilted.row(i - straight),
-                sigma * sigma,
-            ) / (first * first)
-        } else {
-            0.0
-        };
-    }
+        match i < straight && sigma > 0.0 {
+            true => distance(images.row(i), left.row(i), sigma * sigma) * (first / sigma),
+            false if i < straight => 0.0,
+            false => {
+                let (image, vector) = (products.row(i - straight), tilted.row(i - straight));
+                distance(image, vector, sigma * sigma)
+            }
+        }
+    };
+    let lengths: Vec<f64> = (0..spectrum.len()).map(length).collect();
+    spectrum.set_absolute_residuals(&lengths);
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     let notes = note_resolution(&spectrum, problem, RESOLUTION)
@@ -149,12 +148,14 @@ fn leading_vectors(
         && possible > WHOLE
     {
         // One more than asked for, so that the gap behind the last is known.
+        // What u lacks, v lacks up to σ₁/σ times.
+        const CLOSER: f64 = 0.01;
         let wanted = Wanted {
-            left: true,
+            tolerance: CLOSER * problem.tolerance,
             ..partial_shape(k + 1, problem, gram)
         };
         let found = leading_pairs(ctx, gram, wanted)?;
-        if found.converged(wanted.tolerance) {
+        if found.converged(&wanted) {
             return Ok(found.vectors);
         }
     }

@@ -6,7 +6,7 @@
 //! no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is kept relative
 //! to the first row, so that a large common offset costs no digits either. Cost: n·d² for the squares.
 
-use super::{Summary, absolute, check_rows, first_row};
+use super::{Summary, absolute, check_rows, first_row, vanishes};
 use crate::error::Error;
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
@@ -161,11 +161,7 @@ impl Scatter {
 
     /// Whether a column that varies has squares too small to be told from zero.
     pub fn is_underflowed(&self) -> bool {
-        const SMALLEST: f64 = 1e-290;
-        // A larger mean, relative to a row, would show in the squares; about zero, as in sparse rows, it is a constant.
-        const VANISHING: f64 = 1e-144;
-        let moved = |j: usize| self.mean[j] != 0.0 && self.mean[j].abs() < VANISHING;
-        (0..self.mean.len()).any(|j| self.diagonal(j) < SMALLEST && moved(j))
+        (0..self.mean.len()).any(|j| vanishes(self.diagonal(j), self.mean[j]))
     }
 
     /// The whole scatter matrix about the mean, or about zero.

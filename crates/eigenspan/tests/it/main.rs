@@ -21,6 +21,7 @@ mod model;
 mod notes;
 mod plan;
 mod probabilistic;
+mod proofs;
 mod scatter;
 mod solvers;
 mod sources;
