@@ -53,6 +53,21 @@ impl Range {
 }
 
 impl Consensus {
+    /// An answer given before, of which only the number and the reason are known.
+    pub fn settled(k: Option<usize>, why: String) -> Self {
+        Consensus {
+            k,
+            sentence: match k {
+                Some(k) => format!("{k}: {why}"),
+                None => why.clone(),
+            },
+            why,
+            believed: Vec::new(),
+            disagreeing: Vec::new(),
+            range: None,
+        }
+    }
+
     /// Why, with what other rules say.
     pub fn reason(&self) -> String {
         match self.range {

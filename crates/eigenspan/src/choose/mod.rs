@@ -221,7 +221,7 @@ pub fn choose_with_rows(
     advices.push(bi_cross_validation(ctx, &rows.matrix, options)?);
     for advice in advices.iter_mut().filter(|a| a.rule.needs_rows()) {
         rows.say_sampled(&mut advice.sentence);
-        advice.detail.scale_by(rows.unit * rows.unit);
+        advice.detail.scale_by(rows.variance_unit());
     }
     Ok(Choices::weigh(advices, unequal.as_deref()))
 }

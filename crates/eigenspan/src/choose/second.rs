@@ -122,6 +122,10 @@ impl Looker<'_> {
         if first > reach {
             return Ok(None);
         }
+        // Nothing strong is there to hide anything.
+        if first == 0 {
+            return Ok(self.like_noise(&self.beside(0)?).then_some(0));
+        }
         // 1. Upwards.
         let mut k = first;
         let mut beside = self.beside(k)?;
