@@ -36,7 +36,7 @@ impl ScreeNumbers {
         };
         let advices = choices.map_or(&[][..], |choices| &choices.advices);
         let rules = advices.iter();
-        let rules = rules.filter_map(|a| Some((a.rule.name(), a.k.filter(|k| *k > 0)?)));
+        let rules = rules.filter_map(|a| Some((a.rule.name(), a.counted().filter(|k| *k > 0)?)));
         ScreeNumbers {
             names: pca.component_names(),
             shares,
