@@ -71,6 +71,13 @@ class PCAParameters:
         Bytes that a fit may take beside the data; what needs more is refused.
     """
 
+    _words = {
+        "solver": ("auto", "covariance", "partial", "dual", "qr", "full", "lanczos", "randomized", "sketch", "power",),
+        "convention": ("n-1", "n",),
+        "sign": ("largest", "sum",),
+        "missing": ("error", "drop", "mean", "em",),
+    }
+
     def __init__(
         self,
         n_components: int | float | str | None = None,
@@ -193,6 +200,14 @@ class KernelPCAParameters:
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
     """
+
+    _words = {
+        "approximate": ("auto", "none", "nystrom", "fourier",),
+        "landmarks": ("uniform", "kmeans", "leverage",),
+        "negative": ("clip", "flip", "shift", "error",),
+        "sign": ("largest", "sum",),
+        "pre_image": ("auto", "fixed-point", "ridge", "distances",),
+    }
 
     def __init__(
         self,
