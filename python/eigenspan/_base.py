@@ -230,7 +230,8 @@ class Linear(Fitted):
     def transform(self, X: Any) -> NDArray[Any]:
         """Scores of the rows of X, prepared as the rows of the fit were."""
         model = self._fitted()
-        return model.transform(rows_of(self, X, reset=False), self._means())
+        scores: NDArray[Any] = self._cut(model.transform(rows_of(self, X, reset=False), self._means()), 1)
+        return scores
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows rebuilt from scores, in the units of the data."""

@@ -47,11 +47,6 @@ class MayKeepNothing(Probabilistic):
             return model.noise_variance
         return model.total_variance / min(model.n_rows, model.n_cols)
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Scores of the rows of X, prepared as the rows of the fit were."""
-        scores = super().transform(X)
-        return scores[:, :0] if self._is_empty else scores
-
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows rebuilt from scores, in the units of the data."""
         if not (self.__sklearn_is_fitted__() and self._is_empty):

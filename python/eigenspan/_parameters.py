@@ -66,7 +66,7 @@ FLAG = Takes("True or False", lambda value: isinstance(value, (bool, np.bool_)))
 NONE = Takes("None", lambda value: value is None)
 AUTO = words("auto")
 
-N_JOBS = Takes("a number of threads, -1 for all cores, -2 for all but one and so on", lambda value: is_whole(value) and value != 0) | NONE
+N_JOBS = Takes("a number of threads, a negative number (-1 for all cores, -2 for all but one)", lambda value: is_whole(value) and value != 0) | NONE
 MEMORY = whole(1, "a number of bytes") | NONE
 TOL = number("a residual of at least 0 and below 1 (0.0 is the default)", lambda value: 0 <= value < 1)
 SEED = (

@@ -111,8 +111,8 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         rows = self._fit_rows(X, sample_weight)
         if rows is None:
             raise ValueError("an iterator of batches can be read only once: fit(X), then transform each batch")
-        scores = self._fitted().transform(rows, self._means())
-        return scores[:, :0] if self._is_empty else scores
+        scores: NDArray[Any] = self._cut(self._fitted().transform(rows, self._means()), 1)
+        return scores
 
     def _fit_rows(self, X: Any, sample_weight: Any) -> Any:
         self._check()

@@ -69,7 +69,9 @@ fn placed(error: &Error, labels: &dyn Labels) -> String {
         None => format!("row {i}"),
     };
     match error {
-        Error::NotFinite { row: i, col, name, .. } => {
+        Error::NotFinite {
+            row: i, col, name, ..
+        } => {
             let head = text.split("; the first is ").next().unwrap_or_default();
             let name = name.clone().or_else(|| labels.column(*col));
             let all_named = name.is_some() && labels.row(*i).is_some();

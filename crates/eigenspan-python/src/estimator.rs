@@ -38,7 +38,11 @@ impl About<'_> {
             Ok((name.clone(), numbers))
         };
         let lists = self.lists.iter().map(list).collect::<PyResult<_>>()?;
-        let element = if self.single { Element::F32 } else { Element::F64 };
+        let element = if self.single {
+            Element::F32
+        } else {
+            Element::F64
+        };
         Ok(Origin {
             element: Some(element),
             estimator: Some(Estimator {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use eigenspan::{Context, Note};
 use eigenspan::kernel::Gamma;
 use eigenspan::method::{Basis, KernelPca, KernelPcaOptions, PreImageOptions};
 use eigenspan::prepare::Missing;
+use eigenspan::{Context, Note};
 use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -44,7 +44,9 @@ impl Means {
     /// Threads are made once per process: those of a parent are not there after a fork, and waiting for them would never end.
     fn context(self) -> PyResult<Context> {
         let process = std::process::id();
-        let threads = self.threads.map_or_else(cores, |asked| asked.clamp(1, cores()));
+        let threads = self
+            .threads
+            .map_or_else(cores, |asked| asked.clamp(1, cores()));
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
         if pools.iter().any(|(maker, ..)| *maker != process) {
             // A parent's: its threads cannot even be ended from here.

@@ -277,7 +277,8 @@ impl Cells {
     /// Whether a cell has a value.
     pub(super) fn is_there(&self, at: usize) -> bool {
         // SAFETY: the buffer reaches to the length that was checked when the cells were taken.
-        !self.values.is_null() && (self.valid.is_null() || unsafe { bit(self.valid, self.start + at) })
+        !self.values.is_null()
+            && (self.valid.is_null() || unsafe { bit(self.valid, self.start + at) })
     }
 
     /// Whether one of n cells has no value.

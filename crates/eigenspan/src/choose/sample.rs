@@ -58,14 +58,12 @@ impl Sample {
             None => RowSet::Range(0..count),
         };
         let gathered = match n_rows {
-            Some(n) if rows.len() == n => ctx.install(|| {
-                gather(ctx, source, center, scale, divisor)
-            }),
+            Some(n) if rows.len() == n => {
+                ctx.install(|| gather(ctx, source, center, scale, divisor))
+            }
             _ => {
                 let subset = Subset::new(source, &rows);
-                ctx.install(|| {
-                    gather(ctx, &subset, center, scale, divisor)
-                })
+                ctx.install(|| gather(ctx, &subset, center, scale, divisor))
             }
         }?;
         Ok(Sample {
