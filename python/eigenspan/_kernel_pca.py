@@ -261,7 +261,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return
         raw, smallest = model.raw_eigenvalues, model.smallest_eigenvalue
         least, largest = raw.min(initial=0), raw.max(initial=0)
-        if self.eigen_solver == "randomized" and smallest is not None and -smallest > least:
+        if self.eigen_solver == "randomized" and smallest is not None and -smallest > raw.min(initial=largest):
             least = smallest
         if -least > SIGNIFICANT * largest:
             raise ValueError(

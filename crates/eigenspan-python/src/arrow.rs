@@ -110,8 +110,8 @@ fn in_place(batch: &Array, columns: &[Column]) -> PyResult<Option<Place>> {
         return Ok(None);
     }
     let mut starts = Vec::with_capacity(columns.len());
-    for j in 0..columns.len() {
-        let cells = batch.cells(j, n)?;
+    for (j, column) in columns.iter().enumerate() {
+        let cells = batch.cells(j, column, n)?;
         if cells.has_gaps(n) {
             return Ok(None);
         }
@@ -149,7 +149,7 @@ fn copied<T: Real>(
     for (j, column) in columns.iter().enumerate() {
         let mut large = None;
         for (batch, n) in batches.iter().zip(&sizes) {
-            let cells = batch.cells(j, *n)?;
+            let cells = batch.cells(j, column, *n)?;
             cells.copy_to(column.kind, *n, &mut out, &mut large);
         }
         if let Some((count, first)) = large {

@@ -247,21 +247,21 @@ impl Array {
     }
 
     /// The cells of column j, which are checked to be n.
-    pub(super) fn cells(&self, j: usize, n: usize) -> PyResult<Cells> {
+    pub(super) fn cells(&self, j: usize, column: &Column, n: usize) -> PyResult<Cells> {
         // SAFETY: a batch has as many children as it says, which its columns were counted against.
         let child = unsafe { &**self.children.add(j) };
         let first = size(self.offset)?;
         if size(child.length)? < first + n {
             return Err(unfit());
         }
-        let (valid, values) = match child.n_buffers {
-            // A column of type null: no cell has a value.
-            0 => (null(), null()),
+        let (valid, values) = match (column.kind, child.n_buffers) {
+            // No cell has a value.
+            (b'n', _) => (null(), null()),
             // SAFETY: a column of numbers has two buffers: which cells have a value (or null), and the values.
-            2 => unsafe { (*child.buffers, *child.buffers.add(1)) },
+            (_, 2) => unsafe { (*child.buffers, *child.buffers.add(1)) },
             _ => return Err(unfit()),
         };
-        if values.is_null() && child.n_buffers == 2 && n > 0 {
+        if values.is_null() && column.kind != b'n' && n > 0 {
             return Err(unfit());
         }
         let start = first + size(child.offset)?;
