@@ -1,8 +1,8 @@
 //! Tables of any library that speaks Arrow's C stream interface (`__arrow_c_stream__`), as an array and names of columns.
 //!
 //! Columns of one batch that lie behind each other in one piece of memory, all of 32-bit or all of 64-bit floats and without
-//! gaps, are looked at where they lie. Others are copied once, column behind column, into the narrower of the two types that
-//! holds them all; a cell without a value becomes NaN.
+//! gaps, are looked at where they lie. Others are copied once, column behind column: to 32-bit floats where all columns are
+//! such, else to 64-bit floats. A cell without a value becomes NaN.
 
 mod abi;
 
@@ -50,18 +50,12 @@ pub(crate) fn arrow_table<'py>(
         return Ok((array, names, Vec::new()));
     }
     let mut rounded = Vec::new();
-    let turned = match is_single(&columns) {
+    let single = !columns.is_empty() && columns.iter().all(|column| column.kind == b'f');
+    let turned = match single {
         true => copied::<f32>(&columns, &batches, &mut rounded)?.into_array(py)?,
         false => copied::<f64>(&columns, &batches, &mut rounded)?.into_array(py)?,
     };
     Ok((turned.getattr("T")?, names, rounded))
-}
-
-/// Whether 32-bit floats hold all columns: some are such, and the others are as NumPy would widen them to these.
-fn is_single(columns: &[Column]) -> bool {
-    let kind = |letters: &[u8], column: &Column| letters.contains(&column.kind);
-    columns.iter().any(|column| kind(b"f", column))
-        && columns.iter().all(|column| kind(b"febcCsSn", column))
 }
 
 /// Where the one piece of memory is that columns lie in.
