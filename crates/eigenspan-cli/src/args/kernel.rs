@@ -9,16 +9,17 @@ use super::{Data, Results};
 const FIT_EXAMPLES: &str = "\
 Examples:
   eigenspan fit kpca rings.csv -k 2 --kernel rbf -o scores.csv
-                                                Gaussian kernel, γ = 1 ÷ columns
+                                 Gaussian kernel
   eigenspan fit kpca rings.csv -k 2 --gamma median -m rings.safetensors
-                                                γ from the median distance of rows
+                                 γ from the median distance of rows
   eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(sigma=0.5)'
-                                                exp(−‖x − x'‖² ÷ 2σ²)
-  eigenspan fit kpca rings.csv -k 2 --kernel '0.5*rbf(gamma=0.1) + poly(degree=2, coef0=1)*normalize(linear)'
-                                                sums, products and multiples are kernels too
+                                 exp(−‖x − x'‖² ÷ 2σ²)
+  eigenspan fit kpca rings.csv --kernel '0.5*rbf(gamma=0.1) + linear'
+                                 sums, products and multiples are kernels too
   eigenspan fit kpca similarities.csv -k 2 --kernel precomputed
-                                                the table is the kernel matrix itself
-  eigenspan plan kpca rings.csv -k 2            what would run, and why";
+                                 the table is the kernel matrix itself
+  eigenspan plan kpca rings.csv -k 2
+                                 what would run, and why";
 
 /// The option of the library, with the sign that its value needs here.
 const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
@@ -59,6 +60,7 @@ pub(crate) struct FitKpca {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(after_help = super::examples::PLAN)]
 pub(crate) struct PlanKpca {
     #[command(flatten)]
     pub(crate) data: Data,
