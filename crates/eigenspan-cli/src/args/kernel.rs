@@ -9,18 +9,19 @@ use super::{Data, Results};
 const FIT_EXAMPLES: &str = "\
 Examples:
   eigenspan fit kpca rings.csv -k 2 --kernel rbf -o scores.csv
-                                                Gaussian kernel, γ from the median distance of rows
+                                 Gaussian kernel, γ from the median distance of rows
   eigenspan fit kpca rings.csv -k 2 --gamma auto -m rings.safetensors
-                                                γ = 1 ÷ columns, as scikit-learn
+                                 γ = 1 ÷ columns, as scikit-learn
   eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(sigma=0.5)'
-                                                exp(−‖x − x'‖² ÷ 2σ²)
-  eigenspan fit kpca rings.csv -k 2 --kernel 'poly(degree=2, gamma=1, coef0=1)'
-                                                (xᵀx' + 1)²; without gamma it is 1 ÷ columns
-  eigenspan fit kpca rings.csv -k 2 --kernel '0.5*rbf(gamma=0.1) + poly(degree=2)*normalize(linear)'
-                                                sums, products and multiples are kernels too
+                                 exp(−‖x − x'‖² ÷ 2σ²)
+  eigenspan fit kpca rings.csv --kernel 'poly(degree=2, gamma=1, coef0=1)'
+                                 (xᵀx' + 1)²; without gamma it is 1 ÷ columns
+  eigenspan fit kpca rings.csv --kernel '0.5*rbf(gamma=0.1) + linear'
+                                 sums, products and multiples are kernels too
   eigenspan fit kpca similarities.csv -k 2 --kernel precomputed
-                                                the table is the kernel matrix itself
-  eigenspan plan kpca rings.csv -k 2            what would run, and why";
+                                 the table is the kernel matrix itself
+  eigenspan plan kpca rings.csv -k 2
+                                 what would run, and why";
 
 /// The option of the library, with the sign that its value needs here.
 const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
@@ -75,6 +76,7 @@ pub(crate) struct FitKpca {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(after_help = super::examples::PLAN)]
 pub(crate) struct PlanKpca {
     #[command(flatten)]
     pub(crate) data: Data,
