@@ -91,6 +91,7 @@ impl Contributions<'_> {
             subtitle: self.subtitle(n, rows, even),
             caption: self.caption(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }

@@ -52,6 +52,7 @@ impl Scree<'_> {
                       what the first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
                 .to_owned(),
             scene: drawn.scene(size),
+            narrow: None,
             csv: self.csv(),
         }
     }
