@@ -149,7 +149,7 @@ pub fn lower_room(title: &str) -> f64 {
 
 /// As many numbers as stand apart below an axis.
 pub fn x_ticks(span: (f64, f64), width: f64) -> Vec<(f64, String)> {
-    let mut most = ((width / 70.0) as usize).clamp(2, 12);
+    let mut most = ((width / 50.0) as usize).clamp(3, 12);
     loop {
         let ticks = ticks(span, most);
         let widest = ticks

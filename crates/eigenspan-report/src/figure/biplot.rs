@@ -51,7 +51,7 @@ impl Biplot<'_> {
         Figure {
             id: self.scores.id("biplot"),
             title: finding(self.columns, a.name, b.name),
-            subtitle: self.subtitle(&rows, how, unnamed, ellipses),
+            subtitle: self.subtitle((&rows, &grouped), how, unnamed, ellipses),
             caption: self.caption(&grouped, ellipses),
             scene,
             narrow: None,
@@ -234,7 +234,7 @@ impl Biplot<'_> {
 
     fn subtitle(
         &self,
-        rows: &[usize],
+        (rows, classes): (&[usize], &Grouped),
         how: Option<String>,
         unnamed: usize,
         ellipses: bool,
@@ -261,6 +261,7 @@ impl Biplot<'_> {
         if ellipses {
             parts.push(ELLIPSES.to_owned());
         }
+        parts.extend(classes.words());
         if self.columns.len() > MOST {
             let all = grouped(self.columns.len() as u64);
             let what = match self.scores.is_line() {

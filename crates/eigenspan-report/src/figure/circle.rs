@@ -98,7 +98,8 @@ impl Circle<'_> {
             x: (-1.06, 1.06),
             y: (-1.06, 1.06),
         };
-        let mut scene = Scene::new(size.width, size.height);
+        let whole = area.bottom() + axis::lower_room(&titles.0);
+        let mut scene = Scene::new(size.width, whole.min(size.height));
         let axes = Axes {
             x_title: &titles.0,
             y_title: &titles.1,
@@ -119,6 +120,7 @@ impl Circle<'_> {
         let further = longest(self.supplementary, MOST);
         let bounds = Area::between(axis::left_room(&[], "y"), 4.0, size.width - 6.0, low);
         // Names may stand beside the ring, but not on the axis' numbers.
+        let low = low.min(area.bottom());
         let numbers = Area::between(0.0, 0.0, area.left - 2.0, size.height);
         let bounds = if start > left {
             bounds

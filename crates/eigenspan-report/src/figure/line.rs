@@ -1,6 +1,8 @@
 //! A number line: what there is to see where there is one component only. Names stand above the line; where there are too
 //! many for that, marks are piled up, class by class.
 
+use std::cmp::Ordering;
+
 use super::axis::{self, Axes};
 use super::circle::Column;
 use super::coloring::{Group, Grouped};
@@ -138,29 +140,37 @@ impl NumberLine<'_> {
         order
     }
 
-    /// Each name goes to the lowest level where it touches neither a name nor the thin line below another.
+    /// Each name goes to the lowest level where it touches neither a name nor the thin line below another: above its mark
+    /// where that has no neighbor, else beside its thin line, toward the middle.
     fn named(&self, names: &[String], width: f64, most: f64) -> Placed<'_> {
         let across = self.frame(EDGE, width, 1.0);
         let n_levels = ((most - RISE - 10.0) / LEVEL).max(1.0) as usize;
+        let order = self.order();
+        let marks: Vec<f64> = order.iter().map(|&i| across.px(self.values[i])).collect();
         let mut placed: Vec<Name> = Vec::new();
         let mut unnamed = 0;
-        for i in self.order() {
+        for at in from_the_middle(&marks, width / 2.0) {
+            let (i, x) = (order[at], marks[at]);
             let text = names.get(i).map_or("", String::as_str);
-            let text = measure::fit_name(text, WIDEST.min(width - 12.0), SIZE);
+            let text = measure::fit_name(text, WIDEST.min(0.46 * width), SIZE);
             let wide = measure::width(&text, SIZE, false) + 8.0;
-            let x = across.px(self.values[i]);
             let left = (x - wide / 2.0).clamp(2.0, (width - 2.0 - wide).max(2.0));
+            let alone = |other: &f64| *other <= left - 2.0 || *other >= left + wide + 2.0;
+            let alone = (0..marks.len()).all(|other| other == at || alone(&marks[other]));
+            let left = match (alone, x > width / 2.0) {
+                (true, _) => left,
+                (false, true) => x - 1.0 - wide,
+                (false, false) => x + 1.0,
+            };
             let free = |level: usize| {
                 placed.iter().all(|other| {
                     let a = other.area;
                     let stem = across.px(self.values[other.at]);
-                    let apart = left >= a.right() || a.left >= left + wide;
-                    let beside =
-                        |stem: f64, from: f64, to: f64| stem < from - 1.0 || stem > to + 1.0;
+                    let beside = |stem: f64, from: f64, to: f64| stem <= from || stem >= to;
                     match level.cmp(&other.level) {
-                        std::cmp::Ordering::Equal => apart,
-                        std::cmp::Ordering::Less => beside(stem, left, left + wide),
-                        std::cmp::Ordering::Greater => beside(x, a.left, a.right()),
+                        Ordering::Equal => left >= a.right() || a.left >= left + wide,
+                        Ordering::Less => beside(stem, left, left + wide),
+                        Ordering::Greater => beside(x, a.left, a.right()),
                     }
                 })
             };
@@ -263,6 +273,14 @@ impl NumberLine<'_> {
     fn n_bins(&self, frame: &Frame) -> usize {
         (frame.area.width / (2.0 * self.radius())).max(1.0) as usize
     }
+}
+
+/// Places in the order in which they are named: those right of the middle from left to right, then those left of it from
+/// right to left. Names reach toward the middle, so that none covers the place of one that comes later.
+pub(super) fn from_the_middle(places: &[f64], middle: f64) -> Vec<usize> {
+    let right = (0..places.len()).filter(|&i| places[i] > middle);
+    let left = (0..places.len()).rev().filter(|&i| places[i] <= middle);
+    right.chain(left).collect()
 }
 
 impl Placed<'_> {

@@ -52,6 +52,10 @@ impl Loadings<'_> {
             .map(|bars| as_bars(bars, String::new(), None).reach())
             .fold((0.0f64, 0.0f64), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         let span = if span.0 < span.1 { span } else { (-1.0, 1.0) };
+        let names = drawn
+            .iter()
+            .map(|bars| as_bars(bars, String::new(), None).widest())
+            .fold(0.0, f64::max);
         for (panel, bars) in drawn.iter().enumerate() {
             let area = Area {
                 left: 16.0 + (panel % across) as f64 * width,
@@ -60,7 +64,11 @@ impl Loadings<'_> {
                 height,
             };
             let c = self.components[panel];
-            as_bars(bars, c.heading(), Some(span)).draw(&mut scene, area);
+            let list = Bars {
+                names: Some(names),
+                ..as_bars(bars, c.heading(), Some(span))
+            };
+            list.draw(&mut scene, area);
         }
         Figure {
             id: "loadings".to_owned(),
@@ -165,5 +173,6 @@ fn as_bars(bars: &[Bar], heading: String, span: Option<(f64, f64)>) -> Bars<'_> 
         mark: None,
         unit: "",
         span,
+        names: None,
     }
 }

@@ -77,6 +77,18 @@ impl Pairs<'_> {
                 draw_pair(&mut scene, &frame, edges, &cloud);
             }
         }
+        if k < given.min(MOST) {
+            let area = grid.place(0, k - 1);
+            let words = format!("the first {k} of {given} components");
+            for (i, line) in measure::wrap(&words, area.width, 11.0, false, 4)
+                .into_iter()
+                .enumerate()
+            {
+                let y = area.top + 14.0 * (i as f64 + 1.0);
+                let text = Text::new(area.left + area.width / 2.0, y, line, 11.0);
+                scene.text(text.middle().ink(Ink::Muted));
+            }
+        }
         grid.draw_legend(&mut scene, &grouped, size);
         self.finish(scene, (k, n), &rows, &grouped)
     }
@@ -112,6 +124,7 @@ impl Pairs<'_> {
                 self.components.len()
             ));
         }
+        parts.extend(grouped.words());
         parts.extend(left_out(n - rows.len()));
         let verb = if k == 1 { "holds" } else { "hold" };
         let mut caption = "Do later components show groups that the first two hide? Every small picture is one pair of components; \

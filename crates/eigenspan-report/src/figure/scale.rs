@@ -14,7 +14,9 @@ pub enum Scale {
 /// Times what is usual that a number may be before it squashes all others.
 const SQUASHED: f64 = 8.0;
 /// Decades below what is usual that are told apart.
-const DECADES: i32 = 4;
+const DECADES: i32 = 6;
+/// Of so many numbers the smallest may stand at the edge rather than stretch the axis.
+const SMALLEST: usize = 50;
 
 impl Scale {
     /// The scale for distances: by powers of ten where the largest is far beyond what is usual, which is a limit or, where
@@ -26,7 +28,8 @@ impl Scale {
             .filter(|x| x.is_finite() && *x > 0.0)
             .collect();
         known.sort_by(f64::total_cmp);
-        let Some((low, high)) = known.first().zip(known.last()) else {
+        let low = known.get(known.len() / SMALLEST);
+        let Some((low, high)) = low.zip(known.last()) else {
             return Scale::Even;
         };
         let usual = match limit.is_finite() && limit > 0.0 {
@@ -135,7 +138,7 @@ mod tests {
         assert_eq!(Scale::of(&distances, 12.0), Scale::Even);
         assert_eq!(Scale::of(&distances, f64::NAN), Scale::Even);
         distances.push(5000.0);
-        assert_eq!(Scale::of(&distances, 12.0), Scale::Log(0.1));
+        assert_eq!(Scale::of(&distances, 12.0), Scale::Log(0.1 * 3.0));
         assert!(matches!(Scale::of(&distances, f64::NAN), Scale::Log(_)));
         assert_eq!(Scale::of(&[0.0, 0.0], f64::NAN), Scale::Even);
         assert_eq!(Scale::of(&[], 1.0), Scale::Even);

@@ -73,7 +73,7 @@ impl Scores<'_> {
         Figure {
             id: self.id("scores"),
             title: self.finding(&grouped, &rows),
-            subtitle: self.subtitle(&rows, how, unnamed, ellipses),
+            subtitle: self.subtitle((&rows, &grouped), how, unnamed, ellipses),
             caption: self.caption(&grouped, ellipses),
             scene,
             narrow: None,
@@ -265,7 +265,7 @@ impl Scores<'_> {
 
     fn subtitle(
         &self,
-        rows: &[usize],
+        (rows, grouped): (&[usize], &Grouped),
         how: Option<String>,
         unnamed: usize,
         ellipses: bool,
@@ -278,6 +278,7 @@ impl Scores<'_> {
         if ellipses {
             parts.push(ELLIPSES.to_owned());
         }
+        parts.extend(grouped.words());
         parts.extend(left_out(self.x.len().min(self.y.len()) - rows.len()));
         if unnamed > 0 {
             parts.push(format!("{} found no room", counted(unnamed, "name")));

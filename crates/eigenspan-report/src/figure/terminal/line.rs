@@ -1,11 +1,14 @@
 //! A number line in the terminal: names above it, or what is piled up on it, class by class.
 
 use super::super::coloring::Grouped;
-use super::super::line::NumberLine;
+use super::super::line::{NumberLine, from_the_middle};
 use super::super::scale::Scale;
 use super::chart::{lower_axis, place};
 use super::lines::{cut, cut_name};
 use super::{color, letters};
+
+/// A character and its color.
+type Cell = (char, Option<u8>);
 
 /// Levels of names, at most.
 const LEVELS: usize = 24;
@@ -24,27 +27,31 @@ pub(super) fn draw(line: &NumberLine<'_>, width: usize) -> String {
 /// Names at levels above the line: each at the lowest where it touches neither a name nor the stroke below another.
 fn named(line: &NumberLine<'_>, names: &[String], width: usize) -> String {
     let n_cols = width.saturating_sub(3).clamp(20, 96);
-    let mut levels: Vec<Vec<(char, Option<u8>)>> = Vec::new();
+    let mut levels: Vec<Vec<Cell>> = Vec::new();
     let blank = vec![(' ', None); n_cols];
     let mut unnamed = 0;
     let order = line.order();
-    for &i in &order {
-        let Some(x) = place(line.values[i], line.span, n_cols) else {
-            continue;
-        };
-        let name: Vec<char> = cut_name(names.get(i).map_or("", String::as_str), n_cols.min(24))
+    let order: Vec<usize> = order
+        .into_iter()
+        .filter(|&i| place(line.values[i], line.span, n_cols).is_some())
+        .collect();
+    let at = |i: usize| place(line.values[i], line.span, n_cols).unwrap_or(0);
+    let marks: Vec<f64> = order.iter().map(|&i| at(i) as f64).collect();
+    for next in from_the_middle(&marks, n_cols as f64 / 2.0) {
+        let (i, x) = (order[next], at(order[next]));
+        let right = x > n_cols / 2;
+        let name: Vec<char> = cut_name(names.get(i).map_or("", String::as_str), 24)
             .chars()
+            .take(if right { x } else { n_cols - x - 1 })
             .collect();
-        let start = x.saturating_sub(name.len() / 2);
-        let start = start.min(n_cols - name.len().min(n_cols));
-        let free = |level: usize, levels: &[Vec<(char, Option<u8>)>]| {
-            let stems = levels.iter().take(level);
-            let room = |cells: &[(char, Option<u8>)]| cells.iter().all(|(c, _)| *c == ' ');
-            let beside = (start + name.len() + 1).min(n_cols);
-            stems.into_iter().all(|cells| room(&cells[x..=x]))
-                && levels
-                    .get(level)
-                    .is_none_or(|cells| room(&cells[start.saturating_sub(1)..beside]))
+        let start = if right { x - name.len() } else { x + 1 };
+        let free = |level: usize, levels: &[Vec<Cell>]| {
+            let room = |cells: &[Cell]| cells.iter().all(|(c, _)| *c == ' ');
+            let (from, to) = (start.min(x), (start + name.len()).max(x + 1));
+            let wide = from.saturating_sub(1)..(to + 1).min(n_cols);
+            let below = levels.iter().take(level);
+            below.into_iter().all(|cells| room(&cells[x..=x]))
+                && levels.get(level).is_none_or(|cells| room(&cells[wide]))
         };
         let Some(level) = (0..LEVELS).find(|level| free(*level, &levels)) else {
             unnamed += 1;
@@ -56,18 +63,16 @@ fn named(line: &NumberLine<'_>, names: &[String], width: usize) -> String {
         for cells in levels.iter_mut().take(level) {
             cells[x] = ('│', None);
         }
+        levels[level][x] = (if right { '╮' } else { '╭' }, None);
         for (cell, letter) in levels[level][start..].iter_mut().zip(&name) {
             *cell = (*letter, None);
         }
     }
-    levels.insert(0, blank);
-    let mut foot: Vec<(char, Option<u8>)> = vec![('─', None); n_cols];
+    let mut foot: Vec<Cell> = vec![('─', None); n_cols];
     let marks = letters(line.grouped);
     for &i in &order {
         if let Some(x) = place(line.values[i], line.span, n_cols) {
             let group = line.grouped.of_row.get(i).copied().unwrap_or(0);
-            // A stroke leads from the mark to its name.
-            levels[0][x] = ('│', None);
             foot[x] = match line.grouped.has_classes() {
                 true => (marks[group], Some(color(group))),
                 false => ('●', Some(34)),
@@ -83,7 +88,7 @@ fn named(line: &NumberLine<'_>, names: &[String], width: usize) -> String {
     out
 }
 
-fn row(cells: &[(char, Option<u8>)], before: &str) -> String {
+fn row(cells: &[Cell], before: &str) -> String {
     let mut text = String::new();
     for (mark, color) in cells {
         match color {
@@ -138,7 +143,7 @@ fn piled(line: &NumberLine<'_>, width: usize) -> String {
                 let mark = EIGHTHS[eighths.saturating_sub(8 * level).min(8)];
                 (mark, (mark != ' ').then_some(ink))
             };
-            let cells: Vec<(char, Option<u8>)> = counts.iter().map(cell).collect();
+            let cells: Vec<Cell> = counts.iter().map(cell).collect();
             let name = heads.get(lane).map_or("", String::as_str);
             let gap = " ".repeat(head.saturating_sub(super::lines::columns(name)));
             out += &row(&cells, &format!("{name}{gap}"));
