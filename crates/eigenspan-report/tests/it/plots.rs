@@ -34,6 +34,7 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
                 ..PcaOptions::default()
             },
             asked: Asked::default(),
+            first_look: false,
             model: None,
             scores: None,
             keep: Vec::new(),
