@@ -104,12 +104,9 @@ pub(super) fn solve<T: Real>(
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
     let trace: f64 = prepared_squares.iter().sum();
-    let map = Prepared::new(ctx, source, &preparation, n_rows).near_center(is_near(
-        &preparation,
-        weight,
-        trace,
-        problem.tolerance,
-    ));
+    let map = Prepared::new(ctx, source, &preparation, n_rows)
+        .with_spread(&spread, weight)
+        .near_center(is_near(&preparation, weight, trace, problem.tolerance));
     // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
     let few = map.in_memory().filter(|_| n_rows < d);
     let from_left = match &few {
@@ -172,7 +169,7 @@ pub(super) fn solve_partial<T: Real>(
     )?;
     if !found.converged(problem.tolerance) {
         // A flat spectrum: by now all eigenpairs at once are the shorter way.
-        return decompose(ctx, scatter, solution, problem);
+        return decompose(ctx, scatter, solution, problem, Some(source));
     }
     finish(&mut solution, problem, Solver::Partial, &squares, found);
     Ok(solution)

@@ -181,13 +181,20 @@ impl Spectrum {
         }
     }
 
+    /// What the residual of pair i is relative to.
+    pub fn residual_unit(&self, i: usize) -> f64 {
+        let of = if i < self.rank { i } else { 0 };
+        self.singular_values.get(of).map_or(0.0, |s| s * s)
+    }
+
     /// Sets the bound on the angle from the residuals and the first eigenvalue (of the scatter) left out.
     pub(crate) fn set_angle(&mut self, left_out: Option<f64>) {
         let (Some(first), Some(last)) = (self.singular_values.first(), self.singular_values.last())
         else {
             return;
         };
-        let together = norm(&self.residuals);
+        let absolute = |i: usize| self.residuals[i] * (self.residual_unit(i) / (first * first));
+        let together = norm(&(0..self.len()).map(absolute).collect::<Vec<f64>>());
         let gap = left_out.map(|next| (last * last - next.max(0.0)) / (first * first));
         self.angle = match gap {
             // Everything there is was kept: nothing lies beyond.
@@ -224,22 +231,34 @@ impl Spectrum {
         self.norm *= factor;
     }
 
-    /// Fills in ‖Sv − σ²v‖ / σ₁² from the products S·V (as rows).
+    /// Fills in the residuals from the products S·V (as rows).
     pub(crate) fn set_residuals(&mut self, products: &Mat<f64>) {
-        let first = self.singular_values.first().map_or(0.0, |s| s * s);
-        for i in 0..self.len() {
+        let length = |i: usize| {
             let square = self.singular_values[i].powi(2);
-            let difference: Vec<f64> = products
-                .row(i)
-                .iter()
-                .zip(self.vectors.row(i))
-                .map(|(p, v)| p - square * v)
-                .collect();
-            self.residuals[i] = if first > 0.0 {
-                norm(&difference) / first
-            } else {
-                0.0
+            let pair = products.row(i).iter().zip(self.vectors.row(i));
+            norm(&pair.map(|(p, v)| p - square * v).collect::<Vec<f64>>())
+        };
+        let lengths: Vec<f64> = (0..self.len()).map(length).collect();
+        self.set_absolute_residuals(&lengths);
+    }
+
+    /// Fills in the residuals from ‖Sv − σ²v‖ as it is.
+    pub(crate) fn set_absolute_residuals(&mut self, lengths: &[f64]) {
+        for (i, length) in lengths.iter().take(self.len()).enumerate() {
+            self.residuals[i] = match self.residual_unit(i) {
+                unit if unit > 0.0 => length / unit,
+                _ => 0.0,
             };
+        }
+    }
+
+    /// Adds to each residual what rounding may have hidden from it, in the units of S.
+    pub(crate) fn add_rounding(&mut self, bounds: &[f64]) {
+        for (i, bound) in bounds.iter().take(self.len()).enumerate() {
+            match self.residual_unit(i) {
+                unit if unit > 0.0 => self.residuals[i] += bound / unit,
+                _ => {}
+            }
         }
     }
 }
