@@ -26,10 +26,7 @@ pub(super) fn of_scatter(
 ) -> Vec<f64> {
     let d = scatter.n_rows();
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
-    scatter
-        .as_mut_slice()
-        .iter_mut()
-        .for_each(|x| *x = x.abs());
+    scatter.as_mut_slice().iter_mut().for_each(|x| *x = x.abs());
     let (k, columns) = (vectors.n_rows(), vectors.n_cols());
     let lengths = Mat::from_fn(k, columns, |i, j| vectors[(i, j)].abs());
     let reach = product(lengths.view(), scatter.view());

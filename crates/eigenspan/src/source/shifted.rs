@@ -43,9 +43,7 @@ impl Shifts {
     /// What a row of zeros is compared with in all other columns: `center`, with zeros in the columns that are shifted.
     pub(crate) fn rest_of(&self, center: &[f64]) -> Vec<f64> {
         let mut rest = center.to_vec();
-        self.columns
-            .iter()
-            .for_each(|&j| rest[j as usize] = 0.0);
+        self.columns.iter().for_each(|&j| rest[j as usize] = 0.0);
         rest
     }
 }
@@ -60,7 +58,11 @@ pub(crate) struct ShiftedRows {
 
 impl ShiftedRows {
     /// The rows of `view`, with columns shifted.
-    pub(super) fn write<T: Real>(&mut self, view: &CsrView<'_, T>, by: &Shifts) -> CsrView<'_, f64> {
+    pub(super) fn write<T: Real>(
+        &mut self,
+        view: &CsrView<'_, T>,
+        by: &Shifts,
+    ) -> CsrView<'_, f64> {
         self.indptr.clear();
         self.indices.clear();
         self.values.clear();

@@ -144,11 +144,7 @@ fn combination(center: &[f64], b: &Mat<f64>) -> Vec<f64> {
 
 /// The columns of prepared rows (x − center) ÷ scale from which their center is better taken away cell by cell: those that
 /// most of these rows have, and those whose center would drown the others.
-fn far_columns<T: Real>(
-    view: &CsrView<'_, T>,
-    center: &[f64],
-    scale: Option<&[f64]>,
-) -> Shifts {
+fn far_columns<T: Real>(view: &CsrView<'_, T>, center: &[f64], scale: Option<&[f64]>) -> Shifts {
     /// A center so many times as long as that of most columns costs their products as many digits as it has.
     const DROWNS: f64 = 1e4;
     let length = |j: usize| (center[j] / scale.map_or(1.0, |s| s[j])).abs();

@@ -99,7 +99,8 @@ impl<'a> Sketch<'a> {
         for i in 0..s {
             let one = self.ones[t + i];
             let row = self.core.row_mut(i).iter_mut();
-            row.zip(&image.row(0)[t..]).for_each(|(z, by)| *z -= one * by);
+            row.zip(&image.row(0)[t..])
+                .for_each(|(z, by)| *z -= one * by);
         }
         for rows in &mut self.range {
             for (i, root) in rows.roots.iter().enumerate() {

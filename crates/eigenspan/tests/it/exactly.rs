@@ -123,7 +123,10 @@ impl Exact {
         let (n, d) = (x.n_rows(), x.n_cols());
         let weights = weights.map_or(vec![1.0; n], <[f64]>::to_vec);
         let add = |sum: Double, x: Double| sum + x;
-        let total = weights.iter().map(|w| Double::new(*w)).fold(Double::default(), add);
+        let total = weights
+            .iter()
+            .map(|w| Double::new(*w))
+            .fold(Double::default(), add);
         let counts = |i: &usize| weights[*i] > 0.0;
         let weighted = |i: usize, x: Double| Double::new(weights[i]) * x;
         let mut rows: Vec<Vec<Double>> = (0..n)
@@ -162,7 +165,12 @@ impl Exact {
     pub(crate) fn residuals(&self, pca: &Pca) -> Vec<f64> {
         let spectrum = pca.spectrum();
         let residual = |i: usize| {
-            let v: Vec<Double> = spectrum.vectors.row(i).iter().map(|x| Double::new(*x)).collect();
+            let v: Vec<Double> = spectrum
+                .vectors
+                .row(i)
+                .iter()
+                .map(|x| Double::new(*x))
+                .collect();
             let sigma = Double::new(spectrum.singular_values[i]);
             let mut image: Vec<Double> = v.iter().map(|v| -(sigma * sigma * *v)).collect();
             for (row, weight) in self.rows.iter().zip(&self.weights) {
