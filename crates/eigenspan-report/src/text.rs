@@ -268,7 +268,7 @@ fn told_origin(origin: &Origin) -> String {
 fn certificate(pca: &Pca) -> String {
     let spectrum = pca.spectrum();
     let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ₁ is at most {worst:.0e}");
+    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ is at most {worst:.0e}");
     if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
         out += &format!(
             "; the span is within {:.0e}° of the true one",

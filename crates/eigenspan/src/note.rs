@@ -74,13 +74,20 @@ pub enum Note {
         /// Smallest share of the variance the road taken can resolve.
         resolution: f64,
     },
+    /// Components that an iteration found only roughly.
+    NotResolved {
+        /// Which, from 1.
+        components: Vec<usize>,
+        /// The largest of their residuals, each relative to the component's own eigenvalue.
+        residual: f64,
+    },
     /// An iterative solver stopped at its limit.
     NotConverged {
         /// The solver.
         solver: String,
         /// Iterations done.
         iterations: usize,
-        /// The largest residual that was left, relative to λ₁.
+        /// The largest residual that was left.
         residual: f64,
         /// The residual asked for.
         tolerance: f64,
@@ -165,6 +172,7 @@ impl Note {
                 "comes nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
+            Note::NotResolved { .. } => Some(Hint::new("solver", "full", "resolves them")),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
             Note::NotConverged { solver, .. }
                 if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
@@ -212,7 +220,7 @@ impl fmt::Display for Note {
             }
             Note::RankBelowK { rank, k } => write!(
                 f,
-                "only {} {}, so the last {} of {k} components have no variance",
+                "only {} {} by more than rounding, so the last {} of {k} components mean nothing",
                 counted(*rank, "direction"),
                 if *rank == 1 { "varies" } else { "vary" },
                 k - rank
@@ -220,6 +228,20 @@ impl fmt::Display for Note {
             Note::BelowResolution { first, resolution } => write!(
                 f,
                 "from component {first} on, shares lie below {resolution:.0e}, which squaring the data cannot resolve"
+            ),
+            Note::NotResolved {
+                components,
+                residual,
+            } => write!(
+                f,
+                "{} {} not resolved: residuals up to {residual:.0e} of {} own eigenvalue",
+                numbered(components),
+                if components.len() == 1 { "is" } else { "are" },
+                if components.len() == 1 {
+                    "its"
+                } else {
+                    "their"
+                },
             ),
             Note::NotConverged {
                 solver,
@@ -311,6 +333,21 @@ impl fmt::Display for Note {
             }
             Note::Reading { text } => f.write_str(text),
         }
+    }
+}
+
+/// Components by their numbers: "component 3", "components 5 to 10", "components 2, 5 and 9".
+fn numbered(components: &[usize]) -> String {
+    match components {
+        [one] => format!("component {one}"),
+        [first, .., last] if last - first + 1 == components.len() => {
+            format!("components {first} to {last}")
+        }
+        [some @ .., last] => {
+            let some: Vec<String> = some.iter().map(usize::to_string).collect();
+            format!("components {} and {last}", some.join(", "))
+        }
+        [] => "no component".to_owned(),
     }
 }
 

@@ -53,7 +53,14 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
         ("offset", Tensor::new(vec![k], &parts.offset)),
         ("mean", Tensor::new(vec![m], &parts.mean)),
         ("eigenvalues", Tensor::new(vec![k], &parts.eigenvalues)),
-        ("residuals", Tensor::new(vec![k], &spectrum.residuals)),
+        (
+            "residuals",
+            Tensor::new(vec![k], &spectrum.residuals_of_first()),
+        ),
+        (
+            "relative_residuals",
+            Tensor::new(vec![k], &spectrum.residuals),
+        ),
         (
             "singular_values",
             Tensor::new(vec![k], &spectrum.singular_values),
@@ -135,7 +142,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
             Basis::Frequencies(Fourier::from_frequencies(frequencies))
         }
     };
-    let spectrum = Spectrum {
+    let mut spectrum = Spectrum {
         singular_values: vector(tensors, "singular_values")?,
         vectors: Mat::default(),
         residuals: vector(tensors, "residuals")?,
@@ -144,6 +151,10 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
         angle: header.angle,
         rank: header.rank,
     };
+    match optional(tensors, "relative_residuals")? {
+        Some(residuals) => spectrum.residuals = residuals,
+        None => spectrum.relate_residuals(),
+    }
     check(&spectrum, header.columns.as_deref(), header.n_rows, d)?;
     let (center, scale) = (optional(tensors, "center")?, optional(tensors, "scale")?);
     if scale.iter().flatten().any(|x| *x <= 0.0) {

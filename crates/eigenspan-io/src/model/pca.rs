@@ -50,7 +50,14 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
             Tensor::new(vec![k, d], spectrum.vectors.as_slice()),
         ),
         ("mean", Tensor::new(vec![d], &parts.preparation.center)),
-        ("residuals", Tensor::new(vec![k], &spectrum.residuals)),
+        (
+            "residuals",
+            Tensor::new(vec![k], &spectrum.residuals_of_first()),
+        ),
+        (
+            "relative_residuals",
+            Tensor::new(vec![k], &spectrum.residuals),
+        ),
         (
             "singular_values",
             Tensor::new(vec![k], &spectrum.singular_values),
@@ -78,7 +85,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         Ok(tensor) => Some(values(&tensor, "scale")?),
         Err(_) => None,
     };
-    let spectrum = Spectrum {
+    let mut spectrum = Spectrum {
         singular_values: vector("singular_values")?,
         vectors,
         residuals: vector("residuals")?,
@@ -87,6 +94,10 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         angle: header.angle,
         rank: header.rank,
     };
+    match tensors.tensor("relative_residuals") {
+        Ok(tensor) => spectrum.residuals = values(&tensor, "relative_residuals")?,
+        Err(_) => spectrum.relate_residuals(),
+    }
     Pca::from_parts(PcaParts {
         options: header.options,
         columns: header.columns,

@@ -174,7 +174,7 @@ fn standing_out(story: &Story) -> Fact {
     }
 }
 
-/// The largest residual ‖Cv − λv‖ ÷ λ₁ of the components.
+/// The largest residual ‖Cv − λv‖ ÷ λ of the components.
 fn largest_residual(pca: &Pca) -> f64 {
     pca.spectrum().residuals.iter().copied().fold(0.0, f64::max)
 }

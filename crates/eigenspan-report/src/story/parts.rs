@@ -317,7 +317,7 @@ fn computed(story: &Story) -> Section {
             )),
         ),
         (
-            "largest residual ‖Cv − λv‖ ÷ λ₁".to_owned(),
+            "largest residual ‖Cv − λv‖ ÷ λ".to_owned(),
             Prose::from(brief(largest_residual(story.pca()))),
         ),
     ];

@@ -13,6 +13,7 @@ use crate::mat::{Mat, MatView, Real};
 use crate::source::{GramSums, GramTimes, Rows, Shifts, Source, fold, for_each_block};
 
 /// A source with its preparation, known by its products.
+#[derive(Clone)]
 pub struct Prepared<'a, T> {
     ctx: &'a Context,
     source: &'a dyn Source<T>,

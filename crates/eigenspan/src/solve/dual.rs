@@ -182,12 +182,14 @@ fn leading_vectors(
         && possible > WHOLE
     {
         // One more than asked for, so that the gap behind the last is known.
+        // What u lacks, v lacks up to σ₁/σ times.
+        const CLOSER: f64 = 0.01;
         let wanted = Wanted {
-            left: true,
+            tolerance: CLOSER * problem.tolerance,
             ..partial_shape(k + 1, problem, gram)
         };
         let found = leading_pairs(ctx, gram, wanted)?;
-        if found.converged(wanted.tolerance) {
+        if found.converged(&wanted) {
             return Ok(found.vectors);
         }
     }

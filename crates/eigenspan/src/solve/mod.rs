@@ -11,6 +11,7 @@ mod keep;
 mod krylov;
 mod plan;
 mod power;
+mod probe;
 mod qr;
 mod rounding;
 mod sketch;
@@ -52,7 +53,7 @@ pub struct Problem {
     pub convention: Convention,
     /// Which way components point.
     pub sign: Sign,
-    /// Residual, relative to the largest eigenvalue, at which an iteration stops.
+    /// Residual of each component, relative to its own eigenvalue, at which an iteration stops.
     pub tolerance: f64,
     /// Where random starts come from.
     pub seed: u64,

@@ -3,6 +3,7 @@
 //! v ← Cv / ‖Cv‖ until Cv = λv, then C ← C − λvvᵀ and again. Converges like (λ₂/λ₁)ᵗ: slowly where eigenvalues are close.
 
 use super::covariance::{note_resolution, prepared_scatter, proven_residuals};
+use super::krylov::ROUNDING;
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution};
 use crate::context::Context;
@@ -13,7 +14,7 @@ use crate::note::Note;
 use crate::rng::Rng;
 use crate::source::Source;
 
-/// Residual ‖Cv − λv‖ / λ₁ at which a pair is done.
+/// Residual ‖Cv − λv‖ / λ at which a pair is done.
 const TOLERANCE: f64 = 1e-13;
 /// Iterations after which a pair is taken as it is, with a note.
 const MAX_ITERATIONS: usize = 20_000;
@@ -31,8 +32,8 @@ pub struct PowerPair {
     pub converged: bool,
 }
 
-/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is what residuals are held against;
-/// `known` are unit vectors that the result stays orthogonal to.
+/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is the size of what the matrix was
+/// made from, whose rounding no residual can go below; `known` are unit vectors that the result stays orthogonal to.
 pub fn power_iteration(
     c: &Mat<f64>,
     known: &[Vec<f64>],
@@ -55,7 +56,8 @@ pub fn power_iteration(
             .map(|(w, v)| (w - value * v).powi(2))
             .sum::<f64>()
             .sqrt();
-        if residual <= TOLERANCE * scale.unwrap_or(value.abs()) {
+        let rounding = ROUNDING * scale.unwrap_or(0.0);
+        if residual <= rounding.max(TOLERANCE * value.abs()) {
             return PowerPair {
                 value,
                 vector: v,

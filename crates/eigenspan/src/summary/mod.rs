@@ -84,3 +84,11 @@ fn absolute(shift: &[f64], mean: &[f64]) -> Vec<f64> {
         shift => shift.iter().zip(mean).map(|(s, m)| s + m).collect(),
     }
 }
+
+/// Whether a column moves, going by its mean relative to a row, but so little that its squares leave the range of f64.
+fn vanishes(squares: f64, mean: f64) -> bool {
+    const SMALLEST: f64 = 1e-290;
+    // A larger mean, relative to a row, would show in the squares; about zero, as in sparse rows, it is a constant.
+    const VANISHING: f64 = 1e-144;
+    squares < SMALLEST && mean != 0.0 && mean.abs() < VANISHING
+}

@@ -1,6 +1,6 @@
 //! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
 
-use super::{Summary, absolute, check_rows, near_row};
+use super::{Summary, absolute, check_rows, near_row, vanishes};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
@@ -60,6 +60,11 @@ impl Moments {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.mean.iter().chain(&self.squares).all(|x| x.is_finite())
+    }
+
+    /// Whether a column varies, but so little that its squares leave the range of f64.
+    pub fn is_underflowed(&self) -> bool {
+        (0..self.mean.len()).any(|j| vanishes(self.squares[j], self.mean[j]))
     }
 
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {

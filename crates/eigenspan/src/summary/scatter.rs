@@ -8,7 +8,7 @@
 //! that most of them have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
 
 use super::accuracy::Accuracy;
-use super::{Summary, absolute, check_rows, near_row};
+use super::{Summary, absolute, check_rows, near_row, vanishes};
 use crate::error::Error;
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
@@ -193,11 +193,7 @@ impl Scatter {
 
     /// Whether a column that varies has squares too small to be told from zero.
     pub fn is_underflowed(&self) -> bool {
-        const SMALLEST: f64 = 1e-290;
-        // A larger mean, relative to a row, would show in the squares; about zero, as in sparse rows, it is a constant.
-        const VANISHING: f64 = 1e-144;
-        let moved = |j: usize| self.mean[j] != 0.0 && self.mean[j].abs() < VANISHING;
-        (0..self.mean.len()).any(|j| self.diagonal(j) < SMALLEST && moved(j))
+        (0..self.mean.len()).any(|j| vanishes(self.diagonal(j), self.mean[j]))
     }
 
     /// The whole scatter matrix about the mean, or about zero.

@@ -22,6 +22,7 @@ mod model;
 mod notes;
 mod plan;
 mod probabilistic;
+mod proofs;
 mod proofs_on_data;
 mod scatter;
 mod solvers;

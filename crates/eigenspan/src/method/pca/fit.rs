@@ -94,7 +94,8 @@ impl PcaOptions {
                 "components below what {} can resolve were asked for",
                 plan.solver
             );
-            if let Ok(finer) = self.finer_plan(ctx, source, reason) {
+            let finer = self.finer_plan(ctx, source, reason);
+            if let Some(finer) = finer.ok().filter(|finer| is_affordable(finer, &plan)) {
                 plan = finer;
                 solution = solve::run(ctx, &plan, source, &problem)?;
             }
@@ -174,11 +175,20 @@ impl PcaOptions {
     fn asks_for_blurred(&self, solution: &Solution) -> bool {
         self.solver == Solver::Auto
             && matches!(self.n_components, Keep::Count(_))
-            && solution
-                .notes
-                .iter()
-                .any(|note| matches!(note, Note::BelowResolution { .. }))
+            && solution.notes.iter().any(|note| {
+                matches!(
+                    note,
+                    Note::BelowResolution { .. } | Note::NotResolved { .. }
+                )
+            })
     }
+}
+
+/// Whether a finer road costs little, or not very much more than the one that was taken.
+fn is_affordable(finer: &Plan, taken: &Plan) -> bool {
+    const LITTLE: f64 = 1e11;
+    const MUCH_MORE: f64 = 20.0;
+    finer.flops <= LITTLE + MUCH_MORE * taken.flops
 }
 
 fn note_unlike_scales(

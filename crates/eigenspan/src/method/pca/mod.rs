@@ -62,7 +62,7 @@ pub struct PcaOptions {
     )]
     pub solver: Solver,
 
-    /// Residual ‖Cv − λv‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
+    /// Residual ‖Cv − λv‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOLERANCE"))]
     pub tolerance: Option<f64>,
 
