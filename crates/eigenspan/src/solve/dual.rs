@@ -122,8 +122,8 @@ fn proven_residuals(
 
 /// ‖Xᵀu‖ and v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`; `images` are their products with the Gram matrix.
 ///
-/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again, and the
-/// number of the first is returned.
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again. The number of
+/// vectors that are as they were is returned.
 fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>, usize) {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
@@ -149,12 +149,19 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
         .unwrap_or(lengths.len());
     // Centered rows leave one vector without a length of its own: one is quickly set right beside a thousand others.
     const FEW: usize = 8;
-    match lengths.len() - start {
-        0 => {}
-        n if n <= FEW && start > n => orthonormalize_from(&mut right, start),
-        _ => polish_rows(&mut right),
-    }
-    (lengths, right, start)
+    let straight = match lengths.len() - start {
+        0 => start,
+        n if n <= FEW && start > n => {
+            orthonormalize_from(&mut right, start);
+            start
+        }
+        // That moves every vector a little, those that were straight too.
+        _ => {
+            polish_rows(&mut right);
+            0
+        }
+    };
+    (lengths, right, straight)
 }
 
 /// ‖a − factor·b‖.

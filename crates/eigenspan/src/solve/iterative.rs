@@ -111,7 +111,13 @@ pub(super) fn solve<T: Real>(
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
     let trace: f64 = prepared_squares.iter().sum();
-    let map = Prepared::new(ctx, source, &preparation, n_rows).with_spread(&spread, weight);
+    let beyond = match problem.center {
+        true => moments.mean_beyond(&preparation.center),
+        false => vec![0.0; d],
+    };
+    let map = Prepared::new(ctx, source, &preparation, n_rows)
+        .with_spread(&spread, weight)
+        .with_mean_beyond(beyond, weight);
     let offset = offset(&preparation, weight, trace);
     let mut data = Data {
         ctx,

@@ -6,7 +6,7 @@
 
 use super::covariance::empty_solution;
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, checked_divisor};
+use super::{Keep, Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -16,7 +16,7 @@ use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::Scale;
 use crate::source::Source;
-use crate::summary::{ERROR_ROWS, Sketch, Sketcher, summarize};
+use crate::summary::{Accuracy, ERROR_ROWS, Sketch, Sketcher, summarize};
 
 pub(super) fn solve<T: Real>(
     ctx: &Context,
@@ -51,8 +51,8 @@ pub(super) fn solve<T: Real>(
             .collect(),
     };
     let center = if problem.center { mean } else { vec![0.0; d] };
-    let (values, vectors, error) = reconstruct(sketch.centered(&center), n_rows)?;
-    let spread = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
+    let (values, vectors, error) = reconstruct(sketch.centered(problem.center), n_rows)?;
+    let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
     let mut solution = empty_solution(n_rows, weight, center, None, spread, divisor);
     let first = values.first().copied().unwrap_or(0.0);
     let pairs = Pairs::of_products(
@@ -66,6 +66,10 @@ pub(super) fn solve<T: Real>(
     // estimates once in a thousand times.
     let most = 2.0 * error;
     spectrum.set_absolute_residuals(&vec![most * (2.0 * first + most); spectrum.len()]);
+    let (values, vectors) = (&spectrum.singular_values, &spectrum.vectors);
+    let accuracy = Accuracy::in_chunks(n_rows);
+    let bounds = rounding::of_products(accuracy, &solution.spread, values, vectors);
+    spectrum.add_rounding(&bounds);
     solution.spectrum = spectrum;
     let relative = if first > 0.0 { error / first } else { 0.0 };
     solution.notes.push(Note::Sketched { error: relative });

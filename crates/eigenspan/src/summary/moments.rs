@@ -52,6 +52,16 @@ impl Moments {
         &self.squares
     }
 
+    /// What is left of the mean when `center` is taken away: what rounding took from it, where that is the mean.
+    pub fn mean_beyond(&self, center: &[f64]) -> Vec<f64> {
+        match &self.shift[..] {
+            [] => vec![0.0; center.len()],
+            shift => (0..center.len())
+                .map(|j| (shift[j] - center[j]) + self.mean[j])
+                .collect(),
+        }
+    }
+
     /// What sums are kept relative to; empty before the first row that has a weight.
     pub(super) fn shift(&self) -> &[f64] {
         &self.shift

@@ -110,12 +110,12 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// The sketches of the rows relative to `center`.
-    pub(crate) fn centered(mut self, center: &[f64]) -> Self {
-        let shift = self.moments.shift();
-        let by: Vec<f64> = match shift {
-            [] => center.to_vec(),
-            shift => center.iter().zip(shift).map(|(c, s)| c - s).collect(),
+    /// The sketches of the rows relative to their mean, or to zero.
+    pub(crate) fn centered(mut self, center: bool) -> Self {
+        let shift = self.moments.shift().to_vec();
+        let by: Vec<f64> = match center {
+            true => self.moments.mean_beyond(&shift),
+            false => shift.iter().map(|s| -s).collect(),
         };
         self.subtract(&by);
         self
