@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::progress::Bar;
 
 /// Exit code of wrong usage and bad input.
-const REFUSED: u8 = 2;
+pub(crate) const REFUSED: u8 = 2;
 
 const BOLD_RED: &str = "\x1b[1;31m";
 const BOLD: &str = "\x1b[1m";
@@ -125,16 +125,7 @@ impl Console {
                 eprintln!("interrupted: {kept}");
                 ExitCode::from(interrupt::INTERRUPTED)
             }
-            Err(error) => {
-                eprintln!("{BOLD_RED}error:{RESET} {error}");
-                if let Some(detail) = error.detail() {
-                    eprintln!("  {detail}");
-                }
-                if let Some(tip) = error.tip() {
-                    eprintln!("  {BOLD}tip:{RESET} {tip}");
-                }
-                ExitCode::from(REFUSED)
-            }
+            Err(error) => print_error(&error),
         }
     }
 
@@ -143,6 +134,18 @@ impl Console {
             bar.clear();
         }
     }
+}
+
+/// Says what was refused, how much is like it, and what to do.
+pub(crate) fn print_error(error: &JobError) -> ExitCode {
+    eprintln!("{BOLD_RED}error:{RESET} {error}");
+    if let Some(detail) = error.detail() {
+        eprintln!("  {detail}");
+    }
+    if let Some(tip) = error.tip() {
+        eprintln!("  {BOLD}tip:{RESET} {tip}");
+    }
+    ExitCode::from(REFUSED)
 }
 
 /// Prints to standard output; a reader that went away is no fault.

@@ -199,10 +199,17 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
 }
 
 /// What a plan would do, line by line.
-pub fn plan(heading: &Heading, plan: &Plan) -> String {
+///
+/// `data` is what the table takes by itself; it is told from what the fit needs where it matters.
+pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
+    const WORTH_SAYING: u64 = 1_000_000;
+    let data = match data {
+        0..WORTH_SAYING => String::new(),
+        data => format!(", and {} for the data", bytes_words(data)),
+    };
     let columns = counted(heading.n_cols, "numeric column");
     format!(
-        "{}   {} × {columns}\n\n solver   {}\n reason   {}\n passes   {}\n memory   {}\n flops    {}\n",
+        "{}   {} × {columns}\n\n solver   {}\n reason   {}\n passes   {}\n memory   {}{data}\n flops    {}\n",
         heading.name,
         counted(heading.n_rows, "row"),
         plan.solver,

@@ -108,14 +108,34 @@ pub enum Note {
         /// What was made of them: clip, flip or shift.
         negative: String,
     },
+    /// A kernel of distances that is far too narrow or far too wide for the rows.
+    UnsuitedWidth {
+        /// The kernel.
+        kernel: String,
+        /// Whether its matrix is nearly the identity; else it is nearly constant.
+        identity: bool,
+        /// The middle of k(x, y) over pairs of rows.
+        middle: f64,
+        /// The parameter that says how wide it is: gamma or length.
+        parameter: String,
+        /// What that would be by the median distance of the rows.
+        value: f64,
+        /// The kernel with that.
+        better: String,
+        /// Whether scaling the columns may help.
+        scalable: bool,
+    },
     /// Features stand for a kernel matrix.
     Approximated {
         /// Which: nystrom or fourier.
         how: String,
         /// How many landmarks, or features.
         size: usize,
-        /// The most that an eigenvalue can lie below the exact one (fourier: two standard errors), relative to the first.
+        /// The most that an eigenvalue can lie below the exact one (fourier: what it may be off by), relative to the first.
         error: f64,
+        /// Rows drawn to find that out, where it was not all of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        probed: Option<usize>,
     },
     /// Rows left out because they have missing cells.
     DroppedRows {
@@ -165,6 +185,16 @@ impl Note {
                 "scale",
                 "std",
                 "brings every column to variance 1",
+            )),
+            Note::UnsuitedWidth { scalable: true, .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "brings every column to variance 1, and distances nearer to each other",
+            )),
+            Note::UnsuitedWidth { better, .. } => Some(Hint::new(
+                "kernel",
+                better.clone(),
+                "is as wide as the median distance",
             )),
             Note::Approximated { size, .. } => Some(Hint::new(
                 "n_landmarks",
@@ -277,17 +307,64 @@ impl fmt::Display for Note {
                     "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
                 )
             }
-            Note::Approximated { how, size, error } => {
+            Note::UnsuitedWidth {
+                kernel,
+                identity,
+                middle,
+                parameter,
+                value,
+                ..
+            } => {
+                let number = |x: f64| match x == 0.0 || (1e-3..1e4).contains(&x) {
+                    true => format!("{x}"),
+                    false => format!("{x:e}"),
+                };
+                match identity {
+                    true => write!(
+                        f,
+                        "the kernel matrix is nearly the identity: k(x, x') is {} for the middle one of all pairs of rows (1 for a row and itself), so that every row is a component of its own; {kernel} is too narrow for these rows, by their median distance {parameter} would be {}",
+                        if *middle < 1e-4 {
+                            "below 0.0001".to_owned()
+                        } else {
+                            format!("{middle:.4}")
+                        },
+                        number(*value),
+                    ),
+                    false => write!(
+                        f,
+                        "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly tells rows apart{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
+                        1.0 - middle,
+                        if kernel.starts_with("rbf") {
+                            " and finds what PCA finds"
+                        } else {
+                            ""
+                        },
+                        number(*value),
+                    ),
+                }
+            }
+            Note::Approximated {
+                how,
+                size,
+                error,
+                probed,
+            } => {
                 let percent = format!("{:.2} %", 100.0 * error);
-                match how.as_str() {
-                    "nystrom" => write!(
+                match (how.as_str(), probed) {
+                    ("nystrom", None) => write!(
                         f,
                         "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
                         counted(*size, "landmark")
                     ),
+                    ("nystrom", Some(rows)) => write!(
+                        f,
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first (from {} drawn to check; such a bound holds in 999 of 1,000 draws)",
+                        counted(*size, "landmark"),
+                        counted(*rows, "row")
+                    ),
                     _ => write!(
                         f,
-                        "approximated by {}: eigenvalues are off by about {percent} of the first at most (two standard errors)",
+                        "approximated by {}: eigenvalues are off by up to {percent} of the first (estimated from the spread of the frequencies and from halves of them; holds for about 9 of 10)",
                         counted(*size, "random Fourier feature")
                     ),
                 }

@@ -28,6 +28,7 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
         ..pca.options.clone()
     };
     FitJob {
+        first_look: true,
         command: Some(super::command_line()),
         ..FitJob::new(data.input(), read, options, pca.asked)
     }
@@ -64,8 +65,15 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
         Keep::Auto => kept,
         _ => fit.summary.for_ninety.unwrap_or(kept),
     };
-    let commands = report_command(data).into_iter().chain(fit_command(data, k));
-    commands.collect()
+    // A fit says what becomes of missing cells; a look may leave their rows out by itself.
+    let missing = fit.pca.parts().options.missing == Missing::Drop;
+    let typed = super::options_as_typed(&data.data).contains("--missing");
+    let drop = |command: String| match missing && !typed {
+        true => format!("{command} --missing drop"),
+        false => command,
+    };
+    let fit = fit_command(data, k).map(drop);
+    report_command(data).into_iter().chain(fit).collect()
 }
 
 /// The report of the same analysis; none where the data cannot be typed again.

@@ -50,7 +50,10 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
     let (k, d, m) = (kpca.n_components(), kpca.n_cols(), parts.basis.len());
     let mut tensors = vec![
         ("weights", Tensor::new(vec![m, k], parts.weights.as_slice())),
-        ("offset", Tensor::new(vec![k], &parts.offset)),
+        (
+            offset_name(parts.kernel.is_relative()),
+            Tensor::new(vec![k], &parts.offset),
+        ),
         ("mean", Tensor::new(vec![m], &parts.mean)),
         ("eigenvalues", Tensor::new(vec![k], &parts.eigenvalues)),
         (
@@ -104,6 +107,15 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
     ))
 }
 
+/// The tensor of what the mean in feature space scores. Where the kernel is relative to its origin it has another name, so that
+/// a reader that does not know of such kernels refuses the file.
+fn offset_name(relative: bool) -> &'static str {
+    match relative {
+        true => "relative_offset",
+        false => "offset",
+    }
+}
+
 /// What there is of one number per column.
 fn by_column(parts: &KernelPcaParts) -> Tensors {
     let preparation = parts.preparation.as_ref();
@@ -124,7 +136,13 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
     let header: KernelPcaHeader = serde_json::from_value(header).map_err(ModelError::damaged)?;
     let d = header.n_cols;
     let origin = optional(tensors, "origin")?;
-    let kernel = Settled::from_parts(header.kernel, d, origin).map_err(ModelError::damaged)?;
+    let relative = optional(tensors, offset_name(true))?.is_some();
+    let kernel = match (relative, origin) {
+        (true, Some(origin)) => Settled::from_parts(header.kernel, d, None)
+            .and_then(|kernel| kernel.relative_to(origin)),
+        (_, origin) => Settled::from_parts(header.kernel, d, origin),
+    };
+    let kernel = kernel.map_err(ModelError::damaged)?;
     let weights = matrix(tensors, "weights")?;
     let basis = match header.basis {
         BasisKind::Rows => {
@@ -160,6 +178,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
     if scale.iter().flatten().any(|x| *x <= 0.0) {
         return Err(ModelError::damaged("a scale is not positive"));
     }
+    let kernel_is_relative = kernel.is_relative();
     KernelPca::from_parts(KernelPcaParts {
         options: header.options,
         columns: header.columns,
@@ -169,7 +188,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
         kernel,
         basis,
         weights,
-        offset: vector(tensors, "offset")?,
+        offset: vector(tensors, offset_name(kernel_is_relative))?,
         mean: vector(tensors, "mean")?,
         spectrum,
         eigenvalues: vector(tensors, "eigenvalues")?,

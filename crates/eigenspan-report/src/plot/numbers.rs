@@ -14,6 +14,7 @@ use crate::figure::circle;
 use crate::figure::outliers::Outliers;
 use crate::figure::pictures::Pictures;
 use crate::figure::reconstruction::Reconstruction;
+use crate::figure::rows::Rows;
 use crate::figure::scree::Scree;
 
 /// The numbers of a scree plot.
@@ -36,7 +37,7 @@ impl ScreeNumbers {
         };
         let advices = choices.map_or(&[][..], |choices| &choices.advices);
         let rules = advices.iter();
-        let rules = rules.filter_map(|a| Some((a.rule.name(), a.k.filter(|k| *k > 0)?)));
+        let rules = rules.filter_map(|a| Some((a.rule.name(), a.counted().filter(|k| *k > 0)?)));
         ScreeNumbers {
             names: pca.component_names(),
             shares,
@@ -219,7 +220,7 @@ pub(crate) fn outliers<'a>(
     t2: &'a [f64],
     q: &'a [f64],
     limits: &Limits,
-    names: Option<&'a [String]>,
+    rows: Rows<'a>,
 ) -> Outliers<'a> {
     Outliers {
         t2,
@@ -227,7 +228,7 @@ pub(crate) fn outliers<'a>(
         t2_limit: limits.t2.unwrap_or(f64::NAN),
         q_limit: limits.q.unwrap_or(f64::NAN),
         level: limits.level,
-        names,
+        rows,
         n_components: limits.n_components,
     }
 }

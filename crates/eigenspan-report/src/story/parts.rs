@@ -46,14 +46,16 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
 
 fn scores(story: &Story, drawn: &Drawn) -> Section {
     let mut blocks = Vec::new();
+    // Scores, T² and Q are in the page once, whatever shows them.
+    let of_points = |figure: Figure| page::Figure {
+        data: Data::Points,
+        ..on_page(figure)
+    };
     if drawn.is_plane() {
-        // Scores, T² and Q are in the page once, whatever shows them.
-        let of_points = |figure: Figure| page::Figure {
-            data: Data::Points,
-            ..on_page(figure)
-        };
         blocks.push(Block::Scores(of_points(drawn.scores())));
         blocks.extend(drawn.pairs().map(|figure| Block::Figure(of_points(figure))));
+    } else {
+        blocks.push(Block::Figure(of_points(drawn.scores())));
     }
     blocks.extend(tables::groups(story).map(Block::Table));
     let two: f64 = story
@@ -68,17 +70,23 @@ fn scores(story: &Story, drawn: &Drawn) -> Section {
             "The map of the first two components shows {} of the variance.",
             percent(two)
         ),
-        false => "There is one component only, so there is no map.".to_owned(),
+        false => "There is one component only: rows lie on a number line.".to_owned(),
     };
     Section {
         topic: Topic::Scores,
         answer: Prose::from(answer),
         blocks,
-        how_to_read: Some(Prose::from(
-            "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the middle are \
-             ordinary. Choose other components or colors above the map, point at a mark to see its row, and drag a box to list \
-             the rows in it.",
-        )),
+        how_to_read: Some(Prose::from(match drawn.is_plane() {
+            true => {
+                "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the \
+                     middle are ordinary. Choose other components or colors above the map, point at a mark to see its row, and \
+                     drag a box to list the rows in it."
+            }
+            false => {
+                "Each mark is a row at its score. Rows that lie close together are alike in what the component tells; those \
+                      near 0 are ordinary."
+            }
+        })),
     }
 }
 

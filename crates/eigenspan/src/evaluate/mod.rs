@@ -13,4 +13,4 @@ pub use bootstrap::BootstrapOptions;
 pub use classify::{Classes, Classifier, Training};
 pub use interval::Interval;
 pub use result::{Angle, Bootstrap};
-pub use tune::{Cell, Counts, Criterion, Folds, Outcome, TuneOptions, Tuner, Tuning};
+pub use tune::{Cell, Counts, Criterion, Edge, Folds, Outcome, TuneOptions, Tuner, Tuning};

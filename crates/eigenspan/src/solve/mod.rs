@@ -132,8 +132,18 @@ pub(crate) fn checked_tolerance(asked: Option<f64>, default: f64) -> Result<f64,
     }
 }
 
+/// Weight that rows must have together under the n − 1 convention, as there must be two rows where none are weighted. Sums
+/// that miss it by rounding alone reach it.
+const LEAST_WEIGHT: f64 = 2.0 * (1.0 - 1e-9);
+
 /// The divisor of a variance, refused where rows or weights are too few to have one.
-fn checked_divisor(convention: Convention, n_rows: usize, weight: f64) -> Result<f64, Error> {
+///
+/// Under the n − 1 convention a weight counts rows: weights that sum to 1 would divide by what rounding left of 1 − 1.
+pub(crate) fn checked_divisor(
+    convention: Convention,
+    n_rows: usize,
+    weight: f64,
+) -> Result<f64, Error> {
     if n_rows < 2 {
         return Err(Error::TooFewRows {
             rows: n_rows,
@@ -145,13 +155,8 @@ fn checked_divisor(convention: Convention, n_rows: usize, weight: f64) -> Result
             what: "they sum to 0".to_owned(),
         });
     }
-    let divisor = convention.divisor(weight);
-    if divisor <= 0.0 {
-        return Err(Error::BadWeights {
-            what: format!(
-                "they sum to {weight}, which leaves nothing to divide by under the n−1 convention"
-            ),
-        });
+    match convention {
+        Convention::Unbiased if weight < LEAST_WEIGHT => Err(Error::TooLittleWeight { weight }),
+        _ => Ok(convention.divisor(weight)),
     }
-    Ok(divisor)
 }

@@ -5,6 +5,7 @@ mod auto;
 mod bootstrap;
 mod bootstrap_edges;
 mod choose;
+mod choose_simulated;
 mod em;
 mod errors;
 mod exactly;

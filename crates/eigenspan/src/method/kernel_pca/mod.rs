@@ -23,6 +23,7 @@ mod fit;
 mod model;
 mod pre_image;
 mod prepare;
+mod width;
 
 pub use basis::{Basis, SpectrumError};
 pub use model::{KernelPca, KernelPcaParts};
