@@ -57,6 +57,7 @@ pub(crate) fn told(note: &Note) -> (String, bool) {
             | Note::DroppedRows { .. }
             | Note::FilledCells { .. }
             | Note::ImputedCells { .. }
+            | Note::FilledVariances
             | Note::Chosen { .. }
     );
     (text, !followed)
