@@ -80,7 +80,7 @@ fn one(
         turn = Mat::from_fn(d, d, |i, j| f64::from(u8::from(i == j)));
     }
     orthonormalize_rows(&mut turn);
-    let mut x = Mat::zeros(n, d);
+    let mut x: Mat<f64> = Mat::zeros(n, d);
     for i in 0..n {
         let z: Vec<f64> = values
             .iter()

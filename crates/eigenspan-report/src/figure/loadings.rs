@@ -120,7 +120,7 @@ impl Loadings<'_> {
             parts.push("whiskers: 95 % bootstrap intervals".to_owned());
         }
         if self.intervals.is_some() && n_with < panels {
-            parts.push("no whiskers: not told apart from its neighbors".to_owned());
+            parts.push("no whiskers where components cannot be told apart".to_owned());
         }
         let hidden = self.components.len().saturating_sub(panels);
         if hidden > 0 {

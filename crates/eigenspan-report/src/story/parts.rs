@@ -253,7 +253,7 @@ fn stability(story: &Story) -> Option<Section> {
     Some(Section {
         topic: Topic::Stability,
         answer: Prose::from(format!(
-            "With other rows of the same kind, {} would turn by about {}°, and in {} of draws by less than {}°.",
+            "Where rows are drawn anew from these, {} turns by about {}°, and in {} of draws by less than {}°.",
             match k {
                 1 => "the first component".to_owned(),
                 2 => "the plane of the first two components".to_owned(),

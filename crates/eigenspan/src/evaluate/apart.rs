@@ -21,6 +21,8 @@ const CLEAR: f64 = 4.5;
 const LUCK: f64 = 2.0;
 /// 1 + B is at least this, where groups lie too close for the expansion.
 const LEAST: f64 = 0.05;
+/// An interval that reaches farther than this on its scale says nothing: some draws of very few rows do not vary at all.
+const FARTHEST: f64 = 16.0;
 
 /// What is known about the eigenvalues.
 pub(super) struct Known<'a> {
@@ -168,8 +170,13 @@ impl Ends<'_> {
         }
     }
 
-    /// The interval of eigenvalue i, or of its share where a total is given.
-    pub(super) fn of<V: Variances>(&self, i: usize, draws: &[V], total: Option<f64>) -> [f64; 2] {
+    /// The interval of eigenvalue i, or of its share where a total is given; none where rows are too few for any.
+    pub(super) fn of<V: Variances>(
+        &self,
+        i: usize,
+        draws: &[V],
+        total: Option<f64>,
+    ) -> Option<[f64; 2]> {
         let place = &self.places[i];
         let n_below = (place.last - i + 1 + place.hidden) as f64;
         let n_above = (i - place.first + 1) as f64;
@@ -182,10 +189,15 @@ impl Ends<'_> {
     }
 
     /// The interval of the share of eigenvalue i and those before it.
-    pub(super) fn cumulative<V: Variances>(&self, i: usize, draws: &[V], total: f64) -> [f64; 2] {
+    pub(super) fn cumulative<V: Variances>(
+        &self,
+        i: usize,
+        draws: &[V],
+        total: f64,
+    ) -> Option<[f64; 2]> {
         let (place, n) = (&self.places[i], self.values.len());
         if i + 1 == n && place.hidden == 0 {
-            return [1.0; 2];
+            return Some([1.0; 2]);
         }
         // The part of its group up to i holds at least as much as so many mean values of the group.
         let part =
@@ -224,7 +236,7 @@ impl Ends<'_> {
         (below, above): (&dyn Fn(&V) -> f64, &dyn Fn(&V) -> f64),
         total: Option<f64>,
         counts: [usize; 2],
-    ) -> [f64; 2] {
+    ) -> Option<[f64; 2]> {
         let (ruler, whole) = match total {
             None => (Ruler::Log, 1.0),
             Some(total) => (Ruler::Logit, total),
@@ -240,9 +252,8 @@ impl Ends<'_> {
             };
             (self.reach * ruler.deviation(each)).max(least)
         };
-        [
-            ruler.away(low / whole, -half(below, counts[0])),
-            ruler.away(high / whole, half(above, counts[1])),
-        ]
+        let (down, up) = (half(below, counts[0]), half(above, counts[1]));
+        let ends = || [ruler.away(low / whole, -down), ruler.away(high / whole, up)];
+        (down.max(up) <= FARTHEST).then(ends)
     }
 }

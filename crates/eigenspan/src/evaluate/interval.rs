@@ -22,7 +22,7 @@ pub struct Interval {
     /// rows of the kind.
     pub draws: [f64; 2],
     /// The interval that holds what is true of all rows of the kind, with probability `level`. None where no such interval is known:
-    /// for loadings and correlations of a component that cannot be told apart from its neighbors.
+    /// for loadings and correlations of a component that cannot be told apart from its neighbors, and where there are only a few rows.
     pub interval: Option<[f64; 2]>,
 }
 

@@ -141,21 +141,21 @@ impl Report<'_> {
             let replicate = |r: &Replicate| square * at(&r.variances, i);
             let center = square * at(&base.variances, i);
             let draws = self.draws(spectrum.variance(i), center, replicate, [0.0, f64::MAX]);
-            let interval = Some(ends.of(i, self.replicates, None));
+            let interval = ends.of(i, self.replicates, None);
             draws.interval(ends.corrected(i), interval)
         });
         let shares = every(&|i| {
             let replicate = |r: &Replicate| part(at(&r.variances, i), r.total);
             let center = part(at(&base.variances, i), base.total);
             let draws = self.draws(model[i], center, replicate, [0.0, 1.0]);
-            let interval = Some(ends.of(i, self.replicates, Some(total)));
+            let interval = ends.of(i, self.replicates, Some(total));
             draws.interval(less[i].min(1.0), interval)
         });
         let cumulative = every(&|i| {
             let replicate = |r: &Replicate| part(sum(&r.variances, i), r.total);
             let center = part(sum(&base.variances, i), base.total);
             let draws = self.draws(sum(&model, i), center, replicate, [0.0, 1.0]);
-            let interval = Some(ends.cumulative(i, self.replicates, total));
+            let interval = ends.cumulative(i, self.replicates, total);
             draws.interval(sum(&less, i).min(1.0), interval)
         });
         [eigenvalues, shares, cumulative]

@@ -3,9 +3,11 @@
 mod agree;
 mod auto;
 mod bootstrap;
+mod bootstrap_coverage;
 mod bootstrap_edges;
 mod choose;
 mod em;
+mod em_quality;
 mod errors;
 mod genotype;
 mod golden;

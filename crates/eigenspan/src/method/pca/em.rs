@@ -25,7 +25,7 @@ use crate::source::{Dense, Passes, RowSet, Source};
 use crate::summary::Scatter;
 
 /// Cells stand still when they move by less than this, as a root mean square and in standard deviations.
-const STILL: f64 = 1e-7;
+const STILL: f64 = 1e-6;
 /// Steps after which cells that still move are taken as they are, with a note.
 const LIMIT: usize = 1000;
 /// Columns up to which the covariance is written out.
@@ -57,8 +57,8 @@ impl PcaOptions {
         if table.is_untouched() && source.passes() == Passes::Many {
             return self.fit_complete(ctx, source, None);
         }
-        if table.n_missing() == 0 {
-            let note = (table.empty_rows > 0).then(|| table.note(&Learned::default()));
+        if table.n_missing() == 0 || table.varying().is_empty() {
+            let note = (!table.is_untouched()).then(|| table.note(&Learned::default()));
             return self.fit_complete(ctx, &table.source()?, note);
         }
         let (settled, chosen) = self.settled(ctx, &table.source()?)?;
