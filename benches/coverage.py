@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DRAWS, REPLICATES = "200", "100"
+DRAWS, REPLICATES = "60", "60"
 
 example = Path(os.environ["EIGENSPAN_RELEASE"]) / "examples" / "coverage"
 out = subprocess.run([str(example), DRAWS, REPLICATES], check=True, stdout=subprocess.PIPE, stderr=sys.stderr, text=True).stdout

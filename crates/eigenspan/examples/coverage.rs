@@ -1,7 +1,7 @@
 //! How often bootstrap intervals hold what is true, over tables drawn from known distributions, for `benches/coverage.py`: one
 //! JSON object per case.
 //!
-//! `coverage DRAWS REPLICATES`.
+//! `coverage DRAWS REPLICATES [MOST_ROWS [FEWEST_ROWS]]`.
 
 use std::error::Error;
 
@@ -183,10 +183,11 @@ fn count(sure: &Bootstrap, truth: &Truth, found: &Mat<f64>) -> Count {
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [draws, replicates, rest @ ..] = args.as_slice() else {
-        return Err("usage: coverage DRAWS REPLICATES [most rows]".into());
+        return Err("usage: coverage DRAWS REPLICATES [MOST_ROWS [FEWEST_ROWS]]".into());
     };
     let (draws, replicates): (u64, usize) = (draws.parse()?, replicates.parse()?);
-    let most: usize = rest.first().map_or(Ok(1000), |most| most.parse())?;
+    let limit = |place: usize, usual: usize| rest.get(place).map_or(Ok(usual), |n| n.parse());
+    let (most, fewest) = (limit(0, 1000)?, limit(1, 0)?);
     let shapes = [
         (30, 3),
         (30, 10),
@@ -207,7 +208,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("exponential", false),
     ] {
         for gap in ["wide", "falling", "close", "equal", "weak", "none"] {
-            for (n, d) in shapes.into_iter().filter(|(n, _)| *n <= most) {
+            for (n, d) in shapes
+                .into_iter()
+                .filter(|(n, _)| (fewest..=most).contains(n))
+            {
                 let counts: Vec<Count> = (0..draws)
                     .into_par_iter()
                     .map(|t| one(n, gap, rows, d, scaled, stream(t, n * 1000 + d), replicates))

@@ -123,7 +123,7 @@ fn assert_covered(n: usize, variances: &[f64], coverage: &Coverage) {
     );
     let loadings = &coverage.loadings;
     assert!(
-        loadings.given == 0.0 || loadings.share() >= 0.9,
+        loadings.given < 50.0 || loadings.share() >= 0.9,
         "n = {n}: {loadings:?}"
     );
 }

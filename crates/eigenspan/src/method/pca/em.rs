@@ -11,21 +11,23 @@
 //!
 //! The table lies in memory twice.
 
-use super::expect::{Ask, Cells, DIRECTIONS, State};
+use super::expect::{Ask, COMPLETE, Cells, DIRECTIONS, State};
 use super::imputer::Imputer;
+use super::incomplete::Incomplete;
 use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{no_value, read_all};
 use crate::rng::{Rng, stream};
 use crate::solve::{self, Plan, Solver};
-use crate::source::{Dense, Passes, RowSet, Source};
+use crate::source::{Passes, RowSet, Source};
 use crate::summary::Scatter;
 
 /// Cells stand still when they move by less than this, as a root mean square and in standard deviations.
 const STILL: f64 = 1e-6;
+/// The same where the model has fewer directions than there are columns: those of noise turn on for long, and matter little.
+const NEARLY_STILL: f64 = 1e-4;
 /// Steps after which cells that still move are taken as they are, with a note.
 const LIMIT: usize = 1000;
 /// Columns up to which the covariance is written out.
@@ -36,12 +38,14 @@ const RIDGES: [f64; 11] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-
 const USUAL_RIDGE: f64 = 0.03;
 /// Share of the observed cells that is held out.
 const HELD_OUT: f64 = 0.1;
-/// Cells that must be held out for an answer.
+/// Cells that must be held out for an answer; cells that are enough for one; times that others are held out until there are enough.
 const FEWEST: usize = 20;
+const ENOUGH: usize = 600;
+const TIMES: usize = 5;
 /// Rows that are looked at for it, at most.
 const TRIAL_ROWS: usize = 2000;
 /// A trial ends where cells move by less than this, or after so many steps.
-const TRIAL: (f64, usize) = (1e-3, 50);
+const TRIAL: (f64, usize) = (1e-3, 30);
 /// Steps that a plan counts on.
 const USUAL_STEPS: f64 = 200.0;
 
@@ -67,12 +71,12 @@ impl PcaOptions {
         let imputer = table.imputer(&state);
         let mut notes: Vec<Note> = chosen.into_iter().collect();
         notes.push(table.note(&learned));
-        if learned.moved > STILL {
+        if learned.moved > learned.still {
             notes.push(Note::NotConverged {
                 solver: "em".to_owned(),
                 iterations: learned.steps,
                 residual: learned.moved,
-                tolerance: STILL,
+                tolerance: learned.still,
             });
         }
         let pca = match table.cells.n_cols() <= WRITTEN_OUT {
@@ -156,7 +160,11 @@ fn held(n_rows: usize, n_cols: usize) -> u64 {
 
 /// Operations of a step in which every row has missing columns of its own.
 fn step_flops(n: f64, d: f64) -> f64 {
-    let b = d.min(DIRECTIONS as f64);
+    let b = if d <= COMPLETE as f64 {
+        d
+    } else {
+        DIRECTIONS as f64
+    };
     n * (4.0 * d * b + b.powi(3) + d * b * b)
 }
 
@@ -164,72 +172,22 @@ fn step_flops(n: f64, d: f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default)]
 struct Learned {
     steps: usize,
-    /// How far cells moved in the last step.
+    /// How far cells moved in the last step, and how far they may.
     moved: f64,
+    still: f64,
     /// Root mean square error of cells held out, in standard deviations of their columns.
     error: Option<f64>,
 }
 
-/// A table with its missing cells filled by means, and where they are.
-struct Incomplete {
-    cells: Mat<f64>,
-    weights: Option<Vec<f64>>,
-    names: Option<Vec<String>>,
-    /// Missing columns of each row.
-    missing: Vec<Vec<usize>>,
-    /// Observed means.
-    means: Vec<f64>,
-    /// What is subtracted from a column (its mean, or nothing without centering), and the root mean square of what is left.
-    origin: Vec<f64>,
-    spread: Vec<f64>,
-    empty_rows: usize,
+/// A table from which some observed cells are held out.
+struct Trial {
+    cells: Cells,
+    state: State,
+    /// Columns held out in each row.
+    held_out: Vec<Vec<usize>>,
 }
 
 impl Incomplete {
-    /// Reads all rows; missing cells become their column's mean.
-    fn read<T: Real>(ctx: &Context, source: &dyn Source<T>, center: bool) -> Result<Self, Error> {
-        let names = source.col_names().map(<[String]>::to_vec);
-        let (mut cells, mut weights) = read_all(ctx, source)?;
-        let d = cells.n_cols();
-        let means = means_of_seen(&cells, weights.as_deref(), names.as_deref())?;
-        // 1. Leave out rows that count but have no value.
-        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-        let empty = |i: usize| weight(i) > 0.0 && cells.row(i).iter().all(|x| x.is_nan());
-        let kept: Vec<usize> = (0..cells.n_rows()).filter(|&i| !empty(i)).collect();
-        let empty_rows = cells.n_rows() - kept.len();
-        if empty_rows > 0 {
-            weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
-            cells = Mat::from_fn(kept.len(), d, |i, j| cells[(kept[i], j)]);
-        }
-        let origin = if center { means.clone() } else { vec![0.0; d] };
-        let spread = spread_of_seen(&cells, weights.as_deref(), &origin);
-        // 2. Fill the others. A row without weight may hold anything, and is not predicted.
-        let mut missing = vec![Vec::new(); cells.n_rows()];
-        for (i, missing) in missing.iter_mut().enumerate() {
-            let row = cells.row_mut(i);
-            let holes: Vec<usize> = (0..d).filter(|&j| !row[j].is_finite()).collect();
-            holes.iter().for_each(|&j| row[j] = means[j]);
-            if weights.as_ref().is_none_or(|w| w[i] > 0.0) {
-                *missing = holes;
-            }
-        }
-        Ok(Incomplete {
-            cells,
-            weights,
-            names,
-            missing,
-            means,
-            origin,
-            spread,
-            empty_rows,
-        })
-    }
-
-    /// Whether nothing was filled or left out.
-    fn is_untouched(&self) -> bool {
-        self.n_missing() == 0 && self.empty_rows == 0
-    }
-
     fn note(&self, learned: &Learned) -> Note {
         Note::ImputedCells {
             cells: self.n_missing(),
@@ -237,59 +195,6 @@ impl Incomplete {
             empty_rows: self.empty_rows,
             error: learned.error,
         }
-    }
-
-    fn n_missing(&self) -> usize {
-        self.missing.iter().map(Vec::len).sum()
-    }
-
-    /// The filled table as a source.
-    fn source(&self) -> Result<Dense<'_, f64>, Error> {
-        let mut source = Dense::new(self.cells.view());
-        if let Some(names) = &self.names {
-            source = source.with_names(names.clone())?;
-        }
-        match &self.weights {
-            Some(weights) => source.with_weights(weights),
-            None => Ok(source),
-        }
-    }
-
-    /// Columns whose observed cells differ; in the others a missing cell is as all of them.
-    fn varying(&self) -> Vec<usize> {
-        (0..self.means.len())
-            .filter(|&j| self.spread[j] > 0.0)
-            .collect()
-    }
-
-    /// Some rows in units in which columns are alike, missing and held out cells at the mean.
-    fn cells(&self, rows: &[usize], held_out: &[Vec<usize>]) -> Cells {
-        let varying = self.varying();
-        let mut place = vec![None; self.means.len()];
-        varying
-            .iter()
-            .enumerate()
-            .for_each(|(l, &j)| place[j] = Some(l));
-        let mut gone = Vec::with_capacity(rows.len());
-        for (r, &i) in rows.iter().enumerate() {
-            let held_out = held_out.get(r).into_iter().flatten();
-            let all = self.missing[i].iter().chain(held_out);
-            let mut columns: Vec<usize> = all.filter_map(|&j| place[j]).collect();
-            columns.sort_unstable();
-            gone.push(columns);
-        }
-        let mut cells = Mat::from_fn(rows.len(), varying.len(), |r, l| {
-            let j = varying[l];
-            (self.cells[(rows[r], j)] - self.origin[j]) / self.spread[j]
-        });
-        for (r, columns) in gone.iter().enumerate() {
-            for &l in columns {
-                let j = varying[l];
-                cells[(r, l)] = (self.means[j] - self.origin[j]) / self.spread[j];
-            }
-        }
-        let pick = |w: &Vec<f64>| rows.iter().map(|&i| w[i]).collect();
-        Cells::new(cells, self.weights.as_ref().map(pick), &gone)
     }
 
     /// Fits the model, with the ridge that does best on cells held out.
@@ -302,10 +207,15 @@ impl Incomplete {
             ridge,
             center: options.center,
         };
-        let (steps, moved) = iterate(ctx, &mut state, &mut cells, ask, (STILL, LIMIT))?;
+        let still = match state.is_complete() {
+            true => STILL,
+            false => NEARLY_STILL,
+        };
+        let (steps, moved) = iterate(ctx, &mut state, &mut cells, ask, (still, LIMIT))?;
         let learned = Learned {
             steps,
             moved,
+            still,
             error,
         };
         Ok((learned, state, cells))
@@ -319,21 +229,34 @@ impl Incomplete {
     ) -> Result<(f64, Option<f64>), Error> {
         let n = self.cells.n_rows();
         let rows = RowSet::sample(n, TRIAL_ROWS, options.seed).within(0, n);
-        let held_out = self.held_out(&rows, options.seed);
-        if held_out.iter().map(Vec::len).sum::<usize>() < FEWEST {
-            return Ok((USUAL_RIDGE, None));
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut held = 0;
+        while held < ENOUGH && trials.len() < TIMES {
+            let held_out = self.held_out(&rows, stream(options.seed, trials.len()));
+            let count = held_out.iter().map(Vec::len).sum::<usize>();
+            if count < FEWEST {
+                break;
+            }
+            held += count;
+            trials.push(Trial {
+                cells: self.cells(&rows, &held_out),
+                state: State::start(rows.len(), self.varying().len(), options.seed),
+                held_out,
+            });
         }
-        let mut cells = self.cells(&rows, &held_out);
-        let mut state = State::start(rows.len(), self.varying().len(), options.seed);
         let mut best = (f64::INFINITY, USUAL_RIDGE);
         let mut worse = 0;
-        for ridge in RIDGES {
+        for ridge in RIDGES.into_iter().filter(|_| held > 0) {
             let ask = Ask {
                 ridge,
                 center: options.center,
             };
-            iterate(ctx, &mut state, &mut cells, ask, TRIAL)?;
-            let error = self.error(&rows, &held_out, &cells);
+            let mut squares = 0.0;
+            for trial in &mut trials {
+                iterate(ctx, &mut trial.state, &mut trial.cells, ask, TRIAL)?;
+                squares += self.squares(&rows, trial);
+            }
+            let error = (squares / held as f64).sqrt();
             match error < best.0 {
                 true => (best, worse) = ((error, ridge), 0),
                 false => worse += 1,
@@ -342,7 +265,7 @@ impl Incomplete {
                 break;
             }
         }
-        Ok((best.1, Some(best.0)))
+        Ok((best.1, (held > 0).then_some(best.0)))
     }
 
     /// Observed cells to hold out, by lot: columns of each of some rows. A row keeps one cell at least, and a column two.
@@ -373,21 +296,20 @@ impl Incomplete {
         rows.iter().enumerate().map(hold).collect()
     }
 
-    /// Root mean square error of cells held out, in standard deviations.
-    fn error(&self, rows: &[usize], held_out: &[Vec<usize>], cells: &Cells) -> f64 {
+    /// Sum of squared errors of cells held out, in standard deviations.
+    fn squares(&self, rows: &[usize], trial: &Trial) -> f64 {
         let varying = self.varying();
-        let (mut squares, mut count) = (0.0, 0.0);
-        for (r, columns) in held_out.iter().enumerate() {
+        let mut squares = 0.0;
+        for (r, columns) in trial.held_out.iter().enumerate() {
             for j in columns {
                 let Ok(l) = varying.binary_search(j) else {
                     continue;
                 };
                 let truth = (self.cells[(rows[r], *j)] - self.origin[*j]) / self.spread[*j];
-                squares += (cells.cells[(r, l)] - truth).powi(2);
-                count += 1.0;
+                squares += (trial.cells.cells[(r, l)] - truth).powi(2);
             }
         }
-        (squares / f64::max(count, 1.0)).sqrt()
+        squares
     }
 
     /// The model in the units of the data, with the columns that do not vary.
@@ -436,18 +358,6 @@ impl Incomplete {
         let summary = Scatter::from_parts(n_rows, weight, imputer.mean, scatter);
         Ok((summary, USUAL_STEPS * step_flops(n_rows as f64, d as f64)))
     }
-
-    /// Takes over what was filled, in the units of the data.
-    fn take(&mut self, cells: &Cells) {
-        let varying = self.varying();
-        for (i, missing) in self.missing.iter().enumerate() {
-            for j in missing {
-                if let Ok(l) = varying.binary_search(j) {
-                    self.cells[(i, *j)] = self.origin[*j] + self.spread[*j] * cells.cells[(i, l)];
-                }
-            }
-        }
-    }
 }
 
 /// Steps until cells stand still or there were too many: how many, and how far cells moved in the last.
@@ -469,68 +379,4 @@ fn iterate(
         }
     }
     Ok((limit, moved))
-}
-
-/// Root mean square of the cells that are there, less what is subtracted; 0 where all of them are equal to it or to each other's mean.
-fn spread_of_seen(cells: &Mat<f64>, weights: Option<&[f64]>, origin: &[f64]) -> Vec<f64> {
-    let d = cells.n_cols();
-    let (mut squares, mut seen) = (vec![0.0; d], vec![0.0; d]);
-    let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); d];
-    for (i, row) in cells.rows().enumerate() {
-        let weight = weights.map_or(1.0, |w| w[i]);
-        let there = row.iter().enumerate().filter(|(_, x)| x.is_finite());
-        for (j, x) in there.filter(|_| weight > 0.0) {
-            squares[j] += weight * (x - origin[j]).powi(2);
-            seen[j] += weight;
-            ends[j] = (ends[j].0.min(*x), ends[j].1.max(*x));
-        }
-    }
-    let of = |j: usize| match ends[j].0 < ends[j].1 || origin[j] == 0.0 {
-        true => (squares[j] / seen[j]).sqrt(),
-        // A mean of equal numbers may differ from them by rounding.
-        false => 0.0,
-    };
-    (0..d).map(of).collect()
-}
-
-/// Column means of the cells that are there; infinite cells and columns without any are refused.
-fn means_of_seen(
-    cells: &Mat<f64>,
-    weights: Option<&[f64]>,
-    names: Option<&[String]>,
-) -> Result<Vec<f64>, Error> {
-    let d = cells.n_cols();
-    let (mut sum, mut seen) = (vec![0.0; d], vec![0.0; d]);
-    let (mut infinite, mut first) = (0, None);
-    for (i, row) in cells.rows().enumerate() {
-        let weight = weights.map_or(1.0, |w| w[i]);
-        if weight == 0.0 {
-            continue;
-        }
-        for (j, x) in row.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
-            if x.is_infinite() {
-                infinite += 1;
-                first.get_or_insert((i, j));
-            }
-            sum[j] += weight * x;
-            seen[j] += weight;
-        }
-    }
-    if let Some((row, col)) = first {
-        return Err(Error::NotFinite {
-            nan: 0,
-            infinite,
-            row,
-            col,
-            name: names.and_then(|names| names.get(col).cloned()),
-        });
-    }
-    match seen.iter().position(|seen| *seen == 0.0) {
-        Some(j) if cells.n_rows() > 0 => Err(no_value(names, j)),
-        _ => Ok(sum
-            .iter()
-            .zip(&seen)
-            .map(|(sum, seen)| sum / seen)
-            .collect()),
-    }
 }

@@ -24,8 +24,9 @@ use crate::linalg::{
 use crate::mat::Mat;
 use crate::rng::Rng;
 
-/// Directions of the model, at most; the variance of all others is σ².
-pub(super) const DIRECTIONS: usize = 60;
+/// Columns up to which the model has a direction for each; of more columns, this many directions at most.
+pub(super) const COMPLETE: usize = 60;
+pub(super) const DIRECTIONS: usize = 40;
 /// σ² is at least this share of the mean variance.
 const LEAST_NOISE: f64 = 1e-10;
 /// Rows that are looked at together.
@@ -128,9 +129,9 @@ struct Sums {
 impl State {
     /// Where a table with missing cells at their mean starts: nothing is known to go together.
     pub(super) fn start(n_rows: usize, n_cols: usize, seed: u64) -> Self {
-        let b = match n_cols <= DIRECTIONS {
+        let b = match n_cols <= COMPLETE {
             true => n_cols,
-            false => DIRECTIONS.min(n_rows.saturating_sub(1)).max(1),
+            false => DIRECTIONS.min(n_rows / 2).max(1),
         };
         let mut rng = Rng::new(seed);
         let mut directions = match b == n_cols {
@@ -144,6 +145,11 @@ impl State {
             variances: vec![1.0; b],
             noise: 1.0,
         }
+    }
+
+    /// Whether there is a direction for every column.
+    pub(super) fn is_complete(&self) -> bool {
+        self.variances.len() == self.mean.len()
     }
 
     fn reach(&self) -> Vec<f64> {

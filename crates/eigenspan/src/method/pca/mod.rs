@@ -10,6 +10,7 @@ mod fit;
 mod given;
 mod grow;
 mod imputer;
+mod incomplete;
 mod like;
 mod model;
 mod names;
