@@ -221,17 +221,6 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
         *tip = whole.then(|| "--patch 12 makes a row of every 12 × 12 pixels".to_owned());
     }
     if let JobError::Core {
-        error: Error::Mismatch { what },
-        tip,
-        ..
-    } = &mut error
-    {
-        let fills = asked.missing == Missing::Em && what.contains("missing = em");
-        *tip = fills.then(|| {
-            "-k 1 predicts them from one component; any number below all will do".to_owned()
-        });
-    }
-    if let JobError::Core {
         error: Error::TooManyComponents { .. },
         tip,
         ..

@@ -147,15 +147,21 @@ pub enum Note {
         /// How many.
         cells: usize,
     },
-    /// Missing cells filled with what the components predict.
+    /// Missing cells filled with what the other cells of their rows predict.
     ImputedCells {
         /// How many.
         cells: usize,
-        /// Fits until the cells and the components agreed.
+        /// Steps until they stood still.
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
+        /// How far off observed cells were that were held out, as a root mean square in standard deviations of their columns; none
+        /// where too few could be held out.
+        #[serde(default)]
+        error: Option<f64>,
     },
+    /// Variances are those of the filled table: missing cells count as if they were known.
+    FilledVariances,
     /// The number of components was settled by the rules.
     Chosen {
         /// Components kept.
@@ -383,16 +389,26 @@ impl fmt::Display for Note {
                 cells,
                 iterations,
                 empty_rows,
+                error,
             } => {
                 let cells = (*cells > 0).then(|| {
-                    let (cells, fits) = (counted(*cells, "cell"), counted(*iterations, "fit"));
-                    format!("{cells} missing: filled with what the components predict, in {fits}")
+                    let (cells, steps) = (counted(*cells, "cell"), counted(*iterations, "step"));
+                    let off = error.map_or(String::new(), |error| {
+                        format!("; observed cells held out were off by {error:.2} standard deviations")
+                    });
+                    format!(
+                        "{cells} missing: filled with what the other cells of their rows predict, in {steps}{off}"
+                    )
                 });
                 let rows = (*empty_rows > 0)
                     .then(|| format!("{} without any value left out", counted(*empty_rows, "row")));
                 let texts: Vec<String> = cells.into_iter().chain(rows).collect();
                 f.write_str(&texts.join("; "))
             }
+            Note::FilledVariances => write!(
+                f,
+                "too many columns to write out their covariance: variances are those of the filled table, and a little too small"
+            ),
             Note::Chosen {
                 n_components,
                 advised,

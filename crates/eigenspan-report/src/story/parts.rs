@@ -120,7 +120,7 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         blocks,
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. Whiskers are bootstrap intervals: \
-             one that crosses zero leaves the direction open. In the circle an arrow near the ring is a column that the two \
+             one that crosses zero leaves the direction open; a component that cannot be told apart from its neighbors has none. In the circle an arrow near the ring is a column that the two \
              components tell almost whole; arrows that point the same way rise together, opposite ones trade places, and right \
              angles have nothing to do with each other.",
         )),
@@ -253,13 +253,15 @@ fn stability(story: &Story) -> Option<Section> {
         }
     }
     let mut blocks = vec![Block::Table(table)];
+    let notes = bootstrap.notes.iter();
+    facts.extend(notes.map(|note| ("Not told apart".to_owned(), Prose::from(format!("{note}.")))));
     if !facts.is_empty() {
         blocks.push(Block::List(facts));
     }
     Some(Section {
         topic: Topic::Stability,
         answer: Prose::from(format!(
-            "With other rows of the same kind, {} would turn by about {}°, and in {} of draws by less than {}°.",
+            "Where rows are drawn anew from these, {} turns by about {}°, and in {} of draws by less than {}°.",
             match k {
                 1 => "the first component".to_owned(),
                 2 => "the plane of the first two components".to_owned(),
@@ -271,8 +273,8 @@ fn stability(story: &Story) -> Option<Section> {
         )),
         blocks,
         how_to_read: Some(Prose::from(
-            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals hold the middle of what came \
-             out. A component whose stability is near 1 comes out the same every time; two that change places with each other \
+            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals are corrected for bias: with \
+             few rows for many columns the first eigenvalues come out too large, so that an interval may lie below its eigenvalue. A component whose stability is near 1 comes out the same every time; two that change places with each other \
              have low stability alone, while the plane they span may stand firm.",
         )),
     })

@@ -3,10 +3,12 @@
 mod agree;
 mod auto;
 mod bootstrap;
+mod bootstrap_coverage;
 mod bootstrap_edges;
 mod choose;
 mod choose_simulated;
 mod em;
+mod em_quality;
 mod errors;
 mod exactly;
 mod genotype;

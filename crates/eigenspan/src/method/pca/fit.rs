@@ -52,6 +52,19 @@ impl PcaOptions {
 
     /// What a fit would run, and why; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
+        let plan = self.plan_complete(ctx, source)?;
+        Ok(match self.missing {
+            Missing::Em => self.plan_em(source.n_rows(), source.n_cols(), plan),
+            _ => plan,
+        })
+    }
+
+    /// The same for rows without missing cells.
+    pub(super) fn plan_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Plan, Error> {
         let shape = Shape {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
@@ -76,7 +89,7 @@ impl PcaOptions {
             let pca = settled.fit_complete(ctx, source, note)?;
             return self.unsettle(pca, chosen);
         }
-        let mut plan = self.plan(ctx, source)?;
+        let mut plan = self.plan_complete(ctx, source)?;
         let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
@@ -144,6 +157,7 @@ impl PcaOptions {
             spectrum: solution.spectrum,
             plan,
             notes,
+            imputer: None,
         })
     }
 
@@ -167,7 +181,7 @@ impl PcaOptions {
         };
         Ok(Plan {
             reason,
-            ..full.plan(ctx, source)?
+            ..full.plan_complete(ctx, source)?
         })
     }
 
