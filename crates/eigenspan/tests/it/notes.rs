@@ -101,7 +101,7 @@ fn unlike_scales_are_noted_on_wine() {
         assert_eq!(
             said(&named(&x, names.clone(), &options)),
             [
-                "proline varies 6,400,000 times more than nonflavanoid_phenols, so PC1 is only proline \
+                "the variance of proline is 6,400,000 times that of nonflavanoid_phenols, so PC1 is only proline \
                  (scale = std: brings every column to variance 1)"
             ]
         );
@@ -113,6 +113,7 @@ fn unlike_scales_are_noted_on_wine() {
     }
     let note = Note::UnlikeScales {
         component: "PC1".to_owned(),
+        columns: vec!["a".to_owned(), "c".to_owned()],
         largest: "a".to_owned(),
         smallest: "b".to_owned(),
         ratio: 1234.0,
@@ -121,7 +122,7 @@ fn unlike_scales_are_noted_on_wine() {
     };
     assert_eq!(
         note.to_string(),
-        "a varies 1,200 times more than b, so PC1 is mostly a; scaled, 8 components reach 90 %"
+        "the variance of a is 1,200 times that of b, so PC1 is mostly a, c; scaled, 8 components reach 90 %"
     );
 }
 
