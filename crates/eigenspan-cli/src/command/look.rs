@@ -23,6 +23,7 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
         n_components: match pca.options.missing {
             // All components together would reproduce any filling of missing cells.
             Missing::Em => pca.options.n_components,
+            _ if pca.asked.n_components => pca.options.n_components,
             _ => all_where_cheap(pca.options.n_components),
         },
         ..pca.options.clone()

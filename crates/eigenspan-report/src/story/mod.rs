@@ -3,11 +3,11 @@
 
 mod answers;
 mod drawn;
+mod groups;
 mod parts;
 mod rules;
+mod scales;
 mod tables;
-
-pub use answers::sentences;
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::{Note, Pca};
@@ -86,11 +86,6 @@ pub(crate) fn without_folders(name: &str) -> &str {
     last.unwrap_or(name)
 }
 
-/// What happened, in one sentence.
-pub fn headline(story: &Story) -> String {
-    answers::headline(story).plain()
-}
-
 /// The report as a page.
 pub fn page(story: &Story) -> Page {
     let table = &story.fit.table;
@@ -116,7 +111,12 @@ pub fn page(story: &Story) -> Page {
 /// The map of the first two components for a terminal, where there are two.
 pub fn small_map(story: &Story, width: usize) -> Option<String> {
     let drawn = drawn::Drawn::whole(story);
-    (story.varies() && drawn.is_plane()).then(|| drawn.small_map(width))
+    let (drawn_rows, all) = (story.analysis.shown.len(), story.analysis.n_rows());
+    let sampled = match drawn_rows < all {
+        true => format!("{}\n", drawn::drawn_of(drawn_rows, all)),
+        false => String::new(),
+    };
+    (story.varies() && drawn.is_plane()).then(|| drawn.small_map(width) + &sampled)
 }
 
 /// The four numbers to remember.
@@ -161,10 +161,9 @@ fn facts(story: &Story) -> Vec<Fact> {
 /// How many rows lie beyond a limit; where rows are too few for limits, whether one stands apart.
 fn standing_out(story: &Story) -> Fact {
     let outliers = &story.analysis.outliers;
-    let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
     let (n, how) = match story.analysis.reason {
         Reason::FewRows => (usize::from(story.summary().apart.is_some()), "apart"),
-        _ => (beyond, "out"),
+        _ => (outliers.n_beyond, "out"),
     };
     let verb = if n == 1 { "stands" } else { "stand" };
     let rows = counted(outliers.n_rows, "row");
