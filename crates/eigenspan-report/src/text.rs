@@ -184,7 +184,8 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
             let verb = if k == 1 { "keeps" } else { "keep" };
             let kept = summary.axes.last().map_or(0.0, |axis| axis.cumulative);
             let asked = match asked {
-                Keep::Share(share) => format!(" ({} % asked for)", 100.0 * share),
+                Keep::Share(RULE) => format!(" ({:.0} % rule)", 100.0 * RULE),
+                Keep::Share(share) => format!(" ({} asked for)", percent(share)),
                 _ => String::new(),
             };
             format!(

@@ -15,7 +15,7 @@ fn the_number_of_components_that_was_asked_for_is_the_one_spoken_of() {
     let two = said(&["fit", "pca", "wine.csv", "-k", "2"]);
     assert!(two.contains("2 components keep 100.0 %.") && !two.contains("rule"), "{two}");
     let share = said(&["fit", "pca", "wine.csv", "--scale", "-k", "95%"]);
-    assert!(share.contains("10 components keep 96.2 % (95 % asked for)."), "{share}");
+    assert!(share.contains("10 components keep 96.2 % (95.0 % asked for)."), "{share}");
     let look = said(&["wine.csv", "--scale"]);
     assert!(look.contains("8 components keep 92.0 % (90 % rule)."), "{look}");
     let look = said(&["wine.csv", "--scale", "-k", "2"]);

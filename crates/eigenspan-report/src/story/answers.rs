@@ -241,9 +241,10 @@ fn beyond(story: &Story, said: Prose) -> Prose {
         .map(|i| outlier_name(story, i))
         .collect();
     said.words(format!(
-        "Of {}, {} farther out along the components (T²) and {} farther away from them (Q) than {level} of ordinary rows \
+        "Of {}{}, {} farther out along the components (T²) and {} farther away from them (Q) than {level} of ordinary rows \
          do, {} in all; chance alone would give about {} each. The farthest: ",
         counted(outliers.n_rows, "row"),
+        story.looked_at(),
         lies(outliers.n_beyond_t2),
         lies(outliers.n_beyond_q),
         grouped(outliers.n_beyond as u64),
@@ -386,6 +387,9 @@ pub(super) fn no_kmo(story: &Story) -> Option<String> {
                 "{} sum to a constant, so that each is known from the others",
                 all_of(&names)
             ))
+        }
+        (Unknown::Singular, _) if adequacy.bartlett.is_some() => {
+            Some("no two columns are correlated".to_owned())
         }
         (Unknown::Singular, _) if n_rows <= story.pca().n_cols() => {
             Some("there are no more rows than columns".to_owned())

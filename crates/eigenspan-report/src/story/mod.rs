@@ -74,6 +74,14 @@ impl Story<'_> {
         self.fit.notes.iter().chain(&self.analysis.notes)
     }
 
+    /// What is added to a number of rows where not all were looked at.
+    fn looked_at(&self) -> &'static str {
+        match self.analysis.rows.t2.len() < self.analysis.n_rows() {
+            true => " looked at, a sample",
+            false => "",
+        }
+    }
+
     /// Whether anything varies at all.
     fn varies(&self) -> bool {
         self.pca().spectrum().total_variance() > 0.0
@@ -169,7 +177,7 @@ fn standing_out(story: &Story) -> Fact {
     let rows = counted(outliers.n_rows, "row");
     Fact {
         value: grouped(n as u64),
-        label: Prose::from(format!("of {rows} {verb} {how}")),
+        label: Prose::from(format!("of {rows}{} {verb} {how}", story.looked_at())),
     }
 }
 

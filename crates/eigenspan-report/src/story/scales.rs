@@ -6,7 +6,7 @@ use eigenspan::{Hint, Note};
 
 use super::Story;
 use crate::page::Prose;
-use crate::words::percent;
+use crate::words::{percent, shown};
 
 /// The first sentence of a report whose first component is little but a few columns; nothing elsewhere.
 pub(super) fn first_sentence(story: &Story) -> Prose {
@@ -34,13 +34,14 @@ pub(super) fn first_sentence(story: &Story) -> Prose {
         return with_hint(story, said, note).words(". ");
     }
     let verb = if columns.len() == 1 { "is" } else { "are" };
+    let columns: Vec<String> = columns.iter().map(|column| shown(column)).collect();
     let said = Prose::new()
         .words("The columns differ in scale: ")
-        .names(columns)
+        .names(&few(columns))
         .words(format!(" {verb} {} of {component}, and the variance of ", percent(*weight)))
-        .name(largest)
+        .name(shown(largest))
         .words(format!(" is {} times that of ", rounded(*ratio)))
-        .name(smallest)
+        .name(shown(smallest))
         .words("; ");
     let said = match unlike(story) {
         Some(note) => with_hint(story, said, note),
@@ -50,6 +51,17 @@ pub(super) fn first_sentence(story: &Story) -> Prose {
         Some(k) => format!(" (90 % then takes {}). ", counted(*k, "component")),
         None => ". ".to_owned(),
     })
+}
+
+/// Names that a sentence can hold: six, or five and how many more.
+fn few(mut names: Vec<String>) -> Vec<String> {
+    const NAMED: usize = 6;
+    if names.len() > NAMED {
+        let more = names.len() - NAMED + 1;
+        names.truncate(NAMED - 1);
+        names.push(format!("{more} more"));
+    }
+    names
 }
 
 /// Whether the first sentence has said this note.
@@ -93,7 +105,9 @@ fn no_measurement<'a>(story: &'a Story) -> Option<&'a Note> {
         return None;
     };
     let is = |note: &&Note| match note {
-        Note::NotMeasured { columns, .. } => columns.iter().any(|column| large.contains(column)),
+        Note::NotMeasured { columns, .. } => {
+            large.iter().any(|column| columns.contains(&shown(column)))
+        }
         _ => false,
     };
     story.fit.notes.iter().find(is)
