@@ -9,7 +9,7 @@ use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open};
 
 use crate::JobError;
 use crate::asked::{self, Asked};
-use crate::describe;
+use crate::describe::{self, Suspects};
 use crate::project;
 use crate::results::Results;
 use crate::summary::{RULE, Summary};
@@ -111,10 +111,16 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     let summary = summarize(ctx, &table, &pca)?;
     let suspects = match is_small(&table) {
         true => describe::suspects(ctx, &table)?,
-        false => Vec::new(),
+        false => Suspects::default(),
     };
-    let read = table.notes().iter().chain(&meant.note).chain(&suspects);
-    let notes = read.chain(pca.notes()).chain(&kept).cloned().collect();
+    let fitted = pca.notes().iter();
+    let fitted = fitted.filter_map(|note| suspects.judged(note, &pca, table.columns()));
+    let read = table
+        .notes()
+        .iter()
+        .chain(&meant.note)
+        .chain(&suspects.notes);
+    let notes = read.cloned().chain(fitted).chain(kept).collect();
     let (outputs, files) = job.results().write(ctx, &table, (&pca).into())?;
     let fit = Fit {
         table,

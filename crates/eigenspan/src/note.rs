@@ -393,7 +393,11 @@ impl fmt::Display for Note {
             } => {
                 let look = if columns.len() == 1 { "looks" } else { "look" };
                 let columns = listed(columns);
-                write!(f, "{columns} {look} like {}, not like a measurement: {why}", role.words())
+                write!(
+                    f,
+                    "{columns} {look} like {}, not like a measurement: {why}",
+                    role.words()
+                )
             }
             Note::MissingCode {
                 columns,
@@ -403,7 +407,10 @@ impl fmt::Display for Note {
             } => {
                 let cells = counted(*cells, "cell");
                 let columns = listed(columns);
-                write!(f, "{code} in {cells} of {columns} looks like a code for missing cells: {why}")
+                write!(
+                    f,
+                    "{code} in {cells} of {columns} looks like a code for missing cells: {why}"
+                )
             }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))

@@ -53,7 +53,9 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 fn float(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("a number: {value}"))
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("a number: {value}"))
 }
 
 fn sums(values: &[f64]) -> Vec<f64> {
@@ -69,21 +71,41 @@ fn pool(object: &Value, part: &str) -> Pool {
     let a = &object["analysis"];
     let shares = leaves(&object["explained_variance_ratio"]);
     let kept = sums(&shares);
-    let counts = [&object["n_rows"], &object["n_cols"], &a["k"], &object["n_components"]];
+    let counts = [
+        &object["n_rows"],
+        &object["n_cols"],
+        &a["k"],
+        &object["n_components"],
+    ];
     let counts = counts.map(float);
     let possible = counts[1].min(counts[0] - 1.0);
-    let rank = leaves(&object["explained_variance"]).iter().filter(|v| **v > 1e-12).count() as f64;
+    let rank = leaves(&object["explained_variance"])
+        .iter()
+        .filter(|v| **v > 1e-12)
+        .count() as f64;
     let shown = &a["rows_shown"];
     let n_shown = shown["row"].as_array().expect("rows").len() as f64;
     let n_beside = leaves(&a["supplementary"]["categories"]).len().min(24) as f64;
     let mut pool = Pool::default()
         .plain(counts)
-        .plain([possible, rank, n_shown, n_beside, float(&a["rows_looked_at"])])
+        .plain([
+            possible,
+            rank,
+            n_shown,
+            n_beside,
+            float(&a["rows_looked_at"]),
+        ])
+        // What a figure's table leaves to its CSV: all but 20 rows of the map, all but 50 lines of others.
+        .plain([n_shown - 20.0, n_shown + counts[1] - 50.0, counts[1] - 50.0])
         .shares(shares.clone())
         .shares(kept.clone())
         .shares([0.9, 1.0, 0.0]);
     pool.rows = leaves(&shown["row"]);
-    pool.rows.extend(leaves(&a["outliers"]["farthest"]).iter().map(|row| row + 1.0));
+    pool.rows.extend(
+        leaves(&a["outliers"]["farthest"])
+            .iter()
+            .map(|row| row + 1.0),
+    );
     let residual = leaves(&object["residuals"]).into_iter().fold(0.0, f64::max);
     let outliers = &a["outliers"];
     let level = float(&outliers["limits"]["level"]);
@@ -95,26 +117,50 @@ fn pool(object: &Value, part: &str) -> Pool {
         .collect();
     let rows = || {
         let scores = leaves(&shown["scores"]);
-        scores.into_iter().chain(leaves(&shown["t2"])).chain(leaves(&shown["q"]))
+        scores
+            .into_iter()
+            .chain(leaves(&shown["t2"]))
+            .chain(leaves(&shown["q"]))
     };
     let levels = || {
-        let all = a["supplementary"]["categories"].as_array().into_iter().flatten();
-        let n_levels = all.clone().map(|c| c["levels"].as_array().map_or(0.0, |l| l.len() as f64));
-        let n_rows = all.clone().flat_map(|c| c["levels"].as_array().into_iter().flatten());
+        let all = a["supplementary"]["categories"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        let n_levels = all
+            .clone()
+            .map(|c| c["levels"].as_array().map_or(0.0, |l| l.len() as f64));
+        let n_rows = all
+            .clone()
+            .flat_map(|c| c["levels"].as_array().into_iter().flatten());
         let n_rows = n_rows.map(|level| float(&level["n_rows"]));
         n_levels.chain(n_rows).collect::<Vec<_>>()
     };
     let eta2 = || {
-        let all = a["supplementary"]["categories"].as_array().into_iter().flatten();
-        all.flat_map(|column| leaves(&column["eta2"])).collect::<Vec<_>>()
+        let all = a["supplementary"]["categories"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        all.flat_map(|column| leaves(&column["eta2"]))
+            .collect::<Vec<_>>()
     };
     match part {
         "part-words" => {
-            let beyond = ["n_beyond", "n_beyond_t2", "n_beyond_q", "n_rows"].map(|key| float(&outliers[key]));
-            let centroids = a["supplementary"]["categories"].as_array().into_iter().flatten();
+            let beyond = ["n_beyond", "n_beyond_t2", "n_beyond_q", "n_rows"]
+                .map(|key| float(&outliers[key]));
+            let centroids = a["supplementary"]["categories"]
+                .as_array()
+                .into_iter()
+                .flatten();
             let centroids = centroids.flat_map(|c| c["levels"].as_array().into_iter().flatten());
-            let centroids: Vec<f64> = centroids.flat_map(|level| leaves(&level["centroid"])).collect();
-            let scales = a["notes"].as_array().into_iter().flatten().filter(|n| n["kind"] == "unlike_scales");
+            let centroids: Vec<f64> = centroids
+                .flat_map(|level| leaves(&level["centroid"]))
+                .collect();
+            let scales = a["notes"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|n| n["kind"] == "unlike_scales");
             let (mut weights, mut ratios) = (Vec::new(), Vec::new());
             for note in scales {
                 weights.push(float(&note["weight"]));
@@ -139,22 +185,41 @@ fn pool(object: &Value, part: &str) -> Pool {
         }
         "part-how-many" => {
             let total = float(&object["total_variance"]);
-            let band = leaves(&a["choices"]["advices"]).into_iter().map(move |x| x / total);
+            let band = leaves(&a["choices"]["advices"])
+                .into_iter()
+                .map(move |x| x / total);
             pool.plain(chosen).shares(band)
         }
         "part-scores" => {
             let drawn = leaves(&a["supplementary"]["numeric"]);
-            let pool = pool.plain(rows()).plain(levels()).plain(drawn).shares(eta2()).shares([0.95]);
+            let pool = pool
+                .plain(rows())
+                .plain(levels())
+                .plain(drawn)
+                .shares(eta2())
+                .shares([0.95]);
             // The share of any two components together.
-            let pairs = shares.iter().enumerate().flat_map(|(i, x)| shares[i + 1..].iter().map(move |y| x + y));
+            let pairs = shares
+                .iter()
+                .enumerate()
+                .flat_map(|(i, x)| shares[i + 1..].iter().map(move |y| x + y));
             pool.shares(pairs.collect::<Vec<_>>())
         }
         "part-loadings" => {
             let beside = leaves(&a["supplementary"]["numeric"]);
-            let pool = pool.plain(leaves(&a["components"])).plain(leaves(&a["correlations"])).plain(beside);
+            let pool = pool
+                .plain(leaves(&a["components"]))
+                .plain(leaves(&a["correlations"]))
+                .plain(beside);
             let cos2 = leaves(&a["cos2"]);
-            let pool = pool.plain(leaves(&a["bootstrap"]["loadings"])).plain(rows()).plain(levels()).plain(leaves(&a["rotated"]));
-            pool.shares(cos2).plain([20.0])
+            let pool = pool
+                .plain(leaves(&a["bootstrap"]["loadings"]))
+                .plain(rows())
+                .plain(levels())
+                .plain(leaves(&a["rotated"]));
+            // How many columns have their first strong correlation with a component, at most all.
+            pool.shares(cos2)
+                .plain((0..=counts[1] as usize).map(|n| n as f64))
         }
         "part-contributions" => {
             let told = leaves(&a["communalities"]);
@@ -182,14 +247,20 @@ fn pool(object: &Value, part: &str) -> Pool {
         }
         "part-reconstruction" => {
             let held = a["choices"]["advices"].as_array().into_iter().flatten();
+            let held = held.filter(|advice| advice["detail"]["kind"] == "errors");
             let held = held.flat_map(|advice| {
-                let errors = leaves(&advice["detail"]["Errors"]);
+                let errors = leaves(&advice["detail"]["numbers"]);
                 let none = errors.first().copied().unwrap_or(1.0);
-                errors.into_iter().map(move |x| x / none).collect::<Vec<_>>()
+                errors
+                    .into_iter()
+                    .map(move |x| x / none)
+                    .collect::<Vec<_>>()
             });
             let held: Vec<f64> = held.collect();
             let places = (0..held.len().max(shares.len() + 1)).map(|k| k as f64);
-            pool.plain(places).shares(held).shares(kept.iter().map(|x| (1.0 - x).max(0.0)).collect::<Vec<_>>())
+            pool.plain(places)
+                .shares(held)
+                .shares(kept.iter().map(|x| (1.0 - x).max(0.0)).collect::<Vec<_>>())
         }
         "part-outliers" => {
             let far = leaves(outliers);
@@ -197,7 +268,9 @@ fn pool(object: &Value, part: &str) -> Pool {
         }
         "part-stability" => {
             let bootstrap = &a["bootstrap"];
-            let mut pool = pool.plain(leaves(&bootstrap["eigenvalues"])).plain(leaves(&bootstrap["stability"]));
+            let mut pool = pool
+                .plain(leaves(&bootstrap["eigenvalues"]))
+                .plain(leaves(&bootstrap["stability"]));
             pool.angles = leaves(&bootstrap["angles"]);
             pool.angles.extend(leaves(&bootstrap["span_angles"]));
             pool.plain(leaves(&a["adequacy"]))
@@ -213,8 +286,12 @@ fn pool(object: &Value, part: &str) -> Pool {
         "part-computed" => {
             let cost = leaves(&a["cost"]);
             let units: Vec<f64> = [1.0, 1e3, 1e6, 1e9, 1024.0, 1048576.0].into();
-            let scaled = cost.iter().flat_map(|x| units.iter().map(move |unit| x / unit));
-            pool.plain(scaled.collect::<Vec<_>>()).plain([residual]).plain(leaves(&a["options"]))
+            let scaled = cost
+                .iter()
+                .flat_map(|x| units.iter().map(move |unit| x / unit));
+            pool.plain(scaled.collect::<Vec<_>>())
+                .plain([residual])
+                .plain(leaves(&a["options"]))
         }
         other => panic!("a part without numbers of its own: {other}"),
     }
@@ -242,12 +319,17 @@ fn tokens(text: &str) -> Vec<Token> {
         }
         let start = i;
         while at(i).is_ascii_digit()
-            || (matches!(at(i), '.' | ',') && at(i + 1).is_ascii_digit() && (at(i) == '.' || at(i + 3).is_ascii_digit()))
+            || (matches!(at(i), '.' | ',')
+                && at(i + 1).is_ascii_digit()
+                && (at(i) == '.' || at(i + 3).is_ascii_digit()))
         {
             i += 1;
         }
         let mut end = i;
-        if at(i) == 'e' && (at(i + 1).is_ascii_digit() || (matches!(at(i + 1), '-' | '−') && at(i + 2).is_ascii_digit())) {
+        if at(i) == 'e'
+            && (at(i + 1).is_ascii_digit()
+                || (matches!(at(i + 1), '-' | '−') && at(i + 2).is_ascii_digit()))
+        {
             end = i + 2;
             while at(end).is_ascii_digit() {
                 end += 1;
@@ -256,7 +338,8 @@ fn tokens(text: &str) -> Vec<Token> {
         i = end;
         let previous = if start == 0 { ' ' } else { chars[start - 1] };
         let word = |c: char| c.is_alphabetic() || matches!(c, '_' | '/' | '#' | '^');
-        let sign = matches!(previous, '−' | '-') && (start < 2 || !chars[start - 2].is_alphanumeric());
+        let sign =
+            matches!(previous, '−' | '-') && (start < 2 || !chars[start - 2].is_alphanumeric());
         if (word(previous) && !sign) || word(at(end)) || (previous == '-' && !sign) {
             continue;
         }
@@ -267,13 +350,17 @@ fn tokens(text: &str) -> Vec<Token> {
         };
         let mantissa = digits.split('e').next().unwrap_or_default();
         let decimals = mantissa.split_once('.').map_or(0, |(_, d)| d.len()) as i32;
-        let power: i32 = digits.split_once('e').map_or(0, |(_, e)| e.parse().expect("a power"));
+        let power: i32 = digits
+            .split_once('e')
+            .map_or(0, |(_, e)| e.parse().expect("a power"));
         found.push(Token {
             value: if sign { -size } else { size },
             half: 0.5 * 10f64.powi(power - decimals),
             before: chars[start.saturating_sub(5)..start].iter().collect(),
             after: chars[end..(end + 3).min(chars.len())].iter().collect(),
-            text: chars[start.saturating_sub(40)..(end + 20).min(chars.len())].iter().collect(),
+            text: chars[start.saturating_sub(40)..(end + 20).min(chars.len())]
+                .iter()
+                .collect(),
         });
     }
     found
@@ -284,7 +371,8 @@ impl Token {
     fn is_among(&self, pool: &Pool) -> bool {
         let near = |all: &[f64], unit: f64| {
             let slack = self.half * (1.0 + 1e-6);
-            all.iter().any(|x| (unit * x - self.value).abs() <= slack.max(1e-9 * (unit * x).abs()))
+            all.iter()
+                .any(|x| (unit * x - self.value).abs() <= slack.max(1e-9 * (unit * x).abs()))
         };
         if self.after.starts_with('°') {
             return near(&pool.angles, 1f64.to_degrees());
@@ -324,7 +412,13 @@ fn readable(html: &str) -> String {
         out += piece.split_once('>').map_or(piece, |(_, text)| text);
         out.push(' ');
     }
-    for (entity, c) in [("&#39;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+    for (entity, c) in [
+        ("&#39;", "'"),
+        ("&quot;", "\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ] {
         out = out.replace(entity, c);
     }
     out.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -336,8 +430,14 @@ const TABLES: [(&str, &[&str]); 6] = [
     ("wine", &[]),
     ("wine", &["--scale", "--label-column", "target"]),
     ("usarrests", &["--scale", "-k", "2", "--rotate", "varimax"]),
-    ("penguins", &["--missing", "mean", "--scale", "--exclude", "year"]),
-    ("decathlon", &["--like", "FactoMineR", "--supplementary", "Points,Rank"]),
+    (
+        "penguins",
+        &["--missing", "mean", "--scale", "--exclude", "year"],
+    ),
+    (
+        "decathlon",
+        &["--like", "FactoMineR", "--supplementary", "Points,Rank"],
+    ),
 ];
 
 fn check(name: &str, options: &[&str]) {
@@ -347,7 +447,10 @@ fn check(name: &str, options: &[&str]) {
     let object = sandbox.json(&words);
     let page = sandbox.text("page.html");
     // Sentences that the object has as they are; the longest first, so that none is cut in two.
-    let mut known: Vec<String> = texts(&object).into_iter().filter(|t| t.len() > 2 && t.contains(|c: char| c.is_ascii_digit())).collect();
+    let mut known: Vec<String> = texts(&object)
+        .into_iter()
+        .filter(|t| t.len() > 2 && t.contains(|c: char| c.is_ascii_digit()))
+        .collect();
     known.push(env!("CARGO_PKG_VERSION").to_owned());
     known.sort_by_key(|text| std::cmp::Reverse(text.len()));
     let mut wrong = Vec::new();
@@ -355,11 +458,16 @@ fn check(name: &str, options: &[&str]) {
     let mut sections = page.as_str();
     while let Some((_, section, rest)) = cut(sections, "<section id=\"", "</section>") {
         sections = rest;
-        let part = section["<section id=\"".len()..].split('"').next().expect("a name");
+        let part = section["<section id=\"".len()..]
+            .split('"')
+            .next()
+            .expect("a name");
         let allowed = pool(&object, part);
         let read = |html: &str| -> Vec<Token> {
             let mut text = readable(html);
-            known.iter().for_each(|said| text = text.replace(said.as_str(), " "));
+            known
+                .iter()
+                .for_each(|said| text = text.replace(said.as_str(), " "));
             tokens(&text)
         };
         // 1. Everything but drawings, commands, and how to read the figures, which is the same on every page.
@@ -389,10 +497,19 @@ fn check(name: &str, options: &[&str]) {
             }
         }
         n_read += all.len();
-        wrong.extend(all.iter().filter(|t| !t.is_among(&allowed)).map(|t| format!("{part}: …{}…", t.text)));
+        wrong.extend(
+            all.iter()
+                .filter(|t| !t.is_among(&allowed))
+                .map(|t| format!("{part}: …{}…", t.text)),
+        );
     }
     assert!(n_read > 200, "{name}: only {n_read} numbers were read");
-    assert!(wrong.is_empty(), "{name} {options:?}: {} of {n_read}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{name} {options:?}: {} of {n_read}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     check_data(&object, &page, name);
 }
 
@@ -416,18 +533,29 @@ fn check_data(object: &Value, page: &str, name: &str) {
             for cell in line.split(',').filter_map(|cell| cell.parse::<f64>().ok()) {
                 n_cells += 1;
                 let near = |x: &f64| (x - cell).abs() <= 1e-9 * x.abs().max(1e-3);
-                assert!(allowed.plain.iter().any(near), "{name}, {id}: {cell} in {line}");
+                assert!(
+                    allowed.plain.iter().any(near),
+                    "{name}, {id}: {cell} in {line}"
+                );
             }
         }
         assert!(n_cells > 1, "{name}, {id}: {csv}");
     }
     let shown = &object["analysis"]["rows_shown"];
     let points = &data["points"];
-    assert_eq!(float(&points["n"]) as usize, shown["row"].as_array().expect("rows").len());
+    assert_eq!(
+        float(&points["n"]) as usize,
+        shown["row"].as_array().expect("rows").len()
+    );
     for key in ["t2", "q"] {
         same(&floats(&points[key]), &leaves(&shown[key]), 1e-6, key);
     }
-    for (axis, scores) in points["axes"].as_array().expect("axes").iter().zip(shown["scores"].as_array().expect("scores")) {
+    for (axis, scores) in points["axes"]
+        .as_array()
+        .expect("axes")
+        .iter()
+        .zip(shown["scores"].as_array().expect("scores"))
+    {
         let coded = codes(axis);
         let scores = leaves(scores);
         let size = scores.iter().fold(0.0f64, |m, x| m.max(x.abs()));
@@ -438,7 +566,10 @@ fn check_data(object: &Value, page: &str, name: &str) {
 fn same(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
     assert_eq!(a.len(), b.len(), "{what}");
     for (x, y) in a.iter().zip(b) {
-        assert!((x - y).abs() <= tolerance * y.abs().max(1.0), "{what}: {x} and {y}");
+        assert!(
+            (x - y).abs() <= tolerance * y.abs().max(1.0),
+            "{what}: {x} and {y}"
+        );
     }
 }
 
@@ -450,7 +581,11 @@ fn bytes(value: &Value) -> Vec<u8> {
         b'+' => 62,
         _ => 63,
     };
-    let text = value.as_str().expect("base64").trim_end_matches('=').as_bytes();
+    let text = value
+        .as_str()
+        .expect("base64")
+        .trim_end_matches('=')
+        .as_bytes();
     let mut out = Vec::new();
     for four in text.chunks(4) {
         let word = four.iter().fold(0, |word, c| (word << 6) | digit(*c)) << (6 * (4 - four.len()));
@@ -463,7 +598,10 @@ fn bytes(value: &Value) -> Vec<u8> {
 fn floats(value: &Value) -> Vec<f64> {
     let bytes = bytes(value);
     let (values, _) = bytes.as_chunks::<4>();
-    values.iter().map(|b| f64::from(f32::from_le_bytes(*b))).collect()
+    values
+        .iter()
+        .map(|b| f64::from(f32::from_le_bytes(*b)))
+        .collect()
 }
 
 /// The numbers of an axis of the map.
@@ -474,7 +612,10 @@ fn codes(axis: &Value) -> Vec<f64> {
     let (min, step) = (float(&axis["min"]), float(&axis["step"]));
     let bytes = bytes(&axis["u16"]);
     let (values, _) = bytes.as_chunks::<2>();
-    values.iter().map(|b| min + step * f64::from(u16::from_le_bytes(*b))).collect()
+    values
+        .iter()
+        .map(|b| min + step * f64::from(u16::from_le_bytes(*b)))
+        .collect()
 }
 
 #[test]
@@ -489,8 +630,14 @@ fn a_number_is_read_with_its_digits_and_its_unit() {
     let read = |text: &str| -> Vec<(f64, f64)> {
         tokens(text).iter().map(|t| (t.value, t.half)).collect()
     };
-    assert_eq!(read("PC1 keeps 67.5 % of od280, class_0 and 100m"), [(67.5, 0.05)]);
-    assert_eq!(read("1,797 rows at −477.6, 2e-16"), [(1797.0, 0.5), (-477.6, 0.05), (2e-16, 5e-17)]);
+    assert_eq!(
+        read("PC1 keeps 67.5 % of od280, class_0 and 100m"),
+        [(67.5, 0.05)]
+    );
+    assert_eq!(
+        read("1,797 rows at −477.6, 2e-16"),
+        [(1797.0, 0.5), (-477.6, 0.05), (2e-16, 5e-17)]
+    );
     let pool = Pool::default().shares([0.674_938_9]);
     let among = |text: &str| tokens(text)[0].is_among(&pool);
     assert!(among("67.5 % of it") && among("0.675") && !among("67.4 % of it") && !among("67.5°"));

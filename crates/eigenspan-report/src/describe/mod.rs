@@ -6,7 +6,7 @@ mod suspect;
 mod text;
 mod warn;
 
-pub(crate) use suspect::notes as suspects;
+pub(crate) use suspect::{Suspects, suspects};
 pub use text::describe as text;
 
 use std::collections::HashMap;
@@ -137,7 +137,7 @@ pub fn describe(
     table.fetch(ctx)?;
     let mut description = of_table(ctx, &table, &read)?;
     // A fit says these by itself, in the light of its options.
-    let before_fit = warn::before_fit(&description, &suspects(ctx, &table)?);
+    let before_fit = warn::before_fit(&description, &suspects(ctx, &table)?.notes);
     description.warnings.extend(before_fit);
     Ok((table, description))
 }

@@ -4,9 +4,10 @@
 //! cannot: 0, 1 and 2 are classes in a column called `target`, and counts in one called `children`.
 
 use eigenspan::error::grouped;
+use eigenspan::prepare::dominating;
 use eigenspan::source::Rows;
 use eigenspan::summary::{Summary, summarize};
-use eigenspan::{ColumnRole, Context, Error, Note, Real};
+use eigenspan::{ColumnRole, Context, Error, Note, Pca, Real};
 use eigenspan_io::{Format, Numbers, Table};
 
 use super::column_words::{self, Named};
@@ -22,12 +23,23 @@ const RISEN: usize = 10;
 /// Columns that get a note each; more share one.
 const EACH: usize = 3;
 
-/// What looks like something other than a measurement, in one reading.
-pub(crate) fn notes(ctx: &Context, table: &Table) -> Result<Vec<Note>, JobError> {
+/// What looks like something other than a measurement.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Suspects {
+    /// A note on each.
+    pub(crate) notes: Vec<Note>,
+    /// Variance of every numeric column; 0 for those that are no measurements.
+    variances: Vec<f64>,
+    /// Whether a column is none.
+    is_role: Vec<bool>,
+}
+
+/// Finds what looks like something other than a measurement, in one reading.
+pub(crate) fn suspects(ctx: &Context, table: &Table) -> Result<Suspects, JobError> {
     // Pixels and alleles have no roles.
     let n_cols = table.columns().len();
     if table.picture().is_some() || table.format() == Format::Plink || n_cols == 0 {
-        return Ok(Vec::new());
+        return Ok(Suspects::default());
     }
     let named = |e| JobError::core(table.name(), e);
     let new = || Scan::new(n_cols);
@@ -36,26 +48,78 @@ pub(crate) fn notes(ctx: &Context, table: &Table) -> Result<Vec<Note>, JobError>
         Numbers::F32(source) => summarize(ctx, source, new).map_err(named)?,
         Numbers::F64(source) => summarize(ctx, source, new).map_err(named)?,
     };
-    let mut notes = roles(table, &scan);
+    let (mut notes, is_role) = roles(table, &scan);
     notes.extend(missing_codes(table, &scan));
-    Ok(notes)
+    let variance = |(seen, is_role): (&Seen, &bool)| match is_role {
+        true => 0.0,
+        false => seen.squares / (seen.n as f64 - 1.0).max(1.0),
+    };
+    let variances = scan.columns.iter().zip(&is_role).map(variance);
+    Ok(Suspects {
+        notes,
+        variances: variances.collect(),
+        is_role,
+    })
 }
 
-/// Notes on columns with a role, the first of each kind on its own.
-fn roles(table: &Table, scan: &Scan) -> Vec<Note> {
+impl Suspects {
+    /// A note of a fit on unlike scales in the light of what was found: codes such as 1 and 2 are no small measurements, so the
+    /// columns have to be unlike without them. A column that dwarfs the others and is no measurement itself stays named.
+    pub(crate) fn judged(&self, note: &Note, pca: &Pca, names: &[String]) -> Option<Note> {
+        let Note::UnlikeScales { columns, .. } = note else {
+            return Some(note.clone());
+        };
+        let is_role = |name: &String| {
+            let place = names.iter().position(|column| column == name);
+            place.is_some_and(|j| self.is_role.get(j) == Some(&true))
+        };
+        if !self.is_role.contains(&true) || columns.iter().any(is_role) {
+            return Some(note.clone());
+        }
+        let first = pca.components().row(0).iter().zip(&self.is_role);
+        let weights: Vec<f64> = first
+            .map(|(v, is_role)| if *is_role { 0.0 } else { v * v })
+            .collect();
+        let total: f64 = weights.iter().sum();
+        let weights: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+        let found = dominating(&self.variances, &weights)?;
+        let mut note = note.clone();
+        if let Note::UnlikeScales {
+            smallest, ratio, ..
+        } = &mut note
+        {
+            smallest.clone_from(names.get(found.smallest)?);
+            *ratio = found.ratio;
+        }
+        Some(note)
+    }
+}
+
+/// Notes on columns with a role, the first of each kind on its own; and which columns those are.
+fn roles(table: &Table, scan: &Scan) -> (Vec<Note>, Vec<bool>) {
     let columns = || table.columns().iter().zip(&scan.columns);
     let rising = columns().filter(|(_, seen)| seen.is_rising()).count();
     // Where many columns rise together, rows are in an order and the columns are what is ordered.
     let one_rises = rising == 1 || 3 * rising <= table.columns().len();
-    let has_x = table.columns().iter().any(|name| name.eq_ignore_ascii_case("x"));
+    let has_x = table
+        .columns()
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case("x"));
     let mut found: Vec<(ColumnRole, String, String)> = Vec::new();
-    for (name, seen) in columns() {
+    let mut is_role = vec![false; scan.columns.len()];
+    for (j, (name, seen)) in columns().enumerate() {
         if let Some((role, why)) = role(name, seen, one_rises, has_x) {
             found.push((role, name.clone(), why));
+            is_role[j] = true;
         }
     }
     let mut notes = Vec::new();
-    for kind in [ColumnRole::Id, ColumnRole::Code, ColumnRole::Time, ColumnRole::Class] {
+    for kind in [
+        ColumnRole::Id,
+        ColumnRole::Code,
+        ColumnRole::Time,
+        ColumnRole::Class,
+    ] {
         let all: Vec<_> = found.iter().filter(|(role, ..)| *role == kind).collect();
         let mut taken = match kind {
             ColumnRole::Id => table.id().is_some(),
@@ -64,7 +128,10 @@ fn roles(table: &Table, scan: &Scan) -> Vec<Note> {
         };
         if all.len() > EACH {
             let columns: Vec<String> = all.iter().map(|(_, name, _)| shown(name)).collect();
-            let spelled: Vec<String> = all.iter().map(|(_, name, _)| spelled(table, name)).collect();
+            let spelled: Vec<String> = all
+                .iter()
+                .map(|(_, name, _)| spelled(table, name))
+                .collect();
             notes.push(Note::NotMeasured {
                 columns,
                 role: kind,
@@ -85,7 +152,7 @@ fn roles(table: &Table, scan: &Scan) -> Vec<Note> {
             taken = true;
         }
     }
-    notes
+    (notes, is_role)
 }
 
 /// A column as options take it: its name, or its number where a comma would cut the name in two.
@@ -113,21 +180,33 @@ fn role(name: &str, seen: &Seen, one_rises: bool, has_x: bool) -> Option<(Column
     if let Some(Named::Time(unit)) = named
         && unit.holds(seen.min.value, seen.max.value)
     {
-        return Some((ColumnRole::Time, format!("its name, and whole numbers from {min} to {max}")));
+        return Some((
+            ColumnRole::Time,
+            format!("its name, and whole numbers from {min} to {max}"),
+        ));
     }
     match named {
         Some(Named::Id) if seen.min.value >= 0.0 => {
-            return Some((ColumnRole::Id, "its name, and nothing but whole numbers".to_owned()));
+            return Some((
+                ColumnRole::Id,
+                "its name, and nothing but whole numbers".to_owned(),
+            ));
         }
         Some(Named::Code) if seen.min.value >= 0.0 => {
-            return Some((ColumnRole::Code, "its name, and nothing but whole numbers".to_owned()));
+            return Some((
+                ColumnRole::Code,
+                "its name, and nothing but whole numbers".to_owned(),
+            ));
         }
         // Ages or doses may well rise from row to row.
         Some(Named::Measure) => return None,
         _ => {}
     }
     if seen.by_one && seen.n >= COUNTED && one_rises {
-        return Some((ColumnRole::Id, format!("it counts the rows, {min} to {max}")));
+        return Some((
+            ColumnRole::Id,
+            format!("it counts the rows, {min} to {max}"),
+        ));
     }
     (seen.is_rising() && one_rises).then(|| {
         let why = "whole numbers that rise from every row to the next".to_owned();
@@ -160,7 +239,11 @@ fn missing_codes(table: &Table, scan: &Scan) -> Vec<Note> {
         let why = match columns.as_slice() {
             [(_, seen, _)] => {
                 let (low, high) = seen.rest();
-                format!("all other cells lie between {} and {}", short(low), short(high))
+                format!(
+                    "all other cells lie between {} and {}",
+                    short(low),
+                    short(high)
+                )
             }
             _ => "all other cells lie far from it".to_owned(),
         };
@@ -224,7 +307,9 @@ fn above(a: f64, b: f64) -> bool {
 #[derive(Debug, Clone)]
 struct Seen {
     n: usize,
-    gaps: bool,
+    mean: f64,
+    /// Sum of squares about the mean.
+    squares: f64,
     whole: bool,
     rising: bool,
     by_one: bool,
@@ -245,7 +330,8 @@ impl Seen {
         };
         Seen {
             n: 0,
-            gaps: false,
+            mean: 0.0,
+            squares: 0.0,
             whole: true,
             rising: true,
             by_one: true,
@@ -259,7 +345,7 @@ impl Seen {
 
     fn push(&mut self, x: f64) {
         if !x.is_finite() {
-            (self.gaps, self.rising, self.by_one) = (true, false, false);
+            (self.rising, self.by_one) = (false, false);
             return;
         }
         if self.n > 0 {
@@ -270,6 +356,9 @@ impl Seen {
         }
         self.last = x;
         self.n += 1;
+        let away = x - self.mean;
+        self.mean += away / self.n as f64;
+        self.squares += away * (x - self.mean);
         self.whole &= x == x.trunc();
         self.min.add(x, 1, below);
         self.max.add(x, 1, above);
@@ -283,7 +372,12 @@ impl Seen {
     }
 
     fn merge(&mut self, other: Seen) {
-        self.gaps |= other.gaps;
+        if other.n > 0 {
+            let (n, more) = (self.n as f64, other.n as f64);
+            let away = other.mean - self.mean;
+            self.squares += other.squares + away * away * n * more / (n + more);
+            self.mean += away * more / (n + more);
+        }
         if other.n > 0 && self.n > 0 {
             self.rising &= other.first > self.last;
             self.by_one &= other.first == self.last + 1.0;
@@ -333,7 +427,8 @@ impl Seen {
             }
         }
         let max = self.max;
-        if is_code(max.value) && max.value > 0.0 && max.count > 1 && max.value - high > 2.0 * range {
+        if is_code(max.value) && max.value > 0.0 && max.count > 1 && max.value - high > 2.0 * range
+        {
             found.push((max.value, max.count));
         }
         found
@@ -452,11 +547,27 @@ mod tests {
         }
         assert_eq!(with(&[-999.0, -999.0, 9999.0, 9999.0]), [-999.0, 9999.0]);
         // 99 beside 35, one 999, and what is no code.
-        for good in [&[99.0, 99.0][..], &[999.0], &[-9.0, -9.0], &[-35.0], &[-100.0]] {
+        for good in [
+            &[99.0, 99.0][..],
+            &[999.0],
+            &[-9.0, -9.0],
+            &[-35.0],
+            &[-100.0],
+        ] {
             assert!(with(good).is_empty(), "{good:?}");
         }
-        let scale: Vec<f64> = (0..50).map(|i| if i % 9 == 0 { -9.0 } else { f64::from(1 + i % 5) }).collect();
+        let scale: Vec<f64> = (0..50)
+            .map(|i| {
+                if i % 9 == 0 {
+                    -9.0
+                } else {
+                    f64::from(1 + i % 5)
+                }
+            })
+            .collect();
         assert_eq!(seen(&scale).missing_codes(), [(-9.0, 6)]);
+        let found = seen(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert!((found.squares - 42.0).abs() < 1e-12 && found.mean == 4.5);
         let cold: Vec<f64> = (0..200).map(|i| f64::from(i) - 99.0).collect();
         assert!(seen(&cold).missing_codes().is_empty());
         let pixels: Vec<f64> = (0..300).map(|i| f64::from(i % 256)).collect();

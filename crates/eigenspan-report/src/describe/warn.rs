@@ -39,7 +39,15 @@ pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<St
         Some(hint) => format!("{note}; {} {}", crate::flag(&hint), hint.does),
         None => note.to_string(),
     };
-    let scales = unlike_scales(description).into_iter();
+    let no_measurements: Vec<&String> = suspects
+        .iter()
+        .filter_map(|note| match note {
+            Note::NotMeasured { columns, .. } => Some(columns),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let scales = unlike_scales(description, &no_measurements).into_iter();
     scales.chain(suspects.iter().map(advice)).collect()
 }
 
@@ -61,9 +69,10 @@ fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
 }
 
 /// Before a fit, a column's weight is its share of the total variance.
-fn unlike_scales(description: &Description) -> Option<String> {
+fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Option<String> {
     let spread = |column: &Column| Some(column.numbers.as_ref()?.sd?.powi(2));
-    let columns = description.columns.iter();
+    let measured = |column: &&Column| !no_measurements.contains(&&shown(&column.name));
+    let columns = description.columns.iter().filter(measured);
     let (names, variances): (Vec<&str>, Vec<f64>) = columns
         .filter_map(|column| Some((column.name.as_str(), spread(column)?)))
         .unzip();
@@ -72,7 +81,7 @@ fn unlike_scales(description: &Description) -> Option<String> {
     let found = dominating(&variances, &shares)?;
     let large: Vec<String> = found.columns.iter().map(|&j| shown(names[j])).collect();
     Some(format!(
-        "the variance of {} is {} times that of {}: {} {} of the total variance, and a PCA will see little else; --scale \
+        "the variance of {} is {} times that of {}: {} {} of the variance of all, and a PCA will see little else; --scale \
          brings every column to variance 1",
         shown(names[found.largest]),
         rounded(found.ratio),

@@ -115,11 +115,7 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
 }
 
 /// Columns of the data that the model does not use, apart from those with a role and those that are kept.
-pub(crate) fn note_ignored(
-    table: &Table,
-    fitted: FittedRef<'_>,
-    keep: &[String],
-) -> Option<Note> {
+pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>, keep: &[String]) -> Option<Note> {
     let known: HashSet<&String> = fitted.columns()?.iter().collect();
     let role = [
         table.id().map(|id| id.name.as_str()),

@@ -1,10 +1,10 @@
 //! The report in plain words: an answer to each question that people bring to a PCA.
 
-use eigenspan::{Note, PcaOptions};
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::{AxisColumn, AxisFacts, Unknown};
 use eigenspan::prepare::Scale;
 use eigenspan::solve::Keep;
+use eigenspan::{Note, PcaOptions};
 
 use super::{Story, groups, largest_residual, rules, scales};
 use crate::analysis::{FEW_ROWS, Reason};
@@ -375,7 +375,10 @@ fn trust(story: &Story) -> Prose {
 pub(super) fn no_kmo(story: &Story) -> Option<String> {
     let adequacy = story.analysis.adequacy.as_ref()?;
     let n_rows = story.pca().parts().n_rows;
-    match (adequacy.kmo.is_none().then_some(adequacy.unknown)??, adequacy.constant_sum.len()) {
+    match (
+        adequacy.kmo.is_none().then_some(adequacy.unknown)??,
+        adequacy.constant_sum.len(),
+    ) {
         (Unknown::TwoColumns, _) => Some("it says nothing about two columns".to_owned()),
         (Unknown::SumToConstant, n) if n == story.pca().n_cols() => {
             Some("the columns sum to a constant, so that each is known from the others".to_owned())

@@ -16,7 +16,7 @@ const EXPLAINS: f64 = 0.1;
 /// Probability by chance above which nothing is said of a share, before it is divided among all that are looked at.
 const CHANCE: f64 = 0.01;
 /// Standard deviations of a component that the mean of a group has to lie away from that of all rows to lie low or high.
-const FAR: f64 = 0.5;
+const FAR: f64 = 0.3;
 /// … and how many standard errors.
 const SURE: f64 = 3.0;
 
@@ -58,7 +58,10 @@ fn column(story: &Story, said: Prose, facts: &CategoryFacts) -> Prose {
     };
     let share = percent(facts.eta2[first]);
     said = said.words(match facts.eta2[first] >= GOES_WITH {
-        true => format!(" goes with {}: it explains {share} of it", story.axis_name(first)),
+        true => format!(
+            " goes with {}: it explains {share} of it",
+            story.axis_name(first)
+        ),
         false => format!(" explains {share} of {}", story.axis_name(first)),
     });
     said = where_groups_lie(story, said, facts, first, "; ").words(". ");

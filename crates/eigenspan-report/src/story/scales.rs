@@ -24,13 +24,11 @@ pub(super) fn first_sentence(story: &Story) -> Prose {
     };
     if let Some(note @ Note::NotMeasured { columns, role, .. }) = no_measurement(story) {
         let verb = if columns.len() == 1 { "is" } else { "are" };
-        let said = Prose::new()
-            .names(columns)
-            .words(format!(
-                " {verb} most of {component}, but {} like {}, not like a measurement: ",
-                if columns.len() == 1 { "looks" } else { "look" },
-                role.words(),
-            ));
+        let said = Prose::new().names(columns).words(format!(
+            " {verb} most of {component}, but {} like {}, not like a measurement: ",
+            if columns.len() == 1 { "looks" } else { "look" },
+            role.words(),
+        ));
         return with_hint(story, said, note).words(". ");
     }
     let verb = if columns.len() == 1 { "is" } else { "are" };
@@ -38,7 +36,10 @@ pub(super) fn first_sentence(story: &Story) -> Prose {
     let said = Prose::new()
         .words("The columns differ in scale: ")
         .names(&few(columns))
-        .words(format!(" {verb} {} of {component}, and the variance of ", percent(*weight)))
+        .words(format!(
+            " {verb} {} of {component}, and the variance of ",
+            percent(*weight)
+        ))
         .name(shown(largest))
         .words(format!(" is {} times that of ", rounded(*ratio)))
         .name(shown(smallest))
@@ -64,19 +65,17 @@ fn few(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// Whether the first sentence has said this note.
+/// Whether the first sentence has said this note, or has said something better.
 pub(super) fn is_told(story: &Story, note: &Note) -> bool {
-    let told = match no_measurement(story) {
-        Some(note) => Some(note),
-        None => unlike(story),
-    };
-    told == Some(note)
+    [unlike(story), no_measurement(story)].contains(&Some(note))
 }
 
 /// A command with the option that a note asks for.
 pub(super) fn with_option(command: &str, hint: &Hint) -> String {
     let flag = crate::flag(hint);
-    let given = command.split(' ').any(|word| word == "--missing" || word.starts_with("--missing="));
+    let given = command
+        .split(' ')
+        .any(|word| word == "--missing" || word.starts_with("--missing="));
     match flag.strip_suffix(" --missing mean") {
         Some(flag) if given => format!("{command} {flag}"),
         _ => format!("{command} {flag}"),

@@ -81,7 +81,7 @@ pub struct Dominating {
 
 /// Weight of few columns from which there is little else.
 const ALONE: f64 = 0.9;
-/// Columns that are few: at most so many, and at most half of those that vary.
+/// Columns that are few: at most so many, and at most a quarter of those that vary.
 const FEW: usize = 3;
 /// Ratio of variances between the largest column and a small one (three quarters of the others vary more) that few columns need.
 const UNLIKE: f64 = 50.0;
@@ -100,10 +100,13 @@ pub fn dominating(variances: &[f64], weights: &[f64]) -> Option<Dominating> {
         .collect();
     varying.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
     let (&smallest, half) = (varying.last()?, varying.len() / 2);
+    if half == 0 {
+        return None;
+    }
     let weight = |columns: &[usize]| columns.iter().map(|&j| weights[j]).sum::<f64>();
     let mut heaviest = varying.clone();
     heaviest.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
-    let few = (1..=FEW.min(half)).find(|&m| weight(&heaviest[..m]) >= ALONE);
+    let few = (1..=FEW.min(varying.len().div_ceil(4))).find(|&m| weight(&heaviest[..m]) >= ALONE);
     let columns = match few {
         Some(m) => {
             let (large, others) = heaviest.split_at(m);

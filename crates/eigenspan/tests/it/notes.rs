@@ -141,7 +141,11 @@ fn unlike_scales_are_noted_where_few_columns_or_a_gap_decide_the_first_component
         ("hald/hald.csv", "", None),
     ] {
         let names = columns_without(file, &[class]);
-        let pca = named(&table_without(file, &[class]), names, &PcaOptions::default());
+        let pca = named(
+            &table_without(file, &[class]),
+            names,
+            &PcaOptions::default(),
+        );
         let found = pca.notes().iter().find_map(|note| match note {
             Note::UnlikeScales { columns, .. } => Some(columns.clone()),
             _ => None,
@@ -183,7 +187,10 @@ fn columns_that_are_no_measurements_are_named_with_what_to_do() {
         (ColumnRole::Class, false, "label_column"),
         (ColumnRole::Class, true, "exclude"),
     ] {
-        assert_eq!(note(role, taken).hint().map(|hint| hint.option), Some(option));
+        assert_eq!(
+            note(role, taken).hint().map(|hint| hint.option),
+            Some(option)
+        );
     }
     let code = Note::MissingCode {
         columns: vec!["a".to_owned(), "b".to_owned()],

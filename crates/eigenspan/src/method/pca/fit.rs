@@ -181,6 +181,10 @@ fn note_unlike_scales(
     columns: Option<&[String]>,
     names: Names,
 ) -> Option<Note> {
+    // Two rows have variances, but say nothing about scales.
+    if solution.n_rows < 3 {
+        return None;
+    }
     // Relative to the largest, so that squares stay in range.
     let unit = solution.spread.iter().copied().fold(0.0, f64::max);
     let variances: Vec<f64> = solution.spread.iter().map(|s| (s / unit).powi(2)).collect();

@@ -262,12 +262,19 @@ fn two_columns_and_parts_of_a_whole_have_no_kmo() {
     let part = |i: usize, j: usize| base[(i, j)].abs() + 0.1;
     let whole = |i: usize| (0..3).map(|j| part(i, j)).sum::<f64>();
     let rounded = |i: usize, j: usize| (1000.0 * part(i, j) / whole(i)).round() / 10.0;
-    let parts = Mat::from_fn(40, 4, |i, j| if j < 3 { rounded(i, j) } else { base[(i, 3)] });
+    let parts = Mat::from_fn(
+        40,
+        4,
+        |i, j| if j < 3 { rounded(i, j) } else { base[(i, 3)] },
+    );
     let found = of(&parts);
     assert_eq!(found.unknown, Some(Unknown::SumToConstant));
     assert_eq!(found.constant_sum, [0, 1, 2]);
     let alone = of(&Mat::from_fn(40, 3, |i, j| parts[(i, j)]));
-    assert_eq!((alone.unknown, alone.constant_sum.len()), (Some(Unknown::SumToConstant), 3));
+    assert_eq!(
+        (alone.unknown, alone.constant_sum.len()),
+        (Some(Unknown::SumToConstant), 3)
+    );
     let hald = of(&table_without("hald/hald.csv", &[]));
     assert_eq!(hald.constant_sum, [0, 1, 2, 3]);
     let iris = of(&table_without("iris/iris.csv", &["species"]));
