@@ -13,6 +13,7 @@ mod matrices;
 mod models;
 mod output;
 mod page_numbers;
+mod page_pool;
 mod pictures;
 mod reading;
 mod refusals;

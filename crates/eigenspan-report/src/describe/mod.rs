@@ -2,6 +2,7 @@
 
 mod column_words;
 mod rows;
+mod scan;
 mod suspect;
 mod text;
 mod warn;
