@@ -81,14 +81,14 @@ fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Opti
     let found = dominating(&variances, &shares)?;
     let large: Vec<String> = found.columns.iter().map(|&j| shown(names[j])).collect();
     Some(format!(
-        "the variance of {} is {} times that of {}: {} {} of the variance of all, and a PCA will see little else; --scale \
-         brings every column to variance 1",
+        "the variance of {} is {} times that of {}, and {} {} of the variance of all columns: a PCA will see little else; \
+         --scale brings every column to variance 1",
         shown(names[found.largest]),
         rounded(found.ratio),
         shown(names[found.smallest]),
         match large.as_slice() {
-            [one] => format!("{one} is"),
-            many => format!("{} are", listed(many)),
+            [one] => format!("{one} has"),
+            many => format!("{} have", listed(many)),
         },
         percent(found.weight),
     ))
