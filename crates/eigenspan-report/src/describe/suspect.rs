@@ -217,38 +217,42 @@ fn whole(x: f64) -> String {
     }
 }
 
+/// A column in which a code for missing cells occurs: its name, what it shows, and how many cells hold the code.
+type Coded<'a> = (String, &'a Seen, usize);
+
 /// Notes on numbers that look like codes for missing cells, one for each code.
 fn missing_codes(table: &Table, scan: &Scan) -> Vec<Note> {
-    let mut found: Vec<(f64, Vec<(String, &Seen, usize)>)> = Vec::new();
+    let mut found: Vec<(f64, Vec<Coded>)> = Vec::new();
     for (name, seen) in table.columns().iter().zip(&scan.columns) {
         for (code, cells) in seen.missing_codes() {
-            let known = found.iter_mut().find(|(known, _)| *known == code);
-            match known {
-                Some((_, columns)) => columns.push((shown(name), seen, cells)),
-                None => found.push((code, vec![(shown(name), seen, cells)])),
+            let column = (shown(name), seen, cells);
+            match found.iter_mut().find(|(known, _)| *known == code) {
+                Some((_, columns)) => columns.push(column),
+                None => found.push((code, vec![column])),
             }
         }
     }
-    let note = |(code, columns): (f64, Vec<(String, &Seen, usize)>)| {
-        let why = match columns.as_slice() {
-            [(_, seen, _)] => {
-                let (low, high) = seen.rest();
-                format!(
-                    "all other cells lie between {} and {}",
-                    short(low),
-                    short(high)
-                )
-            }
-            _ => "all other cells lie far from it".to_owned(),
-        };
-        Note::MissingCode {
-            cells: columns.iter().map(|(_, _, cells)| cells).sum(),
-            columns: columns.into_iter().map(|(name, ..)| name).collect(),
-            code: code.to_string(),
-            why,
+    found.into_iter().map(missing_code).collect()
+}
+
+fn missing_code((code, columns): (f64, Vec<Coded>)) -> Note {
+    let why = match columns.as_slice() {
+        [(_, seen, _)] => {
+            let (low, high) = seen.rest();
+            format!(
+                "all other cells lie between {} and {}",
+                short(low),
+                short(high)
+            )
         }
+        _ => "all other cells lie far from it".to_owned(),
     };
-    found.into_iter().map(note).collect()
+    Note::MissingCode {
+        cells: columns.iter().map(|(_, _, cells)| cells).sum(),
+        columns: columns.into_iter().map(|(name, ..)| name).collect(),
+        code: code.to_string(),
+        why,
+    }
 }
 
 #[cfg(test)]
