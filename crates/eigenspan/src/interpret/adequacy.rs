@@ -156,7 +156,7 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
     }
     let constant_sum: Vec<usize> = match d {
         0..=2 => Vec::new(),
-        _ => constant_sum(correlation)?,
+        _ => constant_sum(correlation),
     };
     let closed = (!constant_sum.is_empty()).then_some(Unknown::SumToConstant);
     let none = |unknown| Adequacy {
@@ -194,38 +194,39 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
 /// Share of the columns' variances that their sum may keep to be called constant: rounded percentages keep less.
 const CONSTANT: f64 = 0.01;
 
-/// Columns that sum to a constant or nearly so: all of them, or those that the smallest eigenvector of R ties together.
-fn constant_sum(correlation: &Correlation) -> Result<Vec<usize>, Error> {
+/// Columns that sum to a constant or nearly so. From the sum of all, the column is taken out without which the sum varies least,
+/// until every column that is left steadies it: parts of a whole do, and what stands beside them does not.
+fn constant_sum(correlation: &Correlation) -> Vec<usize> {
     let (r, deviations) = (&correlation.matrix, &correlation.deviations);
-    let is_constant = |some: &[usize]| {
-        let covariance = |i: usize, j: usize| r[(i, j)] * deviations[i] * deviations[j];
-        let variance: f64 = some
-            .iter()
-            .map(|&i| some.iter().map(|&j| covariance(i, j)).sum::<f64>())
-            .sum();
-        let apart: f64 = some.iter().map(|&j| deviations[j].powi(2)).sum();
-        some.len() > 1 && variance <= CONSTANT * apart
-    };
-    let named = |some: &[usize]| some.iter().map(|&j| correlation.columns[j]).collect();
-    let all: Vec<usize> = (0..r.n_rows()).collect();
-    if is_constant(&all) {
-        return Ok(named(&all));
-    }
-    // No more rows than columns: any direction may be empty.
-    if correlation.weight <= r.n_rows() as f64 {
-        return Ok(Vec::new());
-    }
-    let (_, vectors) = symmetric_eigen(r)?;
-    let last = vectors.row(r.n_rows() - 1);
-    let largest = last.iter().fold(0.0f64, |m, u| m.max(u.abs()));
-    for share in [0.3, 0.1, 0.03] {
-        let tied = |&j: &usize| last[j].abs() >= share * largest;
-        let some: Vec<usize> = all.iter().copied().filter(tied).collect();
-        if is_constant(&some) {
-            return Ok(named(&some));
+    let d = r.n_rows();
+    let covariance = |i: usize, j: usize| r[(i, j)] * deviations[i] * deviations[j];
+    let mut parts: Vec<usize> = (0..d).collect();
+    // Covariance of each column with the sum.
+    let mut with_sum: Vec<f64> = (0..d)
+        .map(|i| (0..d).map(|j| covariance(i, j)).sum())
+        .collect();
+    loop {
+        let variance: f64 = parts.iter().map(|&j| with_sum[j]).sum();
+        let without = |j: usize| variance - 2.0 * with_sum[j] + covariance(j, j);
+        let least =
+            (0..parts.len()).min_by(|&a, &b| without(parts[a]).total_cmp(&without(parts[b])));
+        match least {
+            Some(place) if without(parts[place]) < variance => {
+                let gone = parts.remove(place);
+                parts
+                    .iter()
+                    .for_each(|&j| with_sum[j] -= covariance(j, gone));
+            }
+            _ => {
+                let apart: f64 = parts.iter().map(|&j| covariance(j, j)).sum();
+                // With no more rows than columns, some sum or other is nearly constant.
+                let enough = parts.len() == d || correlation.weight > d as f64;
+                let constant = parts.len() > 1 && variance <= CONSTANT * apart && enough;
+                let columns = parts.iter().map(|&j| correlation.columns[j]);
+                return columns.filter(|_| constant).collect();
+            }
         }
     }
-    Ok(Vec::new())
 }
 
 fn kmo(r: &Mat<f64>, inverse: &Mat<f64>) -> Option<Kmo> {
