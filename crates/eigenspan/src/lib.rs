@@ -58,4 +58,4 @@ pub use context::{Context, Progress};
 pub use error::Error;
 pub use mat::{Mat, MatView, Real};
 pub use method::{KernelPca, KernelPcaOptions, Pca, PcaOptions};
-pub use note::{Hint, Note};
+pub use note::{ColumnRole, Hint, Note};

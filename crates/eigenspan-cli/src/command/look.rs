@@ -19,7 +19,10 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
     let read = data.reading.options(pca.options.seed);
     let options = PcaOptions {
-        n_components: all_where_cheap(pca.options.n_components),
+        n_components: match pca.asked.n_components {
+            true => pca.options.n_components,
+            false => all_where_cheap(pca.options.n_components),
+        },
         ..pca.options.clone()
     };
     FitJob {
