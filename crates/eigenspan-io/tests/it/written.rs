@@ -145,7 +145,7 @@ fn latin_1_and_utf_16_are_read_with_a_note_and_damage_is_refused() {
         assert!(notes(&table).contains("UTF-16"));
         let error = read(&bytes[..bytes.len() - 1]).unwrap_err();
         assert!(
-            said(&error).contains("line 4 is not UTF-16"),
+            said(&error).contains("line 3 is not UTF-16"),
             "{}",
             said(&error)
         );
