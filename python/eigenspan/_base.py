@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import numbers
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from ._core import Growing, KernelModel, Model
-from ._kinds import Means
-from ._rows import FLOATS, plain, rows_of
+from ._kinds import About, Means
+from ._parameters import Takes, check
+from ._rows import FLOATS, opened, plain, rows_of
+from ._saved import parameters_of
+from ._threads import threads_of
 from ._warning import warn
 
 # scikit-learn's names of solvers, and the road of ours that each stands for.
@@ -26,12 +30,31 @@ SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
 # A residual that rounding allows.
 ROUNDING = 1e-13
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def whole(method: Method) -> Method:
+    """A fit that fails leaves its estimator as it was before: the old model, or none."""
+
+    @functools.wraps(method)
+    def fitting(estimator: Any, *args: Any, **named: Any) -> Any:
+        before = estimator.__dict__.copy()
+        try:
+            return method(estimator, *args, **named)
+        except BaseException:
+            estimator.__dict__.clear()
+            estimator.__dict__.update(before)
+            raise
+
+    return fitting  # type: ignore[return-value]
+
 
 class attribute:
-    """A fitted attribute that is looked up in the model, once. Before a fit it is not there."""
+    """A fitted attribute that is looked up in the model, once. Before a fit it is not there; it cannot be changed."""
 
-    def __init__(self, name: str, look: Callable[[Any], Any]) -> None:
-        self.name, self.look = name, look
+    def __init__(self, name: str, look: Callable[[Any], Any], axis: int | None = None) -> None:
+        # Along the axis there is one entry per component.
+        self.name, self.look, self.axis = name, look, axis
 
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
         if estimator is None:
@@ -40,10 +63,47 @@ class attribute:
         model, seen = estimator._fitted(), estimator._seen
         if self.name not in seen:
             try:
-                seen[self.name] = estimator._typed(estimator._cut(self.look(model)))
+                seen[self.name] = estimator._typed(estimator._cut(self.look(model), self.axis))
             except ValueError as error:
                 raise AttributeError(f"{self.name}: {error}") from None
-        return seen[self.name]
+        return locked(seen[self.name])
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        raise AttributeError(f"{self.name} is what the fit found: transform and save would not follow a change, so there is none")
+
+
+class derived(property):
+    """A fitted attribute that is computed anew; it cannot be changed."""
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        return locked(super().__get__(estimator, owner))
+
+
+class remembered:
+    """An array that scikit-learn sets; whoever looks at it cannot change it."""
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.name = name
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        if estimator is None:
+            return self
+        if self.name not in estimator.__dict__:
+            raise AttributeError(f"{type(estimator).__name__!r} object has no attribute {self.name!r}")
+        return locked(estimator.__dict__[self.name])
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        estimator.__dict__[self.name] = value
+
+    def __delete__(self, estimator: Any) -> None:
+        del estimator.__dict__[self.name]
+
+
+def locked(value: Any) -> Any:
+    """An array that can only be read: the model would not follow a change."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
 
 
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -51,22 +111,25 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     _model: Any
     _seen: dict[str, Any]
-    _dtype: Any
+    _single: bool
+    # What its parameters take.
+    _takes: ClassVar[dict[str, Takes]] = {}
     n_features_in_: int
-    feature_names_in_: NDArray[Any]
+    feature_names_in_: Any = remembered()
 
-    explained_variance_ = attribute("explained_variance_", lambda model: model.explained_variance)
-    explained_variance_ratio_ = attribute("explained_variance_ratio_", lambda model: model.explained_variance_ratio)
-    n_components_ = attribute("n_components_", lambda model: model.n_components)
+    explained_variance_ = attribute("explained_variance_", lambda model: model.explained_variance, 0)
+    explained_variance_ratio_ = attribute("explained_variance_ratio_", lambda model: model.explained_variance_ratio, 0)
+    n_components_ = attribute("n_components_", lambda model: model.n_components, 0)
     n_samples_ = attribute("n_samples_", lambda model: model.n_rows)
-    residuals_ = attribute("residuals_", lambda model: model.residuals)
+    residuals_ = attribute("residuals_", lambda model: model.residuals, 0)
     total_variance_ = attribute("total_variance_", lambda model: model.total_variance)
     plan_ = attribute("plan_", lambda model: json.loads(model.plan))
-    notes_ = attribute("notes_", lambda model: [text for text, _ in model.notes])
+    notes_ = attribute("notes_", lambda model: [text for text, _, _ in model.notes])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, the same that the command line writes and reads."""
-        self._fitted().save(os.path.expanduser(path))
+        """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
+        estimator back."""
+        self._fitted().save(os.path.expanduser(path), self._about())
 
     @property
     def _n_features_out(self) -> int:
@@ -91,45 +154,58 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             )
         return self._model
 
-    def _keep(self, model: Model | KernelModel, single: bool) -> None:
-        self._model, self._seen = model, {}
-        self._dtype = np.float32 if single else np.float64
-        warn(model.notes)
+    def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
+        self._model, self._seen, self._single = model, {}, single
+        if warns:
+            warn(model.notes)
 
-    def _keep_columns(self, model: Model | KernelModel) -> None:
-        """The columns that the rows of a model from a file had."""
+    def _about(self) -> About:
+        """What a model file says about the estimator, so that it comes back as itself."""
+        name = next(known.__name__ for known in type(self).__mro__ if known.__module__.startswith("eigenspan."))
+        return {"class": name, "single": self._single, "parameters": parameters_of(self), "lists": self._lists()}
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        """Numbers that the model of the engine does not hold."""
+        return {}
+
+    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+        """Becomes the estimator of a model from a file. What there is to say of the model was said when it was fitted."""
         self.n_features_in_ = model.n_cols
         if model.names is not None:
             self.feature_names_in_ = np.asarray(model.names, dtype=object)
+        self._keep(model, about["single"], warns=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        # What was looked up is looked up again.
+        return state | {"_seen": {}} if "_seen" in state else state
 
     def _there(self, name: str) -> None:
         """Refuses to look at what only a fit gives."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
 
-    def _cut(self, value: Any) -> Any:
-        """What the model says of its components, of those that are kept."""
+    def _cut(self, value: Any, axis: int | None = None) -> Any:
+        """What the model says of its components, along an axis, of those that are kept."""
         return value
 
     def _typed(self, value: Any) -> Any:
         """Arrays in the element type of the rows that were fitted."""
         is_array = isinstance(value, np.ndarray) and value.dtype.kind == "f"
-        return value.astype(self._dtype, copy=False) if is_array else value
+        return value.astype(np.float32 if self._single else np.float64, copy=False) if is_array else value
+
+    def _check(self) -> None:
+        """Refuses parameters that are none, each by its name."""
+        check(self, self._takes)
 
     def _asked(self) -> Any:
         """How many components, as the engine's option takes it."""
         asked: Any = self.n_components
         if asked is None:
             return "all"
-        if isinstance(asked, numbers.Integral) and not isinstance(asked, (bool, np.bool_)):
-            if asked < 1:
-                raise ValueError(f"n_components={asked!r} must be between 1 and min(n_samples, n_features): a model needs a component")
+        if isinstance(asked, numbers.Integral):
             return int(asked)
-        if isinstance(asked, numbers.Real) and not isinstance(asked, (bool, np.bool_)):
-            return float(asked)
-        if isinstance(asked, str):
-            return asked
-        raise ValueError(f"n_components={asked!r}: it takes a count, a share of the variance between 0 and 1, 'mle', 'auto' or None")
+        return asked if isinstance(asked, str) else float(asked)
 
     def _options(self) -> tuple[str, bool]:
         raise NotImplementedError
@@ -139,7 +215,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return "{}"
 
     def _means(self) -> Means:
-        return means_of(None, None)
+        return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None))
 
 
 class Linear(Fitted):
@@ -147,19 +223,20 @@ class Linear(Fitted):
 
     _growing: Growing | None
 
-    components_ = attribute("components_", lambda model: model.components)
-    singular_values_ = attribute("singular_values_", lambda model: model.singular_values)
+    components_ = attribute("components_", lambda model: model.components, 0)
+    singular_values_ = attribute("singular_values_", lambda model: model.singular_values, 0)
     mean_ = attribute("mean_", lambda model: model.mean)
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Scores of the rows of X, prepared as the rows of the fit were."""
         model = self._fitted()
-        return model.transform(rows_of(self, X, reset=False), self._means())
+        scores: NDArray[Any] = self._cut(model.transform(rows_of(self, X, reset=False), self._means()), 1)
+        return scores
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows rebuilt from scores, in the units of the data."""
         model = self._fitted()
-        scores = check_array(X, dtype=FLOATS, estimator=self)
+        scores = check_array(opened(X), dtype=FLOATS, estimator=self)
         return model.inverse(plain(scores), self._means())
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -175,13 +252,22 @@ class Linear(Fitted):
             warn(model.notes)
         return model
 
-    def _keep(self, model: Model | KernelModel, single: bool) -> None:
+    def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
         self._growing = None
-        super()._keep(model, single)
+        super()._keep(model, single, warns=warns)
 
     def _keep_growing(self, growing: Growing, single: bool) -> None:
-        self._model, self._growing, self._seen = None, growing, {}
-        self._dtype = np.float32 if single else np.float64
+        self._model, self._growing, self._seen, self._single = None, growing, {}, single
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        growing = getattr(self, "_growing", None)
+        return {} if growing is None else {"growing": growing.numbers}
+
+    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+        super()._take_back(model, about)
+        numbers = about["lists"].get("growing")
+        if numbers is not None:
+            self._growing = Growing(self._growing_options(), model.n_cols, numbers, model.names)
 
     def _grown(self) -> Growing:
         """The rows seen so far, ready for more."""
@@ -215,11 +301,8 @@ class Probabilistic(Linear):
 
 
 def means_of(n_jobs: Any, memory: Any) -> Means:
-    """Threads as scikit-learn counts jobs: None and -1 are all cores."""
-    if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0 or n_jobs < -1):
-        raise ValueError(f"n_jobs={n_jobs!r}: it takes a number of threads, or None for all cores")
-    threads = None if n_jobs is None or n_jobs == -1 else int(n_jobs)
-    return {"threads": threads, "memory": None if memory is None else int(memory)}
+    """What a computation may use."""
+    return {"threads": threads_of(n_jobs), "memory": None if memory is None else int(memory)}
 
 
 def drawn_seed(random_state: Any) -> int:
@@ -227,8 +310,6 @@ def drawn_seed(random_state: Any) -> int:
     if random_state is None:
         return 0
     if isinstance(random_state, numbers.Integral):
-        if random_state < 0:
-            raise ValueError(f"random_state={random_state!r}: a seed is at least 0")
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
 from . import _core
+from ._base import means_of
 from ._core import Rows
+from ._incremental import IncrementalPCA
 from ._kernel_pca import KernelPCA
+from ._parameters import N_JOBS, InvalidParameter
 from ._pca import PCA
 from ._rows import files
+from ._saved import given_back
+from ._truncated import TruncatedSVD
+
+# Classes that a model file may name.
+LINEAR: dict[str, type[Any]] = {"PCA": PCA, "IncrementalPCA": IncrementalPCA, "TruncatedSVD": TruncatedSVD}
+KERNEL: dict[str, type[Any]] = {"KernelPCA": KernelPCA}
 
 
 def read(
@@ -25,10 +35,24 @@ def read(
     and more. Options have the command line's names: ``columns``, ``exclude``, ``label_column``, ``id_column``,
     ``weight_column``, ``missing_values``, ``rows``, ``sample``, ``transpose``, ``one_hot``, ``format``, ...
     """
-    return files(paths, {"threads": n_jobs, "memory": None}, **options)
+    if not N_JOBS.holds(n_jobs):
+        raise InvalidParameter(f"n_jobs={n_jobs!r}: it takes {N_JOBS.words}")
+    return files(paths, means_of(n_jobs, None), **options)
 
 
-def load(path: str | os.PathLike[str]) -> PCA | KernelPCA:
-    """The estimator in a model file, written by its ``save`` or by the command line."""
-    model = _core.load(os.path.expanduser(path))
-    return PCA._of_model(model) if isinstance(model, _core.Model) else KernelPCA._of_model(model)
+def load(path: str | os.PathLike[str]) -> PCA | IncrementalPCA | TruncatedSVD | KernelPCA:
+    """The estimator in a model file, as its ``save`` wrote it: class, parameters, element type. A model of the command line
+    is a PCA or a KernelPCA."""
+    estimator: PCA | IncrementalPCA | TruncatedSVD | KernelPCA
+    model, about = _core.load(os.path.expanduser(path))
+    known = LINEAR if isinstance(model, _core.Model) else KERNEL
+    if "class" not in about:
+        # The command line's, or one from before estimators were written down.
+        estimator = next(iter(known.values()))._of_options(json.loads(model.options), model)
+        about |= {"lists": {}}
+    else:
+        if about["class"] not in known:
+            raise ValueError(f"{path}: a model of the class {about['class']!r}, which this version does not know")
+        estimator = given_back(known[about["class"]], about["parameters"], json.loads(model.options)["seed"])
+    estimator._take_back(model, about)
+    return estimator

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ._base import Probabilistic
-from ._core import Growing
+from ._base import Probabilistic, derived, whole
+from ._core import Growing, KernelModel, Model
+from ._kinds import About
+from ._parameters import COUNT, FLAG, N_JOBS, NONE
 from ._rows import is_batches, rows_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ class IncrementalPCA(Probabilistic):
         Not needed: X is never changed.
     batch_size : int or None, default=None
         Not needed: batches do not change the result. Kept for ``batch_size_``.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a
+        result.
 
     Attributes
     ----------
@@ -52,26 +57,39 @@ class IncrementalPCA(Probabilistic):
         whiten: bool = False,
         copy: bool = True,
         batch_size: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.whiten = whiten
         self.copy = copy
         self.batch_size = batch_size
+        self.n_jobs = n_jobs
 
+    _takes = {"n_components": COUNT | NONE, "whiten": FLAG, "copy": FLAG, "batch_size": COUNT | NONE, "n_jobs": N_JOBS}
+
+    # Components that the first batch settled.
+    _kept: int
+
+    @whole
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the model to the rows of X."""
+        self._check()
         self._forget()
         if is_batches(X):
             for batch in X:
                 self.partial_fit(batch)
+            if not self.__sklearn_is_fitted__():
+                raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by IncrementalPCA.")
         else:
             self._add(X, least=2)
         self.batch_size_ = self.batch_size or 5 * self.n_features_in_
         self._fitted()
         return self
 
+    @whole
     def partial_fit(self, X: Any, y: Any = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows."""
+        self._check()
         if sparse.issparse(X):
             raise TypeError(
                 "IncrementalPCA.partial_fit does not support sparse input. Either convert data to dense or use IncrementalPCA.fit to"
@@ -84,29 +102,28 @@ class IncrementalPCA(Probabilistic):
         first = not self.__sklearn_is_fitted__()
         rows = rows_of(self, X, reset=first, least=least)
         n_rows, n_cols = rows.shape
-        self._check(first, n_rows, n_cols)
+        self._check_count(first, n_rows, n_cols)
         if first:
             self._kept = min(n_rows or n_cols, n_cols) if self.n_components is None else int(self.n_components)
             growing = Growing(self._options()[0], n_cols)
         else:
             growing = self._grown()
         growing.add(rows, self._means())
-        self._keep_growing(growing, rows.single and (first or self._dtype == np.float32))
+        self._keep_growing(growing, rows.single and (first or self._single))
 
-    def _check(self, first: bool, n_rows: int | None, n_cols: int) -> None:
+    def _check_count(self, first: bool, n_rows: int | None, n_cols: int) -> None:
         """Refuses what scikit-learn refuses."""
         asked = self.n_components
         if asked is None:
             return
-        self._asked()
-        if not isinstance(asked, (int, np.integer)) or asked > n_cols:
+        if asked > n_cols:
             raise ValueError(f"n_components={asked!r} invalid for n_features={n_cols}, need more rows than columns for IncrementalPCA processing")
         if first and n_rows is not None and asked > n_rows:
             raise ValueError(f"n_components={asked!r} must be less or equal to the batch number of samples {n_rows} for the first partial_fit call.")
         if not first and asked != self._kept:
             raise ValueError(f"n_components={asked!r}, but the model was begun with {self._kept}: components do not change between batches")
 
-    @property
+    @derived
     def var_(self) -> NDArray[Any]:
         self._there("var_")
         variances: NDArray[Any] = self._typed(self._grown().variances)
@@ -121,6 +138,16 @@ class IncrementalPCA(Probabilistic):
     def n_samples_seen_(self, value: float) -> None:
         if value != self.n_samples_seen_:
             raise AttributeError(f"n_samples_seen_ is {self.n_samples_seen_}: it counts the rows that were seen, and cannot be told otherwise")
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        batch = [float(self.batch_size_)] if hasattr(self, "batch_size_") else []
+        return {"growing": self._grown().numbers, "batch_size": np.array(batch)}
+
+    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+        self._kept = model.n_components
+        super()._take_back(model, about)
+        if len(about["lists"].get("batch_size", [])):
+            self.batch_size_ = int(about["lists"]["batch_size"][0])
 
     def _options(self) -> tuple[str, bool]:
         kept = getattr(self, "_kept", None)

@@ -11,12 +11,29 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array
 
-from ._base import Fitted, attribute, drawn_seed, means_of, one_name, scaling, tolerance
+from ._base import Fitted, attribute, derived, drawn_seed, one_name, scaling, tolerance, whole
 from ._core import Kernel, KernelModel, Rows
-from ._kinds import Means
+from ._kinds import About
 from ._look import Drawn, Figure
 from ._options import KernelPCAParameters
-from ._rows import FLOATS, plain, rows_of
+from ._parameters import (
+    FLAG,
+    GAMMA,
+    KERNEL,
+    MEMORY,
+    N_JOBS,
+    NONE,
+    PARAMETERS_OF_KERNEL,
+    POWER,
+    SCALE,
+    SEED,
+    TOL,
+    number,
+    parts,
+    words,
+)
+from ._parameters import whole as integer
+from ._rows import FLOATS, array_of, opened, plain, rows_of
 from ._warning import warn
 
 if TYPE_CHECKING:
@@ -68,6 +85,33 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         As for :class:`PCA`.
     """
 
+    _takes = {
+        "n_components": parts(1, "auto", "all"),
+        "kernel": KERNEL,
+        "gamma": GAMMA,
+        "degree": number("a degree from 0 on", lambda value: value >= 0),
+        "coef0": number("a number", lambda value: True),
+        "kernel_params": PARAMETERS_OF_KERNEL,
+        "alpha": number("a number from 0 on", lambda value: value >= 0),
+        "fit_inverse_transform": FLAG,
+        "eigen_solver": words("auto", "dense", "arpack", "randomized", "full", "lanczos"),
+        "tol": TOL,
+        "max_iter": integer(1) | NONE,
+        "iterated_power": POWER,
+        "remove_zero_eig": FLAG,
+        "random_state": SEED,
+        "copy_X": FLAG,
+        "n_jobs": N_JOBS,
+        "missing": words("error", "drop", "mean"),
+        "n_landmarks": integer(1) | NONE,
+        "negative": words("auto", *KernelPCAParameters._words["negative"]),
+        "scale": SCALE,
+        "solver": words("auto", "full", "randomized", "lanczos"),
+        "pre_image_max_iter": integer(1),
+        "n_neighbors": integer(1),
+        "memory": MEMORY,
+    } | {name: words(*KernelPCAParameters._words[name]) for name in ("approximate", "landmarks", "sign", "pre_image")}
+
     # Rows that a function of two rows compares new ones with.
     _others: Any
     # The eigenvalues of the components that are kept.
@@ -77,11 +121,13 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     weights_ = attribute("weights_", lambda model: model.weights)
     eigenvalue_errors_ = attribute("eigenvalue_errors_", lambda model: model.eigenvalue_errors)
 
+    @whole
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the model to the rows of X."""
         self._fit_rows(X)
         return self
 
+    @whole
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         return self._scores(self._fit_rows(X))
@@ -103,7 +149,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
                 "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse"
                 " transform is not available."
             )
-        scores = check_array(X, dtype=FLOATS, estimator=self)
+        scores = check_array(opened(X), dtype=FLOATS, estimator=self)
         lost = model.n_components - self._n_features_out
         if lost and scores.shape[1] == self._n_features_out:
             # Along those left out nothing varies.
@@ -114,6 +160,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
 
     def plan(self, X: Any) -> dict[str, Any]:
         """What a fit to X would run, and why; no row is read."""
+        self._check()
         other = type(self)(**self.get_params())
         rows = rows_of(other, X, reset=True, least=2)
         kernel = self._kernel() or Kernel("precomputed")
@@ -131,7 +178,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
         return super().plot(kind, X, color=color, **look)
 
-    @property
+    @derived
     def eigenvalues_(self) -> NDArray[Any]:
         self._there("eigenvalues_")
         values: NDArray[Any] = self._typed(self._values)
@@ -142,7 +189,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         self._there("n_components_")
         return len(self._values)
 
-    @property
+    @derived
     def eigenvectors_(self) -> NDArray[Any]:
         self._there("eigenvectors_")
         weights = self._cut(self._model.weights)
@@ -151,7 +198,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         vectors: NDArray[Any] = self._typed(weights * np.sqrt(self._values))
         return vectors
 
-    @property
+    @derived
     def X_fit_(self) -> NDArray[Any]:
         self._there("X_fit_")
         rows = self._others if self._others is not None else self._model.basis
@@ -168,12 +215,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return float(known)
         return float(self.gamma) if isinstance(self.gamma, (int, float)) else 1.0 / self.n_features_in_
 
-    @property
+    @derived
     def X_transformed_fit_(self) -> NDArray[Any]:
         self._there("X_transformed_fit_")
         return self._scores(Rows.dense(self._model.basis, None, None))
 
-    @property
+    @derived
     def dual_coef_(self) -> NDArray[Any]:
         self._there("dual_coef_")
         if not self.fit_inverse_transform or self.pre_image != "ridge":
@@ -190,6 +237,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         return tags
 
     def _fit_rows(self, X: Any) -> Rows:
+        self._check()
         kernel = self._kernel()
         if self.fit_inverse_transform and kernel is not None and kernel.is_precomputed:
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
@@ -202,21 +250,31 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
                 X = _symmetric(X)
             rows = rows_of(self, X, reset=True, least=2)
         model = KernelModel.fit(self._engine_options(rows), kernel, rows, self._means())
-        raw = model.raw_eigenvalues
-        if self.negative == "auto" and -raw.min(initial=0) > SIGNIFICANT * raw.max(initial=0):
-            raise ValueError(
-                f"There are significant negative eigenvalues ({raw.min():.3g} against {raw.max():.3g}): either the kernel matrix"
-                " is not positive semi-definite, or something else went wrong; negative='clip' takes them for zero"
-            )
+        self._refuse_negative(model)
         self._keep(model, rows.single)
         return rows
+
+    def _refuse_negative(self, model: KernelModel) -> None:
+        """Refuses negative eigenvalues among those asked for, as scikit-learn does. To it 'randomized' asks for the largest in
+        magnitude."""
+        if self.negative != "auto":
+            return
+        raw, smallest = model.raw_eigenvalues, model.smallest_eigenvalue
+        least, largest = raw.min(initial=0), raw.max(initial=0)
+        if self.eigen_solver == "randomized" and smallest is not None and -smallest > raw.min(initial=largest):
+            least = smallest
+        if -least > SIGNIFICANT * largest:
+            raise ValueError(
+                f"There are significant negative eigenvalues ({least:.3g} against {largest:.3g}): either the kernel matrix"
+                " is not positive semi-definite, or something else went wrong; negative='clip' takes them for zero"
+            )
 
     def _by_function(self, X: Any) -> Rows:
         """The kernel matrix of rows that a function compares."""
         if self.fit_inverse_transform:
             raise ValueError("Cannot fit_inverse_transform with a kernel that is a function of Python.")
         rows_of(self, X, reset=True, least=2)
-        self._others = check_array(X, dtype=FLOATS, accept_sparse="csr", copy=True)
+        self._others = array_of(X).copy()
         matrix = self._pairs(self._others)
         return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None)
 
@@ -231,10 +289,10 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         if self._others is None:
             return rows_of(self, X, reset=False)
         rows_of(self, X, reset=False)
-        X = check_array(X, dtype=FLOATS, accept_sparse="csr")
+        X = array_of(X)
         return Rows.dense(np.ascontiguousarray(self._pairs(X).astype(X.dtype, copy=False)), None, None)
 
-    def _cut(self, value: Any) -> Any:
+    def _cut(self, value: Any, axis: int | None = None) -> Any:
         return value[..., : len(self._values)] if isinstance(value, np.ndarray) else value
 
     def _scores(self, rows: Rows) -> NDArray[Any]:
@@ -243,8 +301,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         scores[:, self._values == 0] = 0
         return scores
 
-    def _keep(self, model: Any, single: bool) -> None:
-        super()._keep(model, single)
+    def _keep(self, model: Any, single: bool, *, warns: bool = True) -> None:
+        super()._keep(model, single, warns=warns)
         values = model.eigenvalues
         values[values < LEAST * values.max(initial=0)] = 0
         if self.n_components is None or self.remove_zero_eig:
@@ -258,8 +316,6 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return kernel
         if callable(kernel):
             return None
-        if not isinstance(kernel, str):
-            raise TypeError(f"kernel={kernel!r}: it takes text, a value of eigenspan.kernels or a function of two rows")
         degree = int(self.degree) if float(self.degree).is_integer() else self.degree
         words = {
             "poly": f"poly(degree={degree}, coef0={float(self.coef0)!r})",
@@ -300,24 +356,21 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             }
         )
 
-    def _means(self) -> Means:
-        return means_of(self.n_jobs, self.memory)
+    def _take_back(self, model: Any, about: About) -> None:
+        self._others = None
+        super()._take_back(model, about)
 
     @classmethod
-    def _of_model(cls, model: KernelModel) -> Self:
-        options = json.loads(model.options)
+    def _of_options(cls, options: dict[str, Any], model: KernelModel) -> Self:
+        """An estimator that would fit such a model."""
         keep, tolerance = options.pop("n_components"), options.pop("tolerance")
-        kpca = cls(
+        return cls(
             n_components=None if keep == "all" else keep,
             tol=0.0 if tolerance is None else tolerance,
             random_state=options.pop("seed"),
             fit_inverse_transform=not model.kernel.is_precomputed,
             **options,
         )
-        kpca._others = None
-        kpca._keep_columns(model)
-        kpca._keep(model, False)
-        return kpca
 
 
 def _symmetric(X: Any) -> Any:
@@ -325,8 +378,8 @@ def _symmetric(X: Any) -> Any:
 
     scikit-learn takes any square matrix and looks at one half of it; what is not symmetric even then is refused.
     """
-    if isinstance(X, list):
-        X = np.asarray(X)
+    if isinstance(X, (list, np.ma.MaskedArray)):
+        X = opened(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.shape[0] != X.shape[1] or X.dtype.kind not in "fiu":
         return X
     if np.array_equal(X, X.T) or not np.isfinite(X).all():

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Means(TypedDict):
@@ -30,3 +34,16 @@ class Look(TypedDict):
     width: int | None
     height: int | None
     dark: bool
+
+
+# What an estimator says about itself in its model file. `class` is a word of Python, so this is no class.
+About = TypedDict(
+    "About",
+    {
+        "class": str,
+        "single": bool,
+        # JSON.
+        "parameters": str,
+        "lists": "dict[str, NDArray[np.float64]]",
+    },
+)

@@ -6,6 +6,8 @@ import html
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,11 @@ from sklearn.utils.validation import _get_feature_names, check_array
 
 from . import _core
 from ._kinds import Data, Look
-from ._rows import _is_arrow, _opened, is_path
+from ._rows import is_arrow, is_path, of_arrow, opened
 from ._warning import warn
+
+# What rows that are in no file are called on a page: the name of the file they are written to for its sake.
+IN_MEMORY = "data in memory"
 
 
 class Figure:
@@ -90,16 +95,25 @@ def figure(
 ) -> Figure:
     """A figure of a fitted model."""
     model, options = estimator._fitted(), estimator._drawn_by()
+    if estimator.n_components_ == 0:
+        raise ValueError("there is nothing to draw: the model keeps no component")
     axis = [None if given is None else str(given) for given in (x, y)]
     in_file = isinstance(color, str) and X is not None and is_path(X)
-    named = None if color is None else color if in_file else "color"
-    look: Look = {"figure": kind, "x": axis[0], "y": axis[1], "color": named, "width": width, "height": height, "dark": dark}
 
     def draw(place: str) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "model.safetensors")
-            model.save(file)
-            data = None if X is None else _data(estimator, X, None if in_file else color, folder)
+        with _folder() as folder:
+            file = os.path.join(folder, "model")
+            model.save(file, estimator._about())
+            data, label = (None, None) if X is None else _data(estimator, X, None if in_file else color, folder)
+            look: Look = {
+                "figure": kind,
+                "x": axis[0],
+                "y": axis[1],
+                "color": color if in_file else label,
+                "width": width,
+                "height": height,
+                "dark": dark,
+            }
             return _core.plot(file, data, options, look, place, estimator._means())
 
     with tempfile.TemporaryDirectory() as folder:
@@ -111,39 +125,63 @@ def figure(
 
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     """The page about a PCA of X."""
+    estimator._check()
     options, _ = estimator._options()
     given = estimator.n_components is not None
-    with tempfile.TemporaryDirectory() as folder:
-        data = _data(estimator, X, None, folder)
+    with _folder() as folder:
+        data, _ = _data(estimator, X, None, folder)
         page = os.path.join(folder, "report.html") if path is None else os.path.expanduser(path)
         warn(_core.report(data, options, given, page, force, estimator._means()))
         text = Path(page).read_text(encoding="utf-8")
     return Report(text, None if path is None else os.fspath(path))
 
 
-def _data(estimator: Any, X: Any, color: Any, folder: str) -> Data:
-    """Where the rows are to be read from."""
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder for as long as it is needed; what goes wrong there is told without its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            yield folder
+        except (ValueError, OSError) as error:
+            if folder not in str(error):
+                raise
+            raise type(error)(str(error).replace(folder + os.sep, "")) from None
+
+
+def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | None]:
+    """Where the rows are to be read from, and the column of their colors, if they have such."""
     if is_path(X):
         several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}
+        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, None
     if isinstance(X, _core.Rows):
         raise TypeError("a figure or a report of a table that was opened takes its path")
-    names = _get_feature_names(X)
-    if _is_arrow(X):
-        X, names = _core.arrow_table(X.__arrow_c_stream__())
-    X = _opened(X)
+    names = None if is_arrow(X) else _get_feature_names(X)
+    if is_arrow(X):
+        X, names = of_arrow(X)
+    X = opened(X)
     if sparse.issparse(X):
         X = X.toarray()
     cells = np.ascontiguousarray(check_array(X, dtype=np.float64, ensure_all_finite=False))
     if names is None:
         known = getattr(estimator, "feature_names_in_", None)
-        names = range(1, cells.shape[1] + 1) if known is None else known
+        names = range(cells.shape[1]) if known is None else known
+    columns = [str(name) for name in names]
     texts: list[tuple[str, list[str]]] = []
-    read: dict[str, Any] = {}
+    read: dict[str, Any] = {"format": "arrow"}
+    label = None
     if color is not None:
-        texts, read = [("color", [str(value) for value in np.asarray(color).tolist()])], {"label_column": "color"}
+        label = _unused(getattr(color, "name", None), columns)
+        texts, read["label_column"] = [(label, [str(value) for value in np.asarray(color).tolist()])], label
         if len(texts[0][1]) != cells.shape[0]:
             raise ValueError(f"{len(texts[0][1])} colors given for {cells.shape[0]} rows")
-    place = os.path.join(folder, "data.arrow")
-    _core.write_table(place, cells, [str(name) for name in names], texts)
-    return {"paths": [place], "read": json.dumps(read)}
+    place = os.path.join(folder, IN_MEMORY)
+    _core.write_table(place, cells, columns, texts)
+    return {"paths": [place], "read": json.dumps(read)}, label
+
+
+def _unused(name: Any, columns: list[str]) -> str:
+    """What the colors are called: their own name or `color`, and never as a column of the rows."""
+    known = name if isinstance(name, str) and name else "color"
+    while known in columns:
+        known += "'"
+    return known

@@ -18,7 +18,7 @@ class PCAParameters:
     ----------
     n_components : int or float or str or None, default=None
         Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of choose
-        agree on (auto), or all. None is all; 'mle' is Minka's choice, as in scikit-learn.
+        agree on (auto), or all. None is all; 'mle' is Minka's choice and 0 is none, as in scikit-learn.
     copy : bool, default=True
         Not needed: X is never changed.
     whiten : bool, default=False
@@ -44,8 +44,8 @@ class PCAParameters:
         does.
     missing : str, default='error'
         What to do with missing cells. 'error': Refuse them; 'drop': Leave out rows that have any; 'mean':
-        Fill them with their column's mean; 'em': Fill them with what the components predict, fitted again
-        until both agree (probabilistic PCA).
+        Fill them with their column's mean; 'em': Fill them with what the other cells of their rows predict
+        (probabilistic PCA, by EM).
     scale : str or bool or None, default='none'
         Divide every column by its standard deviation (std), by that of an allele count (genotype), or by
         nothing (none). True is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its
@@ -66,10 +66,19 @@ class PCAParameters:
         dense data; 'sketch': Random sketches, one reading, approximate: for wide rows that come through a
         pipe; 'power': Power iteration with deflation, as lectures write it.
     n_jobs : int or None, default=None
-        Threads; None or -1 are all cores. Never changes a result.
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
     """
+
+    _words = {
+        "convention": ("n-1", "n",),
+        "missing": ("error", "drop", "mean", "em",),
+        "scale": ("none", "std", "genotype",),
+        "sign": ("largest", "sum",),
+        "solver": ("auto", "covariance", "partial", "dual", "qr", "full", "lanczos", "randomized", "sketch", "power",),
+    }
 
     def __init__(
         self,
@@ -151,7 +160,8 @@ class KernelPCAParameters:
     copy_X : bool, default=True
         Not needed: X is never changed.
     n_jobs : int or None, default=None
-        Threads; None or -1 are all cores. Never changes a result.
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
     approximate : str, default='auto'
         Whether features stand for the kernel matrix. 'auto': nystrom where the kernel matrix would not fit
         the memory or take too long, or landmarks are asked for; else none; 'none': Eigenpairs of the kernel
@@ -193,6 +203,14 @@ class KernelPCAParameters:
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
     """
+
+    _words = {
+        "approximate": ("auto", "none", "nystrom", "fourier",),
+        "landmarks": ("uniform", "kmeans", "leverage",),
+        "negative": ("clip", "flip", "shift", "error",),
+        "sign": ("largest", "sum",),
+        "pre_image": ("auto", "fixed-point", "ridge", "distances",),
+    }
 
     def __init__(
         self,

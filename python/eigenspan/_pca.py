@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +10,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 
-from ._base import SVD_SOLVERS, Probabilistic, attribute, drawn_seed, means_of, one_name, scaling, tolerance
-from ._core import Growing, Model
+from ._base import SVD_SOLVERS, attribute, drawn_seed, one_name, scaling, tolerance, whole
+from ._core import Growing, Model, Rows
 from ._kinds import Means
 from ._look import Drawn, Report, report
+from ._nothing import MayKeepNothing
 from ._options import PCAParameters
+from ._parameters import FLAG, MEMORY, N_JOBS, NORMALIZER, POWER, SCALE, SEED, TOL, parts, words
+from ._parameters import whole as integer
 from ._rows import is_batches, rows_of
-from ._warning import EigenspanWarning
+from ._warning import caution
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -28,7 +30,7 @@ def _grows(pca: PCA) -> bool:
     return pca.missing in ("error", "drop")
 
 
-class PCA(PCAParameters, Drawn, Probabilistic):
+class PCA(PCAParameters, Drawn, MayKeepNothing):
     __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
 
     X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
@@ -53,7 +55,7 @@ class PCA(PCAParameters, Drawn, Probabilistic):
     feature_names_in_ : array of str
         Names of the columns, where they are all strings.
     residuals_ : array of shape (n_components_,)
-        The proof: ‖Cv − λv‖ ÷ λ₁ of every component.
+        The proof: ‖Cv − λv‖ ÷ λ of every component (÷ λ₁ where λ cannot be told from zero).
     total_variance_ : float
         Variance in all directions, kept or not.
     plan_ : dict
@@ -68,16 +70,33 @@ class PCA(PCAParameters, Drawn, Probabilistic):
     """
 
     scale_ = attribute("scale_", lambda model: model.scale)
-    loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY))
-    contributions_ = attribute("contributions_", lambda model: model.column_table("contributions", None, _ANY))
-    correlations_ = attribute("correlations_", lambda model: model.column_table("correlations", None, _ANY))
-    cos2_ = attribute("cos2_", lambda model: model.column_table("cos2", None, _ANY))
+    loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY), 1)
+    contributions_ = attribute("contributions_", lambda model: model.column_table("contributions", None, _ANY), 1)
+    correlations_ = attribute("correlations_", lambda model: model.column_table("correlations", None, _ANY), 1)
+    cos2_ = attribute("cos2_", lambda model: model.column_table("cos2", None, _ANY), 1)
     choose_ = attribute("choose_", lambda model: json.loads(model.choices()))
+
+    _takes = {
+        "n_components": parts(0, "mle", "auto", "all"),
+        "copy": FLAG,
+        "whiten": FLAG,
+        "svd_solver": words(*dict.fromkeys(["auto", "full", "covariance_eigh", "arpack", "randomized", *PCAParameters._words["solver"]])),
+        "tol": TOL,
+        "iterated_power": POWER,
+        "n_oversamples": integer(1),
+        "power_iteration_normalizer": NORMALIZER,
+        "random_state": SEED,
+        "center": FLAG,
+        "scale": SCALE,
+        "n_jobs": N_JOBS,
+        "memory": MEMORY,
+    } | {name: words(*PCAParameters._words[name]) for name in ("convention", "missing", "sign", "solver")}
 
     # Weights are no named parameter of `fit`, since scikit-learn would then hold a weighted fit against one of repeated rows
     # in directions that neither knows: those without variance, of which there are more with more rows.
     __metadata_request__fit = {"sample_weight": None}
 
+    @whole
     def fit(self, X: Any, y: Any = None, **weights: Any) -> Self:
         """Fits the model to the rows of X. ``sample_weight`` is one weight per row: 2 counts as the row twice."""
         unknown = set(weights) - {"sample_weight"}
@@ -86,14 +105,17 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         self._fit_rows(X, weights.get("sample_weight"))
         return self
 
+    @whole
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         rows = self._fit_rows(X, sample_weight)
         if rows is None:
             raise ValueError("an iterator of batches can be read only once: fit(X), then transform each batch")
-        return self._fitted().transform(rows, self._means())
+        scores: NDArray[Any] = self._cut(self._fitted().transform(rows, self._means()), 1)
+        return scores
 
     def _fit_rows(self, X: Any, sample_weight: Any) -> Any:
+        self._check()
         if is_batches(X):
             if sample_weight is not None:
                 raise ValueError("weights of an iterator of batches are given to partial_fit, batch by batch")
@@ -112,11 +134,32 @@ class PCA(PCAParameters, Drawn, Probabilistic):
             )
         rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
         n_rows, n_cols = rows.shape
+        self._check_count(rows)
         options, mle = self._options(self._fewer(n_rows, n_cols))
         if mle and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
         return rows
+
+    def _check_count(self, rows: Rows) -> None:
+        """Refuses a count that the shape does not allow, in scikit-learn's words."""
+        asked: Any = self.n_components
+        if isinstance(asked, (str, float)) or asked is None or rows.shape[0] is None:
+            return
+        least = 1 if self.svd_solver in ("arpack", "randomized") else 0
+        most = min(rows.shape[0], rows.shape[1])
+        if least <= asked <= most:
+            return
+        if self.svd_solver != "auto" or self.solver != "auto":
+            solver = f"svd_solver={self.svd_solver!r}" if self.svd_solver != "auto" else f"solver={self.solver!r}"
+        else:
+            words = {ours: theirs for theirs, ours in SVD_SOLVERS.items()}
+            chosen = json.loads(Model.plan_for(self._options(most)[0], rows, self._means()))["solver"]
+            solver = f"svd_solver={words.get(chosen, chosen)!r}"
+        raise ValueError(
+            f"n_components={asked} must be between {least} and min(n_samples, n_features)={most} with {solver}"
+            " (n_components=0.9 keeps as many as 90 % of the variance needs)"
+        )
 
     def _fewer(self, n_rows: int | None, n_cols: int) -> int | None:
         """What ARPACK cannot do is not done in its name: all components."""
@@ -133,11 +176,13 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         return None
 
     @available_if(_grows)  # type: ignore[untyped-decorator]
+    @whole
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows, of any size. What comes out is what a fit to all rows at once gives.
 
         Components are computed when they are next asked for, not with every batch.
         """
+        self._check()
         first = not self.__sklearn_is_fitted__()
         options, mle = self._options()
         if mle:
@@ -145,16 +190,17 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         rows = rows_of(self, X, reset=first, sample_weight=sample_weight)
         growing = Growing(options, rows.shape[1]) if first else self._grown_or_new(options)
         growing.add(rows, self._means())
-        self._keep_growing(growing, rows.single and (first or self._dtype == np.float32))
+        self._keep_growing(growing, rows.single and (first or self._single))
         return self
 
     def _grown_or_new(self, options: str) -> Growing:
         try:
             return self._grown()
         except ValueError as error:
-            warnings.warn(f"the rows of the last fit are left behind: {error}", EigenspanWarning, stacklevel=3)
+            caution(f"the rows of the last fit are left behind: {error}", "left_behind")
             return Growing(options, self.n_features_in_)
 
+    @whole
     def merge(self, other: PCA) -> Self:
         """Takes in the rows that another PCA was fitted to: shards of a table become one.
 
@@ -162,31 +208,23 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         """
         growing = self._grown()
         growing.merge(other._grown())
-        self._keep_growing(growing, self._dtype == np.float32)
+        self._keep_growing(growing, self._single and other._single)
         return self
 
     def plan(self, X: Any) -> dict[str, Any]:
         """What a fit to X would run, and why; no row is read."""
+        self._check()
         options, _ = self._options()
         other = type(self)(**self.get_params())
         rows = rows_of(other, X, reset=True, least=2)
         plan: dict[str, Any] = json.loads(Model.plan_for(options, rows, self._means()))
         return plan
 
-    def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Log-likelihood of every row under the probabilistic model (Tipping & Bishop 1999)."""
-        model = self._fitted()
-        return model.score_samples(rows_of(self, X, reset=False), self._means())
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of the rows."""
-        model = self._fitted()
-        return model.score(rows_of(self, X, reset=False), self._means())
-
     def column_table(self, which: str, X: Any) -> NDArray[np.float64]:
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
         model = self._fitted()
-        return model.column_table(which, rows_of(self, X, reset=False), self._means())
+        table: NDArray[np.float64] = self._cut(model.column_table(which, rows_of(self, X, reset=False), self._means()), 1)
+        return table
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to
@@ -214,24 +252,18 @@ class PCA(PCAParameters, Drawn, Probabilistic):
         }
         return json.dumps(options), mle
 
-    def _means(self) -> Means:
-        return means_of(self.n_jobs, self.memory)
-
     @classmethod
-    def _of_model(cls, model: Model) -> Self:
-        options = json.loads(model.options)
+    def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
+        """An estimator that would fit such a model."""
         keep, tolerance = options.pop("n_components"), options.pop("tolerance")
         seed = options.pop("seed")
         del options["names"]
-        pca = cls(
+        return cls(
             n_components=None if keep == "all" else keep,
             tol=0.0 if tolerance is None else tolerance,
             random_state=seed,
             **options,
         )
-        pca._keep_columns(model)
-        pca._keep(model, False)
-        return pca
 
 
 _ANY: Means = {"threads": None, "memory": None}

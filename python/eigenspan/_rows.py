@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from ._core import Rows, arrow_table
+from ._exact import say_rounded, say_rounding
 from ._kinds import Means
 from ._warning import warn
 
@@ -33,7 +34,9 @@ def is_batches(X: Any) -> bool:
 def files(paths: Any, means: Means, **options: Any) -> Rows:
     """The table in one file or several."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    return Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means)
+    rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means)
+    warn(rows.notes)
+    return rows
 
 
 def rows_of(
@@ -53,27 +56,35 @@ def rows_of(
         X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
         return _of_table(estimator, X, reset=reset, sample_weight=sample_weight)
-    if _is_arrow(X):
-        return _of_arrow(estimator, X, reset=reset, sample_weight=sample_weight, least=least)
-    X = validate_data(
-        estimator,
-        _opened(X),
-        reset=reset,
-        accept_sparse=("csr", "csc"),
-        dtype=FLOATS,
-        ensure_all_finite=False,
-        ensure_min_samples=least,
-        ensure_min_features=min_features,
-    )
-    weights = None
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        weights = np.ascontiguousarray(weights)
-    names = getattr(estimator, "feature_names_in_", None)
-    names = None if names is None else [str(name) for name in names]
+    index = _row_names(X)
+    if is_arrow(X):
+        X, names = of_arrow(X)
+        _fit_columns(estimator, names, X.shape[1], reset)
+        wanted = {"ensure_min_samples": least, "ensure_min_features": min_features}
+        X = check_array(X, dtype=FLOATS, ensure_all_finite=False, estimator=estimator, **wanted)
+    else:
+        X = validate_data(
+            estimator,
+            opened(X),
+            reset=reset,
+            accept_sparse=("csr", "csc"),
+            dtype=FLOATS,
+            ensure_all_finite=False,
+            ensure_min_samples=least,
+            ensure_min_features=min_features,
+        )
+    weights = None if sample_weight is None else _weights(sample_weight, X)
+    known = getattr(estimator, "feature_names_in_", None)
+    columns = None if known is None else [str(name) for name in known]
     if sparse.issparse(X):
-        return _sparse(X, weights, names)
-    return Rows.dense(plain(X), weights, names)
+        return _sparse(X, weights, columns)
+    return Rows.dense(plain(X), weights, columns, index, hasattr(estimator, "missing"))
+
+
+def array_of(X: Any) -> Any:
+    """X as an array or a sparse matrix of floats, whatever it was."""
+    X = of_arrow(X)[0] if is_arrow(X) else opened(X)
+    return check_array(X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite=False)
 
 
 def plain(X: Any) -> Any:
@@ -83,28 +94,66 @@ def plain(X: Any) -> Any:
     return X if native else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")
 
 
-def _opened(X: Any) -> Any:
-    """Arrays of other libraries that NumPy does not open by itself."""
-    if hasattr(X, "__array__") or hasattr(X, "__array_interface__") or sparse.issparse(X):
-        return X
-    if hasattr(X, "__dlpack__"):
-        return np.from_dlpack(X)
+def opened(X: Any) -> Any:
+    """X for scikit-learn to look at. Masked cells are missing ones; integers that floats do not hold are spoken of."""
+    if isinstance(X, np.ma.MaskedArray):
+        say_rounding(X.filled(0))
+        return _unmasked(X)
+    if isinstance(X, (list, tuple)) and not is_path(X):
+        X = _listed(X)
+    if not (hasattr(X, "__array__") or hasattr(X, "__array_interface__") or sparse.issparse(X)) and hasattr(X, "__dlpack__"):
+        X = np.from_dlpack(X)
+    say_rounding(X)
     return X
 
 
-def _is_arrow(X: Any) -> bool:
-    """Whether X is a table of a library that speaks Arrow and not NumPy."""
-    return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__")
+def is_arrow(X: Any) -> bool:
+    """Whether X is a table to be taken by Arrow's stream. What pandas has lies in arrays, which NumPy shows as they are."""
+    return hasattr(X, "__arrow_c_stream__") and type(X).__module__.partition(".")[0] != "pandas"
 
 
-def _of_arrow(estimator: Any, X: Any, *, reset: bool, sample_weight: Any, least: int) -> Rows:
-    array, names = arrow_table(X.__arrow_c_stream__())
-    array = check_array(array, dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=least, estimator=estimator)
-    _fit_columns(estimator, names, array.shape[1], reset)
-    weights = None
-    if sample_weight is not None:
-        weights = np.ascontiguousarray(_check_sample_weight(sample_weight, array, dtype=np.float64))
-    return Rows.dense(plain(array), weights, names)
+def of_arrow(X: Any) -> tuple[Any, list[str]]:
+    """The array of a table that speaks Arrow, and the names of its columns."""
+    array, names, rounded = arrow_table(X.__arrow_c_stream__())
+    say_rounded([(f"column {name!r}", count, first) for name, count, first in rounded])
+    return array, names
+
+
+def _unmasked(X: np.ma.MaskedArray[Any, Any]) -> Any:
+    """A masked array with NaN where a cell is masked; one without such cells as it is."""
+    if not np.ma.is_masked(X):
+        return X.data
+    floats: Any = X if X.dtype.kind == "f" else X.astype(np.float64)
+    return floats.filled(np.nan)
+
+
+def _listed(X: Any) -> Any:
+    """Rows in a list as an array; what is none is left to scikit-learn, which says why."""
+    if any(isinstance(row, np.ma.MaskedArray) for row in X):
+        return _unmasked(np.ma.stack(list(X)))
+    try:
+        return np.asarray(X)
+    except ValueError:
+        return X
+
+
+def _row_names(X: Any) -> Any:
+    """The index of a frame, where it is more than the rows' numbers."""
+    index = getattr(X, "index", None)
+    if index is None or callable(index) or not hasattr(X, "columns"):
+        return None
+    is_range = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    return None if is_range else index
+
+
+def _weights(sample_weight: Any, X: Any) -> Any:
+    if np.ma.is_masked(sample_weight):
+        raise ValueError("sample_weight has masked cells, but every row needs a weight")
+    weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0).any():
+        first = int(np.argmax(weights < 0))
+        raise ValueError(f"sample_weight[{first}] is {weights[first]:g}, but weights are at least 0")
+    return weights
 
 
 def _sparse(X: Any, weights: Any, names: list[str] | None) -> Rows:
@@ -129,7 +178,6 @@ def _model_columns(estimator: Any, paths: Any, reset: bool) -> dict[str, Any]:
 def _of_table(estimator: Any, rows: Rows, *, reset: bool, sample_weight: Any) -> Rows:
     if sample_weight is not None:
         raise ValueError("weights of rows in a file are a column of it: eigenspan.read(path, weight_column=...)")
-    warn(rows.notes)
     _fit_columns(estimator, rows.columns, rows.shape[1], reset)
     return rows
 
@@ -144,8 +192,15 @@ def _fit_columns(estimator: Any, columns: list[str] | None, width: int, reset: b
             del estimator.feature_names_in_
         return
     name = type(estimator).__name__
-    if width != estimator.n_features_in_:
-        raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input.")
     known = getattr(estimator, "feature_names_in_", None)
     if known is not None and columns is not None and list(known) != columns:
-        raise ValueError(f"the columns are not those, in their order, that {name} was fitted to: {', '.join(known)}")
+        unseen = [column for column in columns if column not in known]
+        missing = [column for column in known if column not in columns]
+        said = "The feature names should match those that were passed during fit"
+        if unseen:
+            said += f"; unseen at fit time: {', '.join(unseen)}"
+        if missing:
+            said += f"; seen at fit time, yet now missing: {', '.join(missing)}"
+        raise ValueError(said if unseen or missing else f"{said}, in the same order: {', '.join(known)}")
+    if width != estimator.n_features_in_:
+        raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input.")

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Linear, attribute, drawn_seed, tolerance
-from ._core import Model
+from ._base import Linear, attribute, derived, drawn_seed, tolerance, whole
+from ._core import KernelModel, Model
+from ._kinds import About
+from ._parameters import COUNT, N_JOBS, NORMALIZER, SEED, TOL, words
+from ._parameters import whole as integer
 from ._rows import rows_of
 
 if TYPE_CHECKING:
@@ -33,6 +36,9 @@ class TruncatedSVD(Linear):
         Seed of random starts. None is 0.
     tol : float, default=0.0
         Residual at which solvers stop. 0.0 is the engine's default.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a
+        result.
 
     Attributes
     ----------
@@ -56,6 +62,7 @@ class TruncatedSVD(Linear):
         power_iteration_normalizer: str = "auto",
         random_state: int | np.random.RandomState | None = None,
         tol: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -64,6 +71,21 @@ class TruncatedSVD(Linear):
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
         self.tol = tol
+        self.n_jobs = n_jobs
+
+    _takes = {
+        "n_components": COUNT,
+        "algorithm": words("randomized", "arpack"),
+        "n_iter": integer(0),
+        "n_oversamples": integer(1),
+        "power_iteration_normalizer": NORMALIZER,
+        "random_state": SEED,
+        "tol": TOL,
+        "n_jobs": N_JOBS,
+    }
+
+    # Variances of the scores about their mean, and their shares: scikit-learn's, which the engine has about zero.
+    _about_mean: tuple[NDArray[np.float64], NDArray[np.float64]]
 
     mean_ = attribute("mean_", lambda model: _absent("mean_"))
 
@@ -72,23 +94,46 @@ class TruncatedSVD(Linear):
         self.fit_transform(X)
         return self
 
+    @whole
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores."""
+        self._check()
         rows = rows_of(self, X, reset=True, least=2, min_features=2)
+        if self.n_components > rows.shape[1]:
+            raise ValueError(f"n_components({self.n_components}) must be <= n_features({rows.shape[1]}).")
         if self.algorithm == "arpack" and self.n_components == rows.shape[1]:
             raise ValueError(f"n_components={self.n_components} must be strictly less than n_features with algorithm='arpack'")
         model = Model.fit(self._options()[0], False, rows, self._means())
         scores = model.transform(rows, self._means())
         self._keep(model, rows.single)
-        # scikit-learn's are about the scores' own mean.
         variance, total = np.var(scores, axis=0, dtype=np.float64), rows.variances(self._means()).sum()
-        self._seen["explained_variance_"] = self._typed(variance)
-        self._seen["explained_variance_ratio_"] = self._typed(variance / (total or 1.0))
+        self._about_mean = variance, variance / (total or 1.0)
         return scores
 
+    @derived
+    def explained_variance_(self) -> NDArray[Any]:
+        self._there("explained_variance_")
+        variance: NDArray[Any] = self._typed(self._about_mean[0])
+        return variance
+
+    @derived
+    def explained_variance_ratio_(self) -> NDArray[Any]:
+        self._there("explained_variance_ratio_")
+        ratio: NDArray[Any] = self._typed(self._about_mean[1])
+        return ratio
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        variance, ratio = self._about_mean
+        return super()._lists() | {"explained_variance": variance, "explained_variance_ratio": ratio}
+
+    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+        super()._take_back(model, about)
+        held = [about["lists"].get(name, np.empty(0)) for name in ("explained_variance", "explained_variance_ratio")]
+        if any(len(one) != model.n_components for one in held):
+            raise ValueError("damaged model: a TruncatedSVD has a variance and a share for every component")
+        self._about_mean = held[0], held[1]
+
     def _options(self) -> tuple[str, bool]:
-        if self.algorithm not in ("randomized", "arpack"):
-            raise ValueError(f"algorithm={self.algorithm!r}: it takes 'randomized' or 'arpack'")
         options = {
             "n_components": self._asked(),
             "center": False,

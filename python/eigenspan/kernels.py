@@ -6,7 +6,7 @@ whether it is.
 
 >>> from eigenspan import kernels
 >>> 0.5 * kernels.rbf(gamma=0.1) + kernels.poly(degree=2, coef0=1) * kernels.normalize(kernels.linear())
-Kernel('0.5*rbf(gamma=0.1) + poly(degree=2, gamma=auto, coef0=1)*normalize(linear)')
+Kernel('0.5*rbf(gamma=0.1) + poly(degree=2, coef0=1)*normalize(linear)')
 
 The same as text is ``Kernel("0.5*rbf(gamma=0.1) + …")``, and wherever a kernel is asked for, text will do.
 """
@@ -121,9 +121,12 @@ def matrix(kernel: Kernel | str, X: Any, Y: Any = None, *, n_jobs: int | None = 
     from sklearn.utils.validation import check_array
 
     from ._base import means_of
-    from ._rows import plain
+    from ._parameters import N_JOBS, InvalidParameter
+    from ._rows import array_of, plain
 
+    if not N_JOBS.holds(n_jobs):
+        raise InvalidParameter(f"n_jobs={n_jobs!r}: it takes {N_JOBS.words}")
     known = Kernel(kernel) if isinstance(kernel, str) else kernel
-    own = plain(check_array(X, dtype=np.float64))
-    others = None if Y is None else plain(check_array(Y, dtype=np.float64))
+    own = plain(check_array(array_of(X), dtype=np.float64))
+    others = None if Y is None else plain(check_array(array_of(Y), dtype=np.float64))
     return known.matrix(own, others, means_of(n_jobs, None))

@@ -387,3 +387,18 @@ def test_negative_eigenvalues_are_refused_where_they_are_asked_for(solver):
 
 def test_a_list_of_lists_is_a_kernel_matrix():
     assert es.KernelPCA(1, kernel="precomputed").fit([[1, 2], [3, 40]]).eigenvalues_ == pytest.approx([18])
+
+
+def test_randomized_in_scikit_learns_word_asks_for_the_largest_in_magnitude():
+    rng = np.random.default_rng(0)
+    vectors = np.linalg.qr(rng.normal(size=(8, 8)) - 1)[0]
+    K = (vectors * [52.7, 7.6, 5.0, 1.0, 0.5, 0.0, -6.1, -15.1]) @ vectors.T
+    K -= K.mean(0) + K.mean(1)[:, None] - K.mean()
+    K = (K + K.T) / 2
+    for estimator in (es.KernelPCA, Theirs):
+        for n_components in (2, 7):
+            with pytest.raises(ValueError, match="There are significant negative eigenvalues"):
+                estimator(n_components, kernel="precomputed", eigen_solver="randomized", random_state=0).fit(K)
+    with pytest.warns(es.EigenspanWarning, match="negative"):
+        ours = es.KernelPCA(2, kernel="precomputed", solver="randomized").fit(K)
+    np.testing.assert_allclose(ours.eigenvalues_, Theirs(2, kernel="precomputed", eigen_solver="dense").fit(K).eigenvalues_)

@@ -45,6 +45,39 @@ def test_a_report_is_a_page(tmp_path):
         es.PCA().report(frame, tmp_path / "mine.html")
 
 
+def test_a_column_called_color_is_a_column(iris):
+    pandas = pytest.importorskip("pandas")
+    groups = np.repeat(["setosa", "versicolor", "virginica"], 50)
+    for names in (["color", "b", "c", "d"], ["color", "color'", "target", "d"]):
+        frame = pandas.DataFrame(iris, columns=names)
+        for estimator in (es.PCA(2).fit(frame), es.KernelPCA(2, kernel="rbf").fit(frame)):
+            for color in (groups, groups.tolist(), pandas.Series(groups, name="target"), pandas.Series(groups, name="color")):
+                figure = estimator.plot_scores(frame, color=color)
+                for text in ("setosa", "virginica"):
+                    assert text in figure.svg
+        biplot = es.PCA(2).fit(frame).plot("biplot", frame, color=groups)
+        assert "setosa" in biplot.svg
+
+
+def test_names_of_temporary_files_are_not_shown(iris):
+    import tempfile
+
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(iris, columns=["a", "b", "c", "d"])
+    pca = es.PCA(2).fit(frame)
+    shown = [pca.plot(kind, frame) for kind in ("scores", "biplot", "loadings", "outliers", "reconstruction", "pairs")]
+    texts = [pca.plot_scree().svg, *(figure.svg for figure in shown), *(figure.title for figure in shown)]
+    for X in (frame, iris, iris.astype(np.float32)):
+        texts.append(es.PCA(2).report(X).html)
+        assert "<title>" in texts[-1] and "data in memory" in texts[-1]
+    for text in texts:
+        for leaked in ("data.arrow", "model.safetensors", ".arrow", tempfile.gettempdir() + "/tmp"):
+            assert leaked not in text
+    with pytest.raises(ValueError) as error:
+        es.PCA(2).report(frame.where(frame.a > 5))
+    assert tempfile.gettempdir() not in str(error.value)
+
+
 def test_the_estimator_shows_itself_in_a_notebook(iris):
     assert "PCA" in es.PCA(2).fit(iris)._repr_html_()
 

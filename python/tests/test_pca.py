@@ -150,7 +150,7 @@ def test_element_types_are_kept_as_theirs(given, kept):
     assert ours.transform(X).dtype == ours.inverse_transform(ours.transform(X)).dtype == kept
 
 
-@pytest.mark.parametrize("n_components", [-1, 0, 5, 4.5, 1.5, -0.5, "five", True, [1]])
+@pytest.mark.parametrize("n_components", [-1, 5, 4.5, 1.5, -0.5, "five", True, [1]])
 def test_numbers_of_components_that_cannot_be_are_refused(iris, n_components):
     with pytest.raises(ValueError, match="component|share|five|n_components"):
         es.PCA(n_components).fit(iris)
@@ -209,6 +209,16 @@ def test_what_scikit_learn_has_not_is_there(iris):
     assert es.PCA(2).plan(iris)["solver"] == "full"
 
 
+def test_choose_and_auto_give_one_answer():
+    from sklearn.datasets import load_breast_cancer, load_wine
+
+    for X, k in [(load_breast_cancer().data, 5), (load_wine().data, 3)]:
+        auto = es.PCA("auto", scale="std").fit(X)
+        assert auto.n_components_ == k
+        assert auto.choose_["consensus"]["k"] == k
+        assert es.PCA(scale="std").fit(X).choose_["consensus"]["k"] == k
+
+
 def test_scaled_is_standardized(iris):
     from sklearn.preprocessing import StandardScaler
 
@@ -220,7 +230,7 @@ def test_scaled_is_standardized(iris):
 
 def test_notes_become_warnings():
     X, _ = datasets.load_wine(return_X_y=True)
-    with pytest.warns(UserWarning, match=r'varies .* times more .*scale="std"'):
+    with pytest.warns(UserWarning, match=r'variance .* times that of .*scale="std"'):
         es.PCA(2).fit(X)
     import warnings
 
@@ -274,3 +284,30 @@ def test_sparse_rows_are_refused_by_their_names_of_solvers_and_taken_by_ours(sol
         es.PCA(3, svd_solver=solver).fit(X)
     ours = es.PCA(3, solver=solver).fit(X)
     np.testing.assert_allclose(ours.explained_variance_, es.PCA(3, svd_solver="covariance_eigh").fit(X).explained_variance_)
+
+
+@pytest.mark.parametrize("setting", [{}, {"svd_solver": "full"}, {"svd_solver": "covariance_eigh"}, {"scale": "std"}])
+def test_no_component_leaves_noise_alone_as_theirs_does(iris, setting, tmp_path):
+    ours = es.PCA(0, **setting).fit(iris)
+    divisor = np.ones(4) if ours.scale_ is None else ours.scale_
+    rows = (iris - iris.mean(0)) / divisor
+    theirs = decomposition.PCA(0, svd_solver="full").fit(rows)
+    assert ours.components_.shape == (0, 4) and ours.n_components_ == 0
+    assert ours.explained_variance_.shape == ours.singular_values_.shape == ours.residuals_.shape == (0,)
+    assert ours.transform(iris).shape == ours.fit_transform(iris).shape == theirs.transform(iris).shape == (150, 0)
+    np.testing.assert_allclose(ours.noise_variance_, theirs.noise_variance_)
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(iris)), np.tile(iris.mean(0), (150, 1)))
+    if not setting.get("scale"):
+        np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance())
+        np.testing.assert_allclose(ours.get_precision(), theirs.get_precision())
+        np.testing.assert_allclose(ours.score_samples(iris), theirs.score_samples(rows))
+    np.testing.assert_allclose(ours.get_covariance() @ ours.get_precision(), np.eye(4), atol=1e-12)
+    np.testing.assert_allclose(ours.score(iris), theirs.score(rows) - np.log(divisor).sum())
+    ours.save(tmp_path / "none.safetensors")
+    again = es.load(tmp_path / "none.safetensors")
+    assert again.n_components_ == 0 and again.transform(iris).shape == (150, 0)
+    with pytest.raises(ValueError, match="keeps no component"):
+        ours.plot_scree()
+    for solver in ("arpack", "randomized"):
+        with pytest.raises(ValueError, match="n_components=0 must be between 1 and min"):
+            es.PCA(0, svd_solver=solver).fit(iris)

@@ -50,7 +50,7 @@ RENAMED: dict[str, tuple[str, str, Any, str]] = {
 SCALE = ("str | bool | None", "none", "True is std")
 
 ADDED: dict[str, Parameter] = {
-    "n_jobs": ("int | None", None, "Threads; None or -1 are all cores. Never changes a result"),
+    "n_jobs": ("int | None", None, "Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a result"),
     "memory": ("int | None", None, "Bytes that a fit may take beside the data; what needs more is refused"),
     "iterated_power": ("int | str", "auto", "Not needed: solvers stop at tol"),
 }
@@ -75,7 +75,7 @@ ESTIMATORS = [
             "n_components": (
                 "int | float | str | None",
                 None,
-                "None is all; 'mle' is Minka's choice, as in scikit-learn",
+                "None is all; 'mle' is Minka's choice and 0 is none, as in scikit-learn",
             ),
             "scale": SCALE,
         },
@@ -221,11 +221,25 @@ def class_of(estimator: Estimator) -> list[str]:
         *lines,
         '    """',
         "",
+        *known_words(estimator),
         "    def __init__(",
         *signature,
         "    ) -> None:",
         *(f"        self.{known} = {known}" for known in names),
     ]
+
+
+def known_words(estimator: Estimator) -> list[str]:
+    """The words of options that take one of a few, for whoever checks them."""
+    lines = []
+    for options in estimator.options:
+        schema = json.loads(_core.schema(options))["schema"]
+        for option, about in schema["properties"].items():
+            choices = [one["const"] for one in choices_of(about, schema) if "const" in one]
+            if choices and option not in estimator.left_out | estimator.worded:
+                known = estimator.renamed.get(option, (option,))[0]
+                lines.append(f"        {known!r}: ({', '.join(map(repr, choices))},),".replace("'", '"'))
+    return ["    _words = {", *lines, "    }", ""]
 
 
 def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Parameter]:
@@ -253,10 +267,14 @@ def typed(about: dict[str, Any]) -> list[str]:
 
 def words(about: dict[str, Any], schema: dict[str, Any]) -> str:
     """The words an option takes, each with its meaning."""
-    name = about.get("$ref", "").rsplit("/", 1)[-1]
-    choices = schema.get("$defs", {}).get(name, {}).get("oneOf", [])
-    said = [f"'{one['const']}': {one['description'].rstrip('.')}" for one in choices if "const" in one]
+    said = [f"'{one['const']}': {one['description'].rstrip('.')}" for one in choices_of(about, schema) if "const" in one]
     return f" {'; '.join(said)}." if said else ""
+
+
+def choices_of(about: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    name = about.get("$ref", "").rsplit("/", 1)[-1]
+    choices: list[dict[str, Any]] = schema.get("$defs", {}).get(name, {}).get("oneOf", [])
+    return choices
 
 
 def sentence(text: str) -> str:

@@ -12,11 +12,44 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
+/// What rows and columns are called. Without names they are counted from 0, as Python counts.
+pub(crate) trait Labels {
+    /// The name of a row, as Python writes it, if it has one.
+    fn row(&self, row: usize) -> Option<String>;
+    /// The name of a column, if it has one.
+    fn column(&self, col: usize) -> Option<String>;
+    /// Whether who asked has the parameter `missing`.
+    fn fills_missing(&self) -> bool {
+        true
+    }
+}
+
+/// Rows and columns without names.
+struct Counted;
+
+impl Labels for Counted {
+    fn row(&self, _: usize) -> Option<String> {
+        None
+    }
+    fn column(&self, _: usize) -> Option<String> {
+        None
+    }
+}
+
 /// An error of the engine.
 pub(crate) fn raised(error: Error) -> PyErr {
+    raised_in(error, &Counted)
+}
+
+/// An error of the engine about rows that may have names.
+pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
+    let said = placed(&error, labels);
     let text = match error.hint() {
-        Some(hint) => format!("{error} ({})", spelled(&hint)),
-        None => error.to_string(),
+        Some(hint) if hint.option == "missing" && !labels.fills_missing() => {
+            format!("{said} (eigenspan.PCA has {})", spelled(&hint))
+        }
+        Some(hint) => format!("{said} ({})", spelled(&hint)),
+        None => said,
     };
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
@@ -25,6 +58,46 @@ pub(crate) fn raised(error: Error) -> PyErr {
             Err(_) => PyValueError::new_err(text),
         },
         _ => PyValueError::new_err(text),
+    }
+}
+
+/// The text of an error, its places as Python people name them.
+fn placed(error: &Error, labels: &dyn Labels) -> String {
+    let text = error.to_string();
+    let row = |i: usize| match labels.row(i) {
+        Some(name) => format!("row {name}"),
+        None => format!("row {i}"),
+    };
+    match error {
+        Error::NotFinite {
+            row: i, col, name, ..
+        } => {
+            let head = text.split("; the first is ").next().unwrap_or_default();
+            let name = name.clone().or_else(|| labels.column(*col));
+            let all_named = name.is_some() && labels.row(*i).is_some();
+            let column = name.map_or(format!("column {col}"), |name| format!("column {name:?}"));
+            let from = if all_named { "" } else { ", counted from 0" };
+            format!("{head}; the first is {}, {column}{from}", row(*i))
+        }
+        Error::NotGenotypes { col, .. } => {
+            let tail = text.split_once(" has mean").map_or("", |(_, tail)| tail);
+            match labels.column(*col) {
+                Some(name) => format!("column {name:?} has mean{tail}"),
+                None => format!("column {col}, counted from 0, has mean{tail}"),
+            }
+        }
+        Error::KernelUndefined { row: i, what } => match labels.row(*i) {
+            Some(name) => format!("row {name}: {what}"),
+            None => format!("row {i}, counted from 0: {what}"),
+        },
+        Error::NotSymmetric {
+            row,
+            col,
+            difference,
+        } => format!(
+            "a precomputed kernel matrix is symmetric, but [{row}, {col}] differs from [{col}, {row}] by {difference:e}, more than elsewhere"
+        ),
+        _ => text,
     }
 }
 
@@ -40,8 +113,16 @@ fn spelled(hint: &Hint) -> String {
     format!("{option}={value} {}", hint.does)
 }
 
-/// What a person should know, and whether it is worth a warning: not what only says that a wish was followed.
-pub(crate) fn told(note: &Note) -> (String, bool) {
+/// What a person should know, whether it is worth a warning (not what only says that a wish was followed), and what kind of
+/// note it is.
+pub(crate) type Told = (String, bool, String);
+
+/// A note. Columns without names are counted from 0.
+pub(crate) fn told(note: &Note, named: bool) -> Told {
+    let note = &match named {
+        true => note.clone(),
+        false => counted_from_zero(note.clone()),
+    };
     let text = match (note, note.hint()) {
         // What to type on a command line is of no use here.
         (Note::Reading { text }, _) => match text.rsplit_once(" (") {
@@ -57,9 +138,33 @@ pub(crate) fn told(note: &Note) -> (String, bool) {
             | Note::DroppedRows { .. }
             | Note::FilledCells { .. }
             | Note::ImputedCells { .. }
+            | Note::FilledVariances
             | Note::Chosen { .. }
     );
-    (text, !followed)
+    let kind = serde_json::json!(note)["kind"].as_str().map(str::to_owned);
+    (text, !followed, kind.unwrap_or_default())
+}
+
+/// The notes of a model.
+pub(crate) fn all_told(notes: &[Note], named: bool) -> Vec<Told> {
+    notes.iter().map(|note| told(note, named)).collect()
+}
+
+/// The engine counts columns without names from 1.
+fn counted_from_zero(mut note: Note) -> Note {
+    let label = |name: &mut String| {
+        if let Some(before) = name.parse().ok().and_then(|j: usize| j.checked_sub(1)) {
+            *name = format!("column {before}");
+        }
+    };
+    match &mut note {
+        Note::ConstantColumns { columns, .. } => columns.iter_mut().for_each(label),
+        Note::UnlikeScales {
+            largest, smallest, ..
+        } => [largest, smallest].into_iter().for_each(label),
+        _ => {}
+    }
+    note
 }
 
 /// A file that could not be read.

@@ -42,11 +42,24 @@ fn busy() -> PyErr {
 
 #[pymethods]
 impl Growing {
-    /// No rows yet.
+    /// No rows yet; or, from its numbers, what another one had seen.
     #[new]
-    fn new(options: &str, n_cols: usize) -> PyResult<Self> {
-        let growing = GrowingPca::new(options_of(options)?, n_cols);
-        Ok(Growing::of_rows(growing))
+    #[pyo3(signature = (options, n_cols, numbers = None, names = None))]
+    fn new(
+        options: &str,
+        n_cols: usize,
+        numbers: Option<&Bound<'_, PyAny>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let options = options_of(options)?;
+        let Some(numbers) = numbers else {
+            return Ok(Growing::of_rows(GrowingPca::new(options, n_cols)));
+        };
+        let numbers = Borrowed::of(numbers)?;
+        let numbers = numbers.list::<f64>().map_err(raised)?;
+        let scatter = Scatter::from_numbers(n_cols, numbers).map_err(raised)?;
+        let growing = GrowingPca::from_scatter(options, scatter, names);
+        Ok(Growing::of_rows(growing.map_err(raised)?))
     }
 
     /// The rows of a fitted model that keeps all components.
@@ -66,7 +79,7 @@ impl Growing {
             |ctx| on_source!(rows, source => growing.add(ctx, source)),
         );
         *self.slot() = Some(growing);
-        added?.map_err(raised)
+        added?.map_err(|error| rows.raised(py, error))
     }
 
     /// Takes in what another has seen.
@@ -113,22 +126,14 @@ impl Growing {
             let names = growing.names().map(<[String]>::to_vec);
             (options, scatter.mean().len(), scatter.to_numbers(), names)
         })?;
-        let make = py.get_type::<Growing>().getattr("from_parts")?;
+        let make = py.get_type::<Growing>().into_any();
         Ok((make, (options, n_cols, numbers.into_array(py)?, names)))
     }
 
-    /// What `__reduce__` took apart.
-    #[staticmethod]
-    fn from_parts(
-        options: &str,
-        n_cols: usize,
-        numbers: &Bound<'_, PyAny>,
-        names: Option<Vec<String>>,
-    ) -> PyResult<Self> {
-        let numbers = Borrowed::of(numbers)?;
-        let numbers = numbers.list::<f64>().map_err(raised)?;
-        let scatter = Scatter::from_numbers(n_cols, numbers).map_err(raised)?;
-        let growing = GrowingPca::from_scatter(options_of(options)?, scatter, names);
-        Ok(Growing::of_rows(growing.map_err(raised)?))
+    /// Everything it knows as a list of numbers, to be kept in a file.
+    #[getter]
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let numbers = self.look(|growing| growing.scatter().to_numbers())?;
+        numbers.into_array(py)
     }
 }

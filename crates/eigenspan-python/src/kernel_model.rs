@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
-use eigenspan::Context;
 use eigenspan::kernel::Gamma;
 use eigenspan::method::{Basis, KernelPca, KernelPcaOptions, PreImageOptions};
 use eigenspan::prepare::Missing;
-use eigenspan_io::model::{Fitted, Model as ModelFile};
+use eigenspan::{Context, Note};
+use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::array::{Borrowed, IntoArray};
-use crate::error::{raised, told, unsaved};
+use crate::error::{Told, all_told, raised, unsaved};
+use crate::estimator::About;
 use crate::kernel::{Fault, Kernel, unless_raised};
 use crate::model::{Array, Scores, bytes_of, file_of, like, of_bytes, on_wide, options_of};
 use crate::rows::{Rows, on_source};
@@ -29,7 +30,7 @@ pub(crate) struct KernelModel {
 }
 
 /// Rows found from scores, how far each came, and notes with whether each is worth a warning.
-type Found<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<(String, bool)>);
+type Found<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<Told>);
 
 /// Options from their JSON, with a kernel that may have functions of its own.
 fn asked(options: &str, kernel: &Kernel) -> PyResult<KernelPcaOptions> {
@@ -48,8 +49,12 @@ impl KernelModel {
         }
     }
 
-    fn file(&self) -> ModelFile {
-        file_of(Fitted::KernelPca(Box::new(self.kpca.clone())))
+    fn file(&self, origin: Origin) -> ModelFile {
+        file_of(Fitted::KernelPca(Box::new(self.kpca.clone())), origin)
+    }
+
+    fn is_named(&self) -> bool {
+        self.kpca.parts().columns.is_some()
     }
 }
 
@@ -74,7 +79,8 @@ impl KernelModel {
             false,
             |ctx| on_source!(rows, source => options.fit(ctx, source)),
         )?;
-        let kpca = unless_raised(&kernel.faults, kpca.map_err(raised))?;
+        let kpca = kpca.map_err(|error| rows.raised(py, error));
+        let kpca = unless_raised(&kernel.faults, kpca)?;
         Ok(KernelModel {
             kpca,
             faults: kernel.faults.clone(),
@@ -97,11 +103,11 @@ impl KernelModel {
             true,
             |ctx| on_source!(rows, source => options.plan(ctx, source)),
         )?;
-        Ok(json!(plan.map_err(raised)?).to_string())
+        Ok(json!(plan.map_err(|error| rows.raised(py, error))?).to_string())
     }
 
     /// A model from the bytes of its file.
-    #[staticmethod]
+    #[new]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         match of_bytes(bytes)? {
             Fitted::KernelPca(kpca) => Ok(KernelModel::of(*kpca)),
@@ -111,19 +117,20 @@ impl KernelModel {
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        bytes_of(py, &self.file())
+        bytes_of(py, &self.file(Origin::default()))
     }
 
-    /// Writes the model file.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.file().save(&path)).map_err(unsaved)
+    /// Writes the model file, with what the estimator says about itself.
+    fn save(&self, py: Python<'_>, path: PathBuf, about: About<'_>) -> PyResult<()> {
+        let file = self.file(about.origin()?);
+        py.detach(|| file.save(&path)).map_err(unsaved)
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let make = py.get_type::<KernelModel>().getattr("from_bytes")?;
+        let make = py.get_type::<KernelModel>().into_any();
         Ok((make, (self.to_bytes(py)?,)))
     }
 
@@ -133,7 +140,8 @@ impl KernelModel {
             true => rows.with_f32(|source| self.kpca.transform(ctx, source).map(Scores::F32)),
             false => rows.with_f64(|source| self.kpca.transform(ctx, source).map(Scores::F64)),
         })?;
-        unless_raised(&self.faults, scores.map_err(raised))?.into_array(py)
+        let scores = scores.map_err(|error| rows.raised(py, error));
+        unless_raised(&self.faults, scores)?.into_array(py)
     }
 
     /// Rows found from scores, in the element type of the scores, and how far in feature space each stayed from the point
@@ -154,7 +162,7 @@ impl KernelModel {
             })
         })?;
         let found = unless_raised(&self.faults, found.map_err(raised))?;
-        let notes = found.notes.iter().map(told).collect();
+        let notes = all_told(&found.notes, self.is_named());
         let rows = like(&scores, found.rows).into_array(py)?;
         Ok((rows, found.residuals.into_array(py)?, notes))
     }
@@ -169,6 +177,15 @@ impl KernelModel {
     #[getter]
     fn raw_eigenvalues<'py>(&self, py: Python<'py>) -> Array<'py> {
         self.kpca.parts().eigenvalues.clone().into_array(py)
+    }
+
+    /// The smallest of all eigenvalues, where it is negative and was met.
+    #[getter]
+    fn smallest_eigenvalue(&self) -> Option<f64> {
+        self.kpca.notes().iter().find_map(|note| match note {
+            Note::NegativeEigenvalues { smallest, .. } => Some(*smallest),
+            _ => None,
+        })
     }
 
     /// How far each may lie from the exact one, where features stand for the kernel matrix.
@@ -255,8 +272,8 @@ impl KernelModel {
 
     /// Notes, each with whether it is worth a warning.
     #[getter]
-    fn notes(&self) -> Vec<(String, bool)> {
-        self.kpca.notes().iter().map(told).collect()
+    fn notes(&self) -> Vec<Told> {
+        all_told(self.kpca.notes(), self.is_named())
     }
 
     /// What was asked for, as JSON.

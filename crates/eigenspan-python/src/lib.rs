@@ -1,12 +1,14 @@
 //! `eigenspan._core`: the engine as Python sees it. Private; `python/eigenspan` is what people import.
 //!
-//! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can be interrupted (`run`), results are
-//! handed over without a copy (`array`), and what goes wrong keeps the engine's words (`error`). Options arrive as the JSON of
-//! the one options struct.
+//! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can
+//! be interrupted (`run`), results are handed over without a copy (`array`), and what goes wrong keeps the engine's words
+//! (`error`). Options arrive as the JSON of the one options struct; what an estimator says about itself goes into its model file
+//! (`estimator`).
 
 mod array;
 mod arrow;
 mod error;
+mod estimator;
 mod growing;
 mod kernel;
 mod kernel_model;
@@ -34,6 +36,8 @@ mod _core {
     use super::model::{Model, load};
     #[pymodule_export]
     use super::rows::Rows;
+    #[pymodule_export]
+    use super::run::cores;
     #[pymodule_export]
     use super::schema::schema;
 

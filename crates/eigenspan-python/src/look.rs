@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eigenspan::choose::ChooseOptions;
-use eigenspan_io::{Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
+use eigenspan_io::{Format, Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
 use eigenspan_report::Asked;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::FitJob;
@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::Borrowed;
-use crate::error::{raised, told, undone, unwritten};
+use crate::error::{Told, all_told, raised, undone, unwritten};
 use crate::model::options_of;
 use crate::run::{Means, run};
 
@@ -110,7 +110,7 @@ pub(crate) fn report(
     page: PathBuf,
     force: bool,
     means: Means,
-) -> PyResult<Vec<(String, bool)>> {
+) -> PyResult<Vec<Told>> {
     let mut fit = fit_job(&data, options)?;
     fit.asked.n_components = given;
     let seed = fit.options.seed;
@@ -132,7 +132,7 @@ pub(crate) fn report(
     let done = run(py, means, false, |ctx| {
         eigenspan_report::report::report(ctx, &job)
     })?;
-    Ok(done.map_err(undone)?.fit.notes.iter().map(told).collect())
+    Ok(all_told(&done.map_err(undone)?.fit.notes, true))
 }
 
 /// Writes an array of 64-bit floats and columns of text to a file that figures and reports are made from.
@@ -157,8 +157,7 @@ pub(crate) fn write_table(
     let cells = array.matrix::<f64>().map_err(raised)?;
     let written = py.detach(|| {
         let output = Output::Path(path);
-        let format = output.format()?;
-        let mut writer = TableWriter::create::<f64>(&output, format, layout)?;
+        let mut writer = TableWriter::create::<f64>(&output, Format::Arrow, layout)?;
         writer.write(&texts, cells)?;
         writer.finish()
     });

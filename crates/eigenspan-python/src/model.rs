@@ -2,21 +2,22 @@
 
 use std::path::PathBuf;
 
-use eigenspan::choose::{ChooseOptions, Scree, choose, minka};
+use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Keep;
 use eigenspan::source::Source;
-use eigenspan::{Context, Error, Mat, MatView, Pca, PcaOptions, Real};
+use eigenspan::{Context, Error, Mat, MatView, Note, Pca, PcaOptions, Real};
 use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::array::{Borrowed, Element, IntoArray};
-use crate::error::{raised, told, unloaded, unsaved};
+use crate::error::{Told, all_told, raised, unloaded, unsaved};
+use crate::estimator::{About, about_of};
 use crate::kernel_model::KernelModel;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
@@ -66,12 +67,12 @@ pub(crate) fn like(scores: &Borrowed, rows: Mat<f64>) -> Scores {
 pub(crate) type Array<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// The model file of what was fitted.
-pub(crate) fn file_of(fitted: Fitted) -> ModelFile {
+pub(crate) fn file_of(fitted: Fitted, origin: Origin) -> ModelFile {
     ModelFile {
         fitted,
         origin: Origin {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            ..Origin::default()
+            ..origin
         },
         picture: None,
     }
@@ -91,20 +92,21 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> PyResult<Fitted> {
     Ok(file.fitted)
 }
 
-/// Reads a model file, of whatever method.
+/// Reads a model file, of whatever method; with it comes what the file says about the estimator.
 #[pyfunction]
-pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Py<PyAny>> {
-    match py
-        .detach(|| ModelFile::load(&path))
-        .map_err(unloaded)?
-        .fitted
-    {
-        Fitted::Pca(pca) => Ok(Py::new(py, Model(*pca))?.into_any()),
-        Fitted::KernelPca(kpca) => Ok(Py::new(py, KernelModel::of(*kpca))?.into_any()),
-        _ => Err(PyValueError::new_err(
-            "a model of a method that this version does not know",
-        )),
-    }
+pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Py<PyAny>, Bound<'_, PyDict>)> {
+    let file = py.detach(|| ModelFile::load(&path)).map_err(unloaded)?;
+    let about = about_of(py, file.origin)?;
+    let model = match file.fitted {
+        Fitted::Pca(pca) => Py::new(py, Model(*pca))?.into_any(),
+        Fitted::KernelPca(kpca) => Py::new(py, KernelModel::of(*kpca))?.into_any(),
+        _ => {
+            return Err(PyValueError::new_err(
+                "a model of a method that this version does not know",
+            ));
+        }
+    };
+    Ok((model, about))
 }
 
 /// Options from their JSON.
@@ -126,9 +128,8 @@ impl Model {
         &self.0
     }
 
-    /// The model file.
-    pub(crate) fn file(&self) -> ModelFile {
-        file_of(Fitted::Pca(Box::new(self.0.clone())))
+    fn file(&self, origin: Origin) -> ModelFile {
+        file_of(Fitted::Pca(Box::new(self.0.clone())), origin)
     }
 
     fn columns(&self, variances: Option<&[f64]>) -> PyResult<Columns> {
@@ -200,7 +201,7 @@ impl Model {
             rows.is_small(),
             |ctx| on_source!(rows, source => fit(ctx, &options, mle, source)),
         )?;
-        pca.map(Model).map_err(raised)
+        pca.map(Model).map_err(|error| rows.raised(py, error))
     }
 
     /// What a fit would run, as JSON.
@@ -213,11 +214,11 @@ impl Model {
             true,
             |ctx| on_source!(rows, source => options.plan(ctx, source)),
         )?;
-        Ok(json!(plan.map_err(raised)?).to_string())
+        Ok(json!(plan.map_err(|error| rows.raised(py, error))?).to_string())
     }
 
     /// A model from the bytes of its file.
-    #[staticmethod]
+    #[new]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         match of_bytes(bytes)? {
             Fitted::Pca(pca) => Ok(Model(*pca)),
@@ -227,19 +228,20 @@ impl Model {
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        bytes_of(py, &self.file())
+        bytes_of(py, &self.file(Origin::default()))
     }
 
-    /// Writes the model file.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.file().save(&path)).map_err(unsaved)
+    /// Writes the model file, with what the estimator says about itself.
+    fn save(&self, py: Python<'_>, path: PathBuf, about: About<'_>) -> PyResult<()> {
+        let file = self.file(about.origin()?);
+        py.detach(|| file.save(&path)).map_err(unsaved)
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let make = py.get_type::<Model>().getattr("from_bytes")?;
+        let make = py.get_type::<Model>().into_any();
         Ok((make, (self.to_bytes(py)?,)))
     }
 
@@ -249,7 +251,8 @@ impl Model {
             true => rows.with_f32(|source| self.0.transform(ctx, source).map(Scores::F32)),
             false => rows.with_f64(|source| self.0.transform(ctx, source).map(Scores::F64)),
         })?;
-        scores.map_err(raised)?.into_array(py)
+        let scores = scores.map_err(|error| rows.raised(py, error));
+        scores?.into_array(py)
     }
 
     /// Rows rebuilt from scores, in the element type of the scores.
@@ -274,7 +277,8 @@ impl Model {
             rows.is_small(),
             |ctx| on_source!(rows, source => self.0.score_samples(ctx, source)),
         )?;
-        logs.map_err(raised)?.into_array(py)
+        let logs = logs.map_err(|error| rows.raised(py, error));
+        logs?.into_array(py)
     }
 
     /// Mean log-likelihood of rows.
@@ -285,7 +289,7 @@ impl Model {
             rows.is_small(),
             |ctx| on_source!(rows, source => self.0.score(ctx, source)),
         )?;
-        score.map_err(raised)
+        score.map_err(|error| rows.raised(py, error))
     }
 
     /// Covariance of the model.
@@ -373,8 +377,8 @@ impl Model {
 
     /// Notes, each with whether it is worth a warning.
     #[getter]
-    fn notes(&self) -> Vec<(String, bool)> {
-        self.0.notes().iter().map(told).collect()
+    fn notes(&self) -> Vec<Told> {
+        all_told(self.0.notes(), self.0.parts().columns.is_some())
     }
 
     /// What was asked for, as JSON.
@@ -389,12 +393,24 @@ impl Model {
         json!(self.0.parts().plan).to_string()
     }
 
-    /// What the rules for the number of components say that need eigenvalues alone, as JSON.
+    /// What the rules for the number of components say that need eigenvalues alone, as JSON. Where `auto` asked all rules before
+    /// the fit, their answer stands.
     fn choices(&self) -> PyResult<String> {
         let parts = self.0.parts();
         let scaled = parts.options.scale == Scale::Std;
         let scree = Scree::of(&parts.spectrum, parts.n_rows, scaled).map_err(raised)?;
-        let choices = choose(&scree, &ChooseOptions::default()).map_err(raised)?;
+        let rules = ChooseOptions {
+            seed: parts.options.seed,
+            ..ChooseOptions::default()
+        };
+        let mut choices = choose(&scree, &rules).map_err(raised)?;
+        let settled = parts.notes.iter().find_map(|note| match note {
+            Note::Chosen { advised, why, .. } => Some((*advised, why.clone())),
+            _ => None,
+        });
+        if let Some((advised, why)) = settled {
+            choices.consensus = Consensus::settled(advised, why);
+        }
         Ok(json!(choices).to_string())
     }
 
@@ -416,7 +432,7 @@ impl Model {
                     rows.is_small(),
                     |ctx| on_source!(rows, source => column_variances(ctx, &self.0, source)),
                 )?
-                .map_err(raised)?,
+                .map_err(|error| rows.raised(py, error))?,
             ),
         };
         // Loadings need no variances; any will do.

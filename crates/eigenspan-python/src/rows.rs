@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{Borrowed, Element, IntoArray};
-use crate::error::{raised, told, unread};
+use crate::error::{Labels, Told, all_told, raised, raised_in, unread};
 use crate::run::{Means, run};
 
 /// Where the cells are.
@@ -34,6 +34,29 @@ pub(crate) struct Rows {
     cells: Cells,
     weights: Option<Vec<f64>>,
     names: Option<Vec<String>>,
+    /// Names of the rows, as a frame has them: whatever gives one by its number.
+    index: Option<Py<PyAny>>,
+    /// Whether who asks can be told to fill missing cells.
+    fills: bool,
+}
+
+/// Names of rows and columns, for an error about them.
+struct Named<'py, 'a>(Python<'py>, &'a Rows);
+
+impl Labels for Named<'_, '_> {
+    fn row(&self, row: usize) -> Option<String> {
+        let index = self.1.index.as_ref()?.bind(self.0);
+        let name = index.get_item(row).and_then(|name| name.repr());
+        name.map(|name| name.to_string()).ok()
+    }
+
+    fn column(&self, col: usize) -> Option<String> {
+        self.1.columns()?.get(col).cloned()
+    }
+
+    fn fills_missing(&self) -> bool {
+        self.1.fills
+    }
 }
 
 /// Runs `$body` on rows as a source, whatever their element type.
@@ -52,6 +75,11 @@ pub(crate) use on_source;
 const SMALL: usize = 1 << 15;
 
 impl Rows {
+    /// An error of the engine about these rows.
+    pub(crate) fn raised(&self, py: Python<'_>, error: Error) -> PyErr {
+        raised_in(error, &Named(py, self))
+    }
+
     /// Whether cells are 32-bit floats.
     pub(crate) fn is_single(&self) -> bool {
         match &self.cells {
@@ -165,12 +193,16 @@ fn starts_of(starts: &Borrowed) -> PyResult<Vec<usize>> {
 
 #[pymethods]
 impl Rows {
-    /// An array of two axes, of native 32-bit or 64-bit floats.
+    /// An array of two axes, of native 32-bit or 64-bit floats; `index` names its rows, and `fills` says whether who asks has
+    /// the parameter `missing`.
     #[staticmethod]
+    #[pyo3(signature = (array, weights, names, index = None, fills = true))]
     fn dense(
         array: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
         names: Option<Vec<String>>,
+        index: Option<Py<PyAny>>,
+        fills: bool,
     ) -> PyResult<Self> {
         let cells = Borrowed::of(array)?;
         if cells.shape.len() != 2 || ![f32::KIND, f64::KIND].contains(&cells.kind.as_str()) {
@@ -182,6 +214,8 @@ impl Rows {
             cells: Cells::Dense(cells),
             weights: weights_of(weights)?,
             names,
+            index,
+            fills,
         })
     }
 
@@ -204,6 +238,8 @@ impl Rows {
             },
             weights: weights_of(weights)?,
             names,
+            index: None,
+            fills: true,
         })
     }
 
@@ -224,6 +260,8 @@ impl Rows {
             cells: Cells::Table(Box::new(table), held),
             weights: None,
             names: None,
+            index: None,
+            fills: true,
         })
     }
 
@@ -235,7 +273,7 @@ impl Rows {
 
     /// Names of the columns, where they have names.
     #[getter]
-    fn columns(&self) -> Option<Vec<String>> {
+    pub(crate) fn columns(&self) -> Option<Vec<String>> {
         match &self.cells {
             Cells::Table(table, _) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
@@ -250,9 +288,9 @@ impl Rows {
 
     /// What the reader of files had to say, and whether it is worth a warning.
     #[getter]
-    fn notes(&self) -> Vec<(String, bool)> {
-        self.table()
-            .map_or_else(Vec::new, |table| table.notes().iter().map(told).collect())
+    fn notes(&self) -> Vec<Told> {
+        let table = self.table();
+        table.map_or_else(Vec::new, |table| all_told(table.notes(), true))
     }
 
     /// Variance of every column, with divisor n.
@@ -264,7 +302,8 @@ impl Rows {
                 Ok(squares.map(|x| x.max(0.0) / moments.weight()).collect::<Vec<f64>>())
             })
         })?;
-        variances.map_err(raised)?.into_array(py)
+        let variances = variances.map_err(|error| self.raised(py, error));
+        variances?.into_array(py)
     }
 
     /// Refuses missing cells, with their place, which only the reader of a file knows.

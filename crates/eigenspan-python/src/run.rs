@@ -17,7 +17,7 @@ use crate::error::raised;
 /// What a computation may use.
 #[derive(Debug, Clone, Copy, Default, FromPyObject)]
 pub(crate) struct Means {
-    /// Threads; none for all cores.
+    /// Threads; none for all cores. More than there are cores would only wait for each other.
     #[pyo3(item)]
     threads: Option<usize>,
     /// Bytes; none for no limit.
@@ -25,8 +25,17 @@ pub(crate) struct Means {
     memory: Option<u64>,
 }
 
-/// Contexts with their pools of threads: the process and the number of threads they were made for.
+/// Contexts with their pools of threads, the last used last: the process and the number of threads they were made for.
 static POOLS: Mutex<Vec<(u32, usize, Context)>> = Mutex::new(Vec::new());
+
+/// Pools that are kept; what is asked for after that takes the place of the one that was not used for longest.
+const MOST_POOLS: usize = 4;
+
+/// Cores that this process may use.
+#[pyfunction]
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// How often Python is asked for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -34,21 +43,25 @@ const PATIENCE: Duration = Duration::from_millis(50);
 impl Means {
     /// Threads are made once per process: those of a parent are not there after a fork, and waiting for them would never end.
     fn context(self) -> PyResult<Context> {
-        let (process, threads) = (std::process::id(), self.threads.unwrap_or(0));
+        let process = std::process::id();
+        let threads = self
+            .threads
+            .map_or_else(cores, |asked| asked.clamp(1, cores()));
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
         if pools.iter().any(|(maker, ..)| *maker != process) {
             // A parent's: its threads cannot even be ended from here.
             std::mem::forget(std::mem::take(&mut *pools));
         }
-        let known = pools.iter().find(|(_, count, _)| *count == threads);
+        let known = pools.iter().position(|(_, count, _)| *count == threads);
         let context = match known {
-            Some((.., context)) => context.clone(),
-            None => {
-                let context = Context::new().with_threads(threads).map_err(raised)?;
-                pools.push((process, threads, context.clone()));
-                context
-            }
+            Some(at) => pools.remove(at).2,
+            None => Context::new().with_threads(threads).map_err(raised)?,
         };
+        pools.push((process, threads, context.clone()));
+        if pools.len() > MOST_POOLS {
+            // Its threads end when the last computation that runs on them does.
+            pools.remove(0);
+        }
         Ok(match self.memory {
             Some(bytes) => context.with_memory(bytes),
             None => context,

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use eigenspan::Context;
-use eigenspan_io::model::{FittedRef, Model, Origin};
-use eigenspan_io::{Input, Output, Sealed, Table, probe};
+use eigenspan_io::model::{Element, FittedRef, Model, Origin};
+use eigenspan_io::{Input, Numbers, Output, Sealed, Table, probe};
 
 use crate::{JobError, genotypes, project};
 
@@ -86,6 +86,11 @@ impl Results<'_> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.map(str::to_owned),
             data: Some(self.input.name()),
+            element: Some(match table.numbers() {
+                Numbers::F32(_) => Element::F32,
+                Numbers::F64(_) => Element::F64,
+            }),
+            estimator: None,
         };
         let model = Model {
             fitted: fitted.to_fitted(),

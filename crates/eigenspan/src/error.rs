@@ -99,6 +99,15 @@ pub enum Error {
         /// What was found.
         what: String,
     },
+    /// Weights that stand for less than two rows, under a convention that counts rows.
+    #[error(
+        "the row weights sum to {}, but under the n − 1 convention a weight counts rows (2 is the row twice), and a variance needs at least 2",
+        short(*.weight)
+    )]
+    TooLittleWeight {
+        /// Sum of the weights.
+        weight: f64,
+    },
     /// Data that can be read once, offered to a solver that needs more.
     #[error(
         "solver `{solver}` reads the data {passes} times, but this input can be read only once"
@@ -250,6 +259,11 @@ impl Error {
                 "clip",
                 "takes them for zero; `flip` takes their magnitude, `shift` lifts all",
             )),
+            Error::TooLittleWeight { .. } => Some(Hint::new(
+                "convention",
+                "n",
+                "divides by the sum of the weights",
+            )),
             Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
             Error::ChoosesFirst => Some(Hint::new(
                 "n_components",
@@ -263,6 +277,15 @@ impl Error {
             )),
             _ => None,
         }
+    }
+}
+
+/// A number to three digits, without zeros that say nothing: `1`, `0.333`, `1.2e-7`.
+fn short(number: f64) -> String {
+    let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
+    match (1e-4..1e6).contains(&rounded.abs()) {
+        true => rounded.to_string(),
+        false => format!("{rounded:e}"),
     }
 }
 

@@ -44,18 +44,21 @@ pub enum Note {
         /// Whether scaling was asked for, which leaves such columns as they are.
         scaled: bool,
     },
-    /// One column's variance dwarfs another's, so the first component is little else.
+    /// Few columns' variances dwarf those of the others, so the first component is little else.
     UnlikeScales {
         /// What the first component is called.
         #[serde(default = "first_component")]
         component: String,
+        /// The columns that it consists of, the heaviest first; empty in notes of before, where it was `largest` alone.
+        #[serde(default)]
+        columns: Vec<String>,
         /// The column that varies most.
         largest: String,
         /// The column that varies least.
         smallest: String,
         /// Ratio of their variances.
         ratio: f64,
-        /// The share of the first component that is the largest column alone.
+        /// The share of the first component that those columns are.
         weight: f64,
         /// Components that reach the asked-for share once every column has variance 1, where that is known.
         scaled_components: Option<usize>,
@@ -74,13 +77,20 @@ pub enum Note {
         /// Smallest share of the variance the road taken can resolve.
         resolution: f64,
     },
+    /// Components that an iteration found only roughly.
+    NotResolved {
+        /// Which, from 1.
+        components: Vec<usize>,
+        /// The largest of their residuals, each relative to the component's own eigenvalue.
+        residual: f64,
+    },
     /// An iterative solver stopped at its limit.
     NotConverged {
         /// The solver.
         solver: String,
         /// Iterations done.
         iterations: usize,
-        /// The largest residual that was left, relative to λ₁.
+        /// The largest residual that was left.
         residual: f64,
         /// The residual asked for.
         tolerance: f64,
@@ -101,14 +111,34 @@ pub enum Note {
         /// What was made of them: clip, flip or shift.
         negative: String,
     },
+    /// A kernel of distances that is far too narrow or far too wide for the rows.
+    UnsuitedWidth {
+        /// The kernel.
+        kernel: String,
+        /// Whether its matrix is nearly the identity; else it is nearly constant.
+        identity: bool,
+        /// The middle of k(x, y) over pairs of rows.
+        middle: f64,
+        /// The parameter that says how wide it is: gamma or length.
+        parameter: String,
+        /// What that would be by the median distance of the rows.
+        value: f64,
+        /// The kernel with that.
+        better: String,
+        /// Whether scaling the columns may help.
+        scalable: bool,
+    },
     /// Features stand for a kernel matrix.
     Approximated {
         /// Which: nystrom or fourier.
         how: String,
         /// How many landmarks, or features.
         size: usize,
-        /// The most that an eigenvalue can lie below the exact one (fourier: two standard errors), relative to the first.
+        /// The most that an eigenvalue can lie below the exact one (fourier: what it may be off by), relative to the first.
         error: f64,
+        /// Rows drawn to find that out, where it was not all of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        probed: Option<usize>,
     },
     /// Rows left out because they have missing cells.
     DroppedRows {
@@ -120,15 +150,21 @@ pub enum Note {
         /// How many.
         cells: usize,
     },
-    /// Missing cells filled with what the components predict.
+    /// Missing cells filled with what the other cells of their rows predict.
     ImputedCells {
         /// How many.
         cells: usize,
-        /// Fits until the cells and the components agreed.
+        /// Steps until they stood still.
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
+        /// How far off observed cells were that were held out, as a root mean square in standard deviations of their columns; none
+        /// where too few could be held out.
+        #[serde(default)]
+        error: Option<f64>,
     },
+    /// Variances are those of the filled table: missing cells count as if they were known.
+    FilledVariances,
     /// The number of components was settled by the rules.
     Chosen {
         /// Components kept.
@@ -136,6 +172,30 @@ pub enum Note {
         /// Components that the rules advise; none where no rule had an answer.
         advised: Option<usize>,
         /// Why.
+        why: String,
+    },
+    /// Columns of numbers that look like something other than measurements.
+    NotMeasured {
+        /// Their names.
+        columns: Vec<String>,
+        /// What they look like.
+        role: ColumnRole,
+        /// What gives them away, as the end of a sentence.
+        why: String,
+        /// How they are written in an option.
+        spelled: String,
+        /// Whether they can only be left out, because another column names the rows or their classes already.
+        taken: bool,
+    },
+    /// A number that looks like a code for missing cells.
+    MissingCode {
+        /// The columns it occurs in.
+        columns: Vec<String>,
+        /// The code, as the cells have it.
+        code: String,
+        /// How many cells hold it.
+        cells: usize,
+        /// What gives it away, as the end of a sentence.
         why: String,
     },
     /// Columns of new data that the model does not know.
@@ -150,6 +210,33 @@ pub enum Note {
     },
 }
 
+/// What a column of numbers may be that is no measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnRole {
+    /// Numbers that name the rows: 1 to n, or others that rise from row to row.
+    Id,
+    /// Numbers that name something else: a place, an article.
+    Code,
+    /// Points in time.
+    Time,
+    /// Numbers that stand for classes.
+    Class,
+}
+
+impl ColumnRole {
+    /// What such a column holds.
+    pub fn words(self) -> &'static str {
+        match self {
+            ColumnRole::Id => "numbers that name the rows",
+            ColumnRole::Code => "numbers that name something",
+            ColumnRole::Time => "points in time",
+            ColumnRole::Class => "codes for classes",
+        }
+    }
+}
+
 impl Note {
     /// The option that acts on this note, if there is one.
     pub fn hint(&self) -> Option<Hint> {
@@ -159,12 +246,46 @@ impl Note {
                 "std",
                 "brings every column to variance 1",
             )),
+            Note::UnsuitedWidth { scalable: true, .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "brings every column to variance 1, and distances nearer to each other",
+            )),
+            Note::UnsuitedWidth { better, .. } => Some(Hint::new(
+                "kernel",
+                better.clone(),
+                "is as wide as the median distance",
+            )),
             Note::Approximated { size, .. } => Some(Hint::new(
                 "n_landmarks",
                 (2 * size).to_string(),
                 "comes nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
+            Note::NotResolved { .. } => Some(Hint::new("solver", "full", "resolves them")),
+            Note::NotMeasured {
+                columns,
+                role,
+                spelled,
+                taken,
+                ..
+            } => Some(match role {
+                ColumnRole::Id if !taken => {
+                    Hint::new("id_column", spelled, "takes it for the rows' names")
+                }
+                ColumnRole::Class if !taken => {
+                    Hint::new("label_column", spelled, "takes it for the rows' classes")
+                }
+                _ if columns.len() > 1 => {
+                    Hint::new("exclude", spelled, "leaves them out of the components")
+                }
+                _ => Hint::new("exclude", spelled, "leaves it out of the components"),
+            }),
+            Note::MissingCode { code, .. } => Some(Hint::new(
+                "missing_values",
+                code,
+                "reads such cells as missing and fills them",
+            )),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
             Note::NotConverged { solver, .. }
                 if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
@@ -193,6 +314,7 @@ impl fmt::Display for Note {
             }
             Note::UnlikeScales {
                 component,
+                columns,
                 largest,
                 smallest,
                 ratio,
@@ -200,9 +322,13 @@ impl fmt::Display for Note {
                 scaled_components,
             } => {
                 let only = if *weight > 0.98 { "only" } else { "mostly" };
+                let columns = match columns.as_slice() {
+                    [] => largest.clone(),
+                    columns => listed(columns),
+                };
                 write!(
                     f,
-                    "{largest} varies {} times more than {smallest}, so {component} is {only} {largest}",
+                    "the variance of {largest} is {} times that of {smallest}, so {component} is {only} {columns}",
                     rounded(*ratio)
                 )?;
                 match scaled_components {
@@ -212,7 +338,7 @@ impl fmt::Display for Note {
             }
             Note::RankBelowK { rank, k } => write!(
                 f,
-                "only {} {}, so the last {} of {k} components have no variance",
+                "only {} {} by more than rounding, so the last {} of {k} components mean nothing",
                 counted(*rank, "direction"),
                 if *rank == 1 { "varies" } else { "vary" },
                 k - rank
@@ -220,6 +346,20 @@ impl fmt::Display for Note {
             Note::BelowResolution { first, resolution } => write!(
                 f,
                 "from component {first} on, shares lie below {resolution:.0e}, which squaring the data cannot resolve"
+            ),
+            Note::NotResolved {
+                components,
+                residual,
+            } => write!(
+                f,
+                "{} {} not resolved: residuals up to {residual:.0e} of {} own eigenvalue",
+                numbered(components),
+                if components.len() == 1 { "is" } else { "are" },
+                if components.len() == 1 {
+                    "its"
+                } else {
+                    "their"
+                },
             ),
             Note::NotConverged {
                 solver,
@@ -255,17 +395,64 @@ impl fmt::Display for Note {
                     "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
                 )
             }
-            Note::Approximated { how, size, error } => {
+            Note::UnsuitedWidth {
+                kernel,
+                identity,
+                middle,
+                parameter,
+                value,
+                ..
+            } => {
+                let number = |x: f64| match x == 0.0 || (1e-3..1e4).contains(&x) {
+                    true => format!("{x}"),
+                    false => format!("{x:e}"),
+                };
+                match identity {
+                    true => write!(
+                        f,
+                        "the kernel matrix is nearly the identity: k(x, x') is {} for the middle one of all pairs of rows (1 for a row and itself), so that every row is a component of its own; {kernel} is too narrow for these rows, by their median distance {parameter} would be {}",
+                        if *middle < 1e-4 {
+                            "below 0.0001".to_owned()
+                        } else {
+                            format!("{middle:.4}")
+                        },
+                        number(*value),
+                    ),
+                    false => write!(
+                        f,
+                        "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly tells rows apart{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
+                        1.0 - middle,
+                        if kernel.starts_with("rbf") {
+                            " and finds what PCA finds"
+                        } else {
+                            ""
+                        },
+                        number(*value),
+                    ),
+                }
+            }
+            Note::Approximated {
+                how,
+                size,
+                error,
+                probed,
+            } => {
                 let percent = format!("{:.2} %", 100.0 * error);
-                match how.as_str() {
-                    "nystrom" => write!(
+                match (how.as_str(), probed) {
+                    ("nystrom", None) => write!(
                         f,
                         "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
                         counted(*size, "landmark")
                     ),
+                    ("nystrom", Some(rows)) => write!(
+                        f,
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first (from {} drawn to check; such a bound holds in 999 of 1,000 draws)",
+                        counted(*size, "landmark"),
+                        counted(*rows, "row")
+                    ),
                     _ => write!(
                         f,
-                        "approximated by {}: eigenvalues are off by about {percent} of the first at most (two standard errors)",
+                        "approximated by {}: eigenvalues are off by up to {percent} of the first (estimated from the spread of the frequencies and from halves of them; holds for about 9 of 10)",
                         counted(*size, "random Fourier feature")
                     ),
                 }
@@ -284,16 +471,26 @@ impl fmt::Display for Note {
                 cells,
                 iterations,
                 empty_rows,
+                error,
             } => {
                 let cells = (*cells > 0).then(|| {
-                    let (cells, fits) = (counted(*cells, "cell"), counted(*iterations, "fit"));
-                    format!("{cells} missing: filled with what the components predict, in {fits}")
+                    let (cells, steps) = (counted(*cells, "cell"), counted(*iterations, "step"));
+                    let off = error.map_or(String::new(), |error| {
+                        format!("; observed cells held out were off by {error:.2} standard deviations")
+                    });
+                    format!(
+                        "{cells} missing: filled with what the other cells of their rows predict, in {steps}{off}"
+                    )
                 });
                 let rows = (*empty_rows > 0)
                     .then(|| format!("{} without any value left out", counted(*empty_rows, "row")));
                 let texts: Vec<String> = cells.into_iter().chain(rows).collect();
                 f.write_str(&texts.join("; "))
             }
+            Note::FilledVariances => write!(
+                f,
+                "too many columns to write out their covariance: variances are those of the filled table, and a little too small"
+            ),
             Note::Chosen {
                 n_components,
                 advised,
@@ -306,11 +503,50 @@ impl fmt::Display for Note {
                     None => write!(f, "auto keeps {kept}: {why}"),
                 }
             }
+            Note::NotMeasured {
+                columns, role, why, ..
+            } => {
+                let look = if columns.len() == 1 { "looks" } else { "look" };
+                let columns = listed(columns);
+                write!(
+                    f,
+                    "{columns} {look} like {}, not like a measurement: {why}",
+                    role.words()
+                )
+            }
+            Note::MissingCode {
+                columns,
+                code,
+                cells,
+                why,
+            } => {
+                let cells = counted(*cells, "cell");
+                let columns = listed(columns);
+                write!(
+                    f,
+                    "{code} in {cells} of {columns} looks like a code for missing cells: {why}"
+                )
+            }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }
             Note::Reading { text } => f.write_str(text),
         }
+    }
+}
+
+/// Components by their numbers: "component 3", "components 5 to 10", "components 2, 5 and 9".
+fn numbered(components: &[usize]) -> String {
+    match components {
+        [one] => format!("component {one}"),
+        [first, .., last] if last - first + 1 == components.len() => {
+            format!("components {first} to {last}")
+        }
+        [some @ .., last] => {
+            let some: Vec<String> = some.iter().map(usize::to_string).collect();
+            format!("components {} and {last}", some.join(", "))
+        }
+        [] => "no component".to_owned(),
     }
 }
 
@@ -335,8 +571,8 @@ fn first_component() -> String {
 }
 
 /// A ratio to two digits, in full: 6400000 becomes 6,400,000.
-fn rounded(ratio: f64) -> String {
-    if !(100.0..1e15).contains(&ratio) {
+pub fn rounded(ratio: f64) -> String {
+    if !(10.0..1e15).contains(&ratio) {
         return format!("{ratio:.2e}");
     }
     let step = 10f64.powf(ratio.log10().floor() - 1.0);

@@ -16,7 +16,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
             job_of(&args.noisy, options.seed, By::Pca { options, asked })
         }
         DenoiseMethod::Kpca(args) => {
-            let (options, pre_image) = (args.kernel.options.clone(), args.pre_image);
+            let (options, pre_image) = (args.kernel.options(), args.pre_image);
             job_of(
                 &args.noisy,
                 options.seed,

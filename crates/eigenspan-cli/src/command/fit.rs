@@ -95,7 +95,7 @@ fn job_of(args: &FitPca) -> FitJob {
 }
 
 fn kernel_job_of(args: &FitKpca) -> KernelFitJob {
-    let options = args.kernel.options.clone();
+    let options = args.kernel.options();
     let read = args.data.reading.options(options.seed);
     KernelFitJob {
         model: args.results.model.clone(),

@@ -32,7 +32,7 @@ fn job_of(args: &Look) -> FitJob {
 }
 
 fn kernel_job_of(args: &PlanKpca) -> KernelFitJob {
-    let options = args.kernel.options.clone();
+    let options = args.kernel.options();
     let read = args.data.reading.options(options.seed);
     KernelFitJob::new(args.data.input(), read, options)
 }

@@ -77,6 +77,19 @@ fn the_id_column_names_the_rows_and_the_label_column_their_classes() {
 }
 
 #[test]
+fn weights_that_sum_to_one_are_refused_or_divided_by_their_sum() {
+    let sandbox = Sandbox::new();
+    let rows = (0..20).map(|i| format!("{},{},0.05\n", i % 7, i * i % 5));
+    sandbox.write("w.csv", format!("a,b,w\n{}", rows.collect::<String>()));
+    let weighted = ["fit", "pca", "w.csv", "--weight-column", "w"];
+    sandbox.refused(&weighted).says(&[
+        "the row weights sum to 1, but under the n − 1 convention a weight counts rows",
+        "--convention n",
+    ]);
+    sandbox.done(&[&weighted[..], &["--convention", "n"]].concat());
+}
+
+#[test]
 fn a_weight_of_two_is_the_row_twice() {
     let sandbox = sandbox();
     let rows = Cells::parse(SQUARE, ',');

@@ -4,12 +4,14 @@
 //! the parts belong together.
 
 mod error;
+mod estimator;
 mod fitted;
 mod kernel_pca;
 mod pca;
 mod tensor;
 
 pub use error::ModelError;
+pub use estimator::{Element, Estimator};
 pub use fitted::{Fitted, FittedRef};
 
 use std::collections::HashMap;
@@ -20,6 +22,7 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use self::tensor::Tensor;
 use crate::image::Picture;
 use crate::input::dangling;
 use crate::write::write_sealed;
@@ -43,7 +46,7 @@ pub struct Model {
 }
 
 /// Where a model comes from, for whoever opens the file later.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
     /// Version of eigenspan that wrote it.
@@ -52,6 +55,12 @@ pub struct Origin {
     pub command: Option<String>,
     /// Name of the data it was fitted to.
     pub data: Option<String>,
+    /// Element type of that data, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<Element>,
+    /// The Python estimator that it is the model of, where it is that of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimator: Option<Estimator>,
 }
 
 /// The JSON part of a model file.
@@ -82,8 +91,11 @@ impl Model {
         };
         let header = serde_json::to_string(&header).map_err(ModelError::damaged)?;
         let metadata = HashMap::from([(KEY.to_owned(), header)]);
-        let views = tensors.iter().map(|(name, tensor)| (*name, tensor));
-        safetensors::serialize(views, Some(metadata)).map_err(ModelError::damaged)
+        let estimator = self.origin.estimator.iter();
+        let beside: Vec<(String, Tensor)> = estimator.flat_map(Estimator::tensors).collect();
+        let own = tensors.iter().map(|(name, tensor)| (*name, tensor));
+        let beside = beside.iter().map(|(name, tensor)| (name.as_str(), tensor));
+        safetensors::serialize(own.chain(beside), Some(metadata)).map_err(ModelError::damaged)
     }
 
     /// A model from the bytes of its file.
@@ -127,10 +139,15 @@ impl Model {
                 });
             }
         };
+        let mut origin = header.origin;
+        origin.estimator = match origin.estimator.take() {
+            Some(estimator) => Some(estimator.with_lists(&tensors)?),
+            None => None,
+        };
         Ok(Model {
             picture: checked(header.picture, fitted.view().n_cols())?,
             fitted,
-            origin: header.origin,
+            origin,
         })
     }
 

@@ -41,7 +41,7 @@ pub(super) type Tensors = Vec<(&'static str, Tensor)>;
 
 pub(super) fn required<'a>(
     tensors: &SafeTensors<'a>,
-    name: &'static str,
+    name: &str,
 ) -> Result<TensorView<'a>, ModelError> {
     tensors
         .tensor(name)
@@ -63,10 +63,7 @@ pub(super) fn values(tensor: &TensorView<'_>, name: &str) -> Result<Vec<f64>, Mo
 }
 
 /// The finite numbers of a list that must be there.
-pub(super) fn vector(
-    tensors: &SafeTensors<'_>,
-    name: &'static str,
-) -> Result<Vec<f64>, ModelError> {
+pub(super) fn vector(tensors: &SafeTensors<'_>, name: &str) -> Result<Vec<f64>, ModelError> {
     let tensor = required(tensors, name)?;
     match tensor.shape() {
         [_] => finite(&tensor, name),

@@ -10,7 +10,7 @@ use std::process::Command;
 use eigenspan::rng::Rng;
 use eigenspan::source::Dense;
 use eigenspan::{Context, Mat, PcaOptions};
-use eigenspan_io::model::{Fitted, Model, Origin};
+use eigenspan_io::model::{Element, Estimator, Fitted, Model, Origin};
 use eigenspan_io::{Input, Numbers, ReadOptions, open};
 
 use super::{Folder, columnar, packed, pictures, plink, sparse, tenx};
@@ -98,9 +98,19 @@ fn model() -> Vec<u8> {
     let fit = PcaOptions::default().fit(&Context::new(), &Dense::new(x.view()));
     let model = Model {
         fitted: Fitted::Pca(Box::new(fit.expect("a fit"))),
-        origin: Origin::default(),
+        origin: Origin {
+            element: Some(Element::F32),
+            estimator: Some(Estimator {
+                class: "TruncatedSVD".to_owned(),
+                parameters: serde_json::Map::new(),
+                lists: [("explained_variance".to_owned(), vec![2.0, 1.0])].into(),
+            }),
+            ..Origin::default()
+        },
         picture: None,
     };
+    let bytes = model.to_bytes().expect("a model file");
+    assert_eq!(Model::from_bytes(&bytes).expect("the same model"), model);
     model.to_bytes().expect("a model file")
 }
 

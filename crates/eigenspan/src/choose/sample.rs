@@ -58,18 +58,12 @@ impl Sample {
             None => RowSet::Range(0..count),
         };
         let gathered = match n_rows {
-            Some(n) if rows.len() == n => ctx.install(|| {
-                gather(ctx, source, center, scale, |w| {
-                    Convention::default().divisor(w)
-                })
-            }),
+            Some(n) if rows.len() == n => {
+                ctx.install(|| gather(ctx, source, center, scale, divisor))
+            }
             _ => {
                 let subset = Subset::new(source, &rows);
-                ctx.install(|| {
-                    gather(ctx, &subset, center, scale, |w| {
-                        Convention::default().divisor(w)
-                    })
-                })
+                ctx.install(|| gather(ctx, &subset, center, scale, divisor))
             }
         }?;
         Ok(Sample {
@@ -78,6 +72,14 @@ impl Sample {
             weights: gathered.weights,
             n_rows,
         })
+    }
+
+    /// What a variance of the matrix, its squares divided by rows less one, is multiplied with to be one of the data.
+    pub(super) fn variance_unit(&self) -> f64 {
+        let free = |total: f64| Convention::default().divisor(total);
+        let n = self.matrix.n_rows() as f64;
+        let divisor = self.weights.as_ref().map_or(n, |w| w.iter().sum());
+        self.unit * self.unit * free(n) / free(divisor)
     }
 
     /// Adds how many rows were looked at, where those were not all.
@@ -90,6 +92,14 @@ impl Sample {
             None => sentence.push_str(&format!(" (on the first {seen})")),
             Some(_) => {}
         }
+    }
+}
+
+/// What scaled columns are divided by, the same for all of them. Weights that sum to less than two rows have no n − 1.
+fn divisor(weight: f64) -> f64 {
+    match weight < 2.0 {
+        true => weight,
+        false => Convention::default().divisor(weight),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, Scale, find_not_finite};
-use crate::solve::correlation;
+use crate::solve::{checked_divisor, correlation};
 use crate::source::Source;
 use crate::summary::{Moments, summarize};
 
@@ -130,11 +130,8 @@ pub fn column_variances<T: Real>(
         return Err(find_not_finite(ctx, source));
     }
     let (mean, weight) = (moments.mean(), moments.weight());
-    let divisor = pca.parts().options.convention.divisor(weight);
-    if divisor <= 0.0 {
-        let rows = moments.n_rows();
-        return Err(Error::TooFewRows { rows, needed: 2 });
-    }
+    let convention = pca.parts().options.convention;
+    let divisor = checked_divisor(convention, moments.n_rows(), weight)?;
     let variance = |j: usize| {
         // Σ w (x − c)² = Σ w (x − m)² + (Σ w)(m − c)².
         let squares = moments.squares()[j].max(0.0) + weight * (mean[j] - center[j]).powi(2);

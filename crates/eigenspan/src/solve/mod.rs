@@ -11,7 +11,9 @@ mod keep;
 mod krylov;
 mod plan;
 mod power;
+mod probe;
 mod qr;
+mod rounding;
 mod sketch;
 mod spectrum;
 mod values;
@@ -36,6 +38,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Preparation, Scale};
 use crate::source::{Source, col_label};
+use crate::summary::Accuracy;
 
 /// What is asked of a solver, apart from the data.
 #[derive(Debug, Clone)]
@@ -50,7 +53,7 @@ pub struct Problem {
     pub convention: Convention,
     /// Which way components point.
     pub sign: Sign,
-    /// Residual, relative to the largest eigenvalue, at which an iteration stops.
+    /// Residual of each component, relative to its own eigenvalue, at which an iteration stops.
     pub tolerance: f64,
     /// Where random starts come from.
     pub seed: u64,
@@ -73,6 +76,10 @@ pub struct Solution {
     pub notes: Vec<Note>,
     /// The smallest eigenvalue, relative to the largest, that this road shows to a few digits.
     pub resolution: f64,
+    /// How far a scatter that was summed on the way may be from that of the rows.
+    pub(crate) accuracy: Accuracy,
+    /// Whether its products were taken in f32, so that residuals are to be measured on the rows.
+    pub(crate) single: bool,
 }
 
 /// Runs the planned solver.
@@ -125,8 +132,18 @@ pub(crate) fn checked_tolerance(asked: Option<f64>, default: f64) -> Result<f64,
     }
 }
 
+/// Weight that rows must have together under the n − 1 convention, as there must be two rows where none are weighted. Sums
+/// that miss it by rounding alone reach it.
+const LEAST_WEIGHT: f64 = 2.0 * (1.0 - 1e-9);
+
 /// The divisor of a variance, refused where rows or weights are too few to have one.
-fn checked_divisor(convention: Convention, n_rows: usize, weight: f64) -> Result<f64, Error> {
+///
+/// Under the n − 1 convention a weight counts rows: weights that sum to 1 would divide by what rounding left of 1 − 1.
+pub(crate) fn checked_divisor(
+    convention: Convention,
+    n_rows: usize,
+    weight: f64,
+) -> Result<f64, Error> {
     if n_rows < 2 {
         return Err(Error::TooFewRows {
             rows: n_rows,
@@ -138,13 +155,8 @@ fn checked_divisor(convention: Convention, n_rows: usize, weight: f64) -> Result
             what: "they sum to 0".to_owned(),
         });
     }
-    let divisor = convention.divisor(weight);
-    if divisor <= 0.0 {
-        return Err(Error::BadWeights {
-            what: format!(
-                "they sum to {weight}, which leaves nothing to divide by under the n−1 convention"
-            ),
-        });
+    match convention {
+        Convention::Unbiased if weight < LEAST_WEIGHT => Err(Error::TooLittleWeight { weight }),
+        _ => Ok(convention.divisor(weight)),
     }
-    Ok(divisor)
 }

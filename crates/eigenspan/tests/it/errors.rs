@@ -199,10 +199,6 @@ fn weights_must_be_usable() {
         refused(&[1.0, 1.0, 1.0, f64::INFINITY], "row 4 has inf");
         refused(&[0.0; 4], "they sum to 0");
         refused(&[1.0; 3], "3 weights given for 4 rows");
-        refused(
-            &[0.25; 4],
-            "they sum to 1, which leaves nothing to divide by under the n−1 convention",
-        );
         let pca = fitted(&[0.25; 4], solver, Convention::Population).expect("a fit");
         let plain = PcaOptions {
             convention: Convention::Population,
@@ -213,6 +209,46 @@ fn weights_must_be_usable() {
             fit(&plain, &x).explained_variance(),
         );
         assert!((a[0] / b[0] - 1.0).abs() < 1e-12, "{solver}");
+    }
+}
+
+#[test]
+fn weights_that_stand_for_less_than_two_rows_have_no_n_minus_one() {
+    let (n, x) = (10, mixed(10, 2, 3));
+    let fitted = |sum: f64, solver, convention| {
+        let options = PcaOptions {
+            convention,
+            ..with_solver(solver)
+        };
+        let weights = vec![sum / n as f64; n];
+        let source = Dense::new(x.view()).with_weights(&weights)?;
+        options.fit(&Context::new(), &source)
+    };
+    for solver in SOLVERS {
+        // Rounding decides nothing: a sum of 1 is refused however it was reached.
+        for (sum, said) in [
+            (1.0, "1"),
+            (1.0 + 1e-15, "1"),
+            (1.0 - 1e-15, "1"),
+            (1.0 + 1e-9, "1"),
+            (0.5, "0.5"),
+            (1.5, "1.5"),
+            (1e-6, "1e-6"),
+        ] {
+            let error = fitted(sum, solver, Convention::Unbiased).expect_err("a refusal");
+            let text = format!(
+                "the row weights sum to {said}, but under the n − 1 convention a weight counts rows (2 is the row twice), and a variance needs at least 2"
+            );
+            let hint = "convention = n: divides by the sum of the weights";
+            assert_said(&error, &text, Some(hint));
+            assert!(fitted(sum, solver, Convention::Population).is_ok());
+        }
+        for sum in [2.0, 2.0 - 4e-16, 10.0] {
+            let pca = fitted(sum, solver, Convention::Unbiased).expect("a fit");
+            let scatter = pca.explained_variance()[0] * (sum - 1.0) / sum;
+            let whole = fitted(10.0, solver, Convention::Population).expect("a fit");
+            assert!((scatter / whole.explained_variance()[0] - 1.0).abs() < 1e-9);
+        }
     }
 }
 

@@ -1,0 +1,100 @@
+"""What parameters take: an estimator looks at its own before it looks at a row, and names the one that is wrong."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._core import Kernel
+
+
+class InvalidParameter(ValueError, TypeError):
+    """A parameter with a value that it does not take. Both kinds of error, as scikit-learn's own."""
+
+
+class Takes(NamedTuple):
+    """What a parameter takes: in words, and as a question."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+    def __or__(self, other: Any) -> Takes:
+        mine, theirs = self.holds, other.holds
+        return Takes(f"{self.words} or {other.words}".replace(" or ", ", ", self.words.count(" or ")), lambda value: mine(value) or theirs(value))
+
+
+def check(estimator: Any, takes: dict[str, Takes]) -> None:
+    """Refuses a parameter of an estimator that has a value it does not take."""
+    for name, value in estimator.get_params(deep=False).items():
+        known = takes.get(name)
+        if known is not None and not known.holds(value):
+            raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer, and not True or False."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number, and not True or False."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and math.isfinite(value)
+
+
+def words(*known: str) -> Takes:
+    """One of some words."""
+    quoted = [repr(word) for word in known]
+    text = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+    return Takes(text, lambda value: isinstance(value, str) and value in known)
+
+
+def whole(least: int, what: str = "an integer") -> Takes:
+    """An integer that is large enough."""
+    return Takes(f"{what} of at least {least}", lambda value: is_whole(value) and value >= least)
+
+
+def number(what: str, holds: Callable[[float], bool]) -> Takes:
+    """A number with a property."""
+    return Takes(what, lambda value: is_number(value) and holds(value))
+
+
+FLAG = Takes("True or False", lambda value: isinstance(value, (bool, np.bool_)))
+NONE = Takes("None", lambda value: value is None)
+AUTO = words("auto")
+
+N_JOBS = Takes("a number of threads, a negative number (-1 for all cores, -2 for all but one)", lambda value: is_whole(value) and value != 0) | NONE
+MEMORY = whole(1, "a number of bytes") | NONE
+TOL = number("a residual of at least 0 and below 1 (0.0 is the default)", lambda value: 0 <= value < 1)
+SEED = (
+    Takes("a seed from 0 on", lambda value: is_whole(value) and 0 <= value < 2**64)
+    | Takes("a RandomState", lambda value: isinstance(value, np.random.RandomState))
+    | NONE
+)
+POWER = whole(0) | AUTO
+NORMALIZER = words("auto", "QR", "LU", "none")
+SCALE = words("none", "std", "genotype") | FLAG | NONE
+COUNT = whole(1, "a count")
+KERNEL = Takes(
+    "text such as 'rbf(gamma=0.1)', a value of eigenspan.kernels or a function of two rows",
+    lambda value: isinstance(value, (str, Kernel)) or callable(value),
+)
+GAMMA = number("a number from 0 on", lambda value: value >= 0) | words("auto", "scale", "median") | NONE
+PARAMETERS_OF_KERNEL = Takes("a dict of keywords", lambda value: isinstance(value, dict)) | NONE
+
+
+def parts(least: int, *known: str) -> Takes:
+    """How many components: a count, a share of the variance, or one of some words; the engine reads '90%' itself."""
+    return (
+        Takes(
+            f"a count from {least} on, a share of the variance above 0 and at most 1, text such as '90%'",
+            lambda value: (is_whole(value) and value >= least)
+            or (not is_whole(value) and is_number(value) and 0 < value <= 1)
+            or (isinstance(value, str) and value.strip().endswith("%")),
+        )
+        | words(*known)
+        | NONE
+    )

@@ -1,0 +1,29 @@
+"""How many threads a computation gets."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _core
+
+# Variables that say how many threads a process is to have. joblib's workers find the first set, to their share of the cores.
+LIMITS = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Threads as scikit-learn counts jobs: None and -1 are all that the process may have, -2 is one less.
+
+    Never more than there are cores: results do not depend on the number, and more would only wait for each other.
+    """
+    cores = _core.cores()
+    if n_jobs is not None and n_jobs > 0:
+        return min(int(n_jobs), cores)
+    allowed = min([cores, *filter(None, map(_limit, LIMITS))])
+    return allowed if n_jobs is None else max(1, allowed + 1 + int(n_jobs))
+
+
+def _limit(name: str) -> int | None:
+    """The number in a variable; of a list, as OpenMP has it for nested threads, the first."""
+    text = os.environ.get(name, "").split(",")[0].strip()
+    return int(text) if text.isdecimal() and int(text) > 0 else None
