@@ -58,6 +58,7 @@ fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
             n_components: k.is_some(),
             ..Asked::default()
         },
+        first_look: false,
         model: None,
         scores: None,
         keep: Vec::new(),
@@ -96,6 +97,7 @@ fn page(name: &str, fit: FitJob) -> String {
         page: path.clone(),
         tables: None,
         force: true,
+        replace_page: false,
         command: None,
     };
     report(&Context::new(), &job).expect("written");
