@@ -46,7 +46,7 @@ fn rules_give_the_numbers_of_the_books() {
 #[test]
 fn json_has_the_numbers_behind_the_rules() {
     let sandbox = Sandbox::with_tables();
-    let object = sandbox.json(&["choose", "iris.csv", "--n-draws", "30"]);
+    let object = sandbox.json(&["choose", "iris.csv", "--scale", "--n-draws", "30"]);
     let rules = object["rules"].as_array().expect("rules");
     assert_eq!(rules.len(), 11);
     let of = |name: &str| {
@@ -85,8 +85,14 @@ fn a_rule_that_abstains_stands_in_parentheses_and_out_of_the_range() {
         .filter(|r| r["rule"] != "parallel_analysis")
         .filter_map(|r| r["k"].as_u64())
         .collect();
-    assert_eq!(object["range"]["low"].as_u64(), others.iter().min().copied());
-    assert_eq!(object["range"]["high"].as_u64(), others.iter().max().copied());
+    assert_eq!(
+        object["range"]["low"].as_u64(),
+        others.iter().min().copied()
+    );
+    assert_eq!(
+        object["range"]["high"].as_u64(),
+        others.iter().max().copied()
+    );
     let run = sandbox.done(&["choose", "wine.csv", "--scale"]);
     let silent = rules.iter().filter(|r| !r["abstains"].is_null());
     let mut some = 0;
