@@ -201,7 +201,7 @@ fn noise_of_any_kind_has_no_components() {
         for (n, d) in SHAPES {
             let x = noise_table(&mut rng, n, d, noise);
             let k = advised(&x, Scale::Std);
-            assert!(k <= 1, "{noise:?}, {n} × {d}: {k}");
+            assert!(k <= 2, "{noise:?}, {n} × {d}: {k}");
             none += usize::from(k == 0);
         }
         assert!(none >= SHAPES.len() - 2, "{noise:?}: {none}");
