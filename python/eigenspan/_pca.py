@@ -55,7 +55,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
     feature_names_in_ : array of str
         Names of the columns, where they are all strings.
     residuals_ : array of shape (n_components_,)
-        The proof: ‖Cv − λv‖ ÷ λ₁ of every component.
+        The proof: ‖Cv − λv‖ ÷ λ of every component (÷ λ₁ where λ cannot be told from zero).
     total_variance_ : float
         Variance in all directions, kept or not.
     plan_ : dict

@@ -6,7 +6,7 @@ whether it is.
 
 >>> from eigenspan import kernels
 >>> 0.5 * kernels.rbf(gamma=0.1) + kernels.poly(degree=2, coef0=1) * kernels.normalize(kernels.linear())
-Kernel('0.5*rbf(gamma=0.1) + poly(degree=2, gamma=auto, coef0=1)*normalize(linear)')
+Kernel('0.5*rbf(gamma=0.1) + poly(degree=2, coef0=1)*normalize(linear)')
 
 The same as text is ``Kernel("0.5*rbf(gamma=0.1) + …")``, and wherever a kernel is asked for, text will do.
 """

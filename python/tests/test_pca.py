@@ -209,6 +209,16 @@ def test_what_scikit_learn_has_not_is_there(iris):
     assert es.PCA(2).plan(iris)["solver"] == "full"
 
 
+def test_choose_and_auto_give_one_answer():
+    from sklearn.datasets import load_breast_cancer, load_wine
+
+    for X, k in [(load_breast_cancer().data, 5), (load_wine().data, 3)]:
+        auto = es.PCA("auto", scale="std").fit(X)
+        assert auto.n_components_ == k
+        assert auto.choose_["consensus"]["k"] == k
+        assert es.PCA(scale="std").fit(X).choose_["consensus"]["k"] == k
+
+
 def test_scaled_is_standardized(iris):
     from sklearn.preprocessing import StandardScaler
 

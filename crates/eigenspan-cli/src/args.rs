@@ -1,51 +1,31 @@
 //! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
 
 pub(crate) mod denoise;
+pub(crate) mod examples;
 pub(crate) mod kernel;
 pub(crate) mod plot;
 pub(crate) mod tune;
+mod words;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use eigenspan::PcaOptions;
 use eigenspan::choose::ChooseOptions;
 use eigenspan::interpret::Rotation;
 use eigenspan::method::{Like, PreImageOptions};
-use eigenspan::prepare::Scale;
 use eigenspan_io::{Input, Output, ReadOptions};
 use eigenspan_report::Asked;
+pub(crate) use words::{Unclear, command};
 
 use crate::size::Size;
-
-const EXAMPLES: &str = "\
-Examples:
-  eigenspan foods.csv                                      a first look; nothing is written
-  eigenspan report foods.csv                               the readable report, as one page
-  eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
-  eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
-  eigenspan transform foods.safetensors more.csv -o more-scores.csv
-  eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
-  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(gamma=2)' -o scores.csv
-  eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
-  eigenspan describe foods.csv                             what its columns hold
-  eigenspan describe foods.safetensors                     what is in a model
-  eigenspan choose foods.csv                               how many components to keep, by every rule
-  eigenspan plan pca foods.csv -k 2                        what would run, and why
-  eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
-  eigenspan tune kpca iris.csv --label-column species      the kernel and the number of components that do best
-
-`-` reads standard input or writes standard output. Exit codes: 0 done, 1 internal fault, 2 wrong usage or bad
-input, 130 interrupted.";
 
 const USAGE: &str = "eigenspan DATA [OPTIONS]\n       eigenspan COMMAND …";
 
 /// High-dimensional data in few dimensions: exact, fast, explained
 #[derive(Debug, Parser)]
-#[command(name = "eigenspan", version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(name = "eigenspan", version, after_help = examples::ALL, max_term_width = 100)]
 #[command(disable_help_subcommand = true, override_usage = USAGE)]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -53,40 +33,6 @@ pub(crate) struct Cli {
 
     #[command(flatten)]
     pub(crate) global: Global,
-}
-
-impl Cli {
-    /// What was typed. Where no command is named, the first word is data to look at.
-    pub(crate) fn from_words(mut words: Vec<OsString>) -> Result<Self, clap::Error> {
-        let commands = Cli::command();
-        let is_command = |word: &OsString| commands.get_subcommands().any(|c| word == c.get_name());
-        let asks_nothing = |word: &OsString| {
-            ["-h", "--help", "-V", "--version"]
-                .iter()
-                .any(|w| word == w)
-        };
-        let mut rest = words.iter().skip(1).take_while(|word| *word != "--");
-        if words.len() > 1 && !rest.any(|word| is_command(word) || asks_nothing(word)) {
-            words.insert(1, "look".into());
-        }
-        refuse_apart(&words)?;
-        Cli::try_parse_from(words)
-    }
-}
-
-/// `--scale` may stand alone, so a word behind it is data; one that is a scale and no file is told from data here.
-fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
-    let is_scale = |word: &str| Scale::from_str(word, false).is_ok();
-    let typed = words.iter().take_while(|word| *word != "--");
-    for (option, word) in typed.clone().zip(typed.skip(1)) {
-        let scale = word.to_str().filter(|word| is_scale(word));
-        if let Some(scale) = scale.filter(|scale| option == "--scale" && !Path::new(scale).exists())
-        {
-            let text = format!("'--scale {scale}' is written with an equals sign: --scale={scale}");
-            return Err(Cli::command().error(ErrorKind::NoEquals, text));
-        }
-    }
-    Ok(())
 }
 
 #[derive(Debug, Subcommand)]
@@ -113,6 +59,30 @@ pub(crate) enum Command {
     Plot(plot::Plot),
     /// Parameters of a method by cross-validation: which do best on rows held out
     Tune(tune::Tune),
+    /// Completions for a shell, to be sourced or put where it looks for them
+    Completions(Completions),
+    /// The manual page of the program or of one of its commands
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPLETIONS)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::MAN)]
+pub(crate) struct Man {
+    /// The command, such as `fit pca` [default: the program]
+    #[arg(value_name = "COMMAND", conflicts_with = "all")]
+    pub(crate) command: Vec<String>,
+
+    /// Write the pages of all commands into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 /// Options of every command.
@@ -275,6 +245,7 @@ impl Args for Pca {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(after_help = examples::LOOK)]
 pub(crate) struct Look {
     #[command(flatten)]
     pub(crate) data: Data,
@@ -328,6 +299,7 @@ impl Results {
 const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output";
 
 #[derive(Debug, Clone, Args)]
+#[command(after_help = examples::FIT_PCA)]
 #[command(mut_arg("output", |arg| arg.help(SCORES_HELP)))]
 pub(crate) struct FitPca {
     #[command(flatten)]
@@ -341,6 +313,7 @@ pub(crate) struct FitPca {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::REPORT)]
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) data: Data,
@@ -349,7 +322,7 @@ pub(crate) struct Report {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the page even if it is not an earlier report of the same data
+    /// Replace the page beside the data, and tables, even if they are not of an earlier report of the same data
     #[arg(long, help_heading = "Results")]
     pub(crate) force: bool,
 
@@ -379,6 +352,7 @@ pub(crate) struct Report {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::TRANSFORM)]
 pub(crate) struct Project {
     /// The model file
     #[arg(value_name = "MODEL")]
@@ -412,6 +386,7 @@ pub(crate) struct Project {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::INVERSE)]
 pub(crate) struct Inverse {
     #[command(flatten)]
     pub(crate) project: Project,
@@ -436,6 +411,7 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::DESCRIBE)]
 pub(crate) struct Describe {
     /// A model file, or data: files, a folder, a pattern; - reads standard input
     #[arg(value_name = "MODEL|DATA", required = true, num_args = 1..)]
@@ -448,17 +424,8 @@ pub(crate) struct Describe {
     pub(crate) seed: Seed,
 }
 
-const CHOOSE_EXAMPLES: &str = "\
-Examples:
-  eigenspan choose foods.csv                    a table of rules, and the number to take
-  eigenspan choose foods.csv --scale            the same for columns of variance 1
-  eigenspan choose foods.csv --share 99%        with another share of the variance
-  eigenspan choose foods.csv --json             with the numbers behind every rule
-  eigenspan fit pca foods.csv -k auto -m foods.safetensors
-                                                fits as many as the rules agree on";
-
 #[derive(Debug, Args)]
-#[command(after_help = CHOOSE_EXAMPLES)]
+#[command(after_help = examples::CHOOSE)]
 #[command(mut_arg("n_components", |arg| arg.hide(true)), mut_arg("whiten", |arg| arg.hide(true)))]
 #[command(mut_arg("solver", |arg| arg.hide(true)), mut_arg("tolerance", |arg| arg.hide(true)))]
 pub(crate) struct Choose {
@@ -473,6 +440,7 @@ pub(crate) struct Choose {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::PLAN)]
 pub(crate) struct Plan {
     #[command(subcommand)]
     pub(crate) method: PlanMethod,

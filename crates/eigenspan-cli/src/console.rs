@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::progress::Bar;
 
 /// Exit code of wrong usage and bad input.
-const REFUSED: u8 = 2;
+pub(crate) const REFUSED: u8 = 2;
 
 const BOLD_RED: &str = "\x1b[1;31m";
 const BOLD: &str = "\x1b[1m";
@@ -45,6 +45,7 @@ impl Console {
 
     /// What the engine may use, and how it reaches the user.
     pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
+        start_threads()?;
         let mut ctx = Context::new().with_stop(interrupt::flag());
         if let Some(threads) = global.threads {
             ctx = ctx
@@ -125,16 +126,7 @@ impl Console {
                 eprintln!("interrupted: {kept}");
                 ExitCode::from(interrupt::INTERRUPTED)
             }
-            Err(error) => {
-                eprintln!("{BOLD_RED}error:{RESET} {error}");
-                if let Some(detail) = error.detail() {
-                    eprintln!("  {detail}");
-                }
-                if let Some(tip) = error.tip() {
-                    eprintln!("  {BOLD}tip:{RESET} {tip}");
-                }
-                ExitCode::from(REFUSED)
-            }
+            Err(error) => print_error(&error),
         }
     }
 
@@ -143,6 +135,27 @@ impl Console {
             bar.clear();
         }
     }
+}
+
+/// Starts the threads that all work shares: as many as there are cores, or one where the system gives no more.
+fn start_threads() -> Result<(), JobError> {
+    let start = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build_global();
+    start(0).or_else(|_| start(1)).map_err(|_| JobError::Usage {
+        what: "not enough memory: the system gives no memory for threads".to_owned(),
+        tip: Some("allow more (ulimit -v, ulimit -u)".to_owned()),
+    })
+}
+
+/// Says what was refused, how much is like it, and what to do.
+pub(crate) fn print_error(error: &JobError) -> ExitCode {
+    eprintln!("{BOLD_RED}error:{RESET} {error}");
+    if let Some(detail) = error.detail() {
+        eprintln!("  {detail}");
+    }
+    if let Some(tip) = error.tip() {
+        eprintln!("  {BOLD}tip:{RESET} {tip}");
+    }
+    ExitCode::from(REFUSED)
 }
 
 /// Prints to standard output; a reader that went away is no fault.

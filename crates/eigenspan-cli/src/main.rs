@@ -4,18 +4,26 @@ mod args;
 mod command;
 mod console;
 mod interrupt;
+mod meant;
+mod memory;
+mod outputs;
 mod progress;
 mod size;
 
 use std::process::ExitCode;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, Unclear};
 use crate::console::Console;
 
+#[global_allocator]
+static ALLOCATOR: memory::Watched = memory::Watched;
+
 fn main() -> ExitCode {
+    memory::set_aside();
     let cli = match Cli::from_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
-        Err(error) => return console::print_usage_error(&error),
+        Err(Unclear::Usage(error)) => return console::print_usage_error(&error),
+        Err(Unclear::Meant(error)) => return console::print_error(&error),
     };
     let console = Console::new(&cli.global);
     let result = console
@@ -35,6 +43,8 @@ fn main() -> ExitCode {
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
             Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
             Some(Command::Tune(tune)) => command::tune::run(&ctx, &console, &tune),
+            Some(Command::Completions(args)) => command::manual::completions(&args),
+            Some(Command::Man(args)) => command::manual::man(&console, &args),
         });
     console.finish(result)
 }

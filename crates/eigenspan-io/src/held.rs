@@ -75,6 +75,21 @@ impl Held {
         })
     }
 
+    /// Bytes that holding a table takes; none where it is too large to be held.
+    pub(crate) fn bytes(ctx: &Context, numbers: Numbers<'_>) -> u64 {
+        fn of<T: Real>(ctx: &Context, source: &dyn Source<T>) -> u64 {
+            let cells = source.n_rows().unwrap_or(0).saturating_mul(source.n_cols());
+            match is_held(ctx, source) {
+                true => (cells as u64).saturating_mul(T::BYTES as u64),
+                false => 0,
+            }
+        }
+        match numbers {
+            Numbers::F32(source) => of(ctx, source),
+            Numbers::F64(source) => of(ctx, source),
+        }
+    }
+
     /// The numbers, from memory or from the table itself.
     pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
         match &self.0 {
@@ -83,6 +98,16 @@ impl Held {
             Kind::Not => table.numbers(),
         }
     }
+}
+
+/// Whether a source is small, and can be held.
+fn is_held<T: Real>(ctx: &Context, source: &dyn Source<T>) -> bool {
+    let most = ctx
+        .memory()
+        .map_or(MOST, |bytes| MOST.min((bytes / 64) as usize));
+    let cells = source.n_rows().and_then(|n| n.checked_mul(source.n_cols()));
+    let small = cells.is_some_and(|cells| cells <= most);
+    small && source.nnz().is_none() && source.passes() != Passes::Once
 }
 
 /// All rows of a small source.
@@ -97,11 +122,7 @@ impl<T: Real> HeldRows<T> {
     /// The rows of a source; None where they are too many, sparse, come once, or cannot be read: a fit will say why.
     fn of(ctx: &Context, source: &dyn Source<T>) -> Option<Self> {
         let (n, d) = (source.n_rows()?, source.n_cols());
-        let most = ctx
-            .memory()
-            .map_or(MOST, |bytes| MOST.min((bytes / 64) as usize));
-        let small = n.checked_mul(d).is_some_and(|cells| cells <= most);
-        if !small || source.nnz().is_some() || source.passes() == Passes::Once {
+        if !is_held(ctx, source) {
             return None;
         }
         let weighted = source.is_weighted();

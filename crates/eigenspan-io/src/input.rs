@@ -12,6 +12,13 @@ use eigenspan::Context;
 use eigenspan::error::{grouped, nearest};
 
 use crate::error::ReadError;
+use crate::kind;
+
+/// First bytes of a pipe that tell what comes.
+const HEAD: usize = 1 << 16;
+
+/// Bytes after which a device is given up.
+const MOST_OF_A_DEVICE: u64 = 1 << 30;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +93,7 @@ impl Input {
         };
         let file = match self {
             Input::Path(path) => self.open(path, ctx)?,
-            Input::Stdin => self.await_all(io::stdin(), ctx)?,
+            Input::Stdin => self.await_all(io::stdin(), None, ctx)?,
             Input::Several(_) => {
                 return Err(ReadError::Folder { file: self.name() });
             }
@@ -99,9 +106,13 @@ impl Input {
     }
 
     /// Lays a pipe down in a file without a name. A thread of its own waits for it, so that this one can be interrupted.
+    ///
+    /// Bytes of no kind that is read are refused as soon as they come, because their end may never come; so is what gives
+    /// more than `most`.
     fn await_all(
         &self,
         mut from: impl Read + Send + 'static,
+        most: Option<u64>,
         ctx: Option<&Context>,
     ) -> Result<File, ReadError> {
         const PATIENCE: Duration = Duration::from_millis(100);
@@ -126,10 +137,27 @@ impl Input {
             }
         });
         let mut file = tempfile::tempfile().map_err(failed)?;
+        let (mut head, mut read) = (Vec::new(), 0);
         loop {
             ctx.map_or(Ok(()), Context::check)?;
             match receive.recv_timeout(PATIENCE) {
-                Ok(bytes) => file.write_all(&bytes.map_err(failed)?).map_err(failed)?,
+                Ok(bytes) => {
+                    let bytes = bytes.map_err(failed)?;
+                    if head.len() < HEAD {
+                        head.extend(bytes.iter().take(HEAD - head.len()));
+                        if head.len() == HEAD {
+                            kind::refuse_unknown(self, &head)?;
+                        }
+                    }
+                    file.write_all(&bytes).map_err(failed)?;
+                    read += bytes.len() as u64;
+                    if most.is_some_and(|most| read > most) {
+                        return Err(ReadError::Endless {
+                            file: self.name(),
+                            read,
+                        });
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -140,9 +168,15 @@ impl Input {
 
     fn open(&self, path: &Path, ctx: Option<&Context>) -> Result<File, ReadError> {
         let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound {
-                file: self.name(),
-                near: files_like(path),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => match dangling(path) {
+                Some(target) => ReadError::DanglingLink {
+                    file: self.name(),
+                    target,
+                },
+                None => ReadError::NotFound {
+                    file: self.name(),
+                    near: files_like(path),
+                },
             },
             io::ErrorKind::IsADirectory => ReadError::Folder { file: self.name() },
             _ => ReadError::Io {
@@ -158,9 +192,27 @@ impl Input {
         if meta.is_file() {
             return Ok(file);
         }
-        // A named pipe or a device, such as the shell's <(command).
-        self.await_all(file, ctx)
+        // A named pipe or a device, such as the shell's <(command). A pipe ends when its writer does, a device need not.
+        let most = (!is_pipe(&meta)).then_some(MOST_OF_A_DEVICE);
+        self.await_all(file, most, ctx)
     }
+}
+
+/// What a link that leads nowhere leads to; `None` for anything else.
+pub(crate) fn dangling(path: &Path) -> Option<String> {
+    let target = std::fs::read_link(path).ok()?;
+    (!path.exists()).then(|| target.display().to_string())
+}
+
+#[cfg(unix)]
+fn is_pipe(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    meta.file_type().is_fifo() || meta.file_type().is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_meta: &std::fs::Metadata) -> bool {
+    false
 }
 
 /// Lays a stream down in a file without a name, so that it can be read more than once.

@@ -4,6 +4,7 @@ use crate::error::ReadError;
 use crate::image;
 use crate::input::Input;
 use crate::libsvm;
+use crate::model;
 use crate::options::Format;
 
 /// What is read, as messages list it.
@@ -16,8 +17,13 @@ const FROM_FEATHER: &str =
     "pyarrow.feather.write_feather(table, file) writes the version that is read";
 const UNPACK: &str = "unpack it first, or pipe the unpacked text in: … | eigenspan … -";
 
+const FROM_PICKLE: &str = "save it with numpy.save or to_csv; pickles are never opened";
+const FROM_LINES: &str = "in Python: import pandas; pandas.read_json('IN.jsonl', lines=True).to_csv('OUT.csv', index=False)";
+const FROM_JSON: &str =
+    "in Python: import pandas; pandas.read_json('IN.json').to_csv('OUT.csv', index=False)";
+
 /// First bytes, the kind they tell, and what to do.
-const MAGIC: [(&[u8], &str, &str); 19] = [
+const MAGIC: [(&[u8], &str, &str); 24] = [
     (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
     (b"GIF8", "a GIF image", AS_PNG),
@@ -49,13 +55,14 @@ const MAGIC: [(&[u8], &str, &str); 19] = [
         "download the data itself, not the page that shows it",
     ),
     (b"<?xml", "an XML file", TO_CSV),
-    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
-    (
-        b"\x80\x04\x95",
-        "a Python pickle",
-        "save it with numpy.save or to_csv; pickles are never opened",
-    ),
+    (b"\x80\x04\x95", "a Python pickle", FROM_PICKLE),
+    (b"\x80\x05\x95", "a Python pickle", FROM_PICKLE),
+    (b"\x80\x02", "a Python pickle", FROM_PICKLE),
+    (b"\x80\x03", "a Python pickle", FROM_PICKLE),
+    (b"MATLAB 5.0 MAT", "a MATLAB file", TO_CSV),
+    (b"Obj\x01", "an Avro file", TO_CSV),
+    (b"$FL2", "an SPSS file", TO_CSV),
+    (b"@relation", "an ARFF file (Weka)", TO_CSV),
     (
         b"RDX3",
         "an R data file",
@@ -118,6 +125,9 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if starts_with_banner(bytes) {
         return Ok(Format::Mtx);
     }
+    if model::begins(bytes) {
+        return Err(ReadError::Model { file: file() });
+    }
     for (magic, what, tip) in MAGIC {
         if bytes.starts_with(magic) {
             return Err(unsupported(what, tip));
@@ -131,8 +141,13 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
         });
     }
     let head = bytes.get(..bytes.len().min(1 << 16)).unwrap_or_default();
-    if memchr::memchr(0, head).is_some() {
+    if is_binary(head) {
         return Err(unsupported("a binary file of an unknown kind", TO_CSV));
+    }
+    match json_kind(head) {
+        Some(Json::Lines) => return Err(unsupported("a file of JSON lines", FROM_LINES)),
+        Some(Json::Document) => return Err(unsupported("a JSON file", FROM_JSON)),
+        None => {}
     }
     if libsvm::looks_like(head) {
         return Ok(Format::Libsvm);
@@ -141,6 +156,99 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
         "tsv" | "tab" => Format::Tsv,
         _ => Format::Csv,
     })
+}
+
+/// Refuses a stream whose first bytes are neither text nor of any kind that is known: it may have no end.
+pub(crate) fn refuse_unknown(input: &Input, head: &[u8]) -> Result<(), ReadError> {
+    let known = |(magic, _, _): &(&[u8], &str, &str)| head.starts_with(magic);
+    let packed = [
+        &b"\x1f\x8b"[..],
+        b"\x28\xb5\x2f\xfd",
+        b"BZh",
+        b"\xff\xfe",
+        b"\xfe\xff",
+    ];
+    if MAGIC.iter().any(known) || packed.iter().any(|magic| head.starts_with(magic)) {
+        return Ok(());
+    }
+    match format_of(input, false, head) {
+        Err(error @ ReadError::Unsupported { .. }) if is_binary(head) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether bytes are no text: control characters beyond a stray one. A stray NUL is refused with its line.
+pub(crate) fn is_binary(head: &[u8]) -> bool {
+    const STRAY: usize = 1000;
+    let control = |byte: &&u8| **byte < 0x20 && !byte.is_ascii_whitespace() && **byte != 0x1b;
+    let found = head.iter().filter(control).count();
+    let nul = memchr::memchr(0, head).is_some();
+    nul && found > 1 + head.len() / STRAY || found > head.len() / 10
+}
+
+/// A text in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Json {
+    /// One value on every line.
+    Lines,
+    /// One value in all.
+    Document,
+}
+
+/// Whether a text begins as JSON does: with an object or a list that is whole, or goes on beyond what is seen.
+fn json_kind(head: &[u8]) -> Option<Json> {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = text.trim_ascii_start();
+    if !text.starts_with(b"{") && !text.starts_with(b"[") {
+        return None;
+    }
+    let values = serde_json::Deserializer::from_slice(text);
+    let mut values = values.into_iter::<serde::de::IgnoredAny>();
+    match values.next()? {
+        Err(error) => error.is_eof().then_some(Json::Document),
+        Ok(_) => match values.next() {
+            None => Some(Json::Document),
+            Some(Ok(_)) => Some(Json::Lines),
+            Some(Err(error)) => error.is_eof().then_some(Json::Lines),
+        },
+    }
+}
+
+/// A note where the name promises another kind of file than the content is.
+pub(crate) fn misnamed(input: &Input, packed: bool, format: Format) -> Option<String> {
+    let what = match format {
+        Format::Npy => "a NumPy array",
+        Format::Npz => "a NumPy archive",
+        Format::Parquet => "a Parquet file",
+        Format::Arrow => "an Arrow file",
+        Format::Xlsx => "an Excel workbook",
+        Format::H5ad => "an HDF5 file",
+        Format::Image => "a picture",
+        Format::Idx => "an IDX file",
+        Format::Mtx => "a Matrix Market file",
+        _ => return None,
+    };
+    let extension = input.extension(packed);
+    let of_text = ["csv", "tsv", "tab", "txt", "dat", "data"].contains(&extension.as_str());
+    let named = NAMED.iter().find(|(name, _)| *name == extension);
+    let otherwise = named.is_some_and(|(_, named)| !is_format(named, format));
+    (of_text || otherwise).then(|| format!("{} is {what} in spite of its name", input.name()))
+}
+
+/// Whether what a name promises is this format.
+fn is_format(named: &str, format: Format) -> bool {
+    let kind = match format {
+        Format::Npy => "NumPy array",
+        Format::Npz => "NumPy archive",
+        Format::Parquet => "Parquet",
+        Format::Arrow => "Arrow",
+        Format::Xlsx => "Excel",
+        Format::H5ad => "HDF5",
+        Format::Image => "image",
+        Format::Mtx => "Matrix Market",
+        _ => return false,
+    };
+    named.contains(kind) || named.contains("archive")
 }
 
 /// The first word of a Matrix Market file, in any case.

@@ -12,7 +12,7 @@ use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::table::{Table, reading_notes};
-use crate::text::{self, TextFile};
+use crate::text;
 
 /// Empty cells that are always fine, and how many there may be for each that is not.
 const EMPTY_CELLS: u64 = 1 << 20;
@@ -42,7 +42,7 @@ pub(crate) fn open(
         decimal: Some('.'),
         ..options.clone()
     };
-    let mut table = text::open(TextFile::new(name, text, &written)?, &written, ctx)?;
+    let mut table = text::open(name, text, &written, ctx)?;
     table.format = Format::Xlsx;
     if sheets.len() > 1 {
         let count = grouped(sheets.len() as u64);

@@ -11,15 +11,14 @@ use crate::error::ReadError;
 use crate::h5ad::open as anndata;
 use crate::held::Held;
 use crate::image::{self, Picture};
-#[cfg(not(feature = "h5ad"))]
-use crate::input::Bytes;
-use crate::input::Input;
+use crate::input::{Bytes, Input};
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
 #[cfg(feature = "xlsx")]
 use crate::sheet::open as workbook;
-use crate::text::{self, Place, TextFile, Unit};
+use crate::text::{self, Place, Unit};
+pub use crate::texts::TextColumn;
 use crate::unpack::unpacked;
 use crate::{columnar, kind, libsvm, mtx, npz, plink};
 
@@ -39,11 +38,31 @@ pub(crate) fn open_file(
             return mtx::open_tenx(name, &files, options, ctx);
         }
     }
-    let (bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
+    let (mut bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
+    let mut notes = Vec::new();
+    if let Some(text) = text::from_utf16(&name, &bytes)? {
+        notes.push("the text is UTF-16".to_owned());
+        bytes = text;
+    }
     let format = match options.format {
         Some(format) => format,
         None => kind::format_of(input, packed, &bytes)?,
     };
+    notes.extend(kind::misnamed(input, packed, format));
+    let mut table = open_bytes(input, bytes, format, options, ctx)?;
+    table.notes.splice(0..0, reading_notes(notes));
+    Ok(table)
+}
+
+/// Opens bytes whose format is known.
+fn open_bytes(
+    input: &Input,
+    bytes: Bytes,
+    format: Format,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
+    let name = input.name();
     // What is turned around afterwards is read as it lies there.
     let as_it_lies = options.as_it_lies();
     let options = if options.transpose && turned_around_later(format) {
@@ -70,9 +89,7 @@ pub(crate) fn open_file(
             given: "plink".to_owned(),
             allowed: "another word here: the three files of PLINK are not read from standard input",
         }),
-        Format::Csv | Format::Tsv | Format::Text => {
-            text::open(TextFile::new(name, bytes, options)?, options, ctx)
-        }
+        Format::Csv | Format::Tsv | Format::Text => text::open(name, bytes, options, ctx),
     }
 }
 
@@ -163,6 +180,11 @@ pub(crate) trait Cells: Debug + Send + Sync {
     /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
 
+    /// How the numbers of a column are written, where that is a question.
+    fn convention(&self, _column: &str) -> Option<Convention> {
+        None
+    }
+
     /// Reads into memory what may stay there, before several readings follow.
     fn fetch(&self, _ctx: &Context) -> Result<(), ReadError> {
         Ok(())
@@ -176,10 +198,24 @@ pub(crate) trait Cells: Debug + Send + Sync {
     /// Lets go of them.
     fn forget(&mut self) {}
 
+    /// Bytes that so many threads unpack at a time while they read.
+    fn reading_bytes(&self, _threads: usize) -> u64 {
+        0
+    }
+
     /// The shape of the pictures that the rows are, or are patches of.
     fn picture(&self) -> Option<Picture> {
         None
     }
+}
+
+/// How the numbers of a column are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Convention {
+    /// The decimal mark, where the file shows one.
+    pub(crate) decimal: Option<u8>,
+    /// What stands beside every number, in words: `with %`, `in €`.
+    pub(crate) affix: Option<String>,
 }
 
 /// The numbers of a table, in the type they are stored in.
@@ -416,78 +452,16 @@ impl Table {
         Held::of(ctx, self.cells.numbers())
     }
 
+    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: numbers that stay in memory
+    /// between readings, the array that a small table is held in, and what is unpacked at a time.
+    pub fn memory(&self, ctx: &Context) -> u64 {
+        self.cells.kept_bytes()
+            + Held::bytes(ctx, self.cells.numbers())
+            + self.cells.reading_bytes(ctx.threads())
+    }
+
     /// Reads the numbers into memory where they may stay there: worth it before several readings.
     pub fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.cells.fetch(ctx)
-    }
-}
-
-/// The cells of a column as text, one behind the other.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TextColumn {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl TextColumn {
-    /// Adds a cell.
-    pub fn push(&mut self, cell: &str) {
-        self.text.push_str(cell);
-        self.ends.push(self.text.len());
-    }
-
-    /// Cells.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// All cells, one behind the other.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Where each cell ends.
-    pub(crate) fn ends(&self) -> &[usize] {
-        &self.ends
-    }
-
-    /// Bytes of all cells.
-    pub(crate) fn n_bytes(&self) -> usize {
-        self.text.len()
-    }
-
-    /// One cell; empty where there is none.
-    pub fn get(&self, row: usize) -> &str {
-        let start = match row {
-            0 => 0,
-            _ => self.ends.get(row - 1).copied().unwrap_or_default(),
-        };
-        let end = self.ends.get(row).copied().unwrap_or(start);
-        self.text.get(start..end).unwrap_or_default()
-    }
-
-    /// All cells in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.len()).map(|row| self.get(row))
-    }
-
-    /// All cells in order, each on its own.
-    pub fn into_strings(self) -> Vec<String> {
-        self.iter().map(str::to_owned).collect()
-    }
-}
-
-impl<S: AsRef<str>> FromIterator<S> for TextColumn {
-    fn from_iter<I: IntoIterator<Item = S>>(cells: I) -> Self {
-        let mut column = TextColumn::default();
-        for cell in cells {
-            column.push(cell.as_ref());
-        }
-        column
     }
 }

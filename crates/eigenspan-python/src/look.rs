@@ -126,6 +126,7 @@ pub(crate) fn report(
         page,
         tables: None,
         force,
+        replace_page: false,
         command: None,
     };
     let done = run(py, means, false, |ctx| {

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use eigenspan::choose::{ChooseOptions, Scree, choose, minka};
+use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Keep;
 use eigenspan::source::Source;
-use eigenspan::{Context, Error, Mat, MatView, Pca, PcaOptions, Real};
+use eigenspan::{Context, Error, Mat, MatView, Note, Pca, PcaOptions, Real};
 use eigenspan_io::model::{Fitted, Model as ModelFile, Origin};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -393,12 +393,24 @@ impl Model {
         json!(self.0.parts().plan).to_string()
     }
 
-    /// What the rules for the number of components say that need eigenvalues alone, as JSON.
+    /// What the rules for the number of components say that need eigenvalues alone, as JSON. Where `auto` asked all rules before
+    /// the fit, their answer stands.
     fn choices(&self) -> PyResult<String> {
         let parts = self.0.parts();
         let scaled = parts.options.scale == Scale::Std;
         let scree = Scree::of(&parts.spectrum, parts.n_rows, scaled).map_err(raised)?;
-        let choices = choose(&scree, &ChooseOptions::default()).map_err(raised)?;
+        let rules = ChooseOptions {
+            seed: parts.options.seed,
+            ..ChooseOptions::default()
+        };
+        let mut choices = choose(&scree, &rules).map_err(raised)?;
+        let settled = parts.notes.iter().find_map(|note| match note {
+            Note::Chosen { advised, why, .. } => Some((*advised, why.clone())),
+            _ => None,
+        });
+        if let Some((advised, why)) = settled {
+            choices.consensus = Consensus::settled(advised, why);
+        }
         Ok(json!(choices).to_string())
     }
 

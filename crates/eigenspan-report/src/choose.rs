@@ -1,6 +1,6 @@
 //! How many components to keep, for a table: what every rule says, and whom to believe.
 
-use eigenspan::choose::ChooseOptions;
+use eigenspan::choose::{Advice, ChooseOptions};
 use eigenspan::method::Chosen;
 use eigenspan::{Context, Note, PcaOptions};
 use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
@@ -75,15 +75,14 @@ pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
         .iter()
         .map(|a| a.rule.name().chars().count());
     let name_width = names.max().unwrap_or(0);
-    let count = |k: Option<usize>| k.map_or("–".to_owned(), |k| k.to_string());
-    let counts = choices.advices.iter().map(|a| count(a.k).chars().count());
+    let counts = choices.advices.iter().map(|a| number(a).chars().count());
     let count_width = counts.max().unwrap_or(1);
     let indent = name_width + count_width + 5;
     for advice in &choices.advices {
         let lines = wrapped(&advice.sentence, width.saturating_sub(indent));
         for (i, line) in lines.iter().enumerate() {
             let (name, k) = match i {
-                0 => (advice.rule.name(), count(advice.k)),
+                0 => (advice.rule.name(), number(advice)),
                 _ => ("", String::new()),
             };
             out += &format!(" {name:<name_width$}  {k:>count_width$}  {line}\n");
@@ -99,10 +98,18 @@ pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     out
 }
 
+/// A rule's number: in parentheses where it does not count, a dash where there is none.
+pub(crate) fn number(advice: &Advice) -> String {
+    match (advice.k, advice.counted()) {
+        (Some(k), Some(_)) => k.to_string(),
+        (Some(k), None) => format!("({k})"),
+        (None, _) => "–".to_owned(),
+    }
+}
+
 fn verdict(advised: &Advised) -> String {
     let consensus = &advised.chosen.choices.consensus;
     match consensus.k {
-        Some(0) => format!("Nothing stands out from noise. {}.", consensus.sentence),
         Some(_) => format!("Keep {}.", consensus.sentence),
         None => "No rule has an answer here.".to_owned(),
     }
@@ -120,6 +127,7 @@ pub fn json(advised: &Advised) -> Value {
                 "name": advice.rule.name(),
                 "assumes": advice.rule.assumes(),
                 "k": advice.k,
+                "abstains": advice.abstains,
                 "sentence": advice.sentence,
                 "detail": advice.detail,
             })
@@ -132,7 +140,9 @@ pub fn json(advised: &Advised) -> Value {
         "center": advised.options.center,
         "scale": advised.options.scale,
         "k": choices.consensus.k,
+        "range": choices.consensus.range,
         "sentence": choices.consensus.sentence,
+        "why": choices.consensus.why,
         "believed": choices.consensus.believed,
         "disagreeing": choices.consensus.disagreeing,
         "rules": rules,

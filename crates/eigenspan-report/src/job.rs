@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use eigenspan::error::{counted, grouped};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Context, Error, Note, Pca, PcaOptions};
@@ -25,6 +26,8 @@ pub struct FitJob {
     pub options: PcaOptions,
     /// Which of those were given, and are not to be guessed from the data.
     pub asked: Asked,
+    /// Whether this is a first look, which leaves rows with missing cells out where nothing was said about them.
+    pub first_look: bool,
     /// Where the model goes.
     pub model: Option<PathBuf>,
     /// Where the scores go.
@@ -43,6 +46,7 @@ impl FitJob {
             read,
             options,
             asked,
+            first_look: false,
             model: None,
             scores: None,
             keep: Vec::new(),
@@ -95,17 +99,33 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     for column in &job.keep {
         table.column_index(column)?;
     }
-    let meant = asked::meant(&table, &job.options, job.asked);
-    let options = &meant.options;
-    refuse_missing(&table, options.missing)?;
+    let mut meant = asked::meant(&table, &job.options, job.asked);
+    let may_drop = job.first_look && !job.asked.missing && meant.options.missing == Missing::Error;
+    if may_drop && table.missing().is_some() {
+        meant.options.missing = Missing::Drop;
+    }
+    refuse_missing(&table, meant.options.missing)?;
     table.fetch(ctx)?;
-    let fitted =
-        fit_table(ctx, &table, options).map_err(|error| explain(ctx, options, &table, error))?;
+    let mut fitted = fit_table(ctx, &table, &meant.options);
+    // The cells of an array are not looked at before they are used.
+    if matches!(&fitted, Err(Error::NotFinite { nan, infinite: 0, .. }) if may_drop && *nan > 0) {
+        meant.options.missing = Missing::Drop;
+        fitted = fit_table(ctx, &table, &meant.options);
+    }
+    let dropped = may_drop && meant.options.missing == Missing::Drop;
+    let fitted = fitted.map_err(|error| match (&error, table.missing()) {
+        // Without the rows that have missing cells, too few are left: the cells are the fault.
+        (Error::TooFewRows { .. }, Some(missing)) if dropped => missing.error().into(),
+        _ => explain(ctx, &meant.options, &table, error),
+    })?;
     let (mut pca, kept) = meant.retained(fitted)?;
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
     let read = table.notes().iter().chain(&meant.note);
-    let notes = read.chain(pca.notes()).chain(&kept).cloned().collect();
+    let mut notes: Vec<Note> = read.chain(pca.notes()).chain(&kept).cloned().collect();
+    if dropped {
+        say_dropped(&table, &mut notes);
+    }
     let (outputs, files) = job.results().write(ctx, &table, (&pca).into())?;
     let fit = Fit {
         table,
@@ -161,6 +181,31 @@ pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError
     }
 }
 
+/// Says which rows a first look left out, and how to keep them.
+fn say_dropped(table: &Table, notes: &mut [Note]) {
+    for note in notes {
+        let Note::DroppedRows { rows } = note else {
+            continue;
+        };
+        let (rows, all) = (*rows, table.n_rows());
+        let cells = table.missing().map_or(String::new(), |missing| {
+            let (count, cells) = (grouped(missing.count), grouped(missing.cells));
+            format!(" ({count} of {cells} cells)")
+        });
+        let (has, is) = if rows == 1 {
+            ("has", "is")
+        } else {
+            ("have", "are")
+        };
+        let text = format!(
+            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the components predict, --missing mean with their column's mean",
+            grouped(rows as u64),
+            counted(all, "row"),
+        );
+        *note = Note::Reading { text };
+    }
+}
+
 /// An error of the core with the best tip the data can give.
 pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
     let mut error = JobError::core(table.name(), error);
@@ -174,17 +219,6 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
             .picture()
             .is_some_and(|picture| picture.patch.is_none());
         *tip = whole.then(|| "--patch 12 makes a row of every 12 × 12 pixels".to_owned());
-    }
-    if let JobError::Core {
-        error: Error::Mismatch { what },
-        tip,
-        ..
-    } = &mut error
-    {
-        let fills = asked.missing == Missing::Em && what.contains("missing = em");
-        *tip = fills.then(|| {
-            "-k 1 predicts them from one component; any number below all will do".to_owned()
-        });
     }
     if let JobError::Core {
         error: Error::TooManyComponents { .. },

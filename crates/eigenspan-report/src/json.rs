@@ -98,7 +98,7 @@ pub fn describe(pca: &Pca, summary: &Summary, origin: &Origin) -> Value {
 }
 
 /// What would run.
-pub fn plan(method: &str, heading: &Heading, plan: &Plan, notes: &[Note]) -> Value {
+pub fn plan(method: &str, heading: &Heading, plan: &Plan, data: u64, notes: &[Note]) -> Value {
     json!({
         "method": method,
         "n_rows": heading.n_rows,
@@ -107,6 +107,7 @@ pub fn plan(method: &str, heading: &Heading, plan: &Plan, notes: &[Note]) -> Val
         "reason": plan.reason,
         "passes": plan.passes,
         "bytes": plan.bytes,
+        "data_bytes": data,
         "flops": plan.flops,
         "notes": notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

@@ -26,6 +26,8 @@ pub struct ReportJob {
     pub tables: Option<PathBuf>,
     /// Whether files that are not an earlier report of the same data are replaced.
     pub force: bool,
+    /// Whether the page is replaced whatever it is, because its name was typed.
+    pub replace_page: bool,
     /// The command that repeats the report, on the page.
     pub command: Option<String>,
 }
@@ -88,7 +90,8 @@ fn refuse_places(job: &ReportJob) -> Result<(), JobError> {
             tip: Some("give -o and -m two names".to_owned()),
         });
     }
-    if !job.force {
+    refuse_promise(&job.page)?;
+    if !job.force && !job.replace_page {
         keep_others(&job.page, &job.fit.input.name())?;
     }
     probe(&job.page)?;
@@ -102,6 +105,29 @@ fn refuse_places(job: &ReportJob) -> Result<(), JobError> {
         }),
         _ => Ok(()),
     }
+}
+
+/// Refuses a name that promises another format than a page has.
+fn refuse_promise(page: &Path) -> Result<(), JobError> {
+    let extension = page.extension().unwrap_or_default().to_string_lossy();
+    let promised = [
+        "pdf", "md", "docx", "txt", "csv", "json", "svg", "png", "ipynb", "tex",
+    ];
+    if !promised.contains(&extension.to_lowercase().as_str()) {
+        return Ok(());
+    }
+    let html = page.with_extension("html");
+    let print = match extension.eq_ignore_ascii_case("pdf") {
+        true => "; a browser prints it to a PDF",
+        false => "",
+    };
+    Err(JobError::Usage {
+        what: format!(
+            "{}: a report is written as HTML, not as .{extension}",
+            page.display()
+        ),
+        tip: Some(format!("-o {}{print}", html.display())),
+    })
 }
 
 /// Refuses to write over a file that is not an earlier report of the same data.

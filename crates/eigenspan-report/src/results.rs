@@ -44,6 +44,9 @@ impl Results<'_> {
             refuse_input(self.input, path)?;
             probe(path)?;
         }
+        if let Some(model) = self.model {
+            Model::check_name(model)?;
+        }
         if let Some(scores) = self.scores {
             project::format_for(scores, self.keep)?;
         }

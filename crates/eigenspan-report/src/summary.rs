@@ -16,7 +16,7 @@ pub struct Axis {
     pub share: f64,
     /// Share of this component and those before it.
     pub cumulative: f64,
-    /// Its residual ‖Cv − λv‖ / λ₁.
+    /// Its residual ‖Cv − λv‖ / λ.
     pub residual: f64,
     /// Which columns it consists of; nothing where it is no combination of columns.
     pub words: String,

@@ -199,10 +199,17 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
 }
 
 /// What a plan would do, line by line.
-pub fn plan(heading: &Heading, plan: &Plan) -> String {
+///
+/// `data` is what the table takes by itself; it is told from what the fit needs where it matters.
+pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
+    const WORTH_SAYING: u64 = 1_000_000;
+    let data = match data {
+        0..WORTH_SAYING => String::new(),
+        data => format!(", and {} for the data", bytes_words(data)),
+    };
     let columns = counted(heading.n_cols, "numeric column");
     format!(
-        "{}   {} × {columns}\n\n solver   {}\n reason   {}\n passes   {}\n memory   {}\n flops    {}\n",
+        "{}   {} × {columns}\n\n solver   {}\n reason   {}\n passes   {}\n memory   {}{data}\n flops    {}\n",
         heading.name,
         counted(heading.n_rows, "row"),
         plan.solver,
@@ -268,7 +275,7 @@ fn told_origin(origin: &Origin) -> String {
 fn certificate(pca: &Pca) -> String {
     let spectrum = pca.spectrum();
     let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ₁ is at most {worst:.0e}");
+    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ is at most {worst:.0e}");
     if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
         out += &format!(
             "; the span is within {:.0e}° of the true one",

@@ -74,13 +74,20 @@ pub enum Note {
         /// Smallest share of the variance the road taken can resolve.
         resolution: f64,
     },
+    /// Components that an iteration found only roughly.
+    NotResolved {
+        /// Which, from 1.
+        components: Vec<usize>,
+        /// The largest of their residuals, each relative to the component's own eigenvalue.
+        residual: f64,
+    },
     /// An iterative solver stopped at its limit.
     NotConverged {
         /// The solver.
         solver: String,
         /// Iterations done.
         iterations: usize,
-        /// The largest residual that was left, relative to λ₁.
+        /// The largest residual that was left.
         residual: f64,
         /// The residual asked for.
         tolerance: f64,
@@ -101,14 +108,34 @@ pub enum Note {
         /// What was made of them: clip, flip or shift.
         negative: String,
     },
+    /// A kernel of distances that is far too narrow or far too wide for the rows.
+    UnsuitedWidth {
+        /// The kernel.
+        kernel: String,
+        /// Whether its matrix is nearly the identity; else it is nearly constant.
+        identity: bool,
+        /// The middle of k(x, y) over pairs of rows.
+        middle: f64,
+        /// The parameter that says how wide it is: gamma or length.
+        parameter: String,
+        /// What that would be by the median distance of the rows.
+        value: f64,
+        /// The kernel with that.
+        better: String,
+        /// Whether scaling the columns may help.
+        scalable: bool,
+    },
     /// Features stand for a kernel matrix.
     Approximated {
         /// Which: nystrom or fourier.
         how: String,
         /// How many landmarks, or features.
         size: usize,
-        /// The most that an eigenvalue can lie below the exact one (fourier: two standard errors), relative to the first.
+        /// The most that an eigenvalue can lie below the exact one (fourier: what it may be off by), relative to the first.
         error: f64,
+        /// Rows drawn to find that out, where it was not all of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        probed: Option<usize>,
     },
     /// Rows left out because they have missing cells.
     DroppedRows {
@@ -120,15 +147,21 @@ pub enum Note {
         /// How many.
         cells: usize,
     },
-    /// Missing cells filled with what the components predict.
+    /// Missing cells filled with what the other cells of their rows predict.
     ImputedCells {
         /// How many.
         cells: usize,
-        /// Fits until the cells and the components agreed.
+        /// Steps until they stood still.
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
+        /// How far off observed cells were that were held out, as a root mean square in standard deviations of their columns; none
+        /// where too few could be held out.
+        #[serde(default)]
+        error: Option<f64>,
     },
+    /// Variances are those of the filled table: missing cells count as if they were known.
+    FilledVariances,
     /// The number of components was settled by the rules.
     Chosen {
         /// Components kept.
@@ -159,12 +192,23 @@ impl Note {
                 "std",
                 "brings every column to variance 1",
             )),
+            Note::UnsuitedWidth { scalable: true, .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "brings every column to variance 1, and distances nearer to each other",
+            )),
+            Note::UnsuitedWidth { better, .. } => Some(Hint::new(
+                "kernel",
+                better.clone(),
+                "is as wide as the median distance",
+            )),
             Note::Approximated { size, .. } => Some(Hint::new(
                 "n_landmarks",
                 (2 * size).to_string(),
                 "comes nearer",
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
+            Note::NotResolved { .. } => Some(Hint::new("solver", "full", "resolves them")),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
             Note::NotConverged { solver, .. }
                 if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
@@ -212,7 +256,7 @@ impl fmt::Display for Note {
             }
             Note::RankBelowK { rank, k } => write!(
                 f,
-                "only {} {}, so the last {} of {k} components have no variance",
+                "only {} {} by more than rounding, so the last {} of {k} components mean nothing",
                 counted(*rank, "direction"),
                 if *rank == 1 { "varies" } else { "vary" },
                 k - rank
@@ -220,6 +264,20 @@ impl fmt::Display for Note {
             Note::BelowResolution { first, resolution } => write!(
                 f,
                 "from component {first} on, shares lie below {resolution:.0e}, which squaring the data cannot resolve"
+            ),
+            Note::NotResolved {
+                components,
+                residual,
+            } => write!(
+                f,
+                "{} {} not resolved: residuals up to {residual:.0e} of {} own eigenvalue",
+                numbered(components),
+                if components.len() == 1 { "is" } else { "are" },
+                if components.len() == 1 {
+                    "its"
+                } else {
+                    "their"
+                },
             ),
             Note::NotConverged {
                 solver,
@@ -255,17 +313,64 @@ impl fmt::Display for Note {
                     "the kernel is not positive semi-definite on these rows: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); {made}"
                 )
             }
-            Note::Approximated { how, size, error } => {
+            Note::UnsuitedWidth {
+                kernel,
+                identity,
+                middle,
+                parameter,
+                value,
+                ..
+            } => {
+                let number = |x: f64| match x == 0.0 || (1e-3..1e4).contains(&x) {
+                    true => format!("{x}"),
+                    false => format!("{x:e}"),
+                };
+                match identity {
+                    true => write!(
+                        f,
+                        "the kernel matrix is nearly the identity: k(x, x') is {} for the middle one of all pairs of rows (1 for a row and itself), so that every row is a component of its own; {kernel} is too narrow for these rows, by their median distance {parameter} would be {}",
+                        if *middle < 1e-4 {
+                            "below 0.0001".to_owned()
+                        } else {
+                            format!("{middle:.4}")
+                        },
+                        number(*value),
+                    ),
+                    false => write!(
+                        f,
+                        "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly tells rows apart{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
+                        1.0 - middle,
+                        if kernel.starts_with("rbf") {
+                            " and finds what PCA finds"
+                        } else {
+                            ""
+                        },
+                        number(*value),
+                    ),
+                }
+            }
+            Note::Approximated {
+                how,
+                size,
+                error,
+                probed,
+            } => {
                 let percent = format!("{:.2} %", 100.0 * error);
-                match how.as_str() {
-                    "nystrom" => write!(
+                match (how.as_str(), probed) {
+                    ("nystrom", None) => write!(
                         f,
                         "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
                         counted(*size, "landmark")
                     ),
+                    ("nystrom", Some(rows)) => write!(
+                        f,
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first (from {} drawn to check; such a bound holds in 999 of 1,000 draws)",
+                        counted(*size, "landmark"),
+                        counted(*rows, "row")
+                    ),
                     _ => write!(
                         f,
-                        "approximated by {}: eigenvalues are off by about {percent} of the first at most (two standard errors)",
+                        "approximated by {}: eigenvalues are off by up to {percent} of the first (estimated from the spread of the frequencies and from halves of them; holds for about 9 of 10)",
                         counted(*size, "random Fourier feature")
                     ),
                 }
@@ -284,16 +389,26 @@ impl fmt::Display for Note {
                 cells,
                 iterations,
                 empty_rows,
+                error,
             } => {
                 let cells = (*cells > 0).then(|| {
-                    let (cells, fits) = (counted(*cells, "cell"), counted(*iterations, "fit"));
-                    format!("{cells} missing: filled with what the components predict, in {fits}")
+                    let (cells, steps) = (counted(*cells, "cell"), counted(*iterations, "step"));
+                    let off = error.map_or(String::new(), |error| {
+                        format!("; observed cells held out were off by {error:.2} standard deviations")
+                    });
+                    format!(
+                        "{cells} missing: filled with what the other cells of their rows predict, in {steps}{off}"
+                    )
                 });
                 let rows = (*empty_rows > 0)
                     .then(|| format!("{} without any value left out", counted(*empty_rows, "row")));
                 let texts: Vec<String> = cells.into_iter().chain(rows).collect();
                 f.write_str(&texts.join("; "))
             }
+            Note::FilledVariances => write!(
+                f,
+                "too many columns to write out their covariance: variances are those of the filled table, and a little too small"
+            ),
             Note::Chosen {
                 n_components,
                 advised,
@@ -311,6 +426,21 @@ impl fmt::Display for Note {
             }
             Note::Reading { text } => f.write_str(text),
         }
+    }
+}
+
+/// Components by their numbers: "component 3", "components 5 to 10", "components 2, 5 and 9".
+fn numbered(components: &[usize]) -> String {
+    match components {
+        [one] => format!("component {one}"),
+        [first, .., last] if last - first + 1 == components.len() => {
+            format!("components {first} to {last}")
+        }
+        [some @ .., last] => {
+            let some: Vec<String> = some.iter().map(usize::to_string).collect();
+            format!("components {} and {last}", some.join(", "))
+        }
+        [] => "no component".to_owned(),
     }
 }
 

@@ -11,13 +11,14 @@ use super::{Data, Pca};
 const EXAMPLES: &str = "\
 Examples:
   eigenspan denoise pca noisy.csv --train clean.csv -k 10 -o cleaned.csv
-  eigenspan denoise kpca noisy.csv --train clean.csv -k 64 --gamma median -o cleaned.csv
+  eigenspan denoise kpca noisy.csv --train clean.csv -k 64 --gamma median
   eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
-                                                folders of pictures; a new folder of PNG files
-  eigenspan denoise pca noisy.png --train clean.png --patch 8 -k 12 -o cleaned.png
-                                                one picture, patch by patch";
+                                 folders of pictures; a new folder of PNG files
+  eigenspan denoise pca noisy.png --train clean.png --patch 8 -k 12 -o x.png
+                                 one picture, patch by patch";
 
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Denoise {
     #[command(subcommand)]
     pub(crate) method: DenoiseMethod,

@@ -10,6 +10,7 @@ use super::{Pca, Reading};
 
 /// A figure to be drawn.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = super::examples::PLOT)]
 pub(crate) struct Plot {
     /// The figure
     #[arg(value_name = "FIGURE", value_parser = kinds())]

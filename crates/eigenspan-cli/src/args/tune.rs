@@ -12,15 +12,19 @@ const SCALE_HELP: &str = "Center every column and divide it by its standard devi
 
 const EXAMPLES: &str = "\
 Examples:
-  eigenspan tune kpca iris.csv --label-column species       by the accuracy of 5 nearest neighbors on rows held out
-  eigenspan tune kpca iris.csv                              by the distance of rows held out to their pre-images
-  eigenspan tune kpca iris.csv --label-column species --kernel 'rbf(gamma=0.001..10:5)' -k 1..4
-  eigenspan tune kpca iris.csv --label-column species --kernel 'poly(degree=1..4, coef0=[0, 1])' --classifier lda
-  eigenspan tune kpca iris.csv --criterion parallel         by parallel analysis
-  eigenspan tune kpca iris.csv --results iris.jsonl -o iris.svg -m iris.safetensors
-                                                            goes on where it was stopped, draws the figure, writes the best model";
+  eigenspan tune kpca iris.csv --label-column species
+                       by the accuracy of 5 nearest neighbors on rows held out
+  eigenspan tune kpca iris.csv
+                       by the distance of rows held out to their pre-images
+  eigenspan tune kpca iris.csv --kernel 'rbf(gamma=0.001..10:5)' -k 1..4
+  eigenspan tune kpca iris.csv --kernel 'poly(degree=1..4, coef0=[0, 1])'
+  eigenspan tune kpca iris.csv --criterion parallel
+                       by parallel analysis
+  eigenspan tune kpca iris.csv --results iris.jsonl -m iris.safetensors
+                       goes on where it was stopped, writes the best model";
 
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Tune {
     #[command(subcommand)]
     pub(crate) method: TuneMethod,

@@ -7,6 +7,7 @@ use eigenspan_report::{JobError, json, text};
 
 use crate::args::denoise::{Denoise, DenoiseMethod, Noisy};
 use crate::console::Console;
+use crate::outputs::{Outputs, path_of};
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<(), JobError> {
     let job = match &args.method {
@@ -15,7 +16,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
             job_of(&args.noisy, options.seed, By::Pca { options, asked })
         }
         DenoiseMethod::Kpca(args) => {
-            let (options, pre_image) = (args.kernel.options.clone(), args.pre_image);
+            let (options, pre_image) = (args.kernel.options(), args.pre_image);
             job_of(
                 &args.noisy,
                 options.seed,
@@ -23,12 +24,14 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
             )
         }
     };
+    let before = Outputs::before(path_of(&job.output));
     let done = denoise::denoise(ctx, &job)?;
     let shown = match console.json {
-        true => format!(
-            "{:#}\n",
-            json::denoised(&done, console.seconds(), &job.output.name())
-        ),
+        true => {
+            let mut object = json::denoised(&done, console.seconds(), &job.output.name());
+            before.note_in(&mut object);
+            format!("{object:#}\n")
+        }
         false => text::denoise::denoised(&done),
     };
     console.verbose_table(&done.table);
@@ -40,7 +43,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
     }
     console.notes(&done.notes);
     if !console.json && job.output != Output::Stdout {
-        console.talk(&format!("written: {}", job.output.name()));
+        console.talk(&before.written(&[job.output.name()]));
     }
     Ok(())
 }

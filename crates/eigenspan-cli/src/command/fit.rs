@@ -10,10 +10,12 @@ use serde_json::Value;
 use crate::args::kernel::FitKpca;
 use crate::args::{Fit, FitMethod, FitPca, Results};
 use crate::console::Console;
+use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), JobError> {
     match &fit.method {
         FitMethod::Pca(args) => {
+            let before = before(&args.results);
             let fit = job::fit(ctx, &job_of(args))?;
             let told = Told {
                 table: &fit.table,
@@ -21,10 +23,12 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
                 text: text::look(&job::heading(&fit.table), &fit.pca, &fit.summary, &[]),
                 notes: &fit.notes,
                 outputs: &fit.outputs,
+                before,
             };
-            tell(console, &args.results, &told)
+            tell(console, &args.results, told)
         }
         FitMethod::Kpca(args) => {
+            let before = before(&args.results);
             let fit = kernel_job::fit(ctx, &kernel_job_of(args))?;
             let told = Told {
                 table: &fit.table,
@@ -32,8 +36,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, fit: &Fit) -> Result<(), Job
                 text: text::kernel::look(&job::heading(&fit.table), &fit.kpca, &fit.summary),
                 notes: &fit.notes,
                 outputs: &fit.outputs,
+                before,
             };
-            tell(console, &args.results, &told)
+            tell(console, &args.results, told)
         }
     }
 }
@@ -45,9 +50,15 @@ struct Told<'a> {
     text: String,
     notes: &'a [Note],
     outputs: &'a [String],
+    before: Outputs,
 }
 
-fn tell(console: &Console, results: &Results, told: &Told<'_>) -> Result<(), JobError> {
+fn before(results: &Results) -> Outputs {
+    Outputs::before(results.model.iter().chain(&results.output))
+}
+
+fn tell(console: &Console, results: &Results, mut told: Told<'_>) -> Result<(), JobError> {
+    told.before.note_in(&mut told.object);
     let scores_on_stdout = results.scores() == Some(Output::Stdout);
     let shown = match console.json {
         true => format!("{:#}\n", told.object),
@@ -61,9 +72,13 @@ fn tell(console: &Console, results: &Results, told: &Told<'_>) -> Result<(), Job
         console.result(&shown)?;
     }
     console.notes(told.notes);
-    if !told.outputs.is_empty() && !console.json {
-        console.talk(&format!("written: {}", told.outputs.join(", ")));
+    if console.json {
+        return Ok(());
     }
+    console.talk(&match told.outputs.is_empty() {
+        true => "nothing was written: -m FILE keeps the model, -o FILE the scores".to_owned(),
+        false => told.before.written(told.outputs),
+    });
     Ok(())
 }
 
@@ -80,7 +95,7 @@ fn job_of(args: &FitPca) -> FitJob {
 }
 
 fn kernel_job_of(args: &FitKpca) -> KernelFitJob {
-    let options = args.kernel.options.clone();
+    let options = args.kernel.options();
     let read = args.data.reading.options(options.seed);
     KernelFitJob {
         model: args.results.model.clone(),

@@ -1,6 +1,5 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
-use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};
@@ -20,14 +19,11 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
     let read = data.reading.options(pca.options.seed);
     let options = PcaOptions {
-        n_components: match pca.options.missing {
-            // All components together would reproduce any filling of missing cells.
-            Missing::Em => pca.options.n_components,
-            _ => all_where_cheap(pca.options.n_components),
-        },
+        n_components: all_where_cheap(pca.options.n_components),
         ..pca.options.clone()
     };
     FitJob {
+        first_look: true,
         command: Some(super::command_line()),
         ..FitJob::new(data.input(), read, options, pca.asked)
     }
@@ -64,8 +60,15 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
         Keep::Auto => kept,
         _ => fit.summary.for_ninety.unwrap_or(kept),
     };
-    let commands = report_command(data).into_iter().chain(fit_command(data, k));
-    commands.collect()
+    // A fit says what becomes of missing cells; a look may leave their rows out by itself.
+    let missing = fit.pca.parts().options.missing == Missing::Drop;
+    let typed = super::options_as_typed(&data.data).contains("--missing");
+    let drop = |command: String| match missing && !typed {
+        true => format!("{command} --missing drop"),
+        false => command,
+    };
+    let fit = fit_command(data, k).map(drop);
+    report_command(data).into_iter().chain(fit).collect()
 }
 
 /// The report of the same analysis; none where the data cannot be typed again.

@@ -5,6 +5,7 @@ pub(crate) mod denoise;
 pub(crate) mod describe;
 pub(crate) mod fit;
 pub(crate) mod look;
+pub(crate) mod manual;
 pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod project;
@@ -12,36 +13,23 @@ pub(crate) mod report;
 pub(crate) mod tune;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use eigenspan_report::JobError;
 
+use crate::args::examples;
 use crate::console;
 
-const WELCOME: &str = "\
-eigenspan: high-dimensional data in few dimensions
-
-  eigenspan foods.csv                                      a first look; nothing is written
-  eigenspan report foods.csv                               the readable report, as one page
-  eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
-  eigenspan fit pca foods.csv -k 90%                       as many components as 90 % of the variance needs
-  eigenspan transform foods.safetensors more.csv -o more-scores.csv
-  eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
-  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(gamma=2)' -o scores.csv
-  eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
-  eigenspan describe foods.csv                             what its columns hold
-  eigenspan describe foods.safetensors                     what is in a model
-  eigenspan choose foods.csv                               how many components to keep, by every rule
-  eigenspan plan pca foods.csv -k 2                        what would run, and why
-  eigenspan plot biplot foods.csv -o foods.svg             one figure; without -o it is drawn in the terminal
-  eigenspan tune kpca iris.csv --label-column species      the kernel and the number of components that do best
-
-All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help
-";
+/// What the program prints when nothing is asked of it, around the examples.
+const TITLE: &str = "eigenspan: high-dimensional data in few dimensions";
+const MORE: &str =
+    "All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help";
 
 /// What the program prints when nothing is asked of it.
 pub(crate) fn welcome() -> Result<(), JobError> {
-    console::print(WELCOME)
+    let examples = examples::ALL.trim_start_matches("Examples:\n");
+    let examples = examples.split("\n\n").next().unwrap_or_default();
+    console::print(&format!("{TITLE}\n\n{examples}\n\n{MORE}\n"))
 }
 
 /// The command line as it could be typed again.
@@ -53,6 +41,16 @@ pub(crate) fn command_line() -> String {
         .chain(words)
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// The words as typed, with two of them in each other's place.
+pub(crate) fn swapped(one: &Path, other: &Path) -> Vec<String> {
+    let swap = |word: OsString| match word {
+        word if word == one.as_os_str() => other.display().to_string(),
+        word if word == other.as_os_str() => one.display().to_string(),
+        word => word.to_string_lossy().into_owned(),
+    };
+    std::env::args_os().skip(1).map(swap).collect()
 }
 
 /// The options of a look or a choice as they were typed, a blank before each word, apart from those that other commands get anew:

@@ -15,11 +15,12 @@ pub(crate) fn run(ctx: &Context, console: &Console, plan: &Plan) -> Result<(), J
         PlanMethod::Kpca(args) => ("kpca", kernel_job::plan(ctx, &kernel_job_of(args))?),
     };
     let heading = job::heading(&table);
+    let data = table.memory(ctx);
     if console.json {
-        return console.object(&json::plan(method, &heading, &plan, &notes));
+        return console.object(&json::plan(method, &heading, &plan, data, &notes));
     }
     console.verbose_table(&table);
-    console.result(&text::plan(&heading, &plan))?;
+    console.result(&text::plan(&heading, &plan, data))?;
     console.notes(&notes);
     Ok(())
 }
@@ -31,7 +32,7 @@ fn job_of(args: &Look) -> FitJob {
 }
 
 fn kernel_job_of(args: &PlanKpca) -> KernelFitJob {
-    let options = args.kernel.options.clone();
+    let options = args.kernel.options();
     let read = args.data.reading.options(options.seed);
     KernelFitJob::new(args.data.input(), read, options)
 }

@@ -11,12 +11,16 @@ use serde_json::json;
 use super::look;
 use crate::args::plot::Plot;
 use crate::console::Console;
+use crate::meant::did_you_mean;
+use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
+    refuse_swapped(args)?;
+    let before = Outputs::before(&args.output);
     let plotted = plot::plot(ctx, &job_of(args))?;
     if console.json {
         let figure = &plotted.figure;
-        return console.object(&json!({
+        let mut object = json!({
             "figure": figure.id,
             "title": figure.title,
             "subtitle": figure.subtitle,
@@ -24,16 +28,36 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), J
             "csv": figure.csv,
             "outputs": plotted.outputs,
             "notes": plotted.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }));
+        });
+        before.note_in(&mut object);
+        return console.object(&object);
     }
     if let Some(text) = &plotted.text {
         console.result(text)?;
     }
     console.notes(&plotted.notes);
     if !plotted.outputs.is_empty() {
-        console.talk(&format!("written: {}", plotted.outputs.join(", ")));
+        console.talk(&before.written(&plotted.outputs));
     }
     Ok(())
+}
+
+/// The model comes first; where it stands behind the data, that is said.
+fn refuse_swapped(args: &Plot) -> Result<(), JobError> {
+    let Some((first, rest)) = args.data.split_first() else {
+        return Ok(());
+    };
+    let model = rest.iter().find(|path| Model::is_meant(path));
+    match model.filter(|_| !Model::is_meant(first)) {
+        Some(model) => Err(JobError::Usage {
+            what: format!(
+                "{} is a model, and a model comes before its data",
+                model.display()
+            ),
+            tip: Some(did_you_mean(&super::swapped(first, model))),
+        }),
+        None => Ok(()),
+    }
 }
 
 fn job_of(args: &Plot) -> PlotJob {
@@ -48,8 +72,10 @@ fn job_of(args: &Plot) -> PlotJob {
         n_components: look::all_where_cheap(args.pca.options.n_components),
         ..args.pca.options.clone()
     };
-    let data =
-        (!data.is_empty()).then(|| FitJob::new(Input::of(data), read, options, args.pca.asked));
+    let data = (!data.is_empty()).then(|| FitJob {
+        first_look: true,
+        ..FitJob::new(Input::of(data), read, options, args.pca.asked)
+    });
     PlotJob {
         kind: args.kind,
         model,

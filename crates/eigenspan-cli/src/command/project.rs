@@ -1,29 +1,38 @@
 //! `eigenspan transform` and `eigenspan inverse`: a model meets rows, or scores.
 
+use std::path::PathBuf;
+
 use eigenspan::Context;
 use eigenspan::method::PreImageOptions;
 use eigenspan_io::Output;
+use eigenspan_io::model::Model;
 use eigenspan_report::project::{self, ProjectJob, Projected};
 use eigenspan_report::{JobError, json, text};
 use serde_json::json;
 
 use crate::args::{Inverse, Project};
 use crate::console::Console;
+use crate::meant::did_you_mean;
+use crate::outputs::{Outputs, path_of};
 
 pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
+    refuse_swapped(args)?;
     let job = job_of(args);
+    let before = Outputs::before(path_of(&job.output));
     let done = project::transform(ctx, &job)?;
-    tell(console, &job, &done)
+    tell(console, &job, &done, &before)
 }
 
 pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Inverse) -> Result<(), JobError> {
+    refuse_swapped(&args.project)?;
     let job = ProjectJob {
         size: args.size,
         pre_image: args.pre_image,
         ..job_of(&args.project)
     };
+    let before = Outputs::before(path_of(&job.output));
     let done = project::inverse(ctx, &job)?;
-    tell(console, &job, &done)
+    tell(console, &job, &done, &before)
 }
 
 fn job_of(args: &Project) -> ProjectJob<'_> {
@@ -38,7 +47,31 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
     }
 }
 
-fn tell(console: &Console, job: &ProjectJob<'_>, done: &Projected) -> Result<(), JobError> {
+/// The model comes first; where it stands behind the data, that is said.
+fn refuse_swapped(args: &Project) -> Result<(), JobError> {
+    let is_model = |path: &PathBuf| Model::is_meant(path);
+    let Some(model) = args.data.data.iter().find(|path| is_model(path)) else {
+        return Ok(());
+    };
+    if is_model(&args.model) {
+        return Ok(());
+    }
+    Err(JobError::Usage {
+        what: format!(
+            "{} is a model, and {} is none: the model comes first, then the data",
+            model.display(),
+            args.model.display()
+        ),
+        tip: Some(did_you_mean(&super::swapped(&args.model, model))),
+    })
+}
+
+fn tell(
+    console: &Console,
+    job: &ProjectJob<'_>,
+    done: &Projected,
+    before: &Outputs,
+) -> Result<(), JobError> {
     let to_file = job.output != Output::Stdout;
     if console.json {
         let mut object = json!({
@@ -51,6 +84,7 @@ fn tell(console: &Console, job: &ProjectJob<'_>, done: &Projected) -> Result<(),
         if let Some(residuals) = &done.residuals {
             object["residual"] = json::residuals(residuals);
         }
+        before.note_in(&mut object);
         if to_file {
             return console.object(&object);
         }
@@ -63,7 +97,7 @@ fn tell(console: &Console, job: &ProjectJob<'_>, done: &Projected) -> Result<(),
     }
     console.notes(&done.notes);
     if to_file {
-        console.talk(&format!("written: {}", job.output.name()));
+        console.talk(&before.written(&[job.output.name()]));
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use eigenspan_report::{JobError, json, text};
 use super::{look, quoted};
 use crate::args::Report;
 use crate::console::Console;
+use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(), JobError> {
     refuse_model(args)?;
@@ -34,8 +35,10 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         page,
         tables: args.tables.clone(),
         force: args.force,
+        replace_page: args.output.is_some(),
         command: Some(command()),
     };
+    let before = Outputs::before([&job.page].into_iter().chain(&args.model));
     let done = report::report(ctx, &job)?;
     let fit = &done.fit;
     if console.json {
@@ -44,6 +47,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
             let analysis = analysis::json(&fit.pca, &done.analysis);
             object.insert("analysis".to_owned(), analysis);
         }
+        before.note_in(&mut object);
         return console.object(&object);
     }
     console.verbose_table(&fit.table);
@@ -55,7 +59,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         command,
         Console::width(),
     ))?;
-    console.talk(&format!("written: {}", fit.outputs.join(", ")));
+    console.talk(&before.written(&fit.outputs));
     Ok(())
 }
 

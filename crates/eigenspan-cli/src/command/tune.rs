@@ -11,6 +11,7 @@ use super::look::typed_again;
 use super::quoted;
 use crate::args::tune::{Tune, TuneKpca, TuneMethod};
 use crate::console::Console;
+use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), JobError> {
     match &tune.method {
@@ -19,6 +20,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), J
 }
 
 fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobError> {
+    let before = Outputs::before(args.model.iter().chain(&args.output));
     let tuned = tune::tune(ctx, &job_of(args))?;
     let (all, known) = tuned.n_fits;
     if known > 0 && !console.json {
@@ -27,7 +29,9 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
         ));
     }
     if console.json {
-        return console.object(&tune::json(&tuned));
+        let mut object = tune::json(&tuned);
+        before.note_in(&mut object);
+        return console.object(&object);
     }
     console.verbose_table(&tuned.table);
     // A figure on standard output stands there alone.
@@ -37,7 +41,7 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
     }
     console.notes(&tuned.notes);
     if !tuned.outputs.is_empty() {
-        console.talk(&format!("written: {}", tuned.outputs.join(", ")));
+        console.talk(&before.written(&tuned.outputs));
     }
     Ok(())
 }

@@ -66,7 +66,40 @@ fn json_has_the_numbers_behind_the_rules() {
     assert_eq!(errors[0], 1.0, "relative to no component");
     assert_eq!(object["options"]["n_draws"], 30);
     let text = object["sentence"].as_str().expect("a sentence");
-    assert!(text.starts_with(&format!("{}: ", object["k"])), "{text}");
+    let range = &object["range"];
+    let words = format!(
+        "{}; other rules say {} to {}. ",
+        object["k"], range["low"], range["high"]
+    );
+    assert!(text.starts_with(&words), "{text}");
+}
+
+#[test]
+fn a_rule_that_abstains_stands_in_parentheses_and_out_of_the_range() {
+    let sandbox = Sandbox::with_tables();
+    let object = sandbox.json(&["choose", "wine.csv", "--scale"]);
+    assert_eq!(object["k"], 3);
+    let rules = object["rules"].as_array().expect("rules");
+    let counting = rules.iter().filter(|r| r["abstains"].is_null());
+    let others: Vec<u64> = counting
+        .filter(|r| r["rule"] != "parallel_analysis")
+        .filter_map(|r| r["k"].as_u64())
+        .collect();
+    assert_eq!(object["range"]["low"].as_u64(), others.iter().min().copied());
+    assert_eq!(object["range"]["high"].as_u64(), others.iter().max().copied());
+    let run = sandbox.done(&["choose", "wine.csv", "--scale"]);
+    let silent = rules.iter().filter(|r| !r["abstains"].is_null());
+    let mut some = 0;
+    for rule in silent {
+        let words = format!("({})", rule["k"]);
+        let line = run.out.lines().find(|line| {
+            line.trim_start()
+                .starts_with(rule["name"].as_str().expect("a name"))
+        });
+        assert!(line.is_some_and(|line| line.contains(&words)), "{line:?}");
+        some += 1;
+    }
+    assert!(some > 0);
 }
 
 #[test]

@@ -116,6 +116,88 @@ fn a_fit_says_which_kernel_how_much_and_how_sure() {
 }
 
 #[test]
+fn a_gaussian_that_is_not_told_its_width_takes_the_median_distance() {
+    let sandbox = Sandbox::with_tables();
+    let wine = "fit kpca wine.csv -k 2 --label-column target";
+    let kernel = |typed: &str, more: &[&str]| {
+        let object = sandbox.json(&words(typed, more));
+        object["kernel"].as_str().expect("a kernel").to_owned()
+    };
+    let median = kernel(wine, &["--kernel", "rbf(gamma=median)"]);
+    assert!(median.starts_with("rbf(gamma=0.0000"), "{median}");
+    assert_eq!(kernel(wine, &[]), median);
+    for name in ["rbf", "gaussian", "Gaussian", "RBF"] {
+        assert_eq!(kernel(wine, &["--kernel", name]), median, "{name}");
+    }
+    // What was said stays: 1 ÷ columns where that is asked for, and a γ of its own.
+    let auto = format!("rbf(gamma={})", 1.0 / 13.0);
+    assert_eq!(kernel(wine, &["--gamma", "auto"]), auto);
+    assert_eq!(kernel(wine, &["--kernel", "rbf(gamma=auto)"]), auto);
+    assert_eq!(kernel(wine, &["--gamma", "0.5"]), "rbf(gamma=0.5)");
+    assert_eq!(
+        kernel(wine, &["--kernel", "gaussian(gamma=2)"]),
+        "rbf(gamma=2)"
+    );
+    // Other kernels keep 1 ÷ columns.
+    let laplace = format!("laplacian(gamma={})", 1.0 / 13.0);
+    assert_eq!(kernel(wine, &["--kernel", "laplace"]), laplace);
+    let poly = format!("poly(degree=2, gamma={}, coef0=1)", 1.0 / 13.0);
+    assert_eq!(
+        kernel(wine, &["--kernel", "polynomial(degree=2, coef0=1)"]),
+        poly
+    );
+}
+
+#[test]
+fn a_kernel_too_narrow_for_the_rows_is_told_with_what_to_type() {
+    let sandbox = Sandbox::with_tables();
+    let wine = "fit kpca wine.csv --label-column target";
+    let run = sandbox.done(&words(wine, &["--gamma", "auto"]));
+    run.says(&["nearly the identity", "--scale", "median distance"]);
+    let run = sandbox.done(&words(wine, &["--gamma", "1e-12", "-k", "2"]));
+    run.says(&["nearly constant", "--kernel 'rbf(gamma=median)'"]);
+    // Neither by default nor scaled.
+    for more in [&[][..], &["--scale", "--gamma", "auto"]] {
+        let object = sandbox.json(&words(wine, more));
+        let notes = object["notes"].to_string();
+        assert!(!notes.contains("nearly"), "{notes}");
+    }
+}
+
+#[test]
+fn a_model_of_rows_far_from_zero_keeps_its_digits_in_a_file() {
+    let sandbox = Sandbox::with_tables();
+    let mut table = "a,b\n".to_owned();
+    for i in 0..30 {
+        let (a, b) = ((i * 7 % 30) as f64 / 8.0, (i * 11 % 30) as f64 / 16.0);
+        table += &format!("{},{}\n", 1e6 + a, 2e6 + b);
+    }
+    sandbox.write("far.csv", &table);
+    for kernel in [
+        "linear",
+        "poly(degree=2, gamma=1, coef0=1)",
+        "rbf(gamma=1e-9)",
+    ] {
+        let fit = "fit kpca far.csv -k 2 -m m.safetensors -o a.csv -q --kernel";
+        let object = sandbox.json(&words(fit, &[kernel]));
+        let size = numbers(&object, "eigenvalues")[0].sqrt();
+        sandbox.done(&words("transform m.safetensors far.csv -o b.csv -q", &[]));
+        let (a, b) = (sandbox.table("a.csv"), sandbox.table("b.csv"));
+        for name in ["PC1", "PC2"] {
+            let pairs = a.numbers(name).into_iter().zip(b.numbers(name));
+            let off = pairs.fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+            assert!(off < 1e-9 * size, "{kernel}: {off:e}");
+        }
+    }
+    let fit = "fit kpca far.csv -k 2 --kernel linear";
+    let linear = numbers(&sandbox.json(&words(fit, &[])), "eigenvalues");
+    let pca = sandbox.json(&words("fit pca far.csv -k 2", &[]));
+    let variances = numbers(&pca, "explained_variance");
+    let scatter: Vec<f64> = variances.iter().map(|v| 29.0 * v).collect();
+    assert_close(&linear, &scatter, 1e-12);
+}
+
+#[test]
 fn a_plan_says_what_would_run() {
     let sandbox = Sandbox::with_tables();
     let object = sandbox.json(&words("plan kpca iris.csv -k 2", &[]));

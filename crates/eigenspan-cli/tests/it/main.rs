@@ -1,6 +1,7 @@
 //! One binary of integration tests: the program as people and scripts use it, from the outside only.
 
 mod badinput;
+mod brought;
 mod choosing;
 mod denoise;
 mod genotypes;
@@ -14,6 +15,7 @@ mod output;
 mod pictures;
 mod reading;
 mod refusals;
+mod replacing;
 mod reports;
 mod round_trips;
 mod suggestions;
@@ -21,3 +23,4 @@ mod support;
 mod tables;
 mod talk;
 mod tuning;
+mod typed;

@@ -48,14 +48,13 @@ fn files_that_hold_no_table_are_refused() {
         ),
         ("one.csv", &["one.csv: 1 row is too few", "at least 2 rows"]),
         ("texts.csv", &["texts.csv has no numeric columns"]),
-        (
-            "nan.npy",
-            &["nan.npy: 1 cell", "row 2, column 2", "--missing mean"],
-        ),
         ("inf.npy", &["inf.npy: 1 cell", "row 3, column 1"]),
     ] {
         refused_everywhere(&sandbox, table, words);
     }
+    sandbox
+        .refused(&["fit", "pca", "nan.npy", "-o", "s.csv"])
+        .says(&["nan.npy: 1 cell", "row 2, column 2", "--missing mean"]);
 }
 
 #[test]

@@ -58,6 +58,55 @@ fn the_best_and_the_simplest_are_in_the_table_and_in_json() {
 }
 
 #[test]
+fn a_best_at_the_end_of_what_was_tried_is_told() {
+    let sandbox = Sandbox::with_tables();
+    let tune = [
+        "tune",
+        "kpca",
+        "rings.csv",
+        "--label-column",
+        "ring",
+        "--quiet",
+    ];
+    let edges = |more: &[&str]| {
+        let run = sandbox.done(&with(&tune, more));
+        let object = sandbox.json(&with(&tune, more));
+        (run.out, object["edges"].clone())
+    };
+    // The rings want a γ far above these, in whichever order they are given.
+    for kernel in ["rbf(gamma=0.0001..0.01:3)", "rbf(gamma=[0.01, 0.0001])"] {
+        let (out, edges) = edges(&["--kernel", kernel, "-k", "2"]);
+        let said =
+            "The best has the largest gamma that was tried (0.01): a larger one may do better.";
+        assert!(out.contains(said), "{out}");
+        assert_eq!(
+            edges,
+            serde_json::json!([{ "parameter": "gamma", "value": "0.01", "largest": true }])
+        );
+    }
+    let (out, _) = edges(&["--kernel", "rbf(gamma=[50, 100000])", "-k", "2"]);
+    assert!(
+        out.contains("the smallest gamma that was tried (50): a smaller one may do better"),
+        "{out}"
+    );
+    // One component of a square is not enough, and the most that was tried is.
+    let (out, _) = edges(&[
+        "--kernel",
+        "poly(degree=2, gamma=1, coef0=0)",
+        "-k",
+        "1,2,3",
+    ]);
+    assert!(
+        out.contains("the largest number of components that was tried (3): a larger one"),
+        "{out}"
+    );
+    // In the middle there is nothing to say.
+    let (out, edges) = edges(&["--kernel", "rbf(gamma=[0.0001, 0.5, 100000])", "-k", "2"]);
+    assert!(!out.contains("may do better"), "{out}");
+    assert_eq!(edges, serde_json::json!([]));
+}
+
+#[test]
 fn every_criterion_and_classifier_has_its_say() {
     let sandbox = Sandbox::with_tables();
     let few = ["--kernel", "rbf(gamma=[0.1, 1])", "-k", "1,2", "--quiet"];

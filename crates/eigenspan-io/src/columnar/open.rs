@@ -72,6 +72,9 @@ pub(super) fn open(
     aside.sort_by_key(|(col, _)| *col);
     // Without numbers, weights would have nothing to stand beside.
     if used.is_empty() && (!look.takes_text || chosen.weight.is_some()) {
+        if !aside.is_empty() && aside.iter().all(|(_, why)| *why == Why::Empty) {
+            return Err(ReadError::NoValues { file: reader.name });
+        }
         return Err(ReadError::NoNumericColumns {
             set_aside: aside.iter().map(|(col, _)| look.name(*col)).collect(),
             file: reader.name,

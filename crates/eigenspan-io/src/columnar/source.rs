@@ -228,6 +228,24 @@ impl<T: Real> ColumnarTable<T> {
         self.kept.as_ref().map_or(0, |_| bytes)
     }
 
+    /// Bytes that are unpacked at a time. What stays in memory is fetched field by field and group by group, a field to a
+    /// thread; else every thread reads all fields page by page, and as many cursors wait.
+    fn unpacked_bytes(&self, threads: usize) -> u64 {
+        const VALUES: u64 = 24;
+        let pages = |take: &Take| self.reader.store.page_bytes(take.field);
+        let all = self.takes.iter().map(pages).fold(0, u64::saturating_add);
+        let threads = threads as u64;
+        if self.kept.is_none() {
+            return all.saturating_mul(2 * threads);
+        }
+        let groups = self.reader.groups(&self.rows);
+        let rows = groups.iter().map(|group| group.len() as u64).max();
+        let widest = self.takes.iter().map(|take| take.width as u64).max();
+        let one = rows.unwrap_or(0).saturating_mul(widest.unwrap_or(0));
+        let at_once = threads.min((groups.len() * self.takes.len()) as u64);
+        at_once.saturating_mul(one.saturating_mul(VALUES))
+    }
+
     /// Rows of a part, among those in use.
     fn part_range(&self, part: usize) -> Range<usize> {
         let step = part_rows(self.used_names.len());
@@ -430,6 +448,10 @@ macro_rules! cells {
 
             fn kept_bytes(&self) -> u64 {
                 self.may_keep()
+            }
+
+            fn reading_bytes(&self, threads: usize) -> u64 {
+                self.unpacked_bytes(threads)
             }
 
             fn forget(&mut self) {

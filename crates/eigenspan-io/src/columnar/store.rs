@@ -65,6 +65,11 @@ pub(super) trait Store: Debug + Send + Sync {
         0
     }
 
+    /// Bytes that a cursor on a field unpacks at a time, about: a page, or a whole batch.
+    fn page_bytes(&self, field: usize) -> u64 {
+        self.held_bytes(field)
+    }
+
     /// Whether it is known, without reading, that a field has neither missing values nor integers beyond 2⁵³.
     fn is_plain(&self, field: usize) -> bool;
 }

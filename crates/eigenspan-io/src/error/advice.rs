@@ -72,6 +72,9 @@ impl ReadError {
             ReadError::OtherHeader { .. } => Some(
                 "put the names above every file; --header or --no-header if the guess is wrong".to_owned(),
             ),
+            ReadError::OtherWriting { .. } => Some(
+                "--decimal tells which mark is the decimal one in all files; else write them alike".to_owned(),
+            ),
             ReadError::MixedColumn { place, token, .. } => {
                 let column = &place.column;
                 Some(Looks::of(token).tip(token, column, true))
@@ -80,6 +83,18 @@ impl ReadError {
             ReadError::Encoding { .. } => Some(
                 "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8 IN > OUT".to_owned(),
             ),
+            ReadError::Model { file } => {
+                let model = quoted_word(file);
+                Some(format!(
+                    "eigenspan describe {model} says what is in it; eigenspan transform {model} DATA gives the scores of data"
+                ))
+            }
+            ReadError::Nul { .. } => Some(
+                "the file may be damaged, or not text at all; tr -d '\\000' < IN > OUT takes such bytes out"
+                    .to_owned(),
+            ),
+            ReadError::HalfLetter { .. } => Some("save it as UTF-8".to_owned()),
+            ReadError::Endless { .. } => Some("give a file, or - for standard input".to_owned()),
             ReadError::Ragged {
                 expected,
                 found,

@@ -1,6 +1,7 @@
 //! Why a file could not be read, as data: the first line says what, [`ReadError::detail`] how much, [`ReadError::tip`] what to do.
 
 mod advice;
+mod words;
 
 use std::io;
 
@@ -16,6 +17,8 @@ use crate::npy::NpyFault;
 use crate::npz::NpzFault;
 use crate::plink::PlinkFault;
 use crate::text::{Looks, Place};
+use words::{beyond, kinds_words, missing_words};
+pub(crate) use words::{io_words, quoted_word, shown};
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +31,22 @@ pub enum ReadError {
         file: String,
         /// Files beside it with a similar name.
         near: Vec<String>,
+    },
+    /// A link to a file that is not there.
+    #[error("{file} is a link to {target}, which does not exist")]
+    DanglingLink {
+        /// The link as given.
+        file: String,
+        /// What it leads to.
+        target: String,
+    },
+    /// A device that gives bytes without an end.
+    #[error("{file} gave {} and no end: it is a device, not a file", bytes_words(*.read))]
+    Endless {
+        /// The device as given.
+        file: String,
+        /// Bytes read before it was given up.
+        read: u64,
     },
     /// A folder was given.
     #[error("{file} is a folder, not a file")]
@@ -89,6 +108,18 @@ pub enum ReadError {
         /// The file without.
         without: String,
     },
+    /// A column whose numbers are written in two ways.
+    #[error(
+        "{file} writes the numbers of column {column:?} otherwise than {first}: another decimal mark, or another sign beside them"
+    )]
+    OtherWriting {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// The column.
+        column: String,
+    },
     /// A column that is text in one file and numbers in another.
     #[error("{file} {place}: {} is not a number, but the column holds numbers in {numbers}", shown(.token))]
     MixedColumn {
@@ -112,6 +143,12 @@ pub enum ReadError {
     /// Nothing in it.
     #[error("{file} is empty")]
     Empty {
+        /// The file.
+        file: String,
+    },
+    /// Cells, and nothing in any of them.
+    #[error("{file} has no values: all its cells are empty or missing")]
+    NoValues {
         /// The file.
         file: String,
     },
@@ -141,6 +178,12 @@ pub enum ReadError {
         /// How to turn it into one that is read.
         tip: &'static str,
     },
+    /// A model where data is needed.
+    #[error("{file} is a model, and data is needed here")]
+    Model {
+        /// The model file.
+        file: String,
+    },
     /// The name promises a format that the content is not.
     #[error("{file} is named like {named}, but its content is not one")]
     WrongName {
@@ -158,6 +201,22 @@ pub enum ReadError {
         line: u64,
         /// The first byte that does not fit.
         byte: u8,
+    },
+    /// A byte that no text holds.
+    #[error("{file} line {line} holds a NUL byte, which no text does")]
+    Nul {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// UTF-16 with half a letter.
+    #[error("{file} line {line} is not UTF-16 text, though the file begins as one")]
+    HalfLetter {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
     },
     /// A line with more or fewer cells than the first.
     #[error("{file} line {line}: expected {}, found {}", counted(*.expected, "field"), grouped(*.found as u64))]
@@ -422,64 +481,4 @@ pub enum ReadError {
     /// What the core said: the user wants to stop.
     #[error(transparent)]
     Core(#[from] eigenspan::Error),
-}
-
-/// What the operating system said, without its number.
-pub(crate) fn io_words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::StorageFull => "no space left on the disk".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
-        _ => {
-            let text = error.to_string();
-            match text.find(" (os error") {
-                Some(end) => text[..end].to_lowercase(),
-                None => text,
-            }
-        }
-    }
-}
-
-/// A cell as a message shows it: quoted, with odd characters escaped, and not too long.
-pub(crate) fn shown(token: &str) -> String {
-    const LONGEST: usize = 40;
-    if token.chars().count() <= LONGEST {
-        return format!("{token:?}");
-    }
-    let cut: String = token.chars().take(LONGEST).collect();
-    format!("{cut:?}…")
-}
-
-/// A word as it is typed on a command line.
-pub(crate) fn quoted_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_./+:%@,=-".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-fn kinds_words(kinds: &[(String, usize)]) -> String {
-    let words = |(kind, count): &(String, usize)| match kind.as_str() {
-        "" => format!("{} without an ending", grouped(*count as u64)),
-        kind => format!("{} .{kind}", grouped(*count as u64)),
-    };
-    listed(&kinds.iter().map(words).collect::<Vec<_>>())
-}
-
-fn missing_words(token: &str) -> String {
-    if token.is_empty() {
-        "the cell is empty:".to_owned()
-    } else {
-        format!("{} reads as", shown(token))
-    }
-}
-
-fn beyond(token: &str) -> &'static str {
-    if token.bytes().any(|b| b.is_ascii_digit()) {
-        " (beyond the range of a 64-bit float)"
-    } else {
-        ""
-    }
 }

@@ -50,10 +50,20 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
     let (k, d, m) = (kpca.n_components(), kpca.n_cols(), parts.basis.len());
     let mut tensors = vec![
         ("weights", Tensor::new(vec![m, k], parts.weights.as_slice())),
-        ("offset", Tensor::new(vec![k], &parts.offset)),
+        (
+            offset_name(parts.kernel.is_relative()),
+            Tensor::new(vec![k], &parts.offset),
+        ),
         ("mean", Tensor::new(vec![m], &parts.mean)),
         ("eigenvalues", Tensor::new(vec![k], &parts.eigenvalues)),
-        ("residuals", Tensor::new(vec![k], &spectrum.residuals)),
+        (
+            "residuals",
+            Tensor::new(vec![k], &spectrum.residuals_of_first()),
+        ),
+        (
+            "relative_residuals",
+            Tensor::new(vec![k], &spectrum.residuals),
+        ),
         (
             "singular_values",
             Tensor::new(vec![k], &spectrum.singular_values),
@@ -97,6 +107,15 @@ pub(super) fn write(kpca: &KernelPca) -> Result<(Value, Tensors), ModelError> {
     ))
 }
 
+/// The tensor of what the mean in feature space scores. Where the kernel is relative to its origin it has another name, so that
+/// a reader that does not know of such kernels refuses the file.
+fn offset_name(relative: bool) -> &'static str {
+    match relative {
+        true => "relative_offset",
+        false => "offset",
+    }
+}
+
 /// What there is of one number per column.
 fn by_column(parts: &KernelPcaParts) -> Tensors {
     let preparation = parts.preparation.as_ref();
@@ -117,7 +136,13 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
     let header: KernelPcaHeader = serde_json::from_value(header).map_err(ModelError::damaged)?;
     let d = header.n_cols;
     let origin = optional(tensors, "origin")?;
-    let kernel = Settled::from_parts(header.kernel, d, origin).map_err(ModelError::damaged)?;
+    let relative = optional(tensors, offset_name(true))?.is_some();
+    let kernel = match (relative, origin) {
+        (true, Some(origin)) => Settled::from_parts(header.kernel, d, None)
+            .and_then(|kernel| kernel.relative_to(origin)),
+        (_, origin) => Settled::from_parts(header.kernel, d, origin),
+    };
+    let kernel = kernel.map_err(ModelError::damaged)?;
     let weights = matrix(tensors, "weights")?;
     let basis = match header.basis {
         BasisKind::Rows => {
@@ -135,7 +160,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
             Basis::Frequencies(Fourier::from_frequencies(frequencies))
         }
     };
-    let spectrum = Spectrum {
+    let mut spectrum = Spectrum {
         singular_values: vector(tensors, "singular_values")?,
         vectors: Mat::default(),
         residuals: vector(tensors, "residuals")?,
@@ -144,11 +169,16 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
         angle: header.angle,
         rank: header.rank,
     };
+    match optional(tensors, "relative_residuals")? {
+        Some(residuals) => spectrum.residuals = residuals,
+        None => spectrum.relate_residuals(),
+    }
     check(&spectrum, header.columns.as_deref(), header.n_rows, d)?;
     let (center, scale) = (optional(tensors, "center")?, optional(tensors, "scale")?);
     if scale.iter().flatten().any(|x| *x <= 0.0) {
         return Err(ModelError::damaged("a scale is not positive"));
     }
+    let kernel_is_relative = kernel.is_relative();
     KernelPca::from_parts(KernelPcaParts {
         options: header.options,
         columns: header.columns,
@@ -158,7 +188,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
         kernel,
         basis,
         weights,
-        offset: vector(tensors, "offset")?,
+        offset: vector(tensors, offset_name(kernel_is_relative))?,
         mean: vector(tensors, "mean")?,
         spectrum,
         eigenvalues: vector(tensors, "eigenvalues")?,

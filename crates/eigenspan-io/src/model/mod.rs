@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use self::tensor::Tensor;
 use crate::image::Picture;
+use crate::input::dangling;
 use crate::write::write_sealed;
 use crate::{Sealed, WriteError};
 
@@ -155,20 +156,42 @@ impl Model {
         Ok(self.seal(path)?.place()?)
     }
 
+    /// Refuses a name that promises another format than a model file has.
+    pub fn check_name(path: &Path) -> Result<(), WriteError> {
+        const OTHERS: [&str; 39] = [
+            "onnx", "pkl", "pickle", "joblib", "skops", "json", "jsonl", "yaml", "yml", "toml",
+            "xml", "pmml", "npz", "npy", "csv", "tsv", "txt", "parquet", "pq", "arrow", "feather",
+            "ipc", "h5", "hdf5", "h5ad", "mat", "rds", "rda", "rdata", "pt", "pth", "html", "svg",
+            "png", "pdf", "xlsx", "zip", "gz", "zst",
+        ];
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        match OTHERS.contains(&extension.to_lowercase().as_str()) {
+            true => Err(WriteError::OtherFormat {
+                file: path.display().to_string(),
+                extension: extension.into_owned(),
+                better: path.with_extension("safetensors").display().to_string(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Writes the model file whole, and leaves its placing to the caller.
     pub fn seal(&self, path: &Path) -> Result<Sealed, SaveError> {
+        Model::check_name(path)?;
         let bytes = self.to_bytes()?;
         Ok(write_sealed(path, |out| out.write_all(&bytes))?)
     }
 
     /// Whether a file is meant to be a model: by its first bytes, which are those of a safetensors file, or by its name.
     pub fn is_meant(path: &Path) -> bool {
+        // A pipe can be read but once.
+        if !path.is_file() {
+            return false;
+        }
         let mut head = [0u8; 9];
-        let begins = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
         let named = path.extension().is_some_and(|end| end == "safetensors");
-        // The length of the header, which stays far below 2³², and the header in JSON.
-        let like_one = begins.is_ok() && head[4..] == *b"\0\0\0\0{";
-        path.is_file() && (like_one || named)
+        (read.is_ok() && begins(&head)) || named
     }
 
     /// Reads a model file.
@@ -177,6 +200,10 @@ impl Model {
             path: path.display().to_string(),
             error,
         };
+        if let Some(target) = dangling(path) {
+            let why = format!("a link to {target}, which does not exist");
+            return Err(failed(ModelErrorOrIo::Model(ModelError::NotAModel { why })));
+        }
         let meta = std::fs::metadata(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
         if meta.is_dir() {
             let why = "it is a folder".to_owned();
@@ -185,6 +212,11 @@ impl Model {
         let bytes = std::fs::read(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
         Model::from_bytes(&bytes).map_err(|e| failed(ModelErrorOrIo::Model(e)))
     }
+}
+
+/// Whether bytes begin as a safetensors file does: the length of the header, which stays far below 2³², and the header.
+pub(crate) fn begins(bytes: &[u8]) -> bool {
+    bytes.get(4..9) == Some(b"\0\0\0\0{")
 }
 
 /// The shape of a model's pictures, if it can be one and has the model's columns.

@@ -8,7 +8,7 @@ use eigenspan::note::listed;
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::options::ReadOptions;
-use crate::table::{SetAside, Table, Why, open_file};
+use crate::table::{Convention, SetAside, Table, Why, open_file};
 use crate::text::{MissingWords, Place};
 
 /// The columns of a table that is made of several files.
@@ -116,6 +116,32 @@ impl Columns {
                 .map(|name| used.get(name).copied())
                 .collect(),
         }
+    }
+
+    /// Refuses a column whose numbers are written with other signs or another decimal mark in one file than in another.
+    pub(super) fn refuse_otherwise(&self, tables: &[Table]) -> Result<(), ReadError> {
+        for column in &self.used {
+            let used = tables.iter().filter(|t| t.columns().contains(column));
+            let known: Vec<(&Table, Convention)> = used
+                .filter_map(|table| Some((table, table.cells.convention(column)?)))
+                .collect();
+            let unlike = |a: &Convention, b: &Convention| {
+                let marks = a.decimal.zip(b.decimal);
+                a.affix != b.affix || marks.is_some_and(|(a, b)| a != b)
+            };
+            let with_mark = known.iter().find(|(_, c)| c.decimal.is_some());
+            let Some((first, first_here)) = with_mark.or(known.first()) else {
+                continue;
+            };
+            if let Some((table, _)) = known.iter().find(|(_, c)| unlike(c, first_here)) {
+                return Err(ReadError::OtherWriting {
+                    file: table.name.clone(),
+                    first: first.name.clone(),
+                    column: column.clone(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a column that is text in one file and numbers in another, with the place of the text.

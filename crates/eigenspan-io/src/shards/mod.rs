@@ -97,6 +97,7 @@ fn join(
 ) -> Result<Table, ReadError> {
     let columns = Columns::matched(&tables, !options.columns.is_empty())?;
     columns.refuse_mixed(inputs, &tables, options, ctx)?;
+    columns.refuse_otherwise(&tables)?;
     let first = tables.first().ok_or_else(|| ReadError::Empty {
         file: name.to_owned(),
     })?;

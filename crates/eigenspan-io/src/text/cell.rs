@@ -66,12 +66,18 @@ impl CellRules {
         !self.missing_numbers.is_empty()
     }
 
+    /// Whether a field's content stands for a missing value.
+    pub(crate) fn is_missing(&self, content: &[u8]) -> bool {
+        let word = content.trim_ascii();
+        MISSING.contains(&word) || self.missing.iter().any(|m| m == word)
+    }
+
     /// What a field's content is.
     pub(crate) fn cell(&self, content: &[u8]) -> Cell {
-        let word = content.trim_ascii();
-        if MISSING.contains(&word) || self.missing.iter().any(|m| m == word) {
+        if self.is_missing(content) {
             return Cell::Missing;
         }
+        let word = content.trim_ascii();
         match parse(word, self.decimal) {
             None => Cell::Text,
             Some(number) if number.is_nan() => Cell::Missing,

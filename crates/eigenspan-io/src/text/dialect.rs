@@ -3,8 +3,11 @@
 //! Each delimiter is tried on a sample. The one that yields most numbers wins; then the one under which most lines have
 //! the same number of fields; then the rarer character, because commas turn up by accident.
 
-use super::cell::{Cell, CellRules, Looks};
-use super::fields::{Delimiter, Field, Splitter, Stop};
+use super::cell::{Cell, CellRules};
+use super::fields::{Delimiter, Field, Splitter};
+use super::preface::{self, Comments, Preface};
+use super::sample::{Line, Sample};
+use super::shape::{Marks, Shape};
 use crate::error::ReadError;
 use crate::options::{Format, ReadOptions};
 
@@ -22,40 +25,22 @@ pub(crate) struct Dialect {
     pub(crate) body_line: u64,
     /// Mean bytes of a line in the sample.
     pub(crate) line_bytes: usize,
+    /// Which lines are comments, and those above the table: the line of the first, and how many.
+    pub(crate) comments: Comments,
+    pub(crate) comments_above: Option<(u64, u64)>,
     pub(crate) notes: Vec<String>,
 }
 
-/// One line of the sample.
-struct Line {
-    fields: Vec<Field>,
-    number: u64,
-    next: usize,
-}
-
-/// The first lines of a file under one delimiter.
-struct Sample<'a> {
-    split: Splitter<'a>,
-    lines: Vec<Line>,
-}
-
-/// Lines looked at, and the cells beyond which two lines are enough.
-const SAMPLE_LINES: usize = 64;
-const SAMPLE_CELLS: usize = 200_000;
-
 /// Guesses what the options leave open.
 pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dialect, ReadError> {
-    let start = if bytes.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    };
     let head = bytes.get(..bytes.len().min(1 << 20)).unwrap_or_default();
     let lone_cr = memchr::memchr(b'\r', head).is_some()
         && memchr::memchr(b'\n', head).is_none()
         && memchr::memchr(b'\n', bytes).is_none();
-    let sample = best_sample(bytes, start, lone_cr, options)?;
+    let preface = preface::read(bytes, lone_cr);
+    let sample = best_sample(bytes, &preface, lone_cr, options)?;
     if sample.lines.is_empty() {
-        return Err(no_lines(file, &sample.split, start));
+        return Err(no_lines(file, &sample.split, &preface));
     }
     let decimal = match options.decimal {
         Some(mark) => decimal_mark(mark)?,
@@ -63,34 +48,48 @@ pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<D
     };
     let rules = CellRules::new(decimal, &options.missing_values);
     let mut notes = Vec::new();
+    if let Some(mark) = preface.delimiter {
+        let mark = Delimiter::Byte(mark).words();
+        notes.push(format!(
+            "line 1 names the delimiter, a {mark}, and is no part of the table"
+        ));
+    }
     if decimal == b',' && options.decimal.is_none() {
         notes.push("numbers are written with decimal commas: 1,5 is one and a half".to_owned());
     }
-    let is_header = match options.header {
-        Some(given) => given,
-        None => guess_header(&sample, &rules, &mut notes),
-    };
+    let mut about_header = Vec::new();
+    let guessed = guess_header(&sample, &rules, &mut about_header);
+    let from_comment = names_in_comment(&sample, &preface, &rules)
+        .filter(|_| !guessed && options.header != Some(false));
+    let is_header = from_comment.is_none() && options.header.unwrap_or(guessed);
+    match &from_comment {
+        Some(_) => notes.push(format!(
+            "line {} begins with # and names the columns: read as the header",
+            preface.line - 1
+        )),
+        None if options.header.is_none() => notes.append(&mut about_header),
+        None => {}
+    }
+    if let Some(first) = sample.lines.first().filter(|line| is_header && line.torn) {
+        return Err(ReadError::OpenQuote {
+            file: file.to_owned(),
+            line: first.number,
+        });
+    }
     let n_fields = width(file, &sample, is_header, &mut notes)?;
+    let header = from_comment.or_else(|| is_header.then(|| header_names(&sample, n_fields)));
     let first = &sample.lines[0];
-    let header = is_header.then(|| {
-        let mut names: Vec<String> = first
-            .fields
-            .iter()
-            .map(|field| sample.split.text(field).trim().to_owned())
-            .collect();
-        if nameless_first_column(&sample) {
-            names.insert(0, String::new());
-        }
-        names.resize(n_fields, String::new());
-        names
-    });
     let (body, body_line) = if is_header {
         let lines = 1 + first.fields.iter().map(|f| f.lines).sum::<u64>();
         (first.next, first.number + lines)
     } else {
-        (start, 1)
+        (preface.start, preface.line)
     };
-    let end = sample.lines.last().map_or(start, |line| line.next);
+    let comments_above = match (&header, is_header, preface.comments) {
+        (Some(_), false, Some((line, count))) => (count > 1).then(|| (line, count - 1)),
+        (_, _, comments) => comments,
+    };
+    let end = sample.lines.last().map_or(preface.start, |line| line.next);
     Ok(Dialect {
         delimiter: sample.split.delimiter,
         lone_cr,
@@ -99,15 +98,50 @@ pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<D
         n_fields,
         body,
         body_line,
-        line_bytes: ((end - start) / sample.lines.len()).max(1),
+        line_bytes: ((end - preface.start) / sample.lines.len()).max(1),
+        comments: sample.comments,
+        comments_above,
         notes,
     })
 }
 
+/// The names in the first line.
+fn header_names(sample: &Sample<'_>, n_fields: usize) -> Vec<String> {
+    let mut names = sample
+        .lines
+        .first()
+        .map_or(Vec::new(), |line| sample.names(line));
+    if nameless_first_column(sample) {
+        names.insert(0, String::new());
+    }
+    names.resize(n_fields, String::new());
+    names
+}
+
+/// The names in the comment right above the table, where it has one for each column: `# a,b,c`, `#chrom start end`.
+fn names_in_comment(
+    sample: &Sample<'_>,
+    preface: &Preface,
+    rules: &CellRules,
+) -> Option<Vec<String>> {
+    let at = preface.last_comment?;
+    let text = sample.split.bytes.get(at + 1..).unwrap_or_default();
+    // `# a` holds the name a; `#a` is the name that some programs give to the first column.
+    let blanks = text.iter().take_while(|b| **b == b' ').count();
+    let start = if blanks > 0 { at + 1 + blanks } else { at };
+    let line = Line::read(&sample.split, start, 0);
+    let width = sample.lines.first()?.fields.len();
+    let is_name = |field: &Field| {
+        let cell = rules.cell(&sample.split.content(field));
+        cell == Cell::Text
+    };
+    let named = line.fields.len() == width && width > 1 && line.fields.iter().all(is_name);
+    named.then(|| sample.names(&line))
+}
+
 /// Nothing but blank lines, or a quote that swallows the first one.
-fn no_lines(file: &str, split: &Splitter<'_>, start: usize) -> ReadError {
-    let mut at = start;
-    let mut line = 1;
+fn no_lines(file: &str, split: &Splitter<'_>, preface: &Preface) -> ReadError {
+    let (mut at, mut line) = (preface.start, preface.line);
     while at < split.bytes.len() {
         match split.blank_line(at) {
             Some(next) => at = next,
@@ -127,7 +161,7 @@ fn no_lines(file: &str, split: &Splitter<'_>, start: usize) -> ReadError {
 
 fn best_sample<'a>(
     bytes: &'a [u8],
-    start: usize,
+    preface: &Preface,
     lone_cr: bool,
     options: &ReadOptions,
 ) -> Result<Sample<'a>, ReadError> {
@@ -136,11 +170,13 @@ fn best_sample<'a>(
             bytes,
             delimiter,
             lone_cr,
+            literal: false,
         };
-        Sample::take(split, start)
+        Sample::without_comments(split, preface)
     };
     let fixed = match (options.delimiter, options.format) {
         (Some(given), _) => Some(Delimiter::Byte(delimiter_byte(given)?)),
+        _ if preface.delimiter.is_some() => preface.delimiter.map(Delimiter::Byte),
         (None, Some(Format::Tsv)) => Some(Delimiter::Byte(b'\t')),
         (None, Some(Format::Text)) => Some(Delimiter::Blanks),
         _ => None,
@@ -154,6 +190,11 @@ fn best_sample<'a>(
     for delimiter in candidates.into_iter().chain(blanks) {
         let sample = under(delimiter);
         let score = sample.score();
+        // 1 234;5 678 has blanks within cells, which its header tells.
+        let known = best.as_ref().is_some_and(|(best, _)| best.is_even());
+        if delimiter == Delimiter::Blanks && known && !sample.is_even() {
+            continue;
+        }
         if score.1 > 0 && best.as_ref().is_none_or(|(_, so_far)| score > *so_far) {
             best = Some((sample, score));
         }
@@ -191,96 +232,6 @@ fn decimal_mark(given: char) -> Result<u8, ReadError> {
     }
 }
 
-impl<'a> Sample<'a> {
-    fn take(split: Splitter<'a>, start: usize) -> Self {
-        let mut lines: Vec<Line> = Vec::new();
-        let (mut at, mut number, mut cells) = (start, 1, 0);
-        while at < split.bytes.len() {
-            let enough = lines.len() >= 2 && cells > SAMPLE_CELLS;
-            if enough || lines.len() >= SAMPLE_LINES {
-                break;
-            }
-            if let Some(next) = split.blank_line(at) {
-                at = next;
-                number += 1;
-                continue;
-            }
-            let Some(line) = Line::read(&split, at, number) else {
-                break;
-            };
-            at = line.next;
-            number += 1 + line.fields.iter().map(|f| f.lines).sum::<u64>();
-            cells += line.fields.len();
-            lines.push(line);
-        }
-        Sample { split, lines }
-    }
-
-    /// Numbers found, and lines with the usual number of fields; nothing if that number is 1.
-    fn score(&self) -> (usize, usize) {
-        let usual = self.usual_width();
-        if usual < 2 {
-            return (0, 0);
-        }
-        let (point, comma) = (CellRules::new(b'.', &[]), CellRules::new(b',', &[]));
-        let is_number = |field: &Field| {
-            let content = self.split.content(field);
-            matches!(
-                point.cell(&content),
-                Cell::Number(_) | Cell::LargeInteger(_)
-            ) || matches!(comma.cell(&content), Cell::Number(_))
-        };
-        let of_usual = self.lines.iter().filter(|line| line.fields.len() == usual);
-        let numbers = self
-            .lines
-            .iter()
-            .flat_map(|line| &line.fields)
-            .filter(|field| is_number(field))
-            .count();
-        (numbers, of_usual.count())
-    }
-
-    /// The number of fields that most lines have.
-    fn usual_width(&self) -> usize {
-        let widths: Vec<usize> = self.lines.iter().map(|line| line.fields.len()).collect();
-        let count = |width: usize| widths.iter().filter(|w| **w == width).count();
-        let mut best = 0;
-        for &width in &widths {
-            if best == 0 || count(width) > count(best) {
-                best = width;
-            }
-        }
-        best
-    }
-
-    fn cells<'s>(&'s self, rules: &'s CellRules, line: usize) -> impl Iterator<Item = Cell> + 's {
-        let fields = self.lines.get(line).map_or(&[][..], |line| &line.fields);
-        fields.iter().map(|f| rules.cell(&self.split.content(f)))
-    }
-}
-
-impl Line {
-    /// `None` where a quote is never closed.
-    fn read(split: &Splitter<'_>, start: usize, number: u64) -> Option<Line> {
-        let mut fields = Vec::new();
-        let mut at = split.skip_blanks(start);
-        loop {
-            let field = split.field(at).ok()?;
-            fields.push(field);
-            match field.stop {
-                Stop::Field(next) => at = next,
-                Stop::Line(next) => {
-                    return Some(Line {
-                        fields,
-                        number,
-                        next,
-                    });
-                }
-            }
-        }
-    }
-}
-
 /// A comma, if cells look like `1,5` and none has a decimal point; `1,234` alone could be a thousand.
 fn guess_decimal(sample: &Sample<'_>) -> u8 {
     let point = CellRules::new(b'.', &[]);
@@ -291,8 +242,11 @@ fn guess_decimal(sample: &Sample<'_>) -> u8 {
             return b'.';
         }
         if content.contains(&b',') {
-            let text = String::from_utf8_lossy(&content);
-            commas += usize::from(Looks::of(&text) == Looks::DecimalComma);
+            let shape = Shape::of(&String::from_utf8_lossy(&content));
+            let decimal = |marks| marks == Marks::Decimal(b',');
+            commas += usize::from(
+                matches!(shape, Shape::Number { marks, affix: None, .. } if decimal(marks)),
+            );
         }
     }
     if commas > 0 { b',' } else { b'.' }
@@ -303,7 +257,9 @@ fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>)
     let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::LargeInteger(_));
     let first: Vec<Cell> = sample.cells(rules, 0).collect();
     let numbers = first.iter().filter(|cell| is_number(cell)).count();
-    if numbers == 0 {
+    let written = (0..first.len()).filter(|&col| sample.is_like_below(col));
+    let written = written.count();
+    if numbers + written == 0 {
         return true;
     }
     // A text above a column of numbers is a name.

@@ -65,6 +65,8 @@ pub(crate) struct Splitter<'a> {
     pub(crate) delimiter: Delimiter,
     /// Whether a lone carriage return ends a line (files from old Macs).
     pub(crate) lone_cr: bool,
+    /// Whether a quote is a character like any other.
+    pub(crate) literal: bool,
 }
 
 impl<'a> Splitter<'a> {
@@ -130,10 +132,41 @@ impl<'a> Splitter<'a> {
     /// The field that begins at `at`.
     pub(crate) fn field(&self, at: usize) -> Result<Field, OpenQuote> {
         let start = self.skip_blanks(at);
-        if self.bytes.get(start) == Some(&b'"') {
+        if self.bytes.get(start) == Some(&b'"') && !self.literal {
             return self.quoted(start);
         }
         Ok(self.plain(start))
+    }
+
+    /// The fields of the line at `at`, with quotes as characters like any other, and where the next line begins.
+    pub(crate) fn literal_line(&self, at: usize) -> (usize, usize) {
+        let split = Splitter {
+            literal: true,
+            ..*self
+        };
+        let (mut found, mut at) = (1, split.skip_blanks(at));
+        loop {
+            match split.plain(split.skip_blanks(at)).stop {
+                Stop::Field(next) => at = next,
+                Stop::Line(next) => return (found, next),
+            }
+            found += 1;
+        }
+    }
+
+    /// The start of the line after the one at `at`, whatever stands on it.
+    pub(crate) fn next_line(&self, at: usize) -> usize {
+        let mut from = at;
+        loop {
+            let rest = self.bytes.get(from..).unwrap_or_default();
+            let Some(end) = memchr2(b'\n', b'\r', rest) else {
+                return self.bytes.len();
+            };
+            if let Some(next) = self.line_end(from + end) {
+                return next;
+            }
+            from += end + 1;
+        }
     }
 
     fn plain(&self, start: usize) -> Field {
@@ -171,10 +204,19 @@ impl<'a> Splitter<'a> {
         let start = open + 1;
         let mut at = start;
         let mut escaped = false;
-        let limit = self.bytes.len().min(start.saturating_add(LONGEST_QUOTED));
+        // Where blanks stand between cells, a cell ends with its line: a lone quote is a word like any other.
+        let limit = match self.delimiter {
+            Delimiter::Blanks => self.next_line(open),
+            Delimiter::Byte(_) => self.bytes.len().min(start.saturating_add(LONGEST_QUOTED)),
+        };
         let close = loop {
-            let rest = self.bytes.get(at..limit).ok_or(OpenQuote)?;
-            let quote = at + memchr(b'"', rest).ok_or(OpenQuote)?;
+            let rest = self.bytes.get(at..limit).unwrap_or_default();
+            let Some(quote) = memchr(b'"', rest).map(|found| at + found) else {
+                return match self.delimiter {
+                    Delimiter::Blanks => Ok(self.plain(open)),
+                    Delimiter::Byte(_) => Err(OpenQuote),
+                };
+            };
             if self.bytes.get(quote + 1) != Some(&b'"') {
                 break quote;
             }
@@ -194,6 +236,9 @@ impl<'a> Splitter<'a> {
             });
         }
         // `"a"b`: not a quoted field after all, but the text it looks like, quotes included.
+        if lines > 0 {
+            return Ok(self.plain(open));
+        }
         let rest = self.plain(close + 1);
         Ok(Field {
             start: open,

@@ -1,19 +1,27 @@
 //! Tables written as text: CSV, TSV and columns set apart by blanks.
 //!
-//! [`dialect`] guesses how the file is written, [`scan`] reads it once to learn what its columns hold, [`roles`] decides
-//! what each column is used for, [`open`] puts that together, [`source`] hands the numbers over as often as needed.
+//! [`encoding`] makes it UTF-8, [`preface`] takes off what stands above the table, [`dialect`] guesses how the rest is
+//! written, [`scan`] reads it once to learn what its columns hold, [`written`] finds numbers that are not written plainly,
+//! [`roles`] decides what each column is used for, [`open`] puts that together, [`source`] hands the numbers over as often
+//! as needed.
 
 mod cell;
 mod dialect;
+mod encoding;
 mod fields;
 mod open;
+mod preface;
 mod records;
 mod roles;
+mod sample;
 mod scan;
+mod shape;
 mod source;
+mod written;
 
 pub(crate) use cell::CellRules;
 pub use cell::{Looks, MissingWords, Place, Unit};
+pub(crate) use encoding::from_utf16;
 pub(crate) use open::open;
 pub(crate) use source::into_core;
 
@@ -22,7 +30,8 @@ use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use dialect::Dialect;
 use fields::{Delimiter, Splitter};
-use records::{Records, Step, Want};
+use records::{LineRules, Records, Step, Want};
+use written::Writing;
 
 /// A text file, and how it is written.
 #[derive(Debug)]
@@ -31,16 +40,22 @@ pub(crate) struct TextFile {
     pub(crate) bytes: Bytes,
     pub(crate) dialect: Dialect,
     pub(crate) rules: CellRules,
+    /// How each column is written, once that is known and where one is not plain.
+    writings: Vec<Option<Writing>>,
     /// Where the rows in use end.
     end: usize,
 }
 
+/// A byte that no text holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoText {
+    Nul,
+    /// Not UTF-8.
+    Encoding(u8),
+}
+
 impl TextFile {
-    pub(crate) fn new(
-        name: String,
-        bytes: Bytes,
-        options: &ReadOptions,
-    ) -> Result<Self, ReadError> {
+    fn new(name: String, bytes: Bytes, options: &ReadOptions) -> Result<Self, ReadError> {
         let dialect = dialect::guess(&name, &bytes, options)?;
         let rules = CellRules::new(dialect.decimal, &options.missing_values);
         let mut file = TextFile {
@@ -49,7 +64,10 @@ impl TextFile {
             bytes,
             dialect,
             rules,
+            writings: Vec::new(),
         };
+        file.check(0, file.dialect.body)
+            .map_or(Ok(()), |(line, fault)| Err(file.fault(line + 1, fault)))?;
         if let Some(rows) = options.row_range()? {
             file.keep_rows(rows)?;
         }
@@ -73,7 +91,7 @@ impl TextFile {
                     n_rows += 1;
                 }
                 Step::Row => n_rows += 1,
-                Step::Blank => {}
+                Step::Blank | Step::Comment => {}
                 Step::End => break,
                 Step::Ragged { found } => return Err(self.ragged(line, found)),
                 Step::OpenQuote => return Err(self.open_quote(line)),
@@ -106,6 +124,29 @@ impl TextFile {
         }
     }
 
+    /// The first byte of a run that is no text, by the lines before it in the run.
+    fn check(&self, start: usize, end: usize) -> Option<(u64, NoText)> {
+        let bytes = self.bytes.get(start..end).unwrap_or_default();
+        let line = |at: usize| {
+            let before = bytes.get(..at).unwrap_or_default();
+            memchr::memchr_iter(self.eol(), before).count() as u64
+        };
+        if let Some(at) = memchr::memchr(0, bytes) {
+            return Some((line(at), NoText::Nul));
+        }
+        let at = std::str::from_utf8(bytes).err()?.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        Some((line(at), NoText::Encoding(byte)))
+    }
+
+    fn fault(&self, line: u64, fault: NoText) -> ReadError {
+        let file = self.name.clone();
+        match fault {
+            NoText::Nul => ReadError::Nul { file, line },
+            NoText::Encoding(byte) => ReadError::Encoding { file, line, byte },
+        }
+    }
+
     /// What it turned out to be.
     pub(crate) fn format(&self) -> Format {
         match self.dialect.delimiter {
@@ -120,11 +161,18 @@ impl TextFile {
             bytes: &self.bytes,
             delimiter: self.dialect.delimiter,
             lone_cr: self.dialect.lone_cr,
+            literal: false,
         }
     }
 
     fn records<'a>(&'a self, wants: &'a [Want], range: (usize, usize)) -> Records<'a> {
-        Records::new(self.splitter(), &self.rules, wants, range)
+        let rules = LineRules {
+            split: self.splitter(),
+            cells: &self.rules,
+            writings: &self.writings,
+            comments: self.dialect.comments,
+        };
+        Records::new(rules, wants, range)
     }
 
     /// The byte that ends lines.

@@ -3,13 +3,13 @@
 use eigenspan::Context;
 use rayon::prelude::*;
 
-use super::TextFile;
 use super::records::Want;
 use super::roles::{self, Plan, Roles};
-use super::scan;
 use super::source::{Numbers, TextTable};
+use super::{TextFile, encoding, scan, written};
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
+use crate::input::Bytes;
 use crate::notes::{self, guessed_id};
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
@@ -17,12 +17,31 @@ use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 /// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
 
-/// Reads the file once and decides what its columns are.
+/// Reads the file and decides what its columns are. What is not UTF-8 is taken for Windows-1252, with a note.
 pub(crate) fn open(
-    file: TextFile,
+    name: String,
+    bytes: Bytes,
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
+    let read = |bytes: Bytes| open_utf8(TextFile::new(name.clone(), bytes, options)?, options, ctx);
+    match read(bytes.clone()) {
+        Err(ReadError::Encoding { file, line, byte }) => {
+            let Some(text) = encoding::from_windows_1252(&name, &bytes)? else {
+                return Err(ReadError::Encoding { file, line, byte });
+            };
+            let mut table = read(text)?;
+            let note = format!(
+                "line {line} is not UTF-8: the file is read as Windows-1252 (Latin-1), so names in another encoding look wrong"
+            );
+            table.notes.splice(0..0, reading_notes(vec![note]));
+            Ok(table)
+        }
+        read => read,
+    }
+}
+
+fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
     let plan = roles::plan(&file, options)?;
     let budget = ctx.memory().map_or(CACHE_BYTES, |m| CACHE_BYTES.min(m / 4));
     let mut scan = scan::scan(&file, &plan.wants, budget, ctx)?;
@@ -31,8 +50,15 @@ pub(crate) fn open(
             file: file.name.clone(),
         });
     }
+    let mut notes = [&file.dialect.notes[..], &plan.notes].concat();
+    let given = options.decimal.and_then(|mark| u8::try_from(mark).ok());
+    if let Some(written) = written::find(&file, &plan, &scan, given, ctx)? {
+        file.writings = written.columns;
+        notes.extend(written.notes);
+        scan = scan::scan(&file, &plan.wants, budget, ctx)?;
+    }
     let roles = roles::decide(&file, &plan, &scan)?;
-    let mut notes = [&file.dialect.notes[..], &plan.notes, &roles.notes].concat();
+    notes.extend_from_slice(&roles.notes);
     let has_header = file.dialect.header.is_some();
     let wants = wanted(&plan, &roles);
     let weight_slot = plan

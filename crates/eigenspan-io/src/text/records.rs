@@ -5,6 +5,8 @@
 
 use super::cell::{Cell, CellRules, EXACT_INTEGERS};
 use super::fields::{Field, OpenQuote, Splitter, Stop};
+use super::preface::{Comments, begins_comment};
+use super::written::Writing;
 
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,6 +32,8 @@ pub(crate) enum Step {
     Row,
     /// A line with nothing on it.
     Blank,
+    /// A line that begins with `#` and is no row.
+    Comment,
     /// A line with so many fields, which is too few or too many. Nothing was appended.
     Ragged {
         /// Fields found.
@@ -41,37 +45,68 @@ pub(crate) enum Step {
     End,
 }
 
+/// A line that was read.
+enum Row {
+    Whole,
+    /// So many fields, which is too few or too many.
+    Ragged(usize),
+}
+
+/// How the lines of a file are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LineRules<'a> {
+    pub(crate) split: Splitter<'a>,
+    pub(crate) cells: &'a CellRules,
+    /// How each column is written, where one is not plain; else empty.
+    pub(crate) writings: &'a [Option<Writing>],
+    pub(crate) comments: Comments,
+}
+
 /// Reads the lines that begin in a range of the file.
 pub(crate) struct Records<'a> {
     split: Splitter<'a>,
     rules: &'a CellRules,
+    writings: &'a [Option<Writing>],
+    comments: Comments,
     wants: &'a [Want],
     at: usize,
     end: usize,
     lines: u64,
+    /// Where the last row began, and its lines.
+    row_start: usize,
+    lines_of_row: u64,
     /// Cells of the last row that are no plain numbers.
     pub(crate) odd: Vec<Odd>,
     /// Fields of the last row whose text is wanted, in the order of the columns.
     pub(crate) texts: Vec<Field>,
+    /// Whether a quote in the last row is part of its cell, because it is never closed.
+    pub(crate) stray_quote: bool,
+    /// Whether the last row begins with `#`, as a comment would.
+    pub(crate) like_comment: bool,
 }
 
 impl<'a> Records<'a> {
     /// Lines that begin in `start..end`, with one `want` per column of the file.
     pub(crate) fn new(
-        split: Splitter<'a>,
-        rules: &'a CellRules,
+        rules: LineRules<'a>,
         wants: &'a [Want],
         (start, end): (usize, usize),
     ) -> Self {
         Records {
-            split,
-            rules,
+            split: rules.split,
+            rules: rules.cells,
+            writings: rules.writings,
+            comments: rules.comments,
             wants,
             at: start,
-            end: end.min(split.bytes.len()),
+            end: end.min(rules.split.bytes.len()),
             lines: 0,
+            row_start: start,
+            lines_of_row: 0,
             odd: Vec::new(),
             texts: Vec::new(),
+            stray_quote: false,
+            like_comment: false,
         }
     }
 
@@ -97,28 +132,102 @@ impl<'a> Records<'a> {
             self.lines += 1;
             return Step::Blank;
         }
+        (self.stray_quote, self.like_comment) = (false, self.begins_like_comment());
+        if self.like_comment && self.comments == Comments::All {
+            return self.comment();
+        }
         let before = out.len();
-        match self.row(out) {
-            Ok(None) => Step::Row,
-            Ok(Some(found)) => {
-                out.truncate(before);
+        let mut read = self.row(out);
+        if self.is_torn(&read) {
+            self.clear(out, before);
+            self.stray_quote = true;
+            read = self.literal_row(out);
+        }
+        match read {
+            Ok(Row::Whole) => Step::Row,
+            _ if self.like_comment => {
+                self.clear(out, before);
+                self.comment()
+            }
+            Ok(Row::Ragged(found)) => {
+                self.clear(out, before);
                 Step::Ragged { found }
             }
             Err(OpenQuote) => {
-                out.truncate(before);
+                self.clear(out, before);
                 Step::OpenQuote
             }
         }
     }
 
-    /// Reads a line that is not blank; `Some(found)` if it has another number of fields than wanted.
-    fn row(&mut self, out: &mut Vec<f64>) -> Result<Option<usize>, OpenQuote> {
+    fn clear(&mut self, out: &mut Vec<f64>, before: usize) {
+        out.truncate(before);
+        self.odd.clear();
+        self.texts.clear();
+    }
+
+    fn begins_like_comment(&self) -> bool {
+        self.comments != Comments::None && begins_comment(self.split.bytes, self.at)
+    }
+
+    fn comment(&mut self) -> Step {
+        self.at = self.split.next_line(self.at);
+        self.lines += 1;
+        Step::Comment
+    }
+
+    /// Whether a quote was opened that tears the table apart: taken as a character, it leaves this line whole, and every
+    /// line that it would have swallowed. `self.at` is behind a row that was read.
+    fn is_torn(&self, read: &Result<Row, OpenQuote>) -> bool {
+        let n_fields = self.wants.len();
+        let is_whole = |at: usize| self.split.literal_line(at).0 == n_fields;
+        match read {
+            Ok(Row::Whole) if self.lines_of_row == 1 || n_fields == 1 => false,
+            Ok(Row::Whole) => {
+                let mut at = self.row_start;
+                while at < self.at {
+                    let (found, next) = self.split.literal_line(at);
+                    if found != n_fields {
+                        return false;
+                    }
+                    at = next;
+                }
+                true
+            }
+            Ok(Row::Ragged(_)) => {
+                let line = self.split.bytes.get(self.at..self.split.next_line(self.at));
+                let quoted = memchr::memchr(b'"', line.unwrap_or_default()).is_some();
+                quoted && is_whole(self.at)
+            }
+            Err(OpenQuote) => is_whole(self.at),
+        }
+    }
+
+    /// Reads the line again, with quotes as characters like any other.
+    fn literal_row(&mut self, out: &mut Vec<f64>) -> Result<Row, OpenQuote> {
+        if self.at != self.row_start {
+            self.lines -= self.lines_of_row;
+            self.at = self.row_start;
+        }
+        let split = Splitter {
+            literal: true,
+            ..self.split
+        };
+        let usual = std::mem::replace(&mut self.split, split);
+        let read = self.row(out);
+        self.split = usual;
+        read
+    }
+
+    /// Reads a line that is not blank, and goes on behind it where it is whole.
+    fn row(&mut self, out: &mut Vec<f64>) -> Result<Row, OpenQuote> {
+        self.row_start = self.at;
         let mut at = self.split.skip_blanks(self.at);
         let mut lines = 1;
         let n_fields = self.wants.len();
         let wants = self.wants;
         for (col, want) in wants.iter().enumerate() {
-            let stop = match self.plain_number(at, *want) {
+            let stop = match self.plain_number(at, col, *want) {
                 Some((number, stop)) => {
                     out.push(number);
                     stop
@@ -135,9 +244,10 @@ impl<'a> Records<'a> {
                 Stop::Line(next) if col + 1 == n_fields => {
                     self.at = next;
                     self.lines += lines;
-                    return Ok(None);
+                    self.lines_of_row = lines;
+                    return Ok(Row::Whole);
                 }
-                Stop::Line(_) => return Ok(Some(col + 1)),
+                Stop::Line(_) => return Ok(Row::Ragged(col + 1)),
             }
         }
         let mut found = n_fields;
@@ -145,15 +255,18 @@ impl<'a> Records<'a> {
             found += 1;
             match self.split.field(at)?.stop {
                 Stop::Field(next) => at = next,
-                Stop::Line(_) => return Ok(Some(found)),
+                Stop::Line(_) => return Ok(Row::Ragged(found)),
             }
         }
     }
 
     /// The fast road: a number and nothing else up to the delimiter.
     #[inline]
-    fn plain_number(&self, at: usize, want: Want) -> Option<(f64, Stop)> {
+    fn plain_number(&self, at: usize, col: usize, want: Want) -> Option<(f64, Stop)> {
         if !want.number || want.text || self.rules.decimal != b'.' {
+            return None;
+        }
+        if !self.writings.is_empty() && self.writing(col).is_some() {
             return None;
         }
         let rest = self.split.bytes.get(at..)?;
@@ -164,6 +277,10 @@ impl<'a> Records<'a> {
         ordinary.then_some((number, stop))
     }
 
+    fn writing(&self, col: usize) -> Option<&'a Writing> {
+        self.writings.get(col)?.as_ref()
+    }
+
     fn take(&mut self, col: usize, want: Want, field: Field, out: &mut Vec<f64>) {
         if want.text {
             self.texts.push(field);
@@ -172,8 +289,9 @@ impl<'a> Records<'a> {
             return;
         }
         let content = self.split.bytes.get(field.start..field.end);
-        let cell = match content {
-            Some(content) if !field.escaped => self.rules.cell(content),
+        let cell = match (content, self.writing(col)) {
+            (Some(content), None) if !field.escaped => self.rules.cell(content),
+            (Some(content), Some(writing)) if !field.escaped => writing.cell(self.rules, content),
             _ => Cell::Text,
         };
         match cell {

@@ -28,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) weight: Option<usize>,
     /// Columns without a name in the header.
     unnamed: Vec<bool>,
+    /// Columns of 0 and 1 that a model has made of texts.
+    one_hot_columns: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -46,6 +48,14 @@ impl Plan {
     /// The name of a column.
     pub(crate) fn name(&self, col: usize) -> String {
         self.names.get(col).cloned().unwrap_or_default()
+    }
+
+    /// Whether a model knows the column as text, whatever it looks like.
+    pub(crate) fn stays_text(&self, col: usize) -> bool {
+        let texts = format!("{}=", self.name(col));
+        self.one_hot_columns
+            .iter()
+            .any(|known| known.starts_with(&texts))
     }
 }
 
@@ -72,6 +82,7 @@ pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadE
         label: chosen.label,
         weight: chosen.weight,
         unnamed,
+        one_hot_columns: options.one_hot_columns.clone(),
         notes,
         names,
     })
@@ -96,6 +107,11 @@ pub(crate) fn decide(file: &TextFile, plan: &Plan, scan: &Scan) -> Result<Roles,
     }
     // Without numbers, weights would have nothing to stand beside.
     if roles.used.is_empty() && (!plan.takes_text || plan.weight.is_some()) {
+        let empty = |(_, why): &(usize, Why)| *why == Why::Empty;
+        if !roles.set_aside.is_empty() && roles.set_aside.iter().all(empty) {
+            let file = file.name.clone();
+            return Err(ReadError::NoValues { file });
+        }
         return Err(ReadError::NoNumericColumns {
             file: file.name.clone(),
             set_aside: look.names_of(&roles.set_aside, |_| true),
@@ -236,7 +252,41 @@ impl Look<'_> {
         })
     }
 
+    /// Notes about lines: comments, and quotes that are never closed.
+    fn line_notes(&self) -> Vec<String> {
+        let tallies = &self.scan.tallies;
+        let lines = |count: u64| counted(count as usize, "line");
+        let above = self.file.dialect.comments_above;
+        let comments = match (above, tallies.comments) {
+            (Some((line, a)), b) => Some((line, a + b.map_or(0, |(_, b)| b))),
+            (None, below) => below,
+        };
+        let comments = comments.map(|(line, count)| match count {
+            1 => format!("line {line} begins with #: skipped as a comment"),
+            _ => format!(
+                "{} that begin with # skipped as comments, the first is line {line}",
+                lines(count)
+            ),
+        });
+        let whole = tallies.like_comments.map(|(line, count)| match count {
+            1 => format!("line {line} begins with # and has all its cells: read as a row"),
+            _ => format!(
+                "{} that begin with # have all their cells: read as rows, the first is line {line}",
+                lines(count)
+            ),
+        });
+        let quotes = tallies.stray_quotes.map(|(line, count)| match count {
+            1 => format!("line {line} has a quote that is never closed: read as part of its cell"),
+            _ => format!(
+                "{} have a quote that is never closed: read as part of its cell, the first is line {line}",
+                lines(count)
+            ),
+        });
+        comments.into_iter().chain(whole).chain(quotes).collect()
+    }
+
     fn add_notes(&self, roles: &mut Roles) {
+        roles.notes.extend(self.line_notes());
         let notes = &mut roles.notes;
         if let Some((line, count)) = self.scan.blank {
             notes.push(match count {

@@ -7,9 +7,10 @@
 use eigenspan::Context;
 use rayon::prelude::*;
 
-use super::TextFile;
 use super::cell::{Cell, is_date};
 use super::records::{Odd, Records, Step, Want};
+use super::shape::Shape;
+use super::{NoText, TextFile};
 use crate::error::ReadError;
 
 /// Bytes of a range; more where lines are so long that what is learned about each column would outweigh the data.
@@ -43,6 +44,8 @@ pub(crate) struct OddCells {
     pub(crate) large: Option<Seen>,
     /// Texts that are dates.
     pub(crate) dates: u64,
+    /// Texts that could be numbers or truth values, as long as all are.
+    like_numbers: u64,
 }
 
 /// What the whole file taught.
@@ -55,10 +58,42 @@ pub(crate) struct Scan {
     pub(crate) numbers: Option<Vec<Vec<f64>>>,
     /// Blank lines with rows below them: the first, and how many.
     pub(crate) blank: Option<(u64, u64)>,
+    /// Lines that are comments, rows that begin like one, and rows with a quote that is never closed.
+    pub(crate) tallies: Tallies,
     /// Whether the first wanted number of every row counts up from 0 or 1.
     pub(crate) counts_up: bool,
     tail_blank: Option<(u64, u64)>,
     lines: u64,
+}
+
+/// Lines worth a note, each kind by its first line and how many there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tallies {
+    pub(crate) comments: Option<(u64, u64)>,
+    pub(crate) like_comments: Option<(u64, u64)>,
+    pub(crate) stray_quotes: Option<(u64, u64)>,
+}
+
+impl Tallies {
+    fn note(&mut self, line: u64, records: &Records<'_>) {
+        if records.like_comment {
+            self.like_comments = joined(self.like_comments, Some((line, 1)));
+        }
+        if records.stray_quote {
+            self.stray_quotes = joined(self.stray_quotes, Some((line, 1)));
+        }
+    }
+
+    fn merge(&mut self, later: Tallies, moved: impl Fn((u64, u64)) -> (u64, u64)) {
+        let pairs = [
+            (&mut self.comments, later.comments),
+            (&mut self.like_comments, later.like_comments),
+            (&mut self.stray_quotes, later.stray_quotes),
+        ];
+        for (mine, later) in pairs {
+            *mine = joined(*mine, later.map(&moved));
+        }
+    }
 }
 
 /// What one range taught.
@@ -71,6 +106,7 @@ struct RangeScan {
     numbers: Vec<f64>,
     blank: Option<(u64, u64)>,
     tail_blank: Option<(u64, u64)>,
+    tallies: Tallies,
     counts_from: Option<f64>,
     fault: Option<Fault>,
 }
@@ -79,7 +115,7 @@ struct RangeScan {
 enum Fault {
     Ragged { line: u64, found: usize },
     OpenQuote { line: u64 },
-    Encoding { line: u64, byte: u8 },
+    NoText { line: u64, what: NoText },
 }
 
 /// Reads the whole file once; keeps the wanted numbers if they take at most `budget` bytes.
@@ -152,6 +188,7 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
         numbers: Vec::new(),
         blank: None,
         tail_blank: None,
+        tallies: Tallies::default(),
         counts_from: None,
         fault: None,
     };
@@ -178,6 +215,10 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
                 scan.n_rows += 1;
                 scan.blank = joined(scan.blank, scan.tail_blank.take());
                 scan.note_odd(file, line, &records);
+                scan.tallies.note(line, &records);
+            }
+            Step::Comment => {
+                scan.tallies.comments = joined(scan.tallies.comments, Some((line, 1)));
             }
             Step::Blank => scan.tail_blank = joined(scan.tail_blank, Some((line, 1))),
             Step::Ragged { found } => scan.fault = Some(Fault::Ragged { line, found }),
@@ -194,13 +235,8 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
     if !counts_up {
         scan.counts_from = None;
     }
-    let bytes = file.bytes.get(scan.start..scan.end).unwrap_or_default();
-    if let Err(error) = std::str::from_utf8(bytes) {
-        let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        scan.fault = Some(Fault::Encoding {
-            line: memchr::memchr_iter(file.eol(), good).count() as u64,
-            byte: bytes.get(good.len()).copied().unwrap_or_default(),
-        });
+    if let Some((line, what)) = file.check(scan.start, scan.end) {
+        scan.fault = Some(Fault::NoText { line, what });
     }
     file.bytes.let_go(scan.start, scan.end);
     scan
@@ -226,7 +262,13 @@ impl OddCells {
             Cell::Infinite => &mut self.infinite,
             Cell::Text => {
                 let content = file.bytes.get(odd.field.start..odd.field.end);
-                self.dates += u64::from(is_date(content.unwrap_or_default()));
+                let content = content.unwrap_or_default();
+                self.dates += u64::from(is_date(content));
+                // One text that cannot be a number settles the column.
+                if self.like_numbers == self.text.as_ref().map_or(0, |seen| seen.count) {
+                    let shape = Shape::of(&String::from_utf8_lossy(content));
+                    self.like_numbers += u64::from(shape != Shape::Other);
+                }
                 &mut self.text
             }
         };
@@ -242,8 +284,15 @@ impl OddCells {
         }
     }
 
+    /// Whether all texts of the column could be numbers or truth values.
+    pub(crate) fn looks_like_numbers(&self) -> bool {
+        let texts = self.text.as_ref().map_or(0, |seen| seen.count);
+        texts > 0 && self.like_numbers == texts && self.infinite.is_none()
+    }
+
     fn merge(&mut self, mut later: OddCells, lines_before: u64) {
         self.dates += later.dates;
+        self.like_numbers += later.like_numbers;
         let pairs = [
             (&mut self.missing, &mut later.missing),
             (&mut self.text, &mut later.text),
@@ -292,6 +341,7 @@ impl Scan {
         let moved = |(line, count): (u64, u64)| (line + lines, count);
         self.blank = joined(self.blank, range.blank.map(moved));
         self.tail_blank = joined(self.tail_blank, range.tail_blank.map(moved));
+        self.tallies.merge(range.tallies, moved);
         self.n_rows += range.n_rows;
         self.lines += range.lines;
         Ok(())
@@ -301,11 +351,7 @@ impl Scan {
         match fault {
             Fault::Ragged { line, found } => file.ragged(self.lines + line, found),
             Fault::OpenQuote { line } => file.open_quote(self.lines + line),
-            Fault::Encoding { line, byte } => ReadError::Encoding {
-                file: file.name.clone(),
-                line: self.lines + line,
-                byte,
-            },
+            Fault::NoText { line, what } => file.fault(self.lines + line, what),
         }
     }
 }

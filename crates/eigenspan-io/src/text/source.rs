@@ -7,8 +7,9 @@ use super::TextFile;
 use super::fields::Field;
 use super::records::{Step, Want};
 use super::scan::Range;
+use super::written::Writing;
 use crate::error::ReadError;
-use crate::table::{self, Cells, PartTexts, TextColumn};
+use crate::table::{self, Cells, Convention, PartTexts, TextColumn};
 
 /// Numbers handed over at a time.
 const BLOCK_CELLS: usize = 1 << 17;
@@ -88,6 +89,17 @@ impl Cells for TextTable {
         })
     }
 
+    fn convention(&self, column: &str) -> Option<Convention> {
+        let col = self.names.iter().position(|name| name == column)?;
+        let usual = self.file.rules.decimal;
+        let writing = self.file.writings.get(col).and_then(Option::as_ref);
+        Some(Convention {
+            // A file without decimals shows no mark.
+            decimal: writing.map_or((usual == b',').then_some(usual), Writing::decimal),
+            affix: writing.and_then(Writing::convention),
+        })
+    }
+
     fn kept_bytes(&self) -> u64 {
         let bytes = |numbers: &Numbers| 8 * (numbers.cells.len() + numbers.weights.len()) as u64;
         self.kept.iter().flatten().map(bytes).sum()
@@ -128,7 +140,7 @@ impl TextTable {
                     }
                     take(&records.texts, &row)?;
                 }
-                Step::Blank => {}
+                Step::Blank | Step::Comment => {}
                 Step::End => break,
                 Step::Ragged { .. } | Step::OpenQuote => return Err(changed()),
             }

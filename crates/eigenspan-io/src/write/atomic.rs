@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::WriteError;
+use super::live::Live;
 
 /// Writes a file with `fill`. Until that has succeeded and everything is on the disk, the old file stays as it is.
 ///
@@ -41,7 +42,7 @@ pub fn probe(path: &Path) -> Result<(), WriteError> {
 pub struct Sealed {
     name: String,
     /// The file and where it goes; nothing for what went to a device or a pipe, which is there already.
-    waiting: Option<(NamedTempFile, PathBuf)>,
+    waiting: Option<(NamedTempFile, PathBuf, Live)>,
 }
 
 impl Sealed {
@@ -53,7 +54,7 @@ impl Sealed {
 
     /// Puts the file in its place.
     pub fn place(self) -> Result<(), WriteError> {
-        let Some((temp, target)) = self.waiting else {
+        let Some((temp, target, _live)) = self.waiting else {
             return Ok(());
         };
         let failed = |source| WriteError::io(&self.name, source);
@@ -78,6 +79,7 @@ enum Place {
     Beside {
         temp: BufWriter<NamedTempFile>,
         target: PathBuf,
+        live: Live,
     },
     Direct(BufWriter<File>),
 }
@@ -143,8 +145,9 @@ impl AtomicFile {
                 _ => WriteError::io(name, source),
             }
         })?;
+        let live = Live::new(temp.path());
         let temp = BufWriter::with_capacity(BUFFER, temp);
-        Ok(Place::Beside { temp, target })
+        Ok(Place::Beside { temp, target, live })
     }
 
     /// Writes over the first bytes, for what is known only at the end.
@@ -165,10 +168,10 @@ impl AtomicFile {
                 file.flush().map_err(failed)?;
                 None
             }
-            Place::Beside { temp, target } => {
+            Place::Beside { temp, target, live } => {
                 let temp = temp.into_inner().map_err(|e| failed(e.into_error()))?;
                 temp.as_file().sync_all().map_err(failed)?;
-                Some((temp, target))
+                Some((temp, target, live))
             }
         };
         Ok(Sealed { name, waiting })

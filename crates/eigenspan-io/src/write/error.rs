@@ -54,6 +54,16 @@ pub enum WriteError {
         /// The end of its name.
         extension: String,
     },
+    /// A model under a name that promises another format.
+    #[error("cannot write {file}: a model is written as safetensors, not as .{extension}")]
+    OtherFormat {
+        /// The file as given.
+        file: String,
+        /// The end of its name.
+        extension: String,
+        /// A name that is true.
+        better: String,
+    },
     /// Rows that are not as announced.
     #[error("cannot write {file}: the rows do not have the columns that were announced")]
     Layout {
@@ -105,6 +115,9 @@ impl WriteError {
                 "mkdir -p {} makes it",
                 crate::error::quoted_word(folder)
             )),
+            WriteError::OtherFormat { better, .. } => {
+                Some(format!("-m {}", crate::error::quoted_word(better)))
+            }
             WriteError::FolderInUse { .. } => Some("give the name of a new folder".to_owned()),
             WriteError::IsFolder { .. } => Some("give the name of a file in it".to_owned()),
             _ => None,

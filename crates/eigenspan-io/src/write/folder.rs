@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::error::WriteError;
+use super::live::Live;
 
 /// A new folder that is being filled. It appears under its name only when [`FolderWriter::finish`] has succeeded.
 #[derive(Debug)]
@@ -14,6 +15,7 @@ pub struct FolderWriter {
     name: String,
     target: PathBuf,
     temp: TempDir,
+    _live: Live,
 }
 
 impl FolderWriter {
@@ -44,7 +46,12 @@ impl FolderWriter {
             .prefix(".eigenspan-")
             .tempdir_in(parent)
             .map_err(failed)?;
-        Ok(FolderWriter { name, target, temp })
+        Ok(FolderWriter {
+            _live: Live::new(temp.path()),
+            name,
+            target,
+            temp,
+        })
     }
 
     /// Adds a file, if its bytes could be made.

@@ -20,6 +20,7 @@ mod sparse;
 mod tenx;
 mod text;
 mod writing;
+mod written;
 
 use std::path::PathBuf;
 

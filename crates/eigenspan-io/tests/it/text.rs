@@ -163,6 +163,10 @@ fn faults_of_form_are_named_with_their_line() {
         ("a,b\n1,2\n3,4,5\n", "line 3: expected 2 fields, found 3"),
         (
             "a,b\n1,2\n3,\"4\n5,6\n",
+            "line 3, column \"b\": \"\\\"4\" is not a number",
+        ),
+        (
+            "a,b\n1,2\n\"3\n5,6\n",
             "line 3: a quote is opened here and never closed",
         ),
         (
@@ -181,7 +185,7 @@ fn faults_of_form_are_named_with_their_line() {
         let said = said(&read(text).unwrap_err());
         assert!(said.contains(what), "{text:?}: {said}");
     }
-    let error = read(b"a,b\n1,2\nSt\xe4dte,2\n").unwrap_err();
+    let error = read(b"a,b\n\xc3\xa9,2\nSt\xe4dte,2\n").unwrap_err();
     assert!(said(&error).contains("line 3 is not UTF-8 text (byte 0xe4)"));
     assert!(said(&error).contains("Latin-1"));
 }

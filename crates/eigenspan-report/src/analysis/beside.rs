@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::JobError;
 use crate::describe::{Description, Kind};
+use crate::figure::coloring::natural;
 use crate::page::{Color, Values};
 
 /// Groups that a column may have to be shown as colors and compared.
@@ -152,14 +153,11 @@ pub(super) fn colors(
     Ok(colors)
 }
 
-/// Groups in the order of the alphabet, or of their numbers.
+/// Groups in the order of the alphabet and of their numbers.
 fn levels(texts: &[String]) -> Values {
     let mut levels: Vec<String> = texts.iter().map(|text| text.trim().to_owned()).collect();
-    let number = |text: &String| text.parse::<f64>().ok();
-    levels.sort_by(|a, b| match (number(a), number(b)) {
-        (Some(a), Some(b)) => a.total_cmp(&b),
-        _ => a.cmp(b),
-    });
+    // As in figures, so that a class has one look on the whole page.
+    levels.sort_by_cached_key(|level| natural(level));
     levels.dedup();
     levels.retain(|level| !level.is_empty());
     let code = |text: &String| levels.iter().position(|level| level == text.trim());

@@ -19,6 +19,8 @@ use rows::{RowScan, Texts};
 
 /// Steps of a histogram.
 pub const BINS: usize = 8;
+/// Whole numbers of which each has a step of its own, at most.
+const WHOLE: usize = 16;
 
 /// What a table holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -97,8 +99,10 @@ pub struct NumberColumn {
     pub q3: Option<f64>,
     /// The largest.
     pub max: Option<f64>,
-    /// How many lie in each of equal steps from the least to the largest.
+    /// How many lie in each of equal steps; whole numbers have steps that hold equally many of them.
     pub histogram: Vec<u64>,
+    /// Where the steps begin, and where the last one ends.
+    pub histogram_edges: Vec<f64>,
     /// Infinite cells, which count nowhere else.
     pub infinite: u64,
     /// Whether whole numbers lie beyond 2⁵³, where not every one is exact.
@@ -240,10 +244,14 @@ fn numbers(name: &str, column: &ColumnProfile) -> Column {
     let finite = |x: f64| x.is_finite().then_some(x);
     let quartiles = column.quantiles.at(&[0.25, 0.5, 0.75]);
     let quartile = |i: usize| quartiles.get(i).copied().and_then(finite);
-    let histogram = match column.count {
-        0 => Vec::new(),
-        _ => column.quantiles.histogram(column.min, column.max, BINS),
+    let steps = match column.count {
+        0 => None,
+        _ => Some(Steps::of(column)),
     };
+    let histogram = steps.as_ref().map_or_else(Vec::new, |steps| {
+        let (low, high) = (steps.low, steps.high);
+        column.quantiles.histogram(low, high, steps.count)
+    });
     Column {
         name: name.to_owned(),
         kind: match (column.count, column.whole) {
@@ -263,11 +271,55 @@ fn numbers(name: &str, column: &ColumnProfile) -> Column {
             q3: quartile(2),
             max: finite(column.max),
             histogram,
+            histogram_edges: steps.map_or_else(Vec::new, |steps| steps.edges()),
             infinite: column.infinite,
             beyond_exact: column.beyond_exact,
             fingerprint: column.fingerprint,
         }),
         texts: None,
+    }
+}
+
+/// The steps of a histogram.
+struct Steps {
+    low: f64,
+    high: f64,
+    count: usize,
+}
+
+impl Steps {
+    /// From the least to the largest; whole numbers stand in the middle of their steps, one in each where they are few.
+    fn of(column: &ColumnProfile) -> Self {
+        let (low, high) = (column.min, column.max);
+        let n_whole = high - low + 1.0;
+        // Beyond 2⁵¹ whole numbers have no halves between them that can be trusted.
+        let large = low.abs().max(high.abs()) > 2f64.powi(51);
+        if !column.whole || large || !n_whole.is_finite() {
+            return Steps {
+                low,
+                high,
+                count: BINS,
+            };
+        }
+        let width = match n_whole <= WHOLE as f64 {
+            true => 1.0,
+            false => (n_whole / BINS as f64).ceil(),
+        };
+        let count = (n_whole / width).ceil();
+        Steps {
+            low: low - 0.5,
+            high: low - 0.5 + count * width,
+            count: count as usize,
+        }
+    }
+
+    fn edges(&self) -> Vec<f64> {
+        let width = (self.high - self.low) / self.count as f64;
+        let edge = |i: usize| match i == self.count {
+            true => self.high,
+            false => self.low + i as f64 * width,
+        };
+        (0..=self.count).map(edge).collect()
     }
 }
 

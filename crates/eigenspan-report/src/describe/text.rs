@@ -2,7 +2,7 @@
 
 use eigenspan::error::{counted, grouped};
 
-use super::{BINS, Column, Description, Kind, NumberColumn};
+use super::{Column, Description, Kind, NumberColumn};
 use crate::words::{short, shown};
 
 /// Columns listed before the rest are only counted.
@@ -170,7 +170,7 @@ fn texts(column: &Column) -> String {
 
 /// A histogram of one line: the highest bar is the fullest step, an empty step is blank.
 fn bars(histogram: &[u64]) -> String {
-    const HEIGHTS: [char; BINS] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = histogram.iter().copied().max().unwrap_or(0).max(1) as f64;
     let bar = |&count: &u64| match count {
         0 => ' ',

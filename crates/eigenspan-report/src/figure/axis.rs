@@ -149,7 +149,7 @@ pub fn lower_room(title: &str) -> f64 {
 
 /// As many numbers as stand apart below an axis.
 pub fn x_ticks(span: (f64, f64), width: f64) -> Vec<(f64, String)> {
-    let mut most = ((width / 70.0) as usize).clamp(2, 12);
+    let mut most = ((width / 50.0) as usize).clamp(3, 12);
     loop {
         let ticks = ticks(span, most);
         let widest = ticks
@@ -215,12 +215,15 @@ impl Axes<'_> {
 
     fn titles(&self, scene: &mut Scene, area: Area, left: f64) {
         if !self.x_title.is_empty() {
-            let text = measure::fit(self.x_title, area.width, TITLE, false);
+            // A title may be wider than its axis, as far as the paper goes.
+            let middle = area.left + area.width / 2.0;
+            let room = 2.0 * middle.min(scene.width - middle) - 8.0;
+            let text = measure::fit_words(self.x_title, room, TITLE);
             let y = area.bottom() + NUMBERS + 10.0 + 1.4 * TITLE;
-            scene.text(Text::new(area.left + area.width / 2.0, y, text, TITLE).middle());
+            scene.text(Text::new(middle, y, text, TITLE).middle());
         }
         if !self.y_title.is_empty() {
-            let text = measure::fit(self.y_title, area.height, TITLE, false);
+            let text = measure::fit_words(self.y_title, area.height, TITLE);
             let x = area.left - left - 0.6 * TITLE;
             let text = Text::new(x, area.top + area.height / 2.0, text, TITLE);
             scene.text(text.middle().upward());
@@ -236,15 +239,15 @@ fn y_ticks_of(frame: &Frame) -> Vec<(f64, String)> {
     y_ticks(frame.y, frame.area.height)
 }
 
-/// A frame for these spans, with room for numbers and titles at its left and below, and so much at its right.
+/// A frame for these spans, with room for numbers and titles at its left and below, and so much at its right and above.
 pub fn frame(
     size: super::Size,
     x: (f64, f64),
     y: (f64, f64),
     titles: (&str, &str),
-    right: f64,
+    (right, above): (f64, f64),
 ) -> Frame {
-    let top = 10.0;
+    let top = 10.0 + above;
     let bottom = size.height - lower_room(titles.0);
     let height = (bottom - top).max(20.0);
     let left = left_room(&y_ticks(y, height), titles.1);

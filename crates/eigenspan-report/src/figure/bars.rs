@@ -30,6 +30,8 @@ pub struct Bars<'a> {
     pub unit: &'a str,
     /// The span of lengths; chosen by the bars where it is not given.
     pub span: Option<(f64, f64)>,
+    /// Room for names, where several lists are to have the same; chosen by the names where it is not given.
+    pub names: Option<f64>,
 }
 
 const SIZE: f64 = 12.0;
@@ -60,20 +62,28 @@ impl Bars<'_> {
         )
     }
 
-    /// Draws them.
-    pub fn draw(&self, scene: &mut Scene, area: Area) {
-        let heading = measure::fit(&self.heading, area.width, HEAD, true);
-        scene.text(Text::new(area.left, area.top + HEAD, heading, HEAD).bold());
-        let widest = self
-            .bars
-            .iter()
+    /// Width of the widest name.
+    pub fn widest(&self) -> f64 {
+        let names = self.bars.iter();
+        names
             .map(|bar| measure::width(&bar.name, SIZE, false))
             .fold(0.0, f64::max)
-            .min(0.46 * area.width);
+    }
+
+    /// Draws them.
+    pub fn draw(&self, scene: &mut Scene, area: Area) {
+        let heading = measure::wrap(&self.heading, area.width, HEAD, true, 2);
+        let head = HEAD * (0.5 + 1.3 * heading.len().max(1) as f64);
+        for (i, line) in heading.into_iter().enumerate() {
+            let y = area.top + HEAD * (1.0 + 1.3 * i as f64);
+            scene.text(Text::new(area.left, y, line, HEAD).bold());
+        }
+        let widest = self.names.unwrap_or_else(|| self.widest());
+        let widest = widest.min(0.46 * area.width);
         let frame = Frame {
             area: Area::between(
                 area.left + widest + 10.0,
-                area.top + 1.8 * HEAD,
+                area.top + head,
                 area.right() - 22.0,
                 area.bottom() - NUMBERS - 12.0,
             ),

@@ -4,6 +4,7 @@ use eigenspan::error::grouped;
 
 use super::axis::{self, Axes};
 use super::labels::{self, Ground, Label};
+use super::line::Correlations;
 use super::measure;
 use super::palette::BLUE;
 use super::scene::{Area, Frame, Ink, Item, Scene, Step, Style};
@@ -45,8 +46,40 @@ pub struct Circle<'a> {
 const MOST: usize = 40;
 
 impl Circle<'_> {
-    /// Draws the figure.
+    /// Draws the figure: the circle, or a line where both axes are the same component.
     pub fn figure(&self, size: Size) -> Figure {
+        match self.x_axis.name == self.y_axis.name {
+            true => self.on_a_line(size),
+            false => self.in_the_circle(size),
+        }
+    }
+
+    fn on_a_line(&self, size: Size) -> Figure {
+        let active = longest(self.columns, MOST);
+        let further = longest(self.supplementary, MOST);
+        let columns = Correlations::of(&active, &further);
+        let title = format!("correlation with {}", self.x_axis.title());
+        let line = columns.line(&title);
+        let placed = line.place(size.width, size.height);
+        let mut scene = Scene::new(
+            size.width,
+            (placed.height + 8.0).min(size.height.max(120.0)),
+        );
+        placed.draw(&mut scene, 0.0);
+        Figure {
+            id: format!("circle-{}", self.x_axis.slug()),
+            title: finding(self.columns, self.x_axis.name, self.y_axis.name),
+            subtitle: self.subtitle(active.len(), placed.unnamed, !further.is_empty()),
+            caption: "Which columns go with the component? Each mark is a column at its correlation with it: those at the right \
+                      end rise with it, those at the left fall, and those near 0 are not shown by it."
+                .to_owned(),
+            scene,
+            narrow: None,
+            csv: self.csv(),
+        }
+    }
+
+    fn in_the_circle(&self, size: Size) -> Figure {
         let titles = (self.x_axis.title(), self.y_axis.title());
         let ticks = axis::ticks((-1.0, 1.0), 4);
         let left = axis::left_room(&ticks, &titles.1);
@@ -65,7 +98,8 @@ impl Circle<'_> {
             x: (-1.06, 1.06),
             y: (-1.06, 1.06),
         };
-        let mut scene = Scene::new(size.width, size.height);
+        let whole = area.bottom() + axis::lower_room(&titles.0);
+        let mut scene = Scene::new(size.width, whole.min(size.height));
         let axes = Axes {
             x_title: &titles.0,
             y_title: &titles.1,
@@ -86,6 +120,7 @@ impl Circle<'_> {
         let further = longest(self.supplementary, MOST);
         let bounds = Area::between(axis::left_room(&[], "y"), 4.0, size.width - 6.0, low);
         // Names may stand beside the ring, but not on the axis' numbers.
+        let low = low.min(area.bottom());
         let numbers = Area::between(0.0, 0.0, area.left - 2.0, size.height);
         let bounds = if start > left {
             bounds
@@ -102,6 +137,7 @@ impl Circle<'_> {
                       not shown by these components."
                 .to_owned(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -148,18 +184,21 @@ impl Circle<'_> {
 
     fn subtitle(&self, drawn: usize, unnamed: usize, further: bool) -> String {
         let (x, y) = (self.x_axis, self.y_axis);
-        let mut parts = vec![format!(
-            "{} and {} hold {} of the variance",
-            x.name,
-            y.name,
-            percent(x.share_with(&y))
-        )];
+        let line = x.name == y.name;
+        let share = percent(x.share_with(&y));
+        let mut parts = vec![match line {
+            true => format!("{} holds {share} of the variance", x.name),
+            false => format!("{} and {} hold {share} of the variance", x.name, y.name),
+        }];
         if drawn < self.columns.len() {
             let all = grouped(self.columns.len() as u64);
             parts.push(format!("the {drawn} longest of {all} columns are drawn"));
         }
         if further {
-            parts.push("dashed: columns that had no part in the components".to_owned());
+            let look = if line { "blue" } else { "dashed" };
+            parts.push(format!(
+                "{look}: columns that had no part in the components"
+            ));
         }
         parts.extend(unnamed_words(unnamed));
         parts.join(" · ")
@@ -167,10 +206,15 @@ impl Circle<'_> {
 
     fn csv(&self) -> String {
         let (x, y) = (self.x_axis.name, self.y_axis.name);
-        let mut csv = Csv::new(["column", x, y, "supplementary"]);
+        let n = if x == y { 1 } else { 2 };
+        let heads = [x, y].into_iter().take(n);
+        let heads = std::iter::once("column").chain(heads);
+        let mut csv = Csv::new(heads.chain(["supplementary"]));
         for (columns, further) in [(self.columns, "no"), (self.supplementary, "yes")] {
             for c in columns {
-                csv.line([c.name.to_owned(), cell(c.x), cell(c.y), further.to_owned()]);
+                let cells = [cell(c.x), cell(c.y)].into_iter().take(n);
+                let cells = std::iter::once(c.name.to_owned()).chain(cells);
+                csv.line(cells.chain([further.to_owned()]));
             }
         }
         csv.0

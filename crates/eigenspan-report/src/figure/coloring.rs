@@ -1,13 +1,11 @@
-//! What points are colored by: classes with color, shape and count, or numbers with a color bar; and their legend.
+//! What points are colored by: classes with color, shape and count, or numbers by a scale of colors.
 
 use std::collections::HashMap;
-
-use eigenspan::error::grouped;
 
 use super::axis;
 use super::measure;
 use super::palette::{self, MOST_CLASSES, class_ink, class_shape};
-use super::scene::{Area, Cells, Ink, Item, Marks, Scene, Shape, Style, Text};
+use super::scene::{Ink, Shape};
 
 /// What points are colored by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,10 +55,6 @@ pub struct Grouped {
     pub scale: Option<(f64, f64)>,
 }
 
-const SIZE: f64 = 12.5;
-const LINE: f64 = 19.0;
-const WIDEST: f64 = 190.0;
-
 impl Coloring<'_> {
     /// Sorts the rows; `drawn` says which of them have a place.
     pub fn group(&self, n_rows: usize, drawn: impl Fn(usize) -> bool) -> Grouped {
@@ -92,15 +86,15 @@ fn by_class(
     n_rows: usize,
     drawn: impl Fn(usize) -> bool,
 ) -> Grouped {
+    let class = |i: usize| classes.get(i).map_or("", |class| class.trim());
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for (i, class) in classes.iter().enumerate().take(n_rows) {
-        *counts.entry(class).or_default() += usize::from(drawn(i));
+    for i in (0..n_rows).filter(|&i| !class(i).is_empty()) {
+        *counts.entry(class(i)).or_default() += usize::from(drawn(i));
     }
     let mut order: Vec<(&str, usize)> = counts.into_iter().collect();
     order.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let n_classes = order.len();
-    let folded = n_classes > MOST_CLASSES;
-    if folded {
+    if n_classes > MOST_CLASSES {
         order.truncate(MOST_CLASSES - 1);
     }
     order.sort_by_key(|(class, _)| natural(class));
@@ -119,27 +113,31 @@ fn by_class(
         .enumerate()
         .map(|(i, (class, _))| (*class, i))
         .collect();
-    let other = groups.len();
+    // Behind the classes: those that were too many, and rows without a class.
+    let known = groups.len();
+    let folded = n_classes - known;
+    let none = known + usize::from(folded > 0);
     let of_row: Vec<usize> = (0..n_rows)
-        .map(|i| {
-            let class = classes.get(i).map_or("", String::as_str);
-            places.get(class).copied().unwrap_or(other)
+        .map(|i| match class(i) {
+            "" => none,
+            class => places.get(class).copied().unwrap_or(known),
         })
         .collect();
-    if of_row.contains(&other) {
-        let name = match n_classes.saturating_sub(other) {
-            0 => "none".to_owned(),
-            1 => "other (1 class)".to_owned(),
-            rest => format!("other ({rest} classes)"),
-        };
-        groups.push(Group {
-            name,
-            count: (0..n_rows)
-                .filter(|&i| of_row[i] == other && drawn(i))
-                .count(),
-            ink: Ink::Other,
-            shape: Shape::Circle,
-        });
+    let gray = |name: String, group: usize| Group {
+        name,
+        count: (0..n_rows)
+            .filter(|&i| of_row[i] == group && drawn(i))
+            .count(),
+        ink: Ink::Other,
+        shape: Shape::Circle,
+    };
+    match folded {
+        0 => {}
+        1 => groups.push(gray("other (1 class)".to_owned(), known)),
+        rest => groups.push(gray(format!("other ({rest} classes)"), known)),
+    }
+    if of_row.contains(&none) {
+        groups.push(gray("no value".to_owned(), none));
     }
     Grouped {
         name: measure::label(name),
@@ -150,7 +148,7 @@ fn by_class(
 }
 
 /// Numbers by their size, texts by their letters, texts that end in a whole number by both.
-fn natural(name: &str) -> (u8, String, i64, String) {
+pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
     let number = name.trim().parse::<f64>().ok();
     if let Some(x) = number.filter(|x| x.is_finite()) {
         return (0, String::new(), (x * 1e6) as i64, name.to_owned());
@@ -200,94 +198,16 @@ impl Grouped {
         self.scale.is_none() && !self.name.is_empty()
     }
 
-    /// Width of the legend; nothing where nothing is compared.
-    pub fn legend_width(&self) -> f64 {
-        if self.name.is_empty() {
-            return 0.0;
-        }
-        let head = measure::width(&self.name, SIZE, true);
-        if let Some(scale) = self.scale {
-            let ticks = axis::ticks(scale, 5);
-            let widest = ticks.iter().map(|(_, t)| measure::width(t, 12.0, false));
-            return head.max(30.0 + widest.fold(0.0, f64::max)).min(WIDEST);
-        }
-        let entry = |g: &Group| 18.0 + measure::width(&entry(g), SIZE, false);
-        self.groups
-            .iter()
-            .map(entry)
-            .fold(head, f64::max)
-            .min(WIDEST)
-    }
-
-    /// Height of the legend at its usual size.
-    pub fn legend_height(&self) -> f64 {
-        let lines = if self.scale.is_some() {
-            8
-        } else {
-            self.groups.len()
-        };
-        LINE * (lines as f64 + 1.0) + 6.0
-    }
-
-    /// Draws the legend with its upper left corner here.
-    pub fn draw_legend(&self, scene: &mut Scene, left: f64, top: f64, height: f64) {
-        if self.name.is_empty() {
-            return;
-        }
-        let head = measure::fit(&self.name, WIDEST, SIZE, true);
-        scene.text(Text::new(left, top + SIZE, head, SIZE).bold());
-        if let Some(scale) = self.scale {
-            return self.draw_bar(scene, left, top + LINE + 6.0, height - LINE - 20.0, scale);
-        }
-        let line = LINE.min((height - LINE) / self.groups.len().max(1) as f64);
-        let size = SIZE.min(0.86 * line);
-        for (i, group) in self.groups.iter().enumerate() {
-            let y = top + LINE + 6.0 + line * (i as f64 + 0.5);
-            scene.items.push(Item::Marks(Marks {
-                points: vec![(left + 6.0, y)],
-                shape: group.shape,
-                radius: 5.0f64.min(0.4 * line),
-                style: Style::fill(group.ink),
-            }));
-            let text = entry_within(group, WIDEST - 18.0, size);
-            scene.text(Text::new(left + 18.0, y + 0.36 * size, text, size));
+    /// Classes that have a look of their own.
+    pub fn n_classes(&self) -> usize {
+        match self.has_classes() {
+            true => self.groups.iter().filter(|g| g.ink != Ink::Other).count(),
+            false => 0,
         }
     }
 
-    fn draw_bar(&self, scene: &mut Scene, left: f64, top: f64, height: f64, scale: (f64, f64)) {
-        let area = Area {
-            left,
-            top,
-            width: 14.0,
-            height: height.clamp(20.0, 220.0),
-        };
-        let steps = palette::SEQUENTIAL;
-        let inks = (0..steps).rev().map(|i| Some(Ink::Sequential(i))).collect();
-        scene.items.push(Item::Cells(Cells {
-            area,
-            n_cols: 1,
-            inks,
-        }));
-        for (value, text) in axis::ticks(scale, (area.height / 40.0).max(1.0) as usize) {
-            let y = area.bottom() - (value - scale.0) / (scale.1 - scale.0) * area.height;
-            scene.line(
-                (left + 14.0, y),
-                (left + 18.0, y),
-                Style::stroke(Ink::Axis, 1.0),
-            );
-            let text = Text::new(left + 22.0, y + 4.3, text, 12.0);
-            scene.text(text.ink(Ink::Muted));
-        }
+    /// What is to be known of the looks: that colors repeat, where they do.
+    pub fn words(&self) -> Option<String> {
+        palette::repeats(self.n_classes())
     }
-}
-
-fn entry(group: &Group) -> String {
-    format!("{} ({})", group.name, grouped(group.count as u64))
-}
-
-/// A class and its count, the name cut so that the count is seen.
-fn entry_within(group: &Group, most: f64, size: f64) -> String {
-    let count = format!(" ({})", grouped(group.count as u64));
-    let room = most - measure::width(&count, size, false);
-    measure::fit_name(&group.name, room, size) + &count
 }

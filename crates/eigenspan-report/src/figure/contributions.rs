@@ -76,6 +76,7 @@ impl Contributions<'_> {
             mark: mark.map(|m| 100.0 * m),
             unit: " %",
             span: (self.kind == Kind::Cos2).then_some((0.0, 102.0)),
+            names: None,
         };
         let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
         let area = Area {
@@ -91,6 +92,7 @@ impl Contributions<'_> {
             subtitle: self.subtitle(n, rows, even),
             caption: self.caption(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -136,9 +138,11 @@ impl Contributions<'_> {
             }
             (Kind::Cos2, Some(_)) => {
                 let well = order.iter().filter(|&&j| self.shares[j] >= 0.5).count();
+                let several = self.of.ends_with("components") || self.of.contains(" and ");
+                let verb = if several { "show" } else { "shows" };
                 format!(
-                    "{} shows at least half of {} of {} {}s",
-                    self.of,
+                    "{} {verb} at least half of {} of {} {}s",
+                    capital(self.of),
                     grouped(well as u64),
                     grouped(order.len() as u64),
                     self.noun
@@ -194,4 +198,11 @@ impl Contributions<'_> {
         }
         csv.0
     }
+}
+
+/// A text that begins a sentence.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

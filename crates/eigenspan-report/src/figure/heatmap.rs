@@ -64,7 +64,7 @@ impl Heatmap<'_> {
             size.width,
             (height + 50.0).max(150.0).min(size.height.max(150.0)),
         );
-        let named = self.named(&order, k, height);
+        let named = self.named(&order, k, height, 190.0f64.min(0.36 * size.width));
         let widest = named
             .iter()
             .map(|(_, name)| measure::width(name, SIZE, false))
@@ -109,6 +109,7 @@ impl Heatmap<'_> {
                 self.measure.words()
             ),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -161,7 +162,7 @@ impl Heatmap<'_> {
     }
 
     /// The names that stand apart, those of the largest weights first, with their places.
-    fn named(&self, order: &[usize], k: usize, height: f64) -> Vec<(usize, String)> {
+    fn named(&self, order: &[usize], k: usize, height: f64, widest: f64) -> Vec<(usize, String)> {
         let step = height / order.len().max(1) as f64;
         let apart = (1.15 * SIZE / step).ceil().max(1.0) as usize;
         let weight = |place: usize| {
@@ -180,7 +181,7 @@ impl Heatmap<'_> {
             }
             taken[place] = true;
             let name = measure::label(&self.names[order[place]]);
-            out.push((place, measure::fit_name(&name, 190.0, SIZE)));
+            out.push((place, measure::fit_name(&name, widest, SIZE)));
         }
         out.sort_by_key(|(place, _)| *place);
         out

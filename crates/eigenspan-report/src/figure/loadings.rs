@@ -23,7 +23,9 @@ pub struct Loadings<'a> {
 
 /// Bars per component, at most.
 const MOST: usize = 20;
-/// Components side by side, at most.
+/// Narrowest list of bars that can be read.
+const NARROWEST: f64 = 240.0;
+/// Components drawn, at most.
 pub(crate) const PANELS: usize = 3;
 
 impl Loadings<'_> {
@@ -31,10 +33,15 @@ impl Loadings<'_> {
     pub fn figure(&self, size: Size) -> Figure {
         let panels = self.components.len().min(self.loadings.len()).min(PANELS);
         let d = self.names.len();
-        let rows = Bars::room(size.height - 24.0).min(MOST).min(d);
-        let height = Bars::height(rows).min(size.height - 16.0);
-        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
-        let width = (size.width - 32.0) / panels.max(1) as f64;
+        // Side by side where they have room for names and bars, else below each other.
+        let across = ((size.width / NARROWEST) as usize).clamp(1, panels.max(1));
+        let down = panels.div_ceil(across).max(1);
+        let room = size.height / down as f64;
+        let rows = Bars::room(room - 24.0).min(MOST).min(d);
+        let height = Bars::height(rows).min(room - 16.0);
+        let whole = (height + 16.0) * down as f64 + 8.0;
+        let mut scene = Scene::new(size.width, size.height.min(whole));
+        let width = (size.width - 32.0) / across as f64;
         let mut drawn: Vec<Vec<Bar>> = Vec::new();
         for panel in 0..panels {
             drawn.push(self.bars(panel, rows));
@@ -45,15 +52,23 @@ impl Loadings<'_> {
             .map(|bars| as_bars(bars, String::new(), None).reach())
             .fold((0.0f64, 0.0f64), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         let span = if span.0 < span.1 { span } else { (-1.0, 1.0) };
+        let names = drawn
+            .iter()
+            .map(|bars| as_bars(bars, String::new(), None).widest())
+            .fold(0.0, f64::max);
         for (panel, bars) in drawn.iter().enumerate() {
             let area = Area {
-                left: 16.0 + panel as f64 * width,
-                top: 8.0,
-                width: width - 18.0,
+                left: 16.0 + (panel % across) as f64 * width,
+                top: 8.0 + (panel / across) as f64 * (height + 16.0),
+                width: width - if across > 1 { 18.0 } else { 0.0 },
                 height,
             };
             let c = self.components[panel];
-            as_bars(bars, c.heading(), Some(span)).draw(&mut scene, area);
+            let list = Bars {
+                names: Some(names),
+                ..as_bars(bars, c.heading(), Some(span))
+            };
+            list.draw(&mut scene, area);
         }
         Figure {
             id: "loadings".to_owned(),
@@ -63,6 +78,7 @@ impl Loadings<'_> {
                       with the component, to the left it falls. The squares of all weights of a component sum to 1."
                 .to_owned(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -114,8 +130,13 @@ impl Loadings<'_> {
                 grouped(more as u64)
             ));
         }
-        if self.intervals.is_some() {
-            parts.push("whiskers: 95 % of bootstrap samples".to_owned());
+        let drawn = self.intervals.unwrap_or_default().iter().take(panels);
+        let n_with = drawn.filter(|ends| !ends.is_empty()).count();
+        if n_with > 0 {
+            parts.push("whiskers: 95 % bootstrap intervals".to_owned());
+        }
+        if self.intervals.is_some() && n_with < panels {
+            parts.push("no whiskers where components cannot be told apart".to_owned());
         }
         let hidden = self.components.len().saturating_sub(panels);
         if hidden > 0 {
@@ -134,6 +155,7 @@ impl Loadings<'_> {
             .unwrap_or_default()
             .iter()
             .zip(self.components)
+            .filter(|(interval, _)| !interval.is_empty())
             .flat_map(|(interval, c)| {
                 let low = interval.iter().map(|i| i.0).collect();
                 let high = interval.iter().map(|i| i.1).collect();
@@ -157,5 +179,6 @@ fn as_bars(bars: &[Bar], heading: String, span: Option<(f64, f64)>) -> Bars<'_> 
         mark: None,
         unit: "",
         span,
+        names: None,
     }
 }

@@ -93,6 +93,25 @@ pub fn fit(text: &str, most: f64, size: f64, bold: bool) -> String {
     out + "…"
 }
 
+/// As much of a title as is so wide, cut between words where that leaves enough of it.
+pub fn fit_words(text: &str, most: f64, size: f64) -> String {
+    if width(text, size, false) <= most {
+        return text.to_owned();
+    }
+    let mut kept = text;
+    while let Some((shorter, _)) = kept.rsplit_once(' ') {
+        kept = shorter.trim_end_matches([' ', ',', '·', ':', '(']);
+        // `more` and `less` say nothing without what follows, nor does half a parenthesis.
+        let bare = kept.ends_with(" more") || kept.ends_with(" less");
+        let open = kept.matches('(').count() > kept.matches(')').count();
+        let said = format!("{kept}…");
+        if !bare && !open && width(&said, size, false) <= most {
+            return said;
+        }
+    }
+    fit(text, most, size, false)
+}
+
 /// A text in at most so many lines, broken at blanks; the last is cut with `…` if it must be.
 pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();

@@ -24,6 +24,8 @@ pub mod coloring;
 pub mod contributions;
 pub mod heatmap;
 pub mod labels;
+pub mod legend;
+mod line;
 pub mod loadings;
 pub(crate) mod markup;
 pub mod measure;
@@ -33,6 +35,8 @@ pub mod palette;
 pub mod pictures;
 pub mod png;
 pub mod reconstruction;
+pub mod rows;
+pub mod scale;
 pub mod scene;
 pub mod scores;
 pub mod scree;
@@ -44,7 +48,7 @@ use crate::words::percent;
 use scene::{Ink, Item, Scene, Text};
 
 /// A drawing and what is said about it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figure {
     /// Its name in a page: `scree`, `scores-pc1-pc2`.
     pub id: String,
@@ -56,6 +60,8 @@ pub struct Figure {
     pub caption: String,
     /// The drawing, without title and subtitle.
     pub scene: Scene,
+    /// The same for a page too narrow for it, where a page is asked for.
+    pub narrow: Option<Scene>,
     /// The data behind it.
     pub csv: String,
 }
@@ -97,6 +103,21 @@ pub trait Draw {
 
     /// Draws it in Unicode for a terminal of this width.
     fn terminal(&self, width: usize) -> String;
+}
+
+/// Width of a drawing for a page as narrow as a telephone.
+pub const NARROW: f64 = 400.0;
+
+/// A figure for a page: drawn to its size, and once more for a narrow screen, so high.
+pub fn for_page(drawing: &dyn Draw, size: Size, narrow: f64) -> Figure {
+    let small = Size {
+        width: NARROW,
+        height: narrow,
+    };
+    Figure {
+        narrow: Some(drawing.figure(small).scene),
+        ..drawing.figure(size)
+    }
 }
 
 /// Makes figures things that can be drawn.
@@ -219,9 +240,11 @@ impl Figure {
 
     fn head_lines(&self, width: f64) -> (Vec<String>, Vec<String>) {
         let most = (width - 2.0 * MARGIN).max(40.0);
+        // Narrow paper takes more lines for the same words.
+        let lines = if width < 640.0 { (5, 10) } else { (3, 5) };
         (
-            measure::wrap(&self.title, most, TITLE, true, 2),
-            measure::wrap(&self.subtitle, most, SUBTITLE, false, 3),
+            measure::wrap(&self.title, most, TITLE, true, lines.0),
+            measure::wrap(&self.subtitle, most, SUBTITLE, false, lines.1),
         )
     }
 }

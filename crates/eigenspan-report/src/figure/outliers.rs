@@ -8,7 +8,9 @@ use super::coloring::{Group, Grouped};
 use super::labels::{self, Ground, Label};
 use super::measure;
 use super::palette::{BLUE, VERMILLION};
-use super::scene::{Frame, Ink, Scene, Shape, Style, Text};
+use super::rows::Rows;
+use super::scale::Scale;
+use super::scene::{Area, Frame, Ink, Scene, Shape, Style, Text};
 use super::scores::{left_out, radius};
 use super::{Csv, Figure, Size, cell, listed};
 
@@ -25,10 +27,56 @@ pub struct Outliers<'a> {
     pub q_limit: f64,
     /// The share: 0.95, 0.99.
     pub level: f64,
-    /// Names of the rows.
-    pub names: Option<&'a [String]>,
+    /// What the rows are called.
+    pub rows: Rows<'a>,
     /// Components the distances are taken with.
     pub n_components: usize,
+}
+
+/// Rows and limits in the units of the axes.
+#[derive(Debug)]
+pub(super) struct Places {
+    pub(super) scales: (Scale, Scale),
+    pub(super) t2: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    /// Not finite where there is none.
+    pub(super) limits: (f64, f64),
+    /// Distances too small for a log scale.
+    below: usize,
+}
+
+impl Places {
+    /// What is said at the axes.
+    pub(super) fn titles(&self) -> (String, String) {
+        let (across, up) = (self.scales.0.words(), self.scales.1.words());
+        (
+            format!("T²{across}: distance from the center within the components"),
+            format!("Q{up}: distance from the components"),
+        )
+    }
+
+    /// Everything that has a place, with a little air.
+    pub(super) fn spans(&self) -> ((f64, f64), (f64, f64)) {
+        let span = |scale: Scale, all: &[f64], limit: f64| {
+            let all = all.iter().copied().chain([limit]);
+            match scale {
+                Scale::Log(_) => axis::span(all, 0.04),
+                Scale::Even => match axis::span(all, 0.0).1 {
+                    high if high > 0.0 => (0.0, 1.06 * high),
+                    _ => (0.0, 1.0),
+                },
+            }
+        };
+        (
+            span(self.scales.0, &self.t2, self.limits.0),
+            span(self.scales.1, &self.q, self.limits.1),
+        )
+    }
+}
+
+/// Numbers that stand apart beside an axis of this height.
+fn tick_room(height: f64) -> usize {
+    ((height / 45.0) as usize).clamp(1, 10)
 }
 
 /// Rows named, at most: the farthest beyond the limits.
@@ -39,50 +87,92 @@ impl Outliers<'_> {
     pub fn figure(&self, size: Size) -> Figure {
         let rows = Cloud::drawn(self.t2, self.q);
         let grouped = self.grouped(&rows);
-        let limit = |limit: f64| limit.is_finite().then_some(limit);
-        let t2 = rows.iter().map(|&i| self.t2[i]).chain(limit(self.t2_limit));
-        let q = rows.iter().map(|&i| self.q[i]).chain(limit(self.q_limit));
-        let up = |span: (f64, f64)| (0.0, if span.1 > 0.0 { 1.06 * span.1 } else { 1.0 });
-        let (x, y) = (up(axis::span(t2, 0.0)), up(axis::span(q, 0.0)));
-        let titles = (
-            "T²: distance from the center within the components",
-            "Q: distance from the components",
-        );
-        let mut frame = axis::frame(size, x, y, titles, 30.0);
-        frame.area.top += 18.0;
-        frame.area.height -= 18.0;
+        let places = self.places();
+        let titles = places.titles();
+        let titles = (titles.0.as_str(), titles.1.as_str());
+        let (x, y) = places.spans();
+        let mut frame = axis::frame(size, x, y, titles, (30.0, 18.0));
+        // Numbers of a log scale may be wider than those the frame was cut for.
+        let up = places.scales.1.ticks(y, tick_room(frame.area.height));
+        let left = axis::left_room(&up, titles.1);
+        frame.area.width += frame.area.left - left;
+        frame.area.left = left;
+        let across = match places.scales.0 {
+            Scale::Even => None,
+            scale => Some(scale.ticks(x, (frame.area.width / 60.0) as usize)),
+        };
         let mut scene = Scene::new(size.width, size.height);
         let axes = Axes {
             x_title: titles.0,
             y_title: titles.1,
             grid: true,
-            ..Axes::default()
+            x_ticks: across,
+            y_ticks: Some(up),
         };
         axes.draw(&mut scene, &frame);
-        let taken = self.draw_limits(&mut scene, &frame);
+        let taken = self.draw_limits(&mut scene, &frame, &places);
         let cloud = Cloud {
-            x: self.t2,
-            y: self.q,
+            x: &places.t2,
+            y: &places.q,
             grouped: &grouped,
             radius: radius(rows.len()),
             most: MOST_POINTS,
         };
         let how = cloud.draw(&mut scene, &frame);
         let beyond = self.beyond(&rows);
-        let unnamed = self.draw_names(&mut scene, &frame, &rows, &beyond, &taken);
+        let unnamed = self.draw_names(&mut scene, &frame, &places, &beyond, &taken);
         Figure {
             id: "outliers".to_owned(),
             title: self.finding(&beyond),
             subtitle: self.subtitle(&rows, how, beyond.len(), unnamed),
-            caption: "Which rows are unlike the rest? To the right: rows that are extreme in what the components show. Upward: \
-                      rows that the components do not explain. The dashed limits hold most ordinary rows."
-                .to_owned(),
+            caption: self.caption(&places),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
 
-    fn is_beyond(&self, i: usize) -> bool {
+    /// Where rows and limits stand.
+    pub(super) fn places(&self) -> Places {
+        let scales = (
+            Scale::of(self.t2, self.t2_limit),
+            Scale::of(self.q, self.q_limit),
+        );
+        let at = |scale: Scale, all: &[f64]| -> Vec<f64> {
+            let n = self.t2.len().min(self.q.len());
+            let place = |x: &f64| if x.is_finite() { scale.at(*x) } else { *x };
+            all.iter().take(n).map(place).collect()
+        };
+        let limit = |scale: Scale, limit: f64| match limit.is_finite() {
+            true => scale.at(limit),
+            false => f64::NAN,
+        };
+        Places {
+            t2: at(scales.0, self.t2),
+            q: at(scales.1, self.q),
+            limits: (
+                limit(scales.0, self.t2_limit),
+                limit(scales.1, self.q_limit),
+            ),
+            below: scales.0.below(self.t2) + scales.1.below(self.q),
+            scales,
+        }
+    }
+
+    fn caption(&self, places: &Places) -> String {
+        let mut out = "Which rows are unlike the rest? To the right: rows that are extreme in what the components show. Upward: \
+                       rows that the components do not explain. The dashed limits hold most ordinary rows."
+            .to_owned();
+        if places.scales != (Scale::Even, Scale::Even) {
+            out += " An axis with a log scale goes up by powers of ten, so that a few far rows do not squash all others.";
+        }
+        if places.below > 0 {
+            out += " What is smaller than its smallest number stands at its edge.";
+        }
+        out
+    }
+
+    pub(super) fn is_beyond(&self, i: usize) -> bool {
         self.t2[i] > self.t2_limit || self.q[i] > self.q_limit
     }
 
@@ -124,7 +214,7 @@ impl Outliers<'_> {
     }
 
     /// Draws the limits and their names; gives where those stand.
-    fn draw_limits(&self, scene: &mut Scene, frame: &Frame) -> Vec<super::scene::Area> {
+    fn draw_limits(&self, scene: &mut Scene, frame: &Frame, places: &Places) -> Vec<Area> {
         let style = Style::stroke(Ink::Text, 1.2).dashed().with_opacity(0.8);
         let area = frame.area;
         let level = self.level_words();
@@ -133,16 +223,16 @@ impl Outliers<'_> {
             taken.push(measure::area(&text));
             scene.text(text);
         };
-        if self.t2_limit.is_finite() {
-            let x = frame.px(self.t2_limit);
+        if places.limits.0.is_finite() {
+            let x = frame.px(places.limits.0);
             scene.line((x, area.top), (x, area.bottom()), style);
             let text = Text::new(x, area.top - 6.0, format!("{level} of T²"), 11.5).ink(Ink::Muted);
             let half = measure::width(&text.text, 11.5, false) / 2.0;
             let x = x.clamp(area.left + half, area.right() - half);
             write(scene, Text { x, ..text }.middle());
         }
-        if self.q_limit.is_finite() {
-            let y = frame.py(self.q_limit);
+        if places.limits.1.is_finite() {
+            let y = frame.py(places.limits.1);
             scene.line((area.left, y), (area.right(), y), style);
             let text = Text::new(area.right() - 2.0, y - 5.0, format!("{level} of Q"), 11.5);
             write(scene, text.end().ink(Ink::Muted).halo());
@@ -154,20 +244,19 @@ impl Outliers<'_> {
         &self,
         scene: &mut Scene,
         frame: &Frame,
-        rows: &[usize],
+        places: &Places,
         beyond: &[usize],
-        taken: &[super::scene::Area],
+        taken: &[Area],
     ) -> usize {
-        let points: Vec<(f64, f64)> = rows
-            .iter()
-            .map(|&i| (frame.px(self.t2[i]), frame.py(self.q[i])))
-            .collect();
+        let rows = Cloud::drawn(&places.t2, &places.q);
+        let at = |i: usize| (frame.px(places.t2[i]), frame.py(places.q[i]));
+        let points: Vec<(f64, f64)> = rows.iter().map(|&i| at(i)).collect();
         let labels: Vec<Label> = beyond
             .iter()
             .take(NAMED)
             .map(|&i| Label {
-                at: (frame.px(self.t2[i]), frame.py(self.q[i])),
-                text: measure::fit_name(&self.name(i), 140.0, 11.5),
+                at: at(i),
+                text: measure::fit_name(&self.rows.label(i), 140.0, 11.5),
                 size: 11.5,
                 bold: false,
                 ink: Ink::Text,
@@ -177,7 +266,7 @@ impl Outliers<'_> {
             })
             .collect();
         let area = frame.area;
-        let (x, y) = (frame.px(self.t2_limit), frame.py(self.q_limit));
+        let (x, y) = (frame.px(places.limits.0), frame.py(places.limits.1));
         let limits = [
             ((x, area.top), (x, area.bottom())),
             ((area.left, y), (area.right(), y)),
@@ -198,17 +287,12 @@ impl Outliers<'_> {
         format!("{percent} %")
     }
 
-    fn name(&self, i: usize) -> String {
-        let name = self.names.and_then(|names| names.get(i));
-        name.map_or_else(|| format!("row {}", i + 1), |name| measure::label(name))
-    }
-
     fn finding(&self, beyond: &[usize]) -> String {
         let far: Vec<String> = beyond
             .iter()
             .filter(|&&i| self.excess(i) > 1.5)
             .take(3)
-            .map(|&i| self.name(i))
+            .map(|&i| self.rows.label(i))
             .collect();
         match (beyond.len(), far.is_empty()) {
             (0, _) => format!("No row lies beyond the {} limits", self.level_words()),
@@ -248,10 +332,9 @@ impl Outliers<'_> {
     fn csv(&self) -> String {
         let mut csv = Csv::new(["row", "t2", "q", "beyond"]);
         for i in 0..self.t2.len().min(self.q.len()) {
-            let name = self.names.and_then(|names| names.get(i)).cloned();
             let beyond = if self.is_beyond(i) { "yes" } else { "no" };
             csv.line([
-                name.unwrap_or_else(|| (i + 1).to_string()),
+                self.rows.key(i),
                 cell(self.t2[i]),
                 cell(self.q[i]),
                 beyond.to_owned(),

@@ -4,10 +4,11 @@ use eigenspan::error::counted;
 
 use super::axis::{self, Axes};
 use super::cloud::Cloud;
-use super::coloring::Coloring;
+use super::coloring::{Coloring, Grouped};
 use super::measure;
+use super::rows::Rows;
 use super::scene::{Area, Frame, Ink, Scene, Style, Text};
-use super::scores::left_out;
+use super::scores::{Scores, left_out, looks};
 use super::{Component, Csv, Figure, Size, cell};
 use crate::words::percent;
 
@@ -18,6 +19,8 @@ pub struct Pairs<'a> {
     pub components: &'a [Component<'a>],
     /// The scores on each.
     pub scores: &'a [&'a [f64]],
+    /// What the rows are called.
+    pub rows: Rows<'a>,
     /// What points are colored by.
     pub coloring: Coloring<'a>,
 }
@@ -26,11 +29,19 @@ pub struct Pairs<'a> {
 const MOST: usize = 5;
 /// Points of one small picture that can be told apart.
 const MOST_POINTS: usize = 1500;
+/// Width of a small picture that still shows something.
+const SMALLEST: f64 = 110.0;
 
 impl Pairs<'_> {
-    /// Draws the figure.
+    /// Draws the figure; of one component, a number line.
     pub fn figure(&self, size: Size) -> Figure {
-        let k = self.components.len().min(self.scores.len()).min(MOST);
+        let given = self.components.len().min(self.scores.len());
+        if given == 1 {
+            return self.only().figure(size);
+        }
+        // Pictures that are too small show nothing.
+        let room = (size.width / SMALLEST).max(2.0) as usize;
+        let k = given.min(MOST).min(room);
         let n = self
             .scores
             .iter()
@@ -45,41 +56,13 @@ impl Pairs<'_> {
             .iter()
             .map(|s| axis::span(rows.iter().map(|&i| s[i]), 0.08))
             .collect();
-        let left = spans
-            .iter()
-            .map(|span| axis::left_room(&axis::ticks(*span, 3), ""))
-            .fold(30.0, f64::max);
-        // The legend stands in the empty corner, or beside the pictures where that is too small.
-        let legend = grouped.legend_width();
-        let cell = (
-            (size.width - left - 12.0) / k.max(1) as f64,
-            (size.height - 42.0) / k.max(1) as f64,
-        );
-        let free = ((size.width - legend - 30.0 - left) / cell.0)
-            .floor()
-            .clamp(0.0, k as f64);
-        let corner = cell.1 * free - 16.0;
-        let beside = if legend > 0.0 && grouped.legend_height() > corner {
-            legend + 16.0
-        } else {
-            0.0
-        };
-        let step = (
-            (size.width - left - 12.0 - beside) / k.max(1) as f64,
-            (size.height - 12.0 - 30.0) / k.max(1) as f64,
-        );
+        let grid = Grid::new(size, k, &spans, &grouped);
         let mut scene = Scene::new(size.width, size.height);
-        let place = |row: usize, col: usize| Area {
-            left: left + step.0 * col as f64 + 5.0,
-            top: 12.0 + step.1 * row as f64,
-            width: step.0 - 10.0,
-            height: step.1 - 10.0,
-        };
         for row in 0..k {
-            self.draw_name(&mut scene, place(row, row), self.components[row]);
+            self.draw_name(&mut scene, grid.place(row, row), self.components[row]);
             for col in 0..row {
                 let frame = Frame {
-                    area: place(row, col),
+                    area: grid.place(row, col),
                     x: spans[col],
                     y: spans[row],
                 };
@@ -94,16 +77,42 @@ impl Pairs<'_> {
                 draw_pair(&mut scene, &frame, edges, &cloud);
             }
         }
-        let height = if beside > 0.0 {
-            size.height - 24.0
-        } else {
-            corner
-        };
-        grouped.draw_legend(&mut scene, size.width - legend - 10.0, 12.0, height);
-        self.finish(scene, k, n, &rows)
+        if k < given.min(MOST) {
+            let area = grid.place(0, k - 1);
+            let words = format!("the first {k} of {given} components");
+            for (i, line) in measure::wrap(&words, area.width, 11.0, false, 4)
+                .into_iter()
+                .enumerate()
+            {
+                let y = area.top + 14.0 * (i as f64 + 1.0);
+                let text = Text::new(area.left + area.width / 2.0, y, line, 11.0);
+                scene.text(text.middle().ink(Ink::Muted));
+            }
+        }
+        grid.draw_legend(&mut scene, &grouped, size);
+        self.finish(scene, (k, n), &rows, &grouped)
     }
 
-    fn finish(&self, scene: Scene, k: usize, n: usize, rows: &[usize]) -> Figure {
+    /// The only component, as a number line.
+    pub(super) fn only(&self) -> Scores<'_> {
+        Scores {
+            x: self.scores[0],
+            y: self.scores[0],
+            x_axis: self.components[0],
+            y_axis: self.components[0],
+            rows: self.rows,
+            coloring: self.coloring,
+            ellipses: false,
+        }
+    }
+
+    fn finish(
+        &self,
+        scene: Scene,
+        (k, n): (usize, usize),
+        rows: &[usize],
+        grouped: &Grouped,
+    ) -> Figure {
         let share: f64 = self.components[..k].iter().map(|c| c.share).sum();
         let mut parts = vec![counted(rows.len(), "row")];
         if rows.len() > MOST_POINTS {
@@ -115,16 +124,24 @@ impl Pairs<'_> {
                 self.components.len()
             ));
         }
+        parts.extend(grouped.words());
         parts.extend(left_out(n - rows.len()));
         let verb = if k == 1 { "holds" } else { "hold" };
+        let mut caption = "Do later components show groups that the first two hide? Every small picture is one pair of components; \
+                           those in a column share their axis across, those in a row their axis upward."
+            .to_owned();
+        caption += &looks(grouped, false);
         Figure {
             id: "pairs".to_owned(),
-            title: format!("{} {verb} {} of the variance", counted(k, "component"), percent(share)),
+            title: format!(
+                "{} {verb} {} of the variance",
+                counted(k, "component"),
+                percent(share)
+            ),
             subtitle: parts.join(" · "),
-            caption: "Do later components show groups that the first two hide? Every small picture is one pair of components; \
-                      those in a column share their axis across, those in a row their axis upward."
-                .to_owned(),
+            caption,
             scene,
+            narrow: None,
             csv: self.csv(k, n),
         }
     }
@@ -151,9 +168,65 @@ impl Pairs<'_> {
         let mut csv = Csv::new(std::iter::once("row").chain(names));
         for i in 0..n {
             let cells = self.scores[..k].iter().map(|s| cell(s[i]));
-            csv.line(std::iter::once((i + 1).to_string()).chain(cells));
+            csv.line(std::iter::once(self.rows.key(i)).chain(cells));
         }
         csv.0
+    }
+}
+
+/// Where the small pictures and their legend stand.
+struct Grid {
+    origin: (f64, f64),
+    step: (f64, f64),
+    /// The place of a legend that does not stand above: left edge and height.
+    legend: (f64, f64),
+}
+
+impl Grid {
+    /// The legend stands above, in the empty corner, or beside the pictures where that is too small.
+    fn new(size: Size, k: usize, spans: &[(f64, f64)], grouped: &Grouped) -> Self {
+        let left = spans
+            .iter()
+            .map(|span| axis::left_room(&axis::ticks(*span, 3), ""))
+            .fold(30.0, f64::max);
+        let legend = grouped.legend(size);
+        let (wide, top) = (legend.width(), 12.0 + legend.top());
+        let n = k.max(1) as f64;
+        let cell = (
+            (size.width - left - 12.0) / n,
+            (size.height - top - 30.0) / n,
+        );
+        let free = ((size.width - wide - 30.0 - left) / cell.0)
+            .floor()
+            .clamp(0.0, k as f64);
+        let corner = cell.1 * free - 16.0;
+        let fits = wide == 0.0 || legend.height() <= corner;
+        let beside = if fits { 0.0 } else { wide + 16.0 };
+        Grid {
+            origin: (left, top),
+            step: (cell.0 - beside / n, cell.1),
+            legend: (
+                size.width - wide - 10.0,
+                if fits { corner } else { size.height - 24.0 },
+            ),
+        }
+    }
+
+    fn place(&self, row: usize, col: usize) -> Area {
+        Area {
+            left: self.origin.0 + self.step.0 * col as f64 + 5.0,
+            top: self.origin.1 + self.step.1 * row as f64,
+            width: self.step.0 - 10.0,
+            height: self.step.1 - 10.0,
+        }
+    }
+
+    fn draw_legend(&self, scene: &mut Scene, grouped: &Grouped, size: Size) {
+        let legend = grouped.legend(size);
+        match legend.top() > 0.0 {
+            true => legend.draw_above(scene),
+            false => legend.draw_beside(scene, self.legend.0, self.origin.1, self.legend.1),
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Colors, light and dark, that people with any kind of color vision can tell apart.
 //!
-//! Classes: the eight colors of M. Okabe and K. Ito, "Color Universal Design" (2008), together with five shapes, so that 24
-//! classes (and up to 40) differ; their yellow is darker on white paper, where it could not be seen. Little to much: points
-//! of viridis (S. van der Walt and N. Smith, 2015) without the end that the paper would swallow. Minus to plus: blue to
-//! orange over the color of the paper.
+//! Classes: the eight colors of M. Okabe and K. Ito, "Color Universal Design" (2008), then eight more that lie far from them
+//! and from each other, together with five shapes: 16 classes have a color of their own, and no two of 80 share both color
+//! and shape. Their yellow is darker on white paper, where it could not be seen. Little to much: points of viridis (S. van
+//! der Walt and N. Smith, 2015) without the end that the paper would swallow. Minus to plus: blue to orange over the color of
+//! the paper.
 
 use super::scene::{Ink, Shape};
 
@@ -12,7 +13,7 @@ pub const DIVERGING: u8 = 21;
 /// Steps from little to much.
 pub const SEQUENTIAL: u8 = 16;
 /// Colors for classes.
-pub const N_COLORS: usize = 8;
+pub const N_COLORS: usize = 16;
 /// Classes that get a color and a shape of their own; more are grouped as "other".
 pub const MOST_CLASSES: usize = 24;
 
@@ -34,6 +35,14 @@ const LIGHT: [Rgb; N_COLORS] = [
     [0x56, 0xb4, 0xe9],
     [0x30, 0x30, 0x30],
     [0xcd, 0xbf, 0x10],
+    [0x8a, 0x3f, 0xfc],
+    [0x6b, 0x9e, 0x00],
+    [0xa3, 0x00, 0x3c],
+    [0x1b, 0x2a, 0x80],
+    [0xff, 0x3f, 0xae],
+    [0x7a, 0x4a, 0x20],
+    [0x00, 0x70, 0x6b],
+    [0xb9, 0xa0, 0xff],
 ];
 
 const DARK: [Rgb; N_COLORS] = [
@@ -45,6 +54,14 @@ const DARK: [Rgb; N_COLORS] = [
     [0x8f, 0xd0, 0xf5],
     [0xe4, 0xe6, 0xe8],
     [0xf0, 0xe4, 0x42],
+    [0xb8, 0x84, 0xff],
+    [0x7f, 0xd1, 0x4a],
+    [0xff, 0x5c, 0x7a],
+    [0x4e, 0x5b, 0xe0],
+    [0xff, 0x4f, 0xd0],
+    [0xb0, 0x7a, 0x3c],
+    [0x14, 0x9a, 0x90],
+    [0xc9, 0xb8, 0xff],
 ];
 
 const VIRIDIS: [Rgb; 9] = [
@@ -80,7 +97,7 @@ pub fn class_ink(class: usize) -> Ink {
     Ink::Class((class % N_COLORS) as u8)
 }
 
-/// The shape of a class; eight colors and five shapes meet again only after 40 classes.
+/// The shape of a class; sixteen colors and five shapes meet again only after 80 classes.
 pub fn class_shape(class: usize) -> Shape {
     const SHAPES: [Shape; 5] = [
         Shape::Circle,
@@ -90,6 +107,12 @@ pub fn class_shape(class: usize) -> Shape {
         Shape::Wedge,
     ];
     SHAPES[class % SHAPES.len()]
+}
+
+/// What is to be known where there are more classes than colors.
+pub fn repeats(n_classes: usize) -> Option<String> {
+    (n_classes > N_COLORS)
+        .then(|| format!("colors repeat after {N_COLORS} classes: their shapes tell them apart"))
 }
 
 /// The step for a value between −1 and 1.

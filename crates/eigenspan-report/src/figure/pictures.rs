@@ -26,6 +26,8 @@ pub struct Pictures<'a> {
 
 /// Pictures drawn, at most.
 pub(super) const MOST: usize = 12;
+/// Room across for a picture and its name.
+const SLOT: f64 = 130.0;
 /// Cells along a side, at most: larger pictures are averaged.
 const MOST_CELLS: usize = 48;
 
@@ -33,7 +35,8 @@ impl Pictures<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
         let k = self.components.len().min(self.loadings.len()).min(MOST);
-        let n_cols = k.clamp(1, 4);
+        let across = ((size.width - 122.0) / SLOT).clamp(1.0, 4.0) as usize;
+        let n_cols = k.clamp(1, across);
         let n_rows = k.div_ceil(n_cols).max(1);
         let room = (size.width - 32.0 - 90.0, size.height - 24.0);
         let (across, down) = (self.width.max(1) as f64, self.height.max(1) as f64);
@@ -90,6 +93,7 @@ impl Pictures<'_> {
                       is orange and darker where it is blue. Each has its own scale, from its largest weight to its opposite."
                 .to_owned(),
             scene,
+            narrow: None,
             csv: self.csv(k),
         }
     }

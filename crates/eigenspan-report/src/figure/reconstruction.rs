@@ -34,7 +34,7 @@ impl Reconstruction<'_> {
             .iter()
             .map(|(name, ..)| measure::width(name, 12.5, false));
         let right = widest.fold(0.0, f64::max) + 30.0;
-        let frame = axis::frame(size, x, y, titles, right);
+        let frame = axis::frame(size, x, y, titles, (right, 0.0));
         let ticks = axis::y_ticks((0.0, 100.0 * y.1), frame.area.height);
         let whole = axis::x_ticks(x, frame.area.width).into_iter();
         let axes = Axes {
@@ -73,6 +73,7 @@ impl Reconstruction<'_> {
                       describe noise."
                 .to_owned(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }

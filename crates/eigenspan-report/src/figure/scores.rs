@@ -3,10 +3,12 @@
 use eigenspan::error::{counted, grouped};
 
 use super::axis::{self, Axes};
-use super::cloud::{Cloud, MOST_POINTS};
+use super::cloud::{Cloud, Ellipse, MOST_POINTS};
 use super::coloring::{Coloring, Grouped};
 use super::labels::{self, Ground, Label};
+use super::line::NumberLine;
 use super::measure;
+use super::rows::Rows;
 use super::scene::{Frame, Ink, Scene};
 use super::{Component, Csv, Figure, Size, cell};
 use crate::summary;
@@ -23,8 +25,8 @@ pub struct Scores<'a> {
     pub x_axis: Component<'a>,
     /// The component upward.
     pub y_axis: Component<'a>,
-    /// Names of the rows.
-    pub names: Option<&'a [String]>,
+    /// What the rows are called.
+    pub rows: Rows<'a>,
     /// What points are colored by.
     pub coloring: Coloring<'a>,
     /// Whether an ellipse is drawn around each class.
@@ -32,62 +34,141 @@ pub struct Scores<'a> {
 }
 
 /// Rows up to which each is named.
-const NAMED: usize = 60;
+pub(super) const NAMED: usize = 60;
 /// Rows named where not all are: those farthest out.
-const FARTHEST: usize = 8;
+pub(super) const FARTHEST: usize = 8;
 
 impl Scores<'_> {
-    /// Draws the figure.
+    /// Draws the figure: a map, or a number line where both axes are the same component.
     pub fn figure(&self, size: Size) -> Figure {
         let rows = Cloud::drawn(self.x, self.y);
+        let grouped = self.grouped();
+        let mut scene = Scene::new(size.width, size.height);
+        let legend = grouped.legend(size);
+        let (how, unnamed, ellipses) = match self.is_line() {
+            true => {
+                let (how, unnamed) = self.draw_line(&mut scene, &rows, &grouped, size);
+                (how, unnamed, false)
+            }
+            false => {
+                let cloud = self.cloud(&grouped, rows.len());
+                let ellipses = self.ellipses_of(&cloud);
+                let frame = self.frame(size, &rows, &ellipses, (legend.right(), legend.top()));
+                let titles = (self.x_axis.title(), self.y_axis.title());
+                let axes = Axes {
+                    x_title: &titles.0,
+                    y_title: &titles.1,
+                    grid: true,
+                    ..Axes::default()
+                };
+                axes.draw(&mut scene, &frame);
+                axis::zero_lines(&mut scene, &frame);
+                ellipses.iter().for_each(|e| e.draw(&mut scene, &frame));
+                let how = cloud.draw(&mut scene, &frame);
+                let unnamed = self.draw_names(&mut scene, &frame, &rows, &grouped);
+                legend.draw(&mut scene, frame.area);
+                (how, unnamed, !ellipses.is_empty())
+            }
+        };
+        Figure {
+            id: self.id("scores"),
+            title: self.finding(&grouped, &rows),
+            subtitle: self.subtitle((&rows, &grouped), how, unnamed, ellipses),
+            caption: self.caption(&grouped, ellipses),
+            scene,
+            narrow: None,
+            csv: self.csv(),
+        }
+    }
+
+    /// Whether there is one component only to draw.
+    pub(super) fn is_line(&self) -> bool {
+        self.x_axis.name == self.y_axis.name
+    }
+
+    /// `scores-pc1-pc2`, or `scores-pc1` where there is one component.
+    pub(super) fn id(&self, kind: &str) -> String {
+        match self.is_line() {
+            true => format!("{kind}-{}", self.x_axis.slug()),
+            false => format!("{kind}-{}-{}", self.x_axis.slug(), self.y_axis.slug()),
+        }
+    }
+
+    pub(super) fn grouped(&self) -> Grouped {
         let n = self.x.len().min(self.y.len());
         let has_place = |i: usize| self.x[i].is_finite() && self.y[i].is_finite();
-        let grouped = self.coloring.group(n, has_place);
-        let cloud = Cloud {
+        self.coloring.group(n, has_place)
+    }
+
+    pub(super) fn cloud<'c>(&'c self, grouped: &'c Grouped, n_drawn: usize) -> Cloud<'c> {
+        Cloud {
             x: self.x,
             y: self.y,
-            grouped: &grouped,
-            radius: radius(rows.len()),
+            grouped,
+            radius: radius(n_drawn),
             most: MOST_POINTS,
-        };
-        let ellipses = if self.ellipses && grouped.has_classes() {
-            cloud.ellipses()
-        } else {
-            Vec::new()
-        };
-        let reach: Vec<(f64, f64)> = ellipses.iter().flat_map(|e| e.reach()).collect();
+        }
+    }
+
+    /// The ellipses asked for, where there are classes.
+    pub(super) fn ellipses_of(&self, cloud: &Cloud<'_>) -> Vec<Ellipse> {
+        match self.ellipses && cloud.grouped.has_classes() {
+            true => cloud.ellipses(),
+            false => Vec::new(),
+        }
+    }
+
+    fn frame(&self, size: Size, rows: &[usize], ellipses: &[Ellipse], room: (f64, f64)) -> Frame {
+        let reach: Vec<(f64, f64)> = ellipses.iter().flat_map(Ellipse::reach).collect();
         let xs = rows.iter().map(|&i| self.x[i]);
         let ys = rows.iter().map(|&i| self.y[i]);
         let x = axis::span(xs.chain(reach.iter().map(|p| p.0)), 0.05);
         let y = axis::span(ys.chain(reach.iter().map(|p| p.1)), 0.05);
         let titles = (self.x_axis.title(), self.y_axis.title());
-        let legend = grouped.legend_width();
-        let right = if legend > 0.0 { legend + 34.0 } else { 0.0 };
-        let frame = axis::frame(size, x, y, (&titles.0, &titles.1), right);
-        let mut scene = Scene::new(size.width, size.height);
-        let axes = Axes {
-            x_title: &titles.0,
-            y_title: &titles.1,
-            grid: true,
-            ..Axes::default()
-        };
-        axes.draw(&mut scene, &frame);
-        axis::zero_lines(&mut scene, &frame);
-        ellipses.iter().for_each(|e| e.draw(&mut scene, &frame));
-        let how = cloud.draw(&mut scene, &frame);
-        let unnamed = self.draw_names(&mut scene, &frame, &rows, &grouped);
-        let legend_left = frame.area.right() + 18.0;
-        grouped.draw_legend(&mut scene, legend_left, frame.area.top, frame.area.height);
-        Figure {
-            id: format!("scores-{}-{}", self.x_axis.slug(), self.y_axis.slug()),
-            title: self.finding(&grouped, &rows),
-            subtitle: self.subtitle(&rows, how, unnamed, !ellipses.is_empty()),
-            caption: "Are there groups, and which rows are alike? Each point is a row; rows that lie close together are \
-                      alike in what these two components show."
-                .to_owned(),
-            scene,
-            csv: self.csv(),
+        axis::frame(size, x, y, (&titles.0, &titles.1), room)
+    }
+
+    /// The rows on a number line, with their names above it where they are few.
+    pub(super) fn line<'c>(
+        &'c self,
+        rows: &[usize],
+        grouped: &'c Grouped,
+        title: &'c str,
+    ) -> NumberLine<'c> {
+        let named = self.rows.names.is_some() && rows.len() <= NAMED;
+        let names = named.then(|| (0..self.x.len()).map(|i| self.rows.label(i)).collect());
+        NumberLine {
+            values: self.x,
+            grouped,
+            names,
+            span: axis::span(rows.iter().map(|&i| self.x[i]), 0.04),
+            title,
         }
+    }
+
+    /// Draws the number line, makes the paper as high as it is, and says how it is drawn and how many names had no room.
+    fn draw_line(
+        &self,
+        scene: &mut Scene,
+        rows: &[usize],
+        grouped: &Grouped,
+        size: Size,
+    ) -> (Option<String>, usize) {
+        let title = self.x_axis.title();
+        let line = self.line(rows, grouped, &title);
+        // Lanes have the names of the classes beside them; names above one line leave the classes to a legend above.
+        let legend = line.names.is_some().then(|| grouped.legend_above(size));
+        let top = legend.as_ref().map_or(0.0, |legend| legend.top());
+        let placed = line.place(size.width, size.height - top);
+        placed.draw(scene, top);
+        if let Some(legend) = &legend {
+            legend.draw_above(scene);
+        }
+        scene.height = (top + placed.height + 8.0).min(size.height.max(120.0));
+        let how = placed.how.as_ref();
+        let count = counted(rows.len(), "row");
+        let how = how.map(|how| format!("{count} · {how}"));
+        (how, placed.unnamed)
     }
 
     /// Names all rows where they are few, else the farthest; gives how many of those found no room.
@@ -98,7 +179,9 @@ impl Scores<'_> {
         rows: &[usize],
         grouped: &Grouped,
     ) -> usize {
-        let Some(names) = self.names else { return 0 };
+        if self.rows.names.is_none() {
+            return 0;
+        }
         let points: Vec<(f64, f64)> = rows
             .iter()
             .map(|&i| (frame.px(self.x[i]), frame.py(self.y[i])))
@@ -109,11 +192,7 @@ impl Scores<'_> {
             .zip(&points)
             .map(|(&i, &at)| Label {
                 at,
-                text: measure::fit_name(
-                    &measure::label(names.get(i).map_or("", |n| n)),
-                    150.0,
-                    11.5,
-                ),
+                text: measure::fit_name(&self.rows.label(i), 150.0, 11.5),
                 size: 11.5,
                 bold: false,
                 ink: if grouped.has_classes() {
@@ -164,14 +243,18 @@ impl Scores<'_> {
                 )
             };
         }
+        let spoken = self.rows.spoken(self.x.len());
         for (scores, axis) in axes {
-            if let Some(apart) = summary::stands_apart(scores, self.names, deviation(scores, rows))
-            {
+            let deviation = deviation(scores, rows);
+            if let Some(apart) = summary::stands_apart(scores, spoken.as_deref(), deviation) {
                 let row = measure::label(&apart.row);
                 return format!("{row} stands apart from the rest on {}", axis.name);
             }
         }
         let (x, y) = (self.x_axis, self.y_axis);
+        if self.is_line() {
+            return format!("{} shows {} of the variance", x.name, percent(x.share));
+        }
         format!(
             "{} and {} show {} of the variance",
             x.name,
@@ -182,43 +265,72 @@ impl Scores<'_> {
 
     fn subtitle(
         &self,
-        rows: &[usize],
+        (rows, grouped): (&[usize], &Grouped),
         how: Option<String>,
         unnamed: usize,
         ellipses: bool,
     ) -> String {
         let mut parts = vec![how.unwrap_or_else(|| counted(rows.len(), "row"))];
-        if self.x_axis.name != self.y_axis.name {
+        if !self.is_line() {
             let share = percent(self.x_axis.share_with(&self.y_axis));
             parts.push(format!("{share} of the variance is in this picture"));
         }
         if ellipses {
-            parts.push("ellipses hold 95 % of a class that is normally distributed".to_owned());
+            parts.push(ELLIPSES.to_owned());
         }
+        parts.extend(grouped.words());
         parts.extend(left_out(self.x.len().min(self.y.len()) - rows.len()));
         if unnamed > 0 {
             parts.push(format!("{} found no room", counted(unnamed, "name")));
         }
-        if self.names.is_some() && rows.len() > NAMED {
+        if self.rows.names.is_some() && rows.len() > NAMED && !self.is_line() {
             parts.push("the farthest rows are named".to_owned());
         }
         parts.join(" · ")
     }
 
+    fn caption(&self, grouped: &Grouped, ellipses: bool) -> String {
+        let mut out = match self.is_line() {
+            true => format!(
+                "Who lies where on {}, the one component there is to see? Each mark is a row at its score; rows that lie close \
+                 together are alike in what it shows.",
+                self.x_axis.name
+            ),
+            false => "Are there groups, and which rows are alike? Each point is a row; rows that lie close together are alike \
+                      in what these two components show."
+                .to_owned(),
+        };
+        out += &looks(grouped, ellipses);
+        out
+    }
+
+    /// The scores as they are written into a table: of one component once.
+    pub(super) fn values(&self, i: usize) -> Vec<String> {
+        match self.is_line() {
+            true => vec![cell(self.x[i])],
+            false => vec![cell(self.x[i]), cell(self.y[i])],
+        }
+    }
+
+    /// The names of the components drawn.
+    pub(super) fn axes(&self) -> Vec<&str> {
+        match self.is_line() {
+            true => vec![self.x_axis.name],
+            false => vec![self.x_axis.name, self.y_axis.name],
+        }
+    }
+
     fn csv(&self) -> String {
-        let mut header = vec!["row", self.x_axis.name, self.y_axis.name];
+        let mut header = vec!["row"];
+        header.extend(self.axes());
         match self.coloring {
             Coloring::Classes { name, .. } | Coloring::Values { name, .. } => header.push(name),
             Coloring::None => {}
         }
         let mut csv = Csv::new(header);
         for i in 0..self.x.len().min(self.y.len()) {
-            let name = self.names.and_then(|names| names.get(i)).cloned();
-            let mut line = vec![
-                name.unwrap_or_else(|| (i + 1).to_string()),
-                cell(self.x[i]),
-                cell(self.y[i]),
-            ];
+            let mut line = vec![self.rows.key(i)];
+            line.extend(self.values(i));
             match self.coloring {
                 Coloring::Classes { classes, .. } => {
                     line.push(classes.get(i).cloned().unwrap_or_default());
@@ -232,6 +344,23 @@ impl Scores<'_> {
         }
         csv.0
     }
+}
+
+/// What an ellipse is.
+pub(super) const ELLIPSES: &str = "ellipses hold 95 % of a class that is normally distributed";
+
+/// What a caption adds about ellipses and colors.
+pub(super) fn looks(grouped: &Grouped, ellipses: bool) -> String {
+    let mut out = String::new();
+    if ellipses {
+        out += " The ellipse around a class holds 95 % of it if it is normally distributed.";
+    }
+    if let Some(words) = grouped.words() {
+        let mut letters = words.chars();
+        let first = letters.next().map(|c| c.to_ascii_uppercase());
+        out += &format!(" {}{}.", first.unwrap_or_default(), letters.as_str());
+    }
+    out
 }
 
 /// Rows without a place, in words.

@@ -62,6 +62,7 @@ impl Search {
             subtitle: self.subtitle(),
             caption: caption.to_owned(),
             scene,
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -154,7 +155,7 @@ impl Search {
             });
         let y = axis::span(with_errors, 0.06);
         let titles = (self.across.name.as_str(), self.measure.as_str());
-        let frame = axis::frame(size, x, y, titles, 30.0);
+        let frame = axis::frame(size, x, y, titles, (30.0, 0.0));
         let mut scene = Scene::new(size.width, size.height);
         let axes = Axes {
             x_title: titles.0,

@@ -20,9 +20,25 @@ pub fn file(figure: &Figure, theme: Theme) -> String {
     out
 }
 
-/// A figure to stand within a page that holds [`style`] once: without heading, without style sheet.
+/// A figure to stand within a page that holds [`style`] once: without heading, without style sheet. Where it was drawn for
+/// narrow screens too, that drawing follows, and classes `wide` and `narrow` tell a page which is which.
 pub fn inline(figure: &Figure) -> String {
-    drawing(figure, &figure.scene, Theme::Page, false)
+    let Some(narrow) = &figure.narrow else {
+        return drawing(figure, &figure.scene, Theme::Page, false);
+    };
+    let wide = drawing(figure, &figure.scene, Theme::Page, false);
+    let small = Figure {
+        id: format!("{}-narrow", figure.id),
+        title: figure.title.clone(),
+        caption: figure.caption.clone(),
+        ..Figure::default()
+    };
+    let narrow = drawing(&small, narrow, Theme::Page, false);
+    let classed = |svg: &str, class: &str| {
+        let plain = "class=\"eigenspan-figure\"";
+        svg.replacen(plain, &format!("class=\"eigenspan-figure {class}\""), 1)
+    };
+    format!("{}\n{}", classed(&wide, "wide"), classed(&narrow, "narrow"))
 }
 
 /// The style sheet of all figures: `.eigenspan-figure` holds the colors as variables `--ground`, `--text`, `--c0`, …

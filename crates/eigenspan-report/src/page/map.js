@@ -56,6 +56,7 @@ function pointRows(rows = Array.from({ length: points.n }, (_, i) => i)) {
 /* ---- the map ---- */
 
 const CLASSES = 24;
+const COLORS = 16;
 /** Rows up to which they are named in the map. */
 const LABELED = 60;
 const STEPS = 16;
@@ -67,8 +68,8 @@ const SHAPES = [
   (x, y, r) => `M${x} ${round(y + 1.25 * r)}l${round(1.15 * r)} ${-2 * r}h${round(-2.3 * r)}z`,
 ];
 
-/** How a class looks: one of eight colors, one of five shapes; beyond 24 classes, gray. */
-const look = (k) => (k < CLASSES ? { fill: `var(--c${k % 8})`, shape: SHAPES[k % 5] } : { fill: 'var(--other)', shape: SHAPES[0] });
+/** How a class looks: one of sixteen colors, one of five shapes; beyond 24 classes, gray. */
+const look = (k) => (k < CLASSES ? { fill: `var(--c${k % COLORS})`, shape: SHAPES[k % 5] } : { fill: 'var(--other)', shape: SHAPES[0] });
 
 /** Ticks at 1, 2 or 5 times a power of ten. */
 function ticks([low, high], wanted) {

@@ -9,6 +9,7 @@ use super::rows::{Color, row_names};
 use super::subject::Subject;
 use super::{Kind, PlotJob};
 use crate::JobError;
+use crate::figure::rows::Rows;
 use crate::figure::{
     Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,
 };
@@ -72,7 +73,7 @@ impl Subject {
             y: &rows.scores.col(y),
             x_axis: axes[0],
             y_axis: axes[1],
-            names: names.as_deref(),
+            rows: Rows::all(names.as_deref()),
             coloring: color.coloring(),
             ellipses: true,
         };
@@ -207,7 +208,7 @@ impl Subject {
             &rows.t2,
             &rows.q,
             &limits,
-            names.as_deref(),
+            Rows::all(names.as_deref()),
         ))
     }
 
@@ -218,10 +219,11 @@ impl Subject {
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
         let components: Vec<Component<'_>> = self.components(&which);
-        let color = Color::of(opened, job)?;
+        let (names, color) = (row_names(opened)?, Color::of(opened, job)?);
         sink(&pairs::Pairs {
             components: &components,
             scores: &scores,
+            rows: Rows::all(names.as_deref()),
             coloring: color.coloring(),
         })
     }

@@ -10,6 +10,7 @@ use super::rows::{Color, row_names};
 use super::subject::{axes_of, project_job};
 use super::{Kind, PlotJob};
 use crate::JobError;
+use crate::figure::rows::Rows;
 use crate::figure::{Component, pairs, scores};
 use crate::project::{open_for, table_scores};
 use crate::summary::Summary;
@@ -82,6 +83,7 @@ impl KernelSubject {
             return sink(&pairs::Pairs {
                 components: &axes[..k].iter().map(Component::from).collect::<Vec<_>>(),
                 scores: &columns.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+                rows: Rows::all(names.as_deref()),
                 coloring: color.coloring(),
             });
         }
@@ -91,7 +93,7 @@ impl KernelSubject {
             y: &all.col(y),
             x_axis: Component::from(&axes[x]),
             y_axis: Component::from(&axes[y]),
-            names: names.as_deref(),
+            rows: Rows::all(names.as_deref()),
             coloring: color.coloring(),
             // Rings and other shapes that kernels find are no ellipses.
             ellipses: false,

@@ -14,6 +14,7 @@ use crate::figure::circle;
 use crate::figure::outliers::Outliers;
 use crate::figure::pictures::Pictures;
 use crate::figure::reconstruction::Reconstruction;
+use crate::figure::rows::Rows;
 use crate::figure::scree::Scree;
 
 /// The numbers of a scree plot.
@@ -36,7 +37,7 @@ impl ScreeNumbers {
         };
         let advices = choices.map_or(&[][..], |choices| &choices.advices);
         let rules = advices.iter();
-        let rules = rules.filter_map(|a| Some((a.rule.name(), a.k.filter(|k| *k > 0)?)));
+        let rules = rules.filter_map(|a| Some((a.rule.name(), a.counted().filter(|k| *k > 0)?)));
         ScreeNumbers {
             names: pca.component_names(),
             shares,
@@ -176,7 +177,7 @@ pub(crate) fn arrows_beside(
         .collect()
 }
 
-/// Bootstrap intervals of the weights of some components, where each has them.
+/// Bootstrap intervals of the weights of some components; an empty list for one that cannot be told apart from its neighbors.
 pub(crate) fn intervals(
     bootstrap: Option<&Bootstrap>,
     which: &[usize],
@@ -184,11 +185,10 @@ pub(crate) fn intervals(
     let loadings = &bootstrap?.loadings;
     let of = |&c: &usize| {
         let intervals = loadings.get(c)?.iter();
-        Some(
-            intervals
-                .map(|i| (i.percentile[0], i.percentile[1]))
-                .collect(),
-        )
+        let ends: Option<Vec<_>> = intervals
+            .map(|cell| cell.interval.map(|[low, high]| (low, high)))
+            .collect();
+        Some(ends.unwrap_or_default())
     };
     which.iter().map(of).collect()
 }
@@ -219,7 +219,7 @@ pub(crate) fn outliers<'a>(
     t2: &'a [f64],
     q: &'a [f64],
     limits: &Limits,
-    names: Option<&'a [String]>,
+    rows: Rows<'a>,
 ) -> Outliers<'a> {
     Outliers {
         t2,
@@ -227,7 +227,7 @@ pub(crate) fn outliers<'a>(
         t2_limit: limits.t2.unwrap_or(f64::NAN),
         q_limit: limits.q.unwrap_or(f64::NAN),
         level: limits.level,
-        names,
+        rows,
         n_components: limits.n_components,
     }
 }

@@ -3,6 +3,7 @@
 use eigenspan_io::{Output, write_atomically};
 
 use crate::JobError;
+use crate::figure::terminal::lines::wrapped;
 use crate::figure::{Draw, Figure, Size, Theme, png, svg};
 
 /// Where a figure goes, and in which size.
@@ -69,8 +70,10 @@ impl Paper {
         let (figure, text, bytes) = match self.format()? {
             None => {
                 let figure = drawing.figure(Size::default());
-                let text = drawing.terminal(self.columns.min(100));
-                let text = format!(" {}\n\n{text}", figure.title);
+                let columns = self.columns.min(100);
+                let text = drawing.terminal(columns);
+                let title = wrapped(&figure.title, columns);
+                let text = format!("{title}\n{text}");
                 (figure, Some(text), None)
             }
             Some(Format::Svg) => {

@@ -224,9 +224,13 @@ pub(super) fn no_rows(job: &PlotJob) -> JobError {
     }
 }
 
-/// The two components asked for, from 0; the only one twice.
+/// Share of the variance below which a component is nothing but rounding.
+const NOTHING: f64 = 1e-12;
+
+/// The two components asked for, from 0; the only one that has any variance twice.
 pub(super) fn axes_of(job: &PlotJob, components: &[Axis]) -> Result<(usize, usize), JobError> {
-    let last = components.len().saturating_sub(1);
+    let varying = components.iter().filter(|axis| axis.share > NOTHING);
+    let last = varying.count().saturating_sub(1);
     let place = |asked: &Option<String>, default: usize| match asked {
         Some(text) => component_of(text, components),
         None => Ok(default.min(last)),

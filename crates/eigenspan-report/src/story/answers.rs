@@ -357,7 +357,7 @@ fn trust(story: &Story) -> Prose {
         return Prose::from("There is nothing to trust: no component has a direction.");
     }
     let mut said = Prose::from(format!(
-        "The arithmetic: the components solve their equations to {} of the largest eigenvalue.",
+        "The arithmetic: each component solves its equation to {} of its eigenvalue or better.",
         brief(largest_residual(pca)),
     ));
     if pca.parts().n_rows < FEW_ROWS {

@@ -13,8 +13,9 @@ use crate::figure::contributions::{Contributions, Kind};
 use crate::figure::heatmap::{Heatmap, Measure};
 use crate::figure::loadings::{Loadings, PANELS};
 use crate::figure::pairs::Pairs;
+use crate::figure::rows::Rows;
 use crate::figure::scores::Scores;
-use crate::figure::{Component, Figure, Size};
+use crate::figure::{Component, Figure, Size, for_page};
 use crate::page::{Color, Values};
 use crate::plot::numbers::{self, LossNumbers, ScreeNumbers};
 
@@ -25,6 +26,8 @@ pub(super) struct Drawn<'a> {
     /// Rows that pictures draw, by their place among those shown; none where all are.
     some: Option<Vec<usize>>,
     names: Option<Vec<String>>,
+    /// Numbers of the rows drawn in the data, from 1.
+    numbers: Vec<usize>,
     /// Scores of the rows drawn, by component.
     scores: Vec<Vec<f64>>,
     /// Correlations of the columns, by component.
@@ -36,7 +39,9 @@ pub(super) struct Drawn<'a> {
 
 /// Components that figures draw, at most.
 const MOST: usize = 12;
-const WIDE: f64 = 900.0;
+/// Width of a figure, and of one of two beside each other: as the page shows them, so that text has one size in all.
+const WIDE: f64 = 960.0;
+const HALF: f64 = 464.0;
 /// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
 const ONE_BY_ONE: usize = 800;
 const COUNTED: usize = 5000;
@@ -64,8 +69,11 @@ impl<'a> Drawn<'a> {
         let scores = scores.map(|scores| picked(&scores, some.as_deref()));
         let names = analysis.row_names.as_ref();
         let classes = classes(&analysis.colors);
+        let number = |&i: &usize| analysis.rows.rows.get(i).unwrap_or(i) + 1;
+        let numbers: Vec<usize> = analysis.shown.iter().map(number).collect();
         Drawn {
             story,
+            numbers: picked(&numbers, some.as_deref()),
             names: names.map(|names| picked(names, some.as_deref())),
             scores: scores.collect(),
             classes: classes.map(|(name, all)| (name, picked(&all, some.as_deref()))),
@@ -84,7 +92,15 @@ impl<'a> Drawn<'a> {
     pub(super) fn scree(&self) -> Figure {
         let (analysis, pca) = (self.story.analysis, self.story.pca());
         let numbers = ScreeNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
-        numbers.scree().figure(size(520.0))
+        for_page(&numbers.scree(), size(520.0), 520.0)
+    }
+
+    /// What the rows drawn are called.
+    fn rows(&self) -> Rows<'_> {
+        Rows {
+            names: self.names.as_deref(),
+            numbers: Some(&self.numbers),
+        }
     }
 
     fn coloring(&self) -> Coloring<'_> {
@@ -94,20 +110,22 @@ impl<'a> Drawn<'a> {
         }
     }
 
+    /// The first two components, or the only one twice, which is drawn as a number line.
     fn plane(&self) -> Scores<'_> {
+        let second = usize::from(self.is_plane());
         Scores {
             x: &self.scores[0],
-            y: &self.scores[1],
+            y: &self.scores[second],
             x_axis: self.components[0],
-            y_axis: self.components[1],
-            names: self.names.as_deref(),
+            y_axis: self.components[second],
+            rows: self.rows(),
             coloring: self.coloring(),
             ellipses: self.classes.is_some(),
         }
     }
 
     pub(super) fn scores(&self) -> Figure {
-        self.sampled(self.plane().figure(size(600.0)))
+        self.sampled(for_page(&self.plane(), size(600.0), 460.0))
     }
 
     /// A figure of rows, which says how many of them it draws.
@@ -132,15 +150,22 @@ impl<'a> Drawn<'a> {
         let classes = self.classes.as_ref();
         let classes = classes.map(|(name, all)| (*name, picked(all, some.as_deref())));
         (k >= 3).then(|| {
-            let mut figure = Pairs {
+            let numbers = picked(&self.numbers, some.as_deref());
+            let names = self.names.as_ref();
+            let names = names.map(|names| picked(names, some.as_deref()));
+            let pairs = Pairs {
                 components: &self.components,
                 scores: &scores.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+                rows: Rows {
+                    names: names.as_deref(),
+                    numbers: Some(&numbers),
+                },
                 coloring: match &classes {
                     Some((name, classes)) => Coloring::Classes { name, classes },
                     None => Coloring::None,
                 },
-            }
-            .figure(size(720.0));
+            };
+            let mut figure = for_page(&pairs, size(720.0), 440.0);
             if let Some(some) = &some {
                 figure.caption += &drawn_of(some.len(), self.story.analysis.shown.len());
                 return figure;
@@ -156,24 +181,21 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn circle(&self) -> Figure {
         let beside = &self.story.analysis.supplementary;
-        Circle {
+        let circle = Circle {
             columns: &self.columns(),
             supplementary: &numbers::arrows_beside(beside, (0, 1)),
             x_axis: self.components[0],
             y_axis: self.components[1],
-        }
-        .figure(size(640.0))
+        };
+        for_page(&circle, size(640.0), 430.0)
     }
 
     pub(super) fn biplot(&self) -> Figure {
-        let mut figure = Biplot {
-            scores: Scores {
-                ellipses: false,
-                ..self.plane()
-            },
+        let biplot = Biplot {
+            scores: self.plane(),
             columns: &self.columns(),
-        }
-        .figure(size(660.0));
+        };
+        let mut figure = for_page(&biplot, size(660.0), 480.0);
         // The page has the rows once already; where they are many, only the arrows are repeated.
         if self.scores.first().map_or(0, Vec::len) > SMALL.0 {
             let (head, rest) = figure.csv.split_once('\n').unwrap_or_default();
@@ -192,13 +214,13 @@ impl<'a> Drawn<'a> {
             .min(self.weights.len());
         let which: Vec<usize> = (0..k).collect();
         let intervals = numbers::intervals(self.story.analysis.bootstrap.as_ref(), &which);
-        Loadings {
+        let loadings = Loadings {
             components: &self.components[..k],
             loadings: &self.weights[..k],
             names: &self.story.analysis.names,
             intervals: intervals.as_deref(),
-        }
-        .figure(size(600.0))
+        };
+        for_page(&loadings, size(600.0), 300.0 * k as f64)
     }
 
     pub(super) fn heatmap(&self) -> Figure {
@@ -215,13 +237,13 @@ impl<'a> Drawn<'a> {
         let correlations = self.correlations.iter().take(k);
         let correlations: Vec<Vec<f64>> =
             correlations.map(|r| picked(r, some.as_deref())).collect();
-        let mut figure = Heatmap {
+        let heatmap = Heatmap {
             measure: Measure::Correlations,
             components: &self.components[..k.min(self.components.len())],
             loadings: &correlations.iter().map(Vec::as_slice).collect::<Vec<_>>(),
             names: &picked(all, some.as_deref()),
-        }
-        .figure(size(760.0));
+        };
+        let mut figure = for_page(&heatmap, size(760.0), 620.0);
         if some.is_some() {
             figure.caption += &format!(
                 " It shows the {HEATED} of {} columns that these components tell best.",
@@ -235,11 +257,8 @@ impl<'a> Drawn<'a> {
     pub(super) fn contributions(&self, component: usize) -> Figure {
         let shares = self.story.analysis.columns.contributions.col(component);
         let shares: Vec<f64> = shares.iter().map(|percent| percent / 100.0).collect();
-        self.bars(
-            Kind::Contribution,
-            &self.story.axis_name(component),
-            &shares,
-        )
+        let name = self.story.axis_name(component);
+        self.bars(Kind::Contribution, &name, &shares, HALF)
     }
 
     /// How much of each column the components spoken of tell.
@@ -255,47 +274,40 @@ impl<'a> Drawn<'a> {
             1 => self.story.axis_name(0),
             k => format!("the first {k} components"),
         };
-        self.bars(Kind::Cos2, &of, &told)
+        self.bars(Kind::Cos2, &of, &told, WIDE)
     }
 
-    fn bars(&self, kind: Kind, of: &str, shares: &[f64]) -> Figure {
-        Contributions {
+    fn bars(&self, kind: Kind, of: &str, shares: &[f64], width: f64) -> Figure {
+        let bars = Contributions {
             kind,
             of,
             noun: "column",
             shares,
             names: &self.story.analysis.names,
-        }
-        .figure(Size {
-            width: 560.0,
-            height: 520.0,
-        })
+        };
+        let height = 520.0;
+        for_page(&bars, Size { width, height }, height)
     }
 
     pub(super) fn reconstruction(&self) -> Figure {
         let (analysis, pca) = (self.story.analysis, self.story.pca());
         let numbers = LossNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
-        numbers.reconstruction().figure(size(460.0))
+        for_page(&numbers.reconstruction(), size(460.0), 360.0)
     }
 
     /// The components as pictures, where rows are pictures or patches of them.
     pub(super) fn pictures(&self) -> Option<Figure> {
         let picture = self.story.fit.table.picture()?;
         let pictures = numbers::pictures(picture, &self.components, &self.weights);
-        Some(pictures.figure(size(640.0)))
+        Some(for_page(&pictures, size(640.0), 600.0))
     }
 
     pub(super) fn outliers(&self) -> Figure {
         let analysis = self.story.analysis;
         let drawn = |all: &[f64]| picked(&analysis.of_shown(all), self.some.as_deref());
-        let figure = numbers::outliers(
-            &drawn(&analysis.rows.t2),
-            &drawn(&analysis.rows.q),
-            &analysis.outliers.limits,
-            self.names.as_deref(),
-        )
-        .figure(size(560.0));
-        self.sampled(figure)
+        let (t2, q) = (drawn(&analysis.rows.t2), drawn(&analysis.rows.q));
+        let outliers = numbers::outliers(&t2, &q, &analysis.outliers.limits, self.rows());
+        self.sampled(for_page(&outliers, size(560.0), 440.0))
     }
 }
 

@@ -113,10 +113,10 @@ pub fn page(story: &Story) -> Page {
     }
 }
 
-/// The map of the first two components for a terminal, where there are two.
+/// The map of the first two components for a terminal; where there is one, its number line.
 pub fn small_map(story: &Story, width: usize) -> Option<String> {
     let drawn = drawn::Drawn::whole(story);
-    (story.varies() && drawn.is_plane()).then(|| drawn.small_map(width))
+    story.varies().then(|| drawn.small_map(width))
 }
 
 /// The four numbers to remember.
@@ -174,7 +174,7 @@ fn standing_out(story: &Story) -> Fact {
     }
 }
 
-/// The largest residual ‖Cv − λv‖ ÷ λ₁ of the components.
+/// The largest residual ‖Cv − λv‖ ÷ λ of the components.
 fn largest_residual(pca: &Pca) -> f64 {
     pca.spectrum().residuals.iter().copied().fold(0.0, f64::max)
 }

@@ -46,14 +46,16 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
 
 fn scores(story: &Story, drawn: &Drawn) -> Section {
     let mut blocks = Vec::new();
+    // Scores, T² and Q are in the page once, whatever shows them.
+    let of_points = |figure: Figure| page::Figure {
+        data: Data::Points,
+        ..on_page(figure)
+    };
     if drawn.is_plane() {
-        // Scores, T² and Q are in the page once, whatever shows them.
-        let of_points = |figure: Figure| page::Figure {
-            data: Data::Points,
-            ..on_page(figure)
-        };
         blocks.push(Block::Scores(of_points(drawn.scores())));
         blocks.extend(drawn.pairs().map(|figure| Block::Figure(of_points(figure))));
+    } else {
+        blocks.push(Block::Figure(of_points(drawn.scores())));
     }
     blocks.extend(tables::groups(story).map(Block::Table));
     let two: f64 = story
@@ -68,17 +70,23 @@ fn scores(story: &Story, drawn: &Drawn) -> Section {
             "The map of the first two components shows {} of the variance.",
             percent(two)
         ),
-        false => "There is one component only, so there is no map.".to_owned(),
+        false => "There is one component only: rows lie on a number line.".to_owned(),
     };
     Section {
         topic: Topic::Scores,
         answer: Prose::from(answer),
         blocks,
-        how_to_read: Some(Prose::from(
-            "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the middle are \
-             ordinary. Choose other components or colors above the map, point at a mark to see its row, and drag a box to list \
-             the rows in it.",
-        )),
+        how_to_read: Some(Prose::from(match drawn.is_plane() {
+            true => {
+                "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the \
+                     middle are ordinary. Choose other components or colors above the map, point at a mark to see its row, and \
+                     drag a box to list the rows in it."
+            }
+            false => {
+                "Each mark is a row at its score. Rows that lie close together are alike in what the component tells; those \
+                      near 0 are ordinary."
+            }
+        })),
     }
 }
 
@@ -112,7 +120,7 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         blocks,
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. Whiskers are bootstrap intervals: \
-             one that crosses zero leaves the direction open. In the circle an arrow near the ring is a column that the two \
+             one that crosses zero leaves the direction open; a component that cannot be told apart from its neighbors has none. In the circle an arrow near the ring is a column that the two \
              components tell almost whole; arrows that point the same way rise together, opposite ones trade places, and right \
              angles have nothing to do with each other.",
         )),
@@ -245,13 +253,15 @@ fn stability(story: &Story) -> Option<Section> {
         }
     }
     let mut blocks = vec![Block::Table(table)];
+    let notes = bootstrap.notes.iter();
+    facts.extend(notes.map(|note| ("Not told apart".to_owned(), Prose::from(format!("{note}.")))));
     if !facts.is_empty() {
         blocks.push(Block::List(facts));
     }
     Some(Section {
         topic: Topic::Stability,
         answer: Prose::from(format!(
-            "With other rows of the same kind, {} would turn by about {}°, and in {} of draws by less than {}°.",
+            "Where rows are drawn anew from these, {} turns by about {}°, and in {} of draws by less than {}°.",
             match k {
                 1 => "the first component".to_owned(),
                 2 => "the plane of the first two components".to_owned(),
@@ -263,8 +273,8 @@ fn stability(story: &Story) -> Option<Section> {
         )),
         blocks,
         how_to_read: Some(Prose::from(
-            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals hold the middle of what came \
-             out. A component whose stability is near 1 comes out the same every time; two that change places with each other \
+            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals are corrected for bias: with \
+             few rows for many columns the first eigenvalues come out too large, so that an interval may lie below its eigenvalue. A component whose stability is near 1 comes out the same every time; two that change places with each other \
              have low stability alone, while the plane they span may stand firm.",
         )),
     })
@@ -317,7 +327,7 @@ fn computed(story: &Story) -> Section {
             )),
         ),
         (
-            "largest residual ‖Cv − λv‖ ÷ λ₁".to_owned(),
+            "largest residual ‖Cv − λv‖ ÷ λ".to_owned(),
             Prose::from(brief(largest_residual(story.pca()))),
         ),
     ];

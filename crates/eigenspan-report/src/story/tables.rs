@@ -192,12 +192,15 @@ pub(super) fn intervals(story: &Story) -> Option<Table> {
     let bootstrap = story.analysis.bootstrap.as_ref()?;
     let row = |c: usize| {
         let (value, share) = (&bootstrap.eigenvalues[c], &bootstrap.shares[c]);
-        let between = |low: String, high: String| format!("{low} to {high}");
+        let between = |ends: Option<[f64; 2]>, text: &dyn Fn(f64) -> String| match ends {
+            Some([low, high]) => format!("{} to {}", text(low), text(high)),
+            None => "not known".to_owned(),
+        };
         vec![
             story.axis_name(c),
             short(value.estimate),
-            between(short(value.percentile[0]), short(value.percentile[1])),
-            between(percent(share.percentile[0]), percent(share.percentile[1])),
+            between(value.interval, &short),
+            between(share.interval, &percent),
             format!("{}°", brief(bootstrap.angles[c].median)),
             format!("{}°", brief(bootstrap.angles[c].upper)),
             decimal(bootstrap.stability[c], 3),

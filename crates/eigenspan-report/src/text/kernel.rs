@@ -92,7 +92,7 @@ fn facts(kpca: &KernelPca) -> String {
     let residuals = kpca.spectrum().residuals.iter();
     let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
     format!(
-        " kernel    {kernel}: {}\n solver    {}: {}\n proof     every residual ‖K̄u − λu‖ ÷ λ₁ is at most {worst:.0e}\n",
+        " kernel    {kernel}: {}\n solver    {}: {}\n proof     every residual ‖K̄u − λu‖ ÷ λ is at most {worst:.0e}\n",
         kernel.verdict(),
         plan.solver,
         plan.reason,

@@ -229,6 +229,7 @@ pub fn json(tuned: &Tuned) -> Value {
         "results": tuning.cells.iter().map(cell).collect::<Vec<_>>(),
         "best": cell(tuning.best()),
         "simplest": cell(tuning.simplest()),
+        "edges": tuning.edges(),
         "outputs": tuned.outputs,
         "notes": tuned.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

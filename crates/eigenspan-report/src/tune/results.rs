@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::JobError;
 
 /// The version of the file's format.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A results file that takes outcomes.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A search as a table for the terminal: a line for every kernel, a column for every number of components.
 
 use eigenspan::error::{counted, grouped};
-use eigenspan::evaluate::{Cell, Classifier, Criterion, Tuning};
+use eigenspan::evaluate::{Cell, Classifier, Criterion, Edge, Tuning};
 
 use super::Tuned;
 use crate::words::{short, wrapped};
@@ -203,28 +203,26 @@ fn sentences(tuning: &Tuning) -> Vec<String> {
             ),
         });
     }
-    let edge = edges(tuning);
-    if !edge.is_empty() {
-        let them = if edge.len() == 1 { "it" } else { "them" };
-        out.push(format!(
-            "The best lies at an end of what was tried of {}: a range further on may be better for {them}.",
-            edge.join(" and ")
-        ));
-    }
+    out.extend(edge_sentence(&tuning.edges()));
     out
 }
 
-/// Ranges of numbers at whose end the best lies.
-fn edges(tuning: &Tuning) -> Vec<String> {
-    let numbers = |values: &[String]| {
-        let parsed: Option<Vec<f64>> = values.iter().map(|v| v.parse().ok()).collect();
-        parsed.is_some_and(|numbers| numbers.len() > 2 && numbers.is_sorted())
+/// Parameters whose best value is the smallest or the largest that was tried.
+fn edge_sentence(edges: &[Edge]) -> Option<String> {
+    let told = |edge: &Edge| {
+        let (end, beyond) = match edge.largest {
+            true => ("largest", "larger"),
+            false => ("smallest", "smaller"),
+        };
+        let name = match edge.parameter.as_str() {
+            "n_components" => "number of components",
+            name => name,
+        };
+        format!(
+            "the {end} {name} that was tried ({}): a {beyond} one may do better",
+            edge.value
+        )
     };
-    let places = tuning.grid.places(tuning.best().kernel);
-    let axes = tuning.grid.axes().iter().zip(places);
-    axes.filter(|(axis, place)| {
-        numbers(&axis.values) && (*place == 0 || place + 1 == axis.values.len())
-    })
-    .map(|(axis, _)| axis.name.clone())
-    .collect()
+    let told: Vec<String> = edges.iter().map(told).collect();
+    (!told.is_empty()).then(|| format!("The best has {}.", told.join("; and ")))
 }

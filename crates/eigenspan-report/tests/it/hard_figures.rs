@@ -10,6 +10,7 @@ use eigenspan_report::figure::outliers::Outliers;
 use eigenspan_report::figure::pairs::Pairs;
 use eigenspan_report::figure::pictures::Pictures;
 use eigenspan_report::figure::reconstruction::Reconstruction;
+use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::scree::Scree;
 use eigenspan_report::figure::search::{Parameter, Search};
@@ -82,7 +83,7 @@ impl Case {
             y: scores[last.min(1)],
             x_axis: components[0],
             y_axis: components[last.min(1)],
-            names: Some(&self.rows),
+            rows: Rows::all(Some(&self.rows)),
             coloring: Coloring::None,
             ellipses: true,
         };
@@ -95,7 +96,7 @@ impl Case {
                 name: "a number",
                 values: scores[last],
             },
-            names: None,
+            rows: Rows::default(),
             ..plain
         };
         let squares: Vec<f64> = loadings[0].iter().map(|x| x * x).collect();
@@ -159,12 +160,13 @@ impl Case {
                 t2_limit: 0.9,
                 q_limit: 0.8,
                 level: 0.95,
-                names: Some(&self.rows),
+                rows: Rows::all(Some(&self.rows)),
                 n_components: 1,
             },
             &Pairs {
                 components: &components,
                 scores: &scores,
+                rows: Rows::default(),
                 coloring: classes,
             },
             &Pictures {

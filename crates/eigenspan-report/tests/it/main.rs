@@ -2,6 +2,7 @@
 
 mod figures;
 mod hard_figures;
+mod looks;
 mod page;
 mod plots;
 mod sample;

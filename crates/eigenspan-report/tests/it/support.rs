@@ -1,6 +1,6 @@
 //! What tests of figures share: that text is readable, that XML is XML.
 
-use eigenspan_report::figure::scene::{Area, Scene};
+use eigenspan_report::figure::scene::{Area, Item, Scene};
 use eigenspan_report::figure::{Figure, Theme, measure, svg};
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
@@ -110,4 +110,42 @@ pub(crate) fn without_colors(text: &str) -> String {
     parts.fold(first, |out, part| {
         out + part.split_once('m').map_or("", |(_, rest)| rest)
     })
+}
+
+/// Nothing of a drawing lies beyond its paper, not even a mark or a line.
+pub(crate) fn assert_inside(scene: &Scene, what: &str) {
+    let inside = |x: f64, y: f64, slack: f64, item: &Item| {
+        let across = x >= -slack && x <= scene.width + slack;
+        let down = y >= -slack && y <= scene.height + slack;
+        let (width, height) = (scene.width, scene.height);
+        assert!(
+            across && down,
+            "{what}: ({x}, {y}) of {width} × {height}: {item:?}"
+        );
+    };
+    for item in &scene.items {
+        match item {
+            Item::Rect { area, .. } => {
+                inside(area.left, area.top, 0.5, item);
+                inside(area.right(), area.bottom(), 0.5, item);
+            }
+            Item::Line { from, to, .. } => {
+                inside(from.0, from.1, 0.5, item);
+                inside(to.0, to.1, 0.5, item);
+            }
+            Item::Circle { center, radius, .. } => {
+                inside(center.0 - radius, center.1 - radius, 0.5, item);
+                inside(center.0 + radius, center.1 + radius, 0.5, item);
+            }
+            Item::Marks(marks) => marks.points.iter().for_each(|&(x, y)| {
+                inside(x - marks.radius, y - marks.radius, 0.5, item);
+                inside(x + marks.radius, y + marks.radius, 0.5, item);
+            }),
+            Item::Cells(cells) => {
+                inside(cells.area.left, cells.area.top, 0.5, item);
+                inside(cells.area.right(), cells.area.bottom(), 0.5, item);
+            }
+            Item::Text(_) | Item::Path { .. } => {}
+        }
+    }
 }

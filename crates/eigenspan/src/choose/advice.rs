@@ -96,6 +96,14 @@ impl Rule {
         )
     }
 
+    /// Whether it takes the noise to be equal in all cells; elsewhere its number does not count.
+    pub fn assumes_equal_noise(self) -> bool {
+        matches!(
+            self,
+            Rule::MarchenkoPastur | Rule::HardThreshold | Rule::Minka | Rule::HeldOutLikelihood
+        )
+    }
+
     /// Whether it looks at rows, not at eigenvalues alone.
     pub fn needs_rows(self) -> bool {
         matches!(
@@ -151,6 +159,8 @@ pub struct Advice {
     pub sentence: String,
     /// The numbers behind it.
     pub detail: Detail,
+    /// Why its number does not count here, although it has one.
+    pub abstains: Option<String>,
 }
 
 impl Detail {
@@ -175,7 +185,22 @@ impl Advice {
             k: Some(k),
             sentence,
             detail,
+            abstains: None,
         }
+    }
+
+    /// The number that counts: none where the rule has none, or abstains.
+    pub fn counted(&self) -> Option<usize> {
+        self.k.filter(|_| self.abstains.is_none())
+    }
+
+    /// Lets the rule abstain, and says why, where it has a number and `so` holds.
+    pub(super) fn abstaining(mut self, so: bool, why: &str) -> Self {
+        if so && self.counted().is_some() {
+            self.sentence.push_str(&format!("; does not count: {why}"));
+            self.abstains = Some(why.to_owned());
+        }
+        self
     }
 
     /// Nothing to say, and why.
@@ -185,6 +210,7 @@ impl Advice {
             k: None,
             sentence: format!("no answer: {why}"),
             detail: Detail::None,
+            abstains: None,
         }
     }
 }

@@ -2,8 +2,11 @@
 //!
 //! Owen & Perry 2009 (doi:10.1214/08-AOAS227): rows and columns are split in two, X = [A B; C D] up to order; each block in turn
 //! is A, left out, and predicted as B (D truncated to k)⁺ C = Σ_{i ≤ k} (B vᵢ)(uᵢᵀ C)/σᵢ with uᵢ = D vᵢ/σᵢ. Noise in D says nothing
-//! of A, so the error falls with signal and rises with noise. Summed over several random splits; at most half as many
-//! components as rows or columns can be seen.
+//! of A, so the error falls with signal and rises with noise. At most half as many components as rows or columns can be seen.
+//!
+//! The curve is flat around its minimum, so the least error alone keeps noise: of all numbers within one standard error of
+//! the minimum (over the blocks of several random splits) the smallest is taken. Where the error is still falling at the last
+//! number that can be seen, the rule abstains.
 
 use rayon::prelude::*;
 
@@ -19,7 +22,7 @@ use crate::rng::{Rng, stream};
 /// Directions of D with a square below this, relative to the largest, are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The number of components that best predicts cells left out, from 0.
+/// The smallest number of components, from 0, that predicts cells left out as well as the best number does.
 pub fn bi_cross_validation(
     ctx: &Context,
     matrix: &Mat<f64>,
@@ -57,15 +60,27 @@ pub fn bi_cross_validation(
             .map(block)
             .collect::<Result<_, Error>>()
     })?;
-    let errors = relative_errors(&blocks);
-    let k = smallest(&errors);
     let limit = (n / 2).min(d / 2);
+    let Curve {
+        errors,
+        least,
+        within,
+    } = Curve::of(&blocks, limit);
     let sentence = format!(
-        "{} blocks left out best ({} into two by two; at most {limit} can be seen)",
-        doing(k, "component", "predict"),
+        "{} blocks left out as well as {least} would, within a standard error ({} into two by two; at most {limit} can be seen)",
+        doing(within, "component", "predict"),
         counted(options.n_splits, "split"),
     );
-    Ok(Advice::new(rule, k, sentence, Detail::Errors(errors)))
+    let sentence = match within == least {
+        true => sentence.replace(
+            &format!(" as well as {least} would, within a standard error"),
+            " best",
+        ),
+        false => sentence,
+    };
+    let why = format!("the error still falls at {limit}, the most it can see");
+    let advice = Advice::new(rule, within, sentence, Detail::Errors(errors));
+    Ok(advice.abstaining(least >= limit, &why))
 }
 
 /// The first half and the second, or the other way around.
@@ -100,21 +115,57 @@ fn block_errors(
     Ok(errors)
 }
 
-/// Errors summed over blocks, relative to those of no component. A block that has run out of directions keeps its last.
-fn relative_errors(blocks: &[Vec<f64>]) -> Vec<f64> {
-    let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
-    let at = |errors: &Vec<f64>, k: usize| errors.get(k).or(errors.last()).copied().unwrap_or(0.0);
-    let sum = |k: usize| blocks.iter().map(|errors| at(errors, k)).sum::<f64>();
-    let none = sum(0);
-    let relative = |x: f64| if none > 0.0 { x / none } else { 0.0 };
-    (0..longest).map(|k| relative(sum(k))).collect()
+/// The error for every number of components, over all blocks.
+struct Curve {
+    /// Summed over blocks, relative to those of no component.
+    errors: Vec<f64>,
+    /// The number with the least error.
+    least: usize,
+    /// The smallest number within one standard error of that.
+    within: usize,
 }
 
-/// The smallest k whose error is the least, up to rounding.
-fn smallest(errors: &[f64]) -> usize {
+impl Curve {
+    /// Of what blocks gave, as far as `limit` components. A block that has run out of directions keeps its last error.
+    fn of(blocks: &[Vec<f64>], limit: usize) -> Self {
+        let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
+        let count = longest.min(limit + 1);
+        let at = |block: &[f64], k: usize| block.get(k).or(block.last()).copied().unwrap_or(0.0);
+        let ratio = |x: f64, none: f64| if none > 0.0 { x / none } else { 0.0 };
+        let sum = |k: usize| blocks.iter().map(|block| at(block, k)).sum::<f64>();
+        let errors = (0..count).map(|k| ratio(sum(k), sum(0))).collect();
+        // Every block relative to itself: large blocks are not to make up the standard error.
+        let relative = |k: usize| -> Vec<f64> {
+            let one = |block: &Vec<f64>| ratio(at(block, k), at(block, 0));
+            blocks.iter().map(one).collect()
+        };
+        let means: Vec<f64> = (0..count).map(|k| mean(&relative(k))).collect();
+        let least = first_within(&means, ROUNDING);
+        let within = first_within(&means, standard_error(&relative(least)).max(ROUNDING));
+        Curve {
+            errors,
+            least,
+            within,
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn standard_error(values: &[f64]) -> f64 {
+    let (mean, n) = (mean(values), values.len() as f64);
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    if n > 1.0 {
+        (squares / (n - 1.0) / n).sqrt()
+    } else {
+        0.0
+    }
+}
+
+/// The smallest k whose error is the least, up to `slack`.
+fn first_within(errors: &[f64], slack: f64) -> usize {
     let least = errors.iter().copied().fold(f64::INFINITY, f64::min);
-    errors
-        .iter()
-        .position(|x| *x <= least + ROUNDING)
-        .unwrap_or(0)
+    errors.iter().position(|x| *x <= least + slack).unwrap_or(0)
 }

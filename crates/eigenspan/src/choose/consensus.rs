@@ -1,9 +1,11 @@
-//! Which rule to believe here, and why, in one sentence.
+//! Which rule to believe here, why, and how far the others are from it.
 //!
-//! Rules that look for noise answer the question of how many; the others answer how much. Parallel analysis and
-//! bi-cross-validation assume least, so they are believed where they agree; where they do not, the one nearer to the median
-//! of all rules that look for noise is. Without rows that median itself is taken (the lower of two); without any of them, the
-//! share of variance.
+//! Rules that look for noise answer the question of how many; the others answer how much. Of the former parallel analysis
+//! assumes least and is believed. A rule that abstains (at its ceiling, or because the noise it takes to be equal is not) does
+//! not count at all. Without parallel analysis bi-cross-validation is believed, else the median of the rules that look for noise
+//! and count (the lower of two); without any of them, the share of variance.
+//!
+//! The other rules that count say between what numbers one may choose: their range is part of the answer.
 
 use serde::Serialize;
 
@@ -11,6 +13,8 @@ use super::{Advice, Rule};
 
 /// What is said where nothing can be.
 const NONE: &str = "no rule has an answer here";
+/// What is said where the answer is 0.
+const NOTHING: &str = "no component stands above noise";
 
 /// The number to take, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,20 +23,78 @@ pub struct Consensus {
     pub k: Option<usize>,
     /// Why.
     pub why: String,
-    /// The number, why, and who says otherwise.
+    /// The number, what other rules say, and why.
     pub sentence: String,
     /// The rules this rests on.
     pub believed: Vec<Rule>,
-    /// Rules that look for noise and say something else.
+    /// Rules that look for noise, count, and say something else.
     pub disagreeing: Vec<Rule>,
+    /// Between what numbers the other rules that count lie; none where nobody says anything else.
+    pub range: Option<Range>,
+}
+
+/// The numbers that other rules say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Range {
+    /// The smallest.
+    pub low: usize,
+    /// The largest.
+    pub high: usize,
+}
+
+impl Range {
+    /// `other rules say 2 to 8`.
+    pub fn words(self) -> String {
+        match self.low == self.high {
+            true => format!("other rules say {}", self.low),
+            false => format!("other rules say {} to {}", self.low, self.high),
+        }
+    }
+}
+
+impl Consensus {
+    /// An answer given before, of which only the number and the reason are known.
+    pub fn settled(k: Option<usize>, why: String) -> Self {
+        Consensus {
+            k,
+            sentence: match k {
+                Some(k) => format!("{k}: {why}"),
+                None => why.clone(),
+            },
+            why,
+            believed: Vec::new(),
+            disagreeing: Vec::new(),
+            range: None,
+        }
+    }
+
+    /// Why, with what other rules say.
+    pub fn reason(&self) -> String {
+        match self.range {
+            Some(range) => format!("{}; {}", self.because(), range.words()),
+            None => self.because(),
+        }
+    }
+
+    /// Why; and what 0 means.
+    fn because(&self) -> String {
+        match self.k {
+            Some(0) => format!("{NOTHING}: {}", self.why),
+            _ => self.why.clone(),
+        }
+    }
 }
 
 /// Weighs what the rules said.
 pub fn consensus(advices: &[Advice]) -> Consensus {
-    let noise: Vec<(Rule, usize)> = advices
+    let counting: Vec<(Rule, usize)> = advices
         .iter()
-        .filter(|advice| advice.rule.looks_for_noise())
-        .filter_map(|advice| Some((advice.rule, advice.k?)))
+        .filter_map(|advice| Some((advice.rule, advice.counted()?)))
+        .collect();
+    let noise: Vec<(Rule, usize)> = counting
+        .iter()
+        .filter(|(rule, _)| rule.looks_for_noise())
+        .copied()
         .collect();
     let Some((k, believed, why)) = decide(advices, &noise) else {
         return Consensus {
@@ -41,85 +103,85 @@ pub fn consensus(advices: &[Advice]) -> Consensus {
             sentence: NONE.to_owned(),
             believed: Vec::new(),
             disagreeing: Vec::new(),
+            range: None,
         };
     };
-    let others: Vec<(Rule, usize)> = noise.into_iter().filter(|(_, said)| *said != k).collect();
-    let mut sentence = format!("{k}: {why}");
-    if !others.is_empty() {
-        sentence.push_str(&format!("; other rules: {}", otherwise(&others)));
-    }
-    Consensus {
+    let others = counting
+        .iter()
+        .filter(|(rule, _)| !believed.contains(rule))
+        .map(|(_, said)| *said);
+    let range = range(others, k);
+    let differs = |(rule, said): &(Rule, usize)| (*said != k).then_some(*rule);
+    let mut consensus = Consensus {
         k: Some(k),
         why,
-        sentence,
+        sentence: String::new(),
         believed,
-        disagreeing: others.into_iter().map(|(rule, _)| rule).collect(),
-    }
+        disagreeing: noise.iter().filter_map(differs).collect(),
+        range,
+    };
+    let because = consensus.because();
+    consensus.sentence = match range {
+        Some(range) => format!("{k}; {}. {}", range.words(), capitalized(&because)),
+        None => format!("{k}: {because}"),
+    };
+    consensus
 }
 
-/// What other rules say, those with one number and one assumption together.
-fn otherwise(others: &[(Rule, usize)]) -> String {
-    let mut groups: Vec<(usize, &str, Vec<&str>)> = Vec::new();
-    for (rule, k) in others {
-        let assumes = rule.assumes();
-        match groups.iter_mut().find(|g| (g.0, g.1) == (*k, assumes)) {
-            Some(group) => group.2.push(rule.name()),
-            None => groups.push((*k, assumes, vec![rule.name()])),
-        }
-    }
-    let words = |(k, assumes, names): &(usize, &str, Vec<&str>)| {
-        let assumes = match names.len() {
-            1 => (*assumes).to_owned(),
-            _ => assumes.replacen("takes", "take", 1),
-        };
-        format!("{k} by {} ({assumes})", names.join(" and "))
-    };
-    groups.iter().map(words).collect::<Vec<_>>().join(", ")
+/// The range of what others say; none where nobody says anything but k.
+fn range(others: impl Iterator<Item = usize> + Clone, k: usize) -> Option<Range> {
+    let (low, high) = (others.clone().min()?, others.max()?);
+    ((low, high) != (k, k)).then_some(Range { low, high })
+}
+
+/// With a capital letter.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// The number, the rules it rests on, and why those.
 fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rule>, String)> {
     let of = |rule: Rule| noise.iter().find(|(r, _)| *r == rule).map(|(_, k)| *k);
-    let (permuted, blocks) = (Rule::ParallelAnalysis, Rule::BiCrossValidation);
-    let alone = |rule: Rule, k: usize| {
-        let why = format!(
-            "{} assumes least of the rules that could be asked",
-            rule.name()
-        );
-        (k, vec![rule], why)
+    let with = |k: usize| -> Vec<Rule> {
+        let same = noise.iter().filter(|(_, said)| *said == k);
+        same.map(|(rule, _)| *rule).collect()
     };
-    match (of(permuted), of(blocks), median(noise)) {
-        (Some(a), Some(b), _) if a == b => {
-            let why = format!(
-                "{} and {}, which assume least, agree",
-                permuted.name(),
-                blocks.name()
-            );
-            Some((a, vec![permuted, blocks], why))
+    for rule in [Rule::ParallelAnalysis, Rule::BiCrossValidation] {
+        if let Some(k) = of(rule) {
+            let believed = with(k);
+            let why = assumes_least(rule, &believed);
+            return Some((k, believed, why));
         }
-        (Some(a), Some(b), Some(middle)) => {
-            let (rule, k) = match a.abs_diff(middle) <= b.abs_diff(middle) {
-                true => (permuted, a),
-                false => (blocks, b),
-            };
-            let why = format!(
-                "{} lies nearest to {middle}, the median of the rules that look for noise",
-                rule.name()
-            );
-            Some((k, vec![rule], why))
+    }
+    if let Some(middle) = median(noise) {
+        let why = "the median of the rules that look for noise in the eigenvalues".to_owned();
+        return Some((middle, with(middle), why));
+    }
+    let share = advices.iter().find(|advice| advice.rule == Rule::Share)?;
+    let why = format!("no rule can tell noise here, and {}", share.sentence);
+    Some((share.k?, vec![Rule::Share], why))
+}
+
+/// Why a rule is believed, with those that say the same.
+fn assumes_least(rule: Rule, believed: &[Rule]) -> String {
+    let names: Vec<&str> = believed
+        .iter()
+        .filter(|other| **other != rule)
+        .map(|other| other.name())
+        .collect();
+    let name = rule.name();
+    match names.as_slice() {
+        [] => format!("{name} assumes least of the rules that could be asked"),
+        [one] if *one == Rule::BiCrossValidation.name() => {
+            format!("{name} and {one}, which assume least, agree")
         }
-        (Some(a), None, _) => Some(alone(permuted, a)),
-        (None, Some(b), _) => Some(alone(blocks, b)),
-        (_, _, Some(middle)) => {
-            let with = noise.iter().filter(|(_, k)| *k == middle);
-            let why = "the median of the rules that look for noise in the eigenvalues".to_owned();
-            Some((middle, with.map(|(rule, _)| *rule).collect(), why))
-        }
-        (_, _, None) => {
-            let share = advices.iter().find(|advice| advice.rule == Rule::Share)?;
-            let why = format!("no rule can tell noise here, and {}", share.sentence);
-            Some((share.k?, vec![Rule::Share], why))
-        }
+        [one] => format!("{name}, which assumes least, and {one} agree"),
+        [rest @ .., last] => format!(
+            "{name}, which assumes least, {} and {last} agree",
+            rest.join(", ")
+        ),
     }
 }
 

@@ -6,17 +6,20 @@
 
 use super::ChooseOptions;
 
-/// Operations of a Gram matrix that all rules together may take: about a second.
-const ENOUGH: f64 = 2.5e10;
+/// Operations of a Gram matrix that all rules together may take: one or two seconds.
+const ENOUGH: f64 = 4e10;
 /// Draws to which parallel analysis may be cut: 19 of 20 are 95 %.
 const FEW_DRAWS: usize = 20;
+/// Tables that parallel analysis draws for each draw of its band: those of what is left once components are taken out, too.
+const TABLES: f64 = 3.0;
 /// Rows that are always looked at, where there are so many.
 const FEW_ROWS: usize = 50;
 
 /// Rows that the rules can look at, at most, in a table of so many columns.
 pub(super) fn rows_within_reach(n_cols: usize, options: &ChooseOptions) -> usize {
     let draws = options.n_draws.min(FEW_DRAWS) as f64;
-    let within = |n: usize| draws * draw(n, n_cols) + validation(n, n_cols, options) <= ENOUGH;
+    let within =
+        |n: usize| TABLES * draws * draw(n, n_cols) + validation(n, n_cols, options) <= ENOUGH;
     if within(options.max_rows) {
         return options.max_rows;
     }
@@ -34,8 +37,13 @@ pub(super) fn rows_within_reach(n_cols: usize, options: &ChooseOptions) -> usize
 /// Tables that parallel analysis can draw, at most.
 pub(super) fn draws_within_reach(n: usize, d: usize, options: &ChooseOptions) -> usize {
     let left = ENOUGH - validation(n, d, options);
-    let draws = (left / draw(n, d)).max(FEW_DRAWS as f64);
+    let draws = (left / (TABLES * draw(n, d))).max(FEW_DRAWS as f64);
     options.n_draws.min(draws as usize)
+}
+
+/// Whether tables of noise can be drawn at all from no more than their shape.
+pub(super) fn can_draw(n: usize, d: usize) -> bool {
+    FEW_DRAWS as f64 * draw(n.min(d), d) <= ENOUGH
 }
 
 /// One table of permuted columns and its eigenvalues.

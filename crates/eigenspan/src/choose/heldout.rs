@@ -75,7 +75,9 @@ pub fn held_out_likelihood(
         first: 0,
         values: scores,
     };
-    Ok(Advice::new(rule, k, sentence, detail))
+    let why = "they are likelier the more components there are";
+    let advice = Advice::new(rule, k, sentence, detail);
+    Ok(advice.abstaining(k > 0 && k + 1 >= known, why))
 }
 
 /// log p of all rows left out, for k = 0, 1, … as far as there is noise left.

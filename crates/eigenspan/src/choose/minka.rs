@@ -45,7 +45,9 @@ pub fn minka(scree: &Scree) -> Advice {
         first: 1,
         values: scores,
     };
-    Advice::new(rule, k, sentence, detail)
+    let most = (d - 1).min(scree.possible());
+    let why = "that is the most it can say";
+    Advice::new(rule, k, sentence, detail).abstaining(k > 0 && k >= most, why)
 }
 
 fn tied(a: f64, b: f64) -> bool {

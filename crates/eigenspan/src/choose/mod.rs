@@ -1,29 +1,36 @@
 //! How many components: every rule gives its [`Advice`], and a consensus says which to believe here.
 //!
 //! Rules that look at eigenvalues alone take a [`Scree`]; those that look at the data take the prepared matrix, which
-//! [`Sample`] gathers. A rule that cannot say anything gives no number and says why.
+//! [`Sample`] gathers. A rule that cannot say anything gives no number and says why; one whose number cannot be trusted here
+//! abstains.
 
 mod advice;
 mod bicross;
+mod bulk;
 mod consensus;
 mod effort;
 mod heldout;
+mod horn;
 mod knee;
 mod minka;
+mod null;
 mod parallel;
+mod residue;
 mod sample;
 mod scree;
+mod second;
 mod share;
 mod small;
 mod threshold;
 
 pub use advice::{Advice, Detail, Rule};
 pub use bicross::bi_cross_validation;
-pub use consensus::{Consensus, consensus};
+pub use consensus::{Consensus, Range, consensus};
 pub use heldout::held_out_likelihood;
+pub use horn::horn;
 pub use knee::{kneedle, profile_likelihood};
 pub use minka::minka;
-pub(crate) use parallel::permuted;
+pub(crate) use null::permuted;
 pub use parallel::{parallel_analysis, parallel_analysis_by};
 pub use sample::Sample;
 pub use scree::Scree;
@@ -155,13 +162,25 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// Weighs what the rules said, given why the noise is not equal, where it is not.
+    fn weigh(advices: Vec<Advice>, unequal: Option<&str>) -> Self {
+        let heard = |advice: Advice| {
+            let so = unequal.is_some() && advice.rule.assumes_equal_noise();
+            advice.abstaining(so, unequal.unwrap_or_default())
+        };
+        let advices: Vec<Advice> = advices.into_iter().map(heard).collect();
+        let consensus = consensus(&advices);
+        Choices { advices, consensus }
+    }
+
     /// What a rule said, if it was asked.
     pub fn of(&self, rule: Rule) -> Option<&Advice> {
         self.advices.iter().find(|advice| advice.rule == rule)
     }
 }
 
-/// Asks every rule that needs eigenvalues alone.
+/// Asks every rule that needs eigenvalues alone, and parallel analysis against normal noise where the columns' variances are
+/// known.
 ///
 /// ```
 /// use eigenspan::choose::{ChooseOptions, Rule, Scree, choose};
@@ -175,9 +194,15 @@ impl Choices {
 /// ```
 pub fn choose(scree: &Scree, options: &ChooseOptions) -> Result<Choices, Error> {
     options.check()?;
-    let advices = by_eigenvalues(scree, options);
-    let consensus = consensus(&advices);
-    Ok(Choices { advices, consensus })
+    let mut advices = by_eigenvalues(scree, options);
+    let parallel = horn(&Context::new(), scree, options)?;
+    let known = parallel.counted().or_else(|| {
+        let edge = advices.iter().find(|a| a.rule == Rule::MarchenkoPastur);
+        edge.and_then(Advice::counted)
+    });
+    let unequal = bulk::unequal(scree, known.unwrap_or(0));
+    advices.push(parallel);
+    Ok(Choices::weigh(advices, unequal.as_deref()))
 }
 
 /// Asks every rule: those that need eigenvalues alone, and those that look at rows (or a sample of them).
@@ -189,15 +214,16 @@ pub fn choose_with_rows(
 ) -> Result<Choices, Error> {
     options.check()?;
     let mut advices = by_eigenvalues(scree, options);
-    advices.push(parallel_analysis(ctx, &rows.matrix, options)?);
+    let (parallel, unequal) =
+        parallel::weighted(ctx, &rows.matrix, rows.weights.as_deref(), options)?;
+    advices.push(parallel);
     advices.push(held_out_likelihood(ctx, &rows.matrix, options)?);
     advices.push(bi_cross_validation(ctx, &rows.matrix, options)?);
     for advice in advices.iter_mut().filter(|a| a.rule.needs_rows()) {
         rows.say_sampled(&mut advice.sentence);
-        advice.detail.scale_by(rows.unit * rows.unit);
+        advice.detail.scale_by(rows.variance_unit());
     }
-    let consensus = consensus(&advices);
-    Ok(Choices { advices, consensus })
+    Ok(Choices::weigh(advices, unequal.as_deref()))
 }
 
 fn by_eigenvalues(scree: &Scree, options: &ChooseOptions) -> Vec<Advice> {

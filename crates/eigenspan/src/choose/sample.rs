@@ -74,6 +74,14 @@ impl Sample {
         })
     }
 
+    /// What a variance of the matrix, its squares divided by rows less one, is multiplied with to be one of the data.
+    pub(super) fn variance_unit(&self) -> f64 {
+        let free = |total: f64| Convention::default().divisor(total);
+        let n = self.matrix.n_rows() as f64;
+        let divisor = self.weights.as_ref().map_or(n, |w| w.iter().sum());
+        self.unit * self.unit * free(n) / free(divisor)
+    }
+
     /// Adds how many rows were looked at, where those were not all.
     pub(super) fn say_sampled(&self, sentence: &mut String) {
         let seen = counted(self.matrix.n_rows(), "row");

@@ -15,6 +15,7 @@ pub struct Scree {
     n_rows: usize,
     n_cols: usize,
     scaled: bool,
+    column_variances: Option<Vec<f64>>,
 }
 
 impl Scree {
@@ -51,6 +52,7 @@ impl Scree {
             n_rows,
             n_cols,
             scaled,
+            column_variances: None,
         })
     }
 
@@ -58,7 +60,9 @@ impl Scree {
     pub fn of(spectrum: &Spectrum, n_rows: usize, scaled: bool) -> Result<Self, Error> {
         let values = (0..spectrum.len()).map(|i| spectrum.variance(i)).collect();
         let n_cols = spectrum.vectors.n_cols();
-        Scree::new(values, spectrum.total_variance(), n_rows, n_cols, scaled)
+        let mut scree = Scree::new(values, spectrum.total_variance(), n_rows, n_cols, scaled)?;
+        scree.column_variances = column_variances(spectrum, &scree);
+        Ok(scree)
     }
 
     /// The eigenvalues.
@@ -84,6 +88,11 @@ impl Scree {
     /// Whether columns were scaled to variance 1.
     pub fn is_scaled(&self) -> bool {
         self.scaled
+    }
+
+    /// The variance of every column, where it is known.
+    pub fn column_variances(&self) -> Option<&[f64]> {
+        self.column_variances.as_deref()
     }
 
     /// Rows that are free once the mean is taken out.
@@ -117,4 +126,22 @@ impl Scree {
         }
         Ok(&self.values[..possible])
     }
+}
+
+/// Variances of the columns: Σᵢ λᵢ v²ᵢⱼ where all components are known, 1 where columns were scaled and none is constant.
+fn column_variances(spectrum: &Spectrum, scree: &Scree) -> Option<Vec<f64>> {
+    let (vectors, d) = (&spectrum.vectors, scree.n_cols());
+    if vectors.n_rows() == scree.values.len() && scree.values.len() >= scree.possible() {
+        let mut variances = vec![0.0; d];
+        for (value, vector) in scree.values.iter().zip(vectors.rows()) {
+            let cells = variances.iter_mut().zip(vector);
+            cells.for_each(|(sum, v)| *sum += value * v * v);
+        }
+        // A constant column is left with rounding.
+        let floor = ROUNDING * scree.total / d.max(1) as f64;
+        let clean = |v: f64| if v > floor { v } else { 0.0 };
+        return Some(variances.into_iter().map(clean).collect());
+    }
+    let all_vary = (scree.total - d as f64).abs() < 1e-6 * d as f64;
+    (scree.scaled && all_vary).then(|| vec![1.0; d])
 }

@@ -23,6 +23,9 @@ const TRACY_WIDOM_95: f64 = 0.9793;
 /// Eigenvalues from which a law of large tables may be read: Johnstone found it to hold from 5 × 5 on.
 const FEWEST: usize = 5;
 
+/// Why a rule that reads the noise off the median eigenvalue abstains.
+const HALF: &str = "half of the eigenvalues, whose median is taken for noise, would be signal";
+
 /// Eigenvalues above all that noise of the bulk's variance would have.
 pub fn marchenko_pastur(scree: &Scree) -> Advice {
     let rule = Rule::MarchenkoPastur;
@@ -62,7 +65,7 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
         eigenvalue: edge * noise / n,
         noise,
     };
-    Advice::new(rule, k, sentence, detail)
+    Advice::new(rule, k, sentence, detail).abstaining(2 * k >= values.len(), HALF)
 }
 
 /// Singular values above ω(β) times their median.
@@ -80,7 +83,9 @@ pub fn hard_threshold(scree: &Scree) -> Advice {
     // Eigenvalues are squares of singular values, and so is the threshold; the median is the same one.
     let bar = unknown_noise_factor(beta).powi(2) * middle;
     let noise = middle * scree.freedom() as f64 / (q * marchenko_pastur_median(beta));
-    by_threshold(values, bar, noise, "times the median singular value")
+    let advice = by_threshold(values, bar, noise, "times the median singular value");
+    let at_most = advice.k.is_some_and(|k| 2 * k + 1 >= values.len());
+    advice.abstaining(at_most, HALF)
 }
 
 /// Singular values above λ(β)√q s, where the variance s² of the noise in every cell is known.
@@ -134,7 +139,7 @@ pub fn marchenko_pastur_median(beta: f64) -> f64 {
 }
 
 /// A quantile of the Marchenko–Pastur density: bisection of its integral.
-fn quantile(beta: f64, share: f64) -> f64 {
+pub(super) fn quantile(beta: f64, share: f64) -> f64 {
     let (mut low, mut high) = (0.0, PI);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

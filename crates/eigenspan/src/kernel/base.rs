@@ -19,14 +19,17 @@ use crate::error::Error;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Gamma {
-    /// 1 ÷ columns (for chi2: 1).
+    /// Not said: 1 ÷ columns (for chi2: 1), unless the options say something else.
     #[default]
+    Unset,
+    /// 1 ÷ columns (for chi2: 1).
     Auto,
     /// So much; above 0.
     Value(f64),
     /// 1 ÷ (columns × variance of all cells).
     Scale,
-    /// Such that the median distance between two training rows has kernel e^(−1/2) (Gaussian) or e^(−1) (laplacian, chi2).
+    /// Such that the median distance between two training rows has kernel e^(−1/2) (Gaussian) or e^(−1) (laplacian, chi2);
+    /// where most pairs of rows are alike, the median distance of the others.
     Median,
     /// 1 ÷ 2σ², for the Gaussian kernel only.
     Sigma(f64),
@@ -58,7 +61,7 @@ impl FromStr for Gamma {
 impl std::fmt::Display for Gamma {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Gamma::Auto => f.write_str("auto"),
+            Gamma::Unset | Gamma::Auto => f.write_str("auto"),
             Gamma::Scale => f.write_str("scale"),
             Gamma::Median => f.write_str("median"),
             Gamma::Value(gamma) => write!(f, "{gamma}"),
@@ -179,11 +182,23 @@ pub(super) const NAMES: [&str; 11] = [
     "precomputed",
 ];
 
+/// Other names that people know them by, and what they mean.
+pub(super) const ALIASES: [(&str, &str); 7] = [
+    ("gaussian", "rbf"),
+    ("gauss", "rbf"),
+    ("polynomial", "poly"),
+    ("laplace", "laplacian"),
+    ("cos", "cosine"),
+    ("chi_squared", "chi2"),
+    ("rq", "rational_quadratic"),
+];
+
 impl Base {
     /// The kernel of this name with its defaults.
     pub(super) fn named(name: &str) -> Option<Base> {
-        let gamma = Gamma::Auto;
-        Some(match name {
+        let gamma = Gamma::Unset;
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        Some(match alias.map_or(name, |(_, meant)| meant) {
             "linear" => Base::Linear,
             "poly" => Base::Poly {
                 degree: 3,
@@ -237,7 +252,7 @@ impl Base {
     }
 
     /// The same with another γ, where it has one.
-    pub(super) fn with_gamma(mut self, value: Gamma) -> Self {
+    pub(crate) fn with_gamma(mut self, value: Gamma) -> Self {
         match &mut self {
             Base::Poly { gamma, .. }
             | Base::Rbf { gamma }

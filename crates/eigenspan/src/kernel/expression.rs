@@ -68,7 +68,9 @@ impl PartialEq for RowFunction {
 /// The Gaussian kernel with γ = 1 ÷ columns.
 impl Default for Kernel {
     fn default() -> Self {
-        Kernel(Node::Base(Base::Rbf { gamma: Gamma::Auto }))
+        Kernel(Node::Base(Base::Rbf {
+            gamma: Gamma::Unset,
+        }))
     }
 }
 
@@ -146,12 +148,25 @@ impl Kernel {
         any
     }
 
-    /// The same with this γ wherever it was left to its default.
+    /// The same with this γ wherever none was said.
     pub fn with_gamma(&self, gamma: Gamma) -> Result<Kernel, Error> {
         self.map_bases(&mut |base| match base.gamma() {
-            Some(Gamma::Auto) => Ok(base.with_gamma(gamma)),
+            Some(Gamma::Unset) => Ok(base.with_gamma(gamma)),
             _ => Ok(base),
         })
+    }
+
+    /// The same with γ from the median distance wherever the Gaussian kernel was not told its γ: the default of the command
+    /// line.
+    #[must_use]
+    pub fn with_median_gaussian(&self) -> Kernel {
+        let median = self.map_bases(&mut |base| match base {
+            Base::Rbf {
+                gamma: Gamma::Unset,
+            } => Ok(base.with_gamma(Gamma::Median)),
+            _ => Ok(base),
+        });
+        median.unwrap_or_else(|_| self.clone())
     }
 
     /// Whether some base kernel in it is as asked.

@@ -75,9 +75,10 @@ impl KernelGrid {
         places
     }
 
-    /// One of the kernels.
+    /// One of the kernels; a Gaussian that is not told its γ takes it from the median distance of rows.
     pub fn kernel(&self, number: usize) -> Result<Kernel, Error> {
-        read_picked(&self.text, &self.places(number)).map(|(kernel, _)| kernel)
+        let (kernel, _) = read_picked(&self.text, &self.places(number))?;
+        Ok(kernel.with_median_gaussian())
     }
 
     /// The values of one of the kernels, as text: `gamma=0.1`, `gamma=0.1, degree=2`; its text where nothing varies.

@@ -8,7 +8,8 @@
 //!
 //! [`KernelGrid`] is a text that stands for several kernels.
 //!
-//! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix.
+//! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix, relative to
+//! the image of the rows' mean where centering would cancel digits.
 //! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
 //! matrix can have, [`Nystrom`] and [`Fourier`] write down features whose inner products come near the kernel.
 
@@ -23,6 +24,7 @@ mod pairs;
 mod parse;
 mod points;
 mod range;
+mod relative;
 mod settle;
 mod text;
 mod tile;
@@ -30,6 +32,7 @@ mod verdict;
 
 pub use base::{Base, Gamma};
 pub use expression::{Kernel, RowFunction};
+pub(crate) use features::{CHANCE, Probe, Probed};
 pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
 pub use gram::{CenteredGram, Gram};
 pub(crate) use gram::{product_by_tiles, take_means_out};

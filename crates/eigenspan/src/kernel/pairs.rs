@@ -124,14 +124,7 @@ impl Tile<'_> {
     fn relate(&self, relation: Relation, out: &mut [f64]) {
         match relation {
             Relation::Product => self.products(out),
-            Relation::Square => {
-                self.shifted_products(out, |row, own, others| {
-                    for (x, other) in row.iter_mut().zip(others) {
-                        *x = (own + other - 2.0 * *x).max(0.0);
-                    }
-                });
-                self.set_diagonal(out, 0.0);
-            }
+            Relation::Square => self.squares(out),
             Relation::NearSquare => self.each(out, square),
             Relation::Taxicab => self.each(out, taxicab),
             Relation::Chi2 => self.each(out, chi2),

@@ -254,7 +254,9 @@ impl<'a> Parser<'a> {
 
     fn named(&mut self) -> Result<Kernel, Error> {
         let start = self.at;
-        let name = self.word();
+        let word = self.word();
+        let lower = word.to_lowercase();
+        let name = lower.as_str();
         match name {
             "exp" => return self.nested().map(Kernel::exp),
             "normalize" => return self.nested().map(Kernel::normalized),
@@ -262,7 +264,7 @@ impl<'a> Parser<'a> {
         }
         let Some(mut base) = Base::named(name) else {
             let all = NAMES.into_iter().chain(["exp", "normalize"]);
-            let what = unknown(name, "kernel", all.collect());
+            let what = unknown(word, "kernel", all.collect());
             return Err(self.fault_at(start, what));
         };
         let mut seen = Vec::new();

@@ -1,4 +1,5 @@
-//! Rows made ready for a kernel: as they are, and relative to the training rows' mean where distances are taken.
+//! Rows made ready for a kernel: as they are, and relative to the training rows' mean where distances are taken, or where the
+//! kernel itself is taken relative to that mean.
 //!
 //! ‖x − y‖² = ‖x‖² + ‖y‖² − 2xᵀy loses its digits where rows lie far from the origin and near each other. Distances do not
 //! change with the origin, so the mean of the training rows is made the origin first.
@@ -20,6 +21,7 @@ pub struct Points {
 /// Rows relative to an origin, and their squared lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shifted {
+    pub(super) origin: Vec<f64>,
     pub(super) rows: Mat<f64>,
     pub(super) squares: Vec<f64>,
 }
@@ -32,6 +34,7 @@ impl Points {
             let shifted = Mat::from_fn(n, d, |i, j| rows[(i, j)] - origin[j]);
             let squares = shifted.rows().map(|row| dot(row, row)).collect();
             Shifted {
+                origin: origin.to_vec(),
                 rows: shifted,
                 squares,
             }

@@ -12,6 +12,10 @@ use crate::rng::Rng;
 const MEDIAN_ROWS: usize = 1000;
 /// Where those rows are drawn from; the same for every fit.
 const MEDIAN_SEED: u64 = 0;
+/// Rows on which it is decided whether a kernel is taken relative to its origin.
+const LOOKED_AT: usize = 1000;
+/// How many times larger than its centered self a kernel may be: two digits of sixteen are lost then.
+const LARGER: f64 = 100.0;
 
 /// A kernel settled on training rows, ready to compare rows of their width.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +23,8 @@ pub struct Settled {
     kernel: Kernel,
     n_cols: usize,
     origin: Option<Vec<f64>>,
+    /// Whether values are k̃, relative to the image of the origin.
+    relative: bool,
 }
 
 impl Settled {
@@ -63,7 +69,64 @@ impl Settled {
             kernel,
             n_cols,
             origin,
+            relative: false,
         })
+    }
+
+    /// The same kernel relative to the image of this origin, as [`Settled::for_centering`] made it.
+    pub fn relative_to(self, origin: Vec<f64>) -> Result<Settled, Error> {
+        if self.kernel.is_precomputed() || origin.len() != self.n_cols {
+            return Err(Error::WrongWidth {
+                given: origin.len(),
+                expected: self.n_cols,
+            });
+        }
+        Ok(Settled {
+            origin: Some(origin),
+            relative: true,
+            ..self
+        })
+    }
+
+    /// The same kernel for matrices that are centered: relative to the image of the rows' mean where centering k itself would
+    /// cancel more than two digits, else as it is. Centered, both are the same.
+    pub fn for_centering(self, rows: &Mat<f64>) -> Result<Settled, Error> {
+        let n = rows.n_rows();
+        if n == 0 || self.kernel.is_precomputed() {
+            return Ok(self);
+        }
+        let step = n.div_ceil(LOOKED_AT);
+        let seen = Mat::from_fn(n.div_ceil(step), rows.n_cols(), |i, j| rows[(i * step, j)]);
+        let relative = self.clone().relative_to(column_means(rows))?;
+        // Rows that the kernel refuses are refused by their own numbers later.
+        let Ok(points) = relative.points(seen, 0) else {
+            return Ok(self);
+        };
+        let largest = |values: Vec<f64>| {
+            let finite = values.iter().all(|x| x.is_finite());
+            let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            if finite { largest } else { f64::NAN }
+        };
+        // The largest k̃(x, x) is at most about λ₁, which errors are measured by.
+        let left = largest(relative.diagonal(&points));
+        let whole = largest(relative.plain().diagonal(&points));
+        match left > 0.0 && whole.is_finite() && whole > LARGER * left {
+            true => Ok(relative),
+            false => Ok(self),
+        }
+    }
+
+    /// The kernel itself, for the same points.
+    pub fn plain(&self) -> Settled {
+        Settled {
+            relative: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether values are k̃(x, y) = k(x, y) − k(x, o) − k(o, y) + k(o, o), with o the origin.
+    pub fn is_relative(&self) -> bool {
+        self.relative
     }
 
     /// A kernel whose parameters are numbers already, with its origin among these rows.
@@ -74,10 +137,11 @@ impl Settled {
             kernel,
             n_cols: rows.n_cols(),
             origin,
+            relative: false,
         }
     }
 
-    /// What distances are taken from: the mean of the training rows, where the kernel takes distances.
+    /// What rows are taken relative to: the mean of the training rows, where the kernel takes distances or is relative itself.
     pub fn origin(&self) -> Option<&[f64]> {
         self.origin.as_deref()
     }
@@ -171,7 +235,7 @@ fn settle(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
         })
     };
     let gamma = match base.gamma() {
-        Some(Gamma::Auto) => match base {
+        Some(Gamma::Unset | Gamma::Auto) => match base {
             Base::Chi2 { .. } => 1.0,
             _ => 1.0 / d,
         },
@@ -210,7 +274,8 @@ pub(super) fn column_means(rows: &Mat<f64>) -> Vec<f64> {
     means
 }
 
-/// The median over pairs of rows of the distance that a kernel decays with; squared for the Gaussian.
+/// The median over pairs of rows of the distance that a kernel decays with; squared for the Gaussian. Where most pairs of rows
+/// are alike, the median over the others.
 fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
     let n = rows.n_rows();
     let mut chosen: Vec<usize> = (0..n).collect();
@@ -233,10 +298,19 @@ fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
             });
         }
     }
-    let middle = distances.len() / 2;
+    let median = |distances: &mut [f64]| {
+        let middle = distances.len() / 2;
+        let (_, median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+        *median
+    };
     if distances.is_empty() {
         return None;
     }
-    let (_, median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
-    Some(*median)
+    let all = median(&mut distances);
+    if all > 0.0 {
+        return Some(all);
+    }
+    // Most pairs are alike: what the others differ by is left.
+    distances.retain(|x| *x > 0.0);
+    (!distances.is_empty()).then(|| median(&mut distances))
 }

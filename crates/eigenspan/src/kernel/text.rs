@@ -60,7 +60,7 @@ impl fmt::Display for Base {
             parameters.push(format!("degree={degree}"));
         }
         match self.gamma() {
-            None | Some(Gamma::Auto) => {}
+            None | Some(Gamma::Unset) => {}
             Some(Gamma::Sigma(sigma)) => parameters.push(format!("sigma={sigma}")),
             Some(gamma) => parameters.push(format!("gamma={gamma}")),
         }

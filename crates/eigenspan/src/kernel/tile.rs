@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
+use super::relative::Cells;
 use super::{Base, Points, Settled};
 use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
@@ -17,15 +18,26 @@ pub(super) struct Tile<'a> {
 }
 
 impl Settled {
-    /// k(xᵢ, yⱼ) for the tile's rows and columns, row after row.
+    /// k(xᵢ, yⱼ) for the tile's rows and columns, row after row; k̃ where the kernel is relative to its origin.
     pub(super) fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
         debug_assert_eq!(out.len(), tile.rows.len() * tile.cols.len());
-        self.kernel().0.fill(tile, out);
+        match self.is_relative() {
+            true => {
+                self.kernel().0.relative(&Cells::Tile(tile), out);
+            }
+            false => self.kernel().0.fill(tile, out),
+        }
     }
 
-    /// k(x, x) of every point.
+    /// k(x, x) of every point; k̃(x, x) where the kernel is relative to its origin.
     pub fn diagonal(&self, points: &Points) -> Vec<f64> {
-        self.kernel().0.diagonal(points, 0..points.len())
+        let all = 0..points.len();
+        if !self.is_relative() {
+            return self.kernel().0.diagonal(points, all);
+        }
+        let mut own = vec![0.0; points.len()];
+        self.kernel().0.relative(&Cells::Own(points, all), &mut own);
+        own
     }
 
     /// k(xᵢ, yⱼ) of all points with all others.
@@ -274,11 +286,21 @@ impl Tile<'_> {
         write_inner(out, a, b, d);
     }
 
+    /// ‖x − y‖², from products.
+    pub(super) fn squares(&self, out: &mut [f64]) {
+        self.shifted_products(out, |row, own, others| {
+            for (x, other) in row.iter_mut().zip(others) {
+                *x = (own + other - 2.0 * *x).max(0.0);
+            }
+        });
+        self.set_diagonal(out, 0.0);
+    }
+
     /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
     pub(super) fn shifted_products(
         &self,
         out: &mut [f64],
-        finish: impl Fn(&mut [f64], f64, &[f64]),
+        mut finish: impl FnMut(&mut [f64], f64, &[f64]),
     ) {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;

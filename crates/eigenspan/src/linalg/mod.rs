@@ -23,7 +23,7 @@ pub(crate) use dot::power_of_two_near;
 pub use dot::{dot, norm};
 pub use eigen::{symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
 pub use exp::exp_all;
-pub(crate) use exp::gaussian_row;
+pub(crate) use exp::{gaussian_row, gaussian_row_relative};
 pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;

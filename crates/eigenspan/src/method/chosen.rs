@@ -27,7 +27,7 @@ impl Chosen {
         let note = Note::Chosen {
             n_components,
             advised: consensus.k,
-            why: consensus.why,
+            why: consensus.reason(),
         };
         (n_components, note)
     }

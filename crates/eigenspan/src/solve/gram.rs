@@ -8,7 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::iterative::{iterate, shape_of};
+use super::iterative::{iterate, note_residuals, shape_of};
 use super::krylov::{Found, Symmetric, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solver, checked_divisor};
@@ -97,6 +97,8 @@ struct Treated {
     total: f64,
     /// The eigenvalue after those found, or where it may reach.
     next: Option<f64>,
+    /// Of an iteration, its products with K̄, and whether it converged.
+    iteration: Option<(usize, bool)>,
 }
 
 /// Eigenpairs of K̄ by the planned solver.
@@ -148,6 +150,10 @@ pub(crate) fn solve_gram(
         .filter(|&i| clipped(i))
         .for_each(|i| spectrum.residuals[i] = 0.0);
     spectrum.set_angle(beyond);
+    if let Some((products, converged)) = treated.iteration {
+        let taken = (solver, products);
+        notes.extend(note_residuals(&spectrum, problem, taken, converged));
+    }
     let raw = |i: usize| match treated.raw[i] {
         value if value.abs() > floor => value,
         _ => 0.0,
@@ -191,6 +197,7 @@ fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<
         lift: 0.0,
         total: known.trace,
         next: None,
+        iteration: None,
     };
     let (Some(smallest), Some(largest)) = (values.last().copied(), values.first().copied()) else {
         return Ok(plain);
@@ -249,6 +256,7 @@ fn lifted(matrix: &Mat<f64>, lift: f64, trace: f64) -> Result<Treated, Error> {
         lift,
         total: trace + lift * (n - 1) as f64,
         next: None,
+        iteration: None,
     })
 }
 
@@ -309,9 +317,10 @@ fn some_pairs(
     }
     let whole = OfMap { map, turned: None };
     ctx.begin("eigenpairs", None);
-    let found = iterate(ctx, &whole, problem, (solver, false), known.n, known.trace)?;
+    let trace = (known.trace, known.sure);
+    let (found, converged) = iterate(ctx, &whole, problem, solver, known.n, trace)?;
     if flips {
-        return both_ends(ctx, map, known, problem, (solver, found), notes);
+        return both_ends(ctx, map, known, problem, (solver, found, converged), notes);
     }
     let smallest = match known.sure {
         true => 0.0,
@@ -320,12 +329,11 @@ fn some_pairs(
     let Found {
         values,
         mut vectors,
-        residuals,
         next,
         products,
+        ..
     } = found;
     polish_rows(&mut vectors);
-    notes.extend(note_unconverged(&residuals, products, problem, solver));
     let largest = values.first().copied().unwrap_or(0.0);
     // The smallest is known to the tolerance, not to rounding.
     let unsure = rounding(known.n, &values).max(2.0 * problem.tolerance * largest.abs());
@@ -353,6 +361,7 @@ fn some_pairs(
         lift,
         total,
         next: next.map(lifted),
+        iteration: Some((products, converged)),
     })
 }
 
@@ -362,7 +371,7 @@ fn both_ends(
     map: &dyn LinearMap,
     known: &Known,
     problem: &Problem,
-    (solver, high): (Solver, Found),
+    (solver, high, converged): (Solver, Found, bool),
     notes: &mut Vec<Note>,
 ) -> Result<Treated, Error> {
     let k = high.values.len();
@@ -371,15 +380,9 @@ fn both_ends(
         map,
         turned: Some(top),
     };
-    let low = leading_pairs(ctx, &turned, shape_of(solver, k, problem, &turned))?;
-    for found in [&high, &low] {
-        notes.extend(note_unconverged(
-            &found.residuals,
-            found.products,
-            problem,
-            solver,
-        ));
-    }
+    let wanted = shape_of(solver, k, problem, &turned);
+    let low = leading_pairs(ctx, &turned, wanted)?;
+    let converged = converged && low.converged(&wanted);
     // 1. Positive ones from above, negative ones from below, by their magnitude.
     let below: Vec<f64> = low.values.iter().map(|x| top - x).collect();
     let unsure = rounding(known.n, &below).max(2.0 * problem.tolerance * top);
@@ -421,21 +424,7 @@ fn both_ends(
         // Negative ones that were not looked for add to this, too.
         total: known.trace - 2.0 * lost,
         next,
-    })
-}
-
-fn note_unconverged(
-    residuals: &[f64],
-    products: usize,
-    problem: &Problem,
-    solver: Solver,
-) -> Option<Note> {
-    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    (worst > problem.tolerance).then(|| Note::NotConverged {
-        solver: solver.name().to_owned(),
-        iterations: products,
-        residual: worst,
-        tolerance: problem.tolerance,
+        iteration: Some((high.products + low.products, converged)),
     })
 }
 

@@ -3,10 +3,10 @@
 //! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
 //! wide or sparse rows. `partial` forms the covariance once and iterates on that: for few components of many columns.
 
-use super::covariance::{decompose, empty_solution, prepared_scatter};
-use super::krylov::{Found, Symmetric, Wanted, leading_pairs};
+use super::covariance::{decompose, empty_solution, prepared_scatter, proven_residuals};
+use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, Solver, checked_divisor};
+use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
@@ -14,7 +14,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{InMemory, Learnt, Preparation, Prepared, Scale, find_not_finite};
 use crate::source::{Passes, Source};
-use crate::summary::{Moments, summarize};
+use crate::summary::{Accuracy, Moments, summarize};
 
 /// Products with the data after which an iteration is given up, with a note.
 const MAX_PRODUCTS: usize = 1000;
@@ -27,6 +27,7 @@ const FIRST_TRY: usize = 16;
 struct Gram<'a> {
     map: &'a dyn LinearMap,
     sparse: bool,
+    rounding: f64,
 }
 
 impl Symmetric for Gram<'_> {
@@ -38,6 +39,9 @@ impl Symmetric for Gram<'_> {
     }
     fn few(&self) -> usize {
         if self.sparse { 8 } else { 12 }
+    }
+    fn rounding(&self) -> f64 {
+        self.rounding
     }
 }
 
@@ -75,6 +79,9 @@ pub(super) fn solve<T: Real>(
     if !moments.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
+    if moments.is_underflowed() {
+        return Err(Error::Underflow);
+    }
     let mean = moments.mean();
     let squares: Vec<f64> = match problem.center {
         true => moments.squares().to_vec(),
@@ -104,51 +111,142 @@ pub(super) fn solve<T: Real>(
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
     let trace: f64 = prepared_squares.iter().sum();
-    let map = Prepared::new(ctx, source, &preparation, n_rows).near_center(is_near(
-        &preparation,
-        weight,
+    let beyond = match problem.center {
+        true => moments.mean_beyond(&preparation.center),
+        false => vec![0.0; d],
+    };
+    let map = Prepared::new(ctx, source, &preparation, n_rows)
+        .with_spread(&spread, weight)
+        .with_mean_beyond(beyond, weight);
+    let offset = offset(&preparation, weight, trace);
+    let mut data = Data {
+        ctx,
+        map,
+        sparse: source.nnz().is_some(),
+        near: (OFFSET_ROUNDING * offset <= problem.tolerance).then_some(offset),
+        n_rows,
         trace,
-        problem.tolerance,
-    ));
-    // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
-    let few = map.in_memory().filter(|_| n_rows < d);
-    let from_left = match &few {
-        Some(rows) => {
-            let outer = Outer(rows, n_rows);
-            let found = iterate(ctx, &outer, problem, (solver, true), n_rows, trace)?;
-            right_of(rows, found)
-        }
-        None => None,
+        lengths: prepared_squares.iter().map(|s| s.max(0.0).sqrt()).collect(),
     };
-    let found = match from_left {
-        Some(found) => found,
-        None => {
-            let gram = Gram {
-                map: &map,
-                sparse: source.nnz().is_some(),
-            };
-            iterate(ctx, &gram, problem, (solver, false), n_rows, trace)?
-        }
-    };
-    let Preparation { center, scale } = preparation;
+    let mut found = data.leading(problem, solver)?;
+    if data.near.is_some() && !found.resolved(problem.tolerance) {
+        // Perhaps it was the offset that blurred the smallest of them.
+        data.near = None;
+        found = data.leading(problem, solver)?;
+    }
+    let Preparation { center, scale } = preparation.clone();
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     finish(&mut solution, problem, solver, &prepared_squares, found);
     Ok(solution)
 }
 
-/// Whether products with rows that still have their offset are accurate enough: their rounding, relative to the largest
-/// eigenvalue, is about 1e-13 times the length of the offset relative to that of the centered rows.
-fn is_near(preparation: &Preparation, weight: f64, trace: f64, tolerance: f64) -> bool {
-    let scaled: Vec<f64> = match &preparation.scale {
-        Some(scale) => preparation
-            .center
-            .iter()
-            .zip(scale)
-            .map(|(m, s)| m / s)
-            .collect(),
-        None => preparation.center.clone(),
+/// What products with rows that still have their offset may lose, for each time that the offset is longer than the rows
+/// are when centered.
+const OFFSET_ROUNDING: f64 = 1e-13;
+
+/// The length of the offset relative to that of the centered rows.
+fn offset(preparation: &Preparation, weight: f64, trace: f64) -> f64 {
+    let Preparation { center, scale } = preparation;
+    let scaled: Vec<f64> = match scale {
+        Some(scale) => center.iter().zip(scale).map(|(m, s)| m / s).collect(),
+        None => center.clone(),
     };
-    1e-13 * norm(&scaled) * weight.sqrt() <= tolerance * trace.sqrt()
+    match norm(&scaled) * weight.sqrt() {
+        0.0 => 0.0,
+        length => length / trace.sqrt(),
+    }
+}
+
+/// Prepared rows as the iteration meets them.
+struct Data<'a, T> {
+    ctx: &'a Context,
+    map: Prepared<'a, T>,
+    sparse: bool,
+    /// The length of the offset, where it is short enough to be taken out after rows were multiplied.
+    near: Option<f64>,
+    n_rows: usize,
+    trace: f64,
+    /// Lengths of the prepared columns.
+    lengths: Vec<f64>,
+}
+
+/// Pairs that an iteration found, as they are on the data.
+struct Measured {
+    found: Found,
+    /// Whether residuals reached what was asked for, or what rounding allows.
+    converged: bool,
+}
+
+impl Measured {
+    /// Whether no residual, relative to its own eigenvalue, is worth a note.
+    fn resolved(&self, tolerance: f64) -> bool {
+        let first = self.found.values.first().copied().unwrap_or(0.0);
+        let mut pairs = self.found.values.iter().zip(&self.found.residuals);
+        pairs.all(|(value, r)| *r <= BLURRED * tolerance * value || *value <= ROUNDING * first)
+    }
+}
+
+impl<T: Real> Data<'_, T> {
+    /// The leading pairs, with residuals measured on the data as it is when centered.
+    fn leading(&self, problem: &Problem, solver: Solver) -> Result<Measured, Error> {
+        let (mut found, converged) = self.iterated(problem, solver)?;
+        polish_rows(&mut found.vectors);
+        // Of the vectors as they are given back: combinations of older products would not show what became of them since.
+        let images = self
+            .map
+            .gram_times(&Columns::from_rows(&found.vectors))?
+            .to_rows();
+        let bounds = self.rounding(&found);
+        for i in 0..found.values.len() {
+            let pair = images.row(i).iter().zip(found.vectors.row(i));
+            let difference: Vec<f64> = pair.map(|(a, v)| a - found.values[i] * v).collect();
+            found.residuals[i] = norm(&difference) + bounds[i];
+        }
+        Ok(Measured { found, converged })
+    }
+
+    /// What rounding may hide from the residuals.
+    fn rounding(&self, found: &Found) -> Vec<f64> {
+        // Sparse rows are added up one by one within a group of parts.
+        let accuracy = match self.sparse {
+            true => Accuracy {
+                depth: (self.n_rows / 4) as f64,
+                blur: 0.0,
+            },
+            false => Accuracy::in_chunks(self.n_rows),
+        };
+        let roots: Vec<f64> = found.values.iter().map(|x| x.max(0.0).sqrt()).collect();
+        rounding::of_products(accuracy, &self.lengths, &roots, &found.vectors)
+    }
+
+    fn iterated(&self, problem: &Problem, solver: Solver) -> Result<(Found, bool), Error> {
+        let (n, d) = self.map.shape();
+        // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
+        if let Some(rows) = self.map.in_memory().filter(|_| n < d) {
+            let outer = Outer(&rows, n);
+            let (found, converged) = self.iterate(&outer, problem, solver)?;
+            if let Some(found) = right_of(&rows, found) {
+                return Ok((found, converged));
+            }
+        }
+        let map = self.map.clone().near_center(self.near.is_some());
+        let gram = Gram {
+            map: &map,
+            sparse: self.sparse,
+            rounding: ROUNDING * (1.0 + self.near.unwrap_or(0.0)),
+        };
+        self.iterate(&gram, problem, solver)
+    }
+
+    fn iterate(
+        &self,
+        a: &dyn Symmetric,
+        problem: &Problem,
+        solver: Solver,
+    ) -> Result<(Found, bool), Error> {
+        let trace = (self.trace, true);
+        iterate(self.ctx, a, problem, solver, self.n_rows, trace)
+    }
 }
 
 /// `partial`.
@@ -162,50 +260,49 @@ pub(super) fn solve_partial<T: Real>(
         .map(|j| scatter[(j, j)].max(0.0))
         .collect();
     let n_rows = solution.n_rows;
-    let found = iterate(
-        ctx,
-        &scatter,
-        problem,
-        (Solver::Partial, false),
-        n_rows,
-        squares.iter().sum(),
-    )?;
-    if !found.converged(problem.tolerance) {
+    let trace = (squares.iter().sum(), true);
+    let (mut found, converged) = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, trace)?;
+    if !converged {
         // A flat spectrum: by now all eigenpairs at once are the shorter way.
-        return decompose(ctx, scatter, solution, problem);
+        return decompose(ctx, scatter, solution, problem, Some(source));
     }
-    finish(&mut solution, problem, Solver::Partial, &squares, found);
+    polish_rows(&mut found.vectors);
+    let pairs = (&found.values[..], &found.vectors);
+    found.residuals = proven_residuals(ctx, Some(source), scatter, &solution, pairs)?;
+    let measured = Measured { found, converged };
+    finish(&mut solution, problem, Solver::Partial, &squares, measured);
     Ok(solution)
 }
 
-/// Runs the iteration, with more components until a share is reached where a share is asked for.
+/// Runs the iteration, with more components until a share is reached where a share is asked for. Also says whether
+/// residuals reached what was asked for, or what rounding allows. `sure` says that no eigenvalue is negative.
 pub(super) fn iterate(
     ctx: &Context,
     a: &dyn Symmetric,
     problem: &Problem,
-    (solver, left): (Solver, bool),
+    solver: Solver,
     n_rows: usize,
-    trace: f64,
-) -> Result<Found, Error> {
+    (trace, sure): (f64, bool),
+) -> Result<(Found, bool), Error> {
     let possible = n_rows.min(a.dim());
-    let mut k = match problem.keep {
-        Keep::Count(k) => k,
-        Keep::All | Keep::Auto => possible,
-        Keep::Share(_) => FIRST_TRY.min(possible),
+    let (mut k, share) = match problem.keep {
+        Keep::Count(k) => (k, None),
+        Keep::All | Keep::Auto => (possible, None),
+        Keep::Share(share) => (FIRST_TRY.min(possible), Some((share, trace))),
     };
     loop {
         let wanted = Wanted {
-            left,
+            trace: sure.then_some(trace),
+            share,
             ..shape_of(solver, k, problem, a)
         };
         let found = leading_pairs(ctx, a, wanted)?;
-        let Keep::Share(share) = problem.keep else {
-            return Ok(found);
-        };
-        let reached =
-            super::keep::count_for_share(found.values.iter().copied(), trace, share).is_some();
+        let converged = found.converged(&wanted);
+        let reached = share.is_none_or(|(share, trace)| {
+            super::keep::count_for_share(found.values.iter().copied(), trace, share).is_some()
+        });
         if reached || k >= possible {
-            return Ok(found);
+            return Ok((found, converged));
         }
         k = (2 * k).min(possible);
     }
@@ -218,16 +315,21 @@ pub(super) fn partial_shape(k: usize, problem: &Problem, a: &dyn Symmetric) -> W
 
 /// Block and basis of each solver.
 pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
+    // More vectors than pairs, so that each copy of an eigenvalue has a place.
+    let ample = k + 2;
     let (block, basis) = match solver {
         // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
         // values apart that lie close together.
+        Solver::Lanczos if ample <= 2 * a.few() => (a.few().max(ample), a.room(k)),
         Solver::Lanczos => (a.few(), a.room(k)),
         // Many at a time: the fewest readings.
         _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
     };
     Wanted {
         k,
+        share: None,
         tolerance: problem.tolerance,
+        rounding: a.rounding(),
         block,
         basis: basis.min(a.dim()),
         max_products: if solver == Solver::Partial {
@@ -235,7 +337,7 @@ pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symm
         } else {
             MAX_PRODUCTS
         },
-        left: false,
+        trace: None,
         seed: problem.seed,
     }
 }
@@ -262,35 +364,26 @@ fn right_of<T: Real>(rows: &InMemory<'_, T>, found: Found) -> Option<Found> {
     })
 }
 
-/// Turns what the iteration found into a spectrum with its certificate.
+/// Turns what the iteration found into a spectrum with its certificate, and notes what it could not resolve.
 fn finish(
     solution: &mut Solution,
     problem: &Problem,
     solver: Solver,
     squares: &[f64],
-    found: Found,
+    measured: Measured,
 ) {
+    let Measured { found, converged } = measured;
     let Found {
         values,
-        mut vectors,
+        vectors,
         residuals,
         next,
         products,
     } = found;
-    polish_rows(&mut vectors);
-    let worst = residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    if worst > problem.tolerance {
-        solution.notes.push(Note::NotConverged {
-            solver: solver.name().to_owned(),
-            iterations: products,
-            residual: worst,
-            tolerance: problem.tolerance,
-        });
-    }
     let n_values = values.len();
     let pairs = Pairs::of_products(&values, vectors, squares, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
-    spectrum.residuals = residuals[..spectrum.len()].to_vec();
+    spectrum.set_absolute_residuals(&residuals);
     // The gap below the last kept pair: to the next one found, or to what lies beyond them all.
     let beyond = if spectrum.len() < n_values {
         Some(values[spectrum.len()])
@@ -298,5 +391,28 @@ fn finish(
         next
     };
     spectrum.set_angle(beyond);
+    let notes = note_residuals(&spectrum, problem, (solver, products), converged);
+    solution.notes.extend(notes);
     solution.spectrum = spectrum;
+}
+
+/// Above so many times the tolerance, a residual that rounding holds up is worth a note.
+const BLURRED: f64 = 100.0;
+
+/// What there is to say of residuals: that the iteration was given up, and which components are not resolved.
+pub(super) fn note_residuals(
+    spectrum: &Spectrum,
+    problem: &Problem,
+    (solver, products): (Solver, usize),
+    converged: bool,
+) -> Vec<Note> {
+    let allowed = problem.tolerance * if converged { BLURRED } else { 1.0 };
+    let given_up = (!converged).then(|| Note::NotConverged {
+        solver: solver.name().to_owned(),
+        iterations: products,
+        residual: spectrum.residuals.iter().copied().fold(0.0, f64::max),
+        tolerance: problem.tolerance,
+    });
+    let unresolved = spectrum.note_unresolved(allowed);
+    given_up.into_iter().chain(unresolved).collect()
 }

@@ -1,16 +1,21 @@
 //! Leading eigenpairs of a symmetric matrix that is known only by its products: block Krylov with thick restarts.
 //!
 //! A basis B grows block by block: each new block is A times the last one, made orthonormal against all of B, twice.
-//! Rayleigh–Ritz on B gives pairs (θ, v) with residuals ‖Av − θv‖; it stops when the leading k are all below tol·θ₁. When
-//! the basis is full it is compressed to its best Ritz vectors and grows on from there (Wu & Simon 2000,
-//! doi:10.1137/S0895479898334605; blocks after Musco & Musco 2015, arXiv:1504.05477; the random start after Halko,
-//! Martinsson & Tropp 2011, doi:10.1137/090771806).
+//! Rayleigh–Ritz on B gives pairs (θ, v) with residuals ‖Av − θv‖; it stops when each of the leading k is below tol times
+//! its own θ, or as low as rounding lets it fall. When the basis is full it is compressed to its best Ritz vectors and
+//! grows on from there (Wu & Simon 2000, doi:10.1137/S0895479898334605; blocks after Musco & Musco 2015,
+//! arXiv:1504.05477; the random start after Halko, Martinsson & Tropp 2011, doi:10.1137/090771806).
+//!
+//! Small residuals prove that the pairs are eigenpairs, not that they are the leading ones: the Krylov space of b vectors
+//! holds at most b copies of an eigenvalue. So the iteration ends only after a [`Probe`] found no other (see there).
 //!
 //! With blocks of a few vectors this is Lanczos; with blocks of k + a few it is the randomized method.
 //!
 //! What A makes of the basis lies in the basis and the next block, of which only the last block has a part. So residuals
 //! can be foretold from small matrices; they are measured with the vectors themselves when they are foretold to do.
 
+use super::keep::count_for_share;
+use super::probe::Probe;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -18,6 +23,9 @@ use crate::linalg::{
 };
 use crate::mat::{Mat, MatView};
 use crate::rng::Rng;
+
+/// What rounding leaves in a product of f64, relative to the largest eigenvalue, with some to spare.
+pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// A symmetric matrix known by its products.
 pub(crate) trait Symmetric: Sync {
@@ -32,6 +40,10 @@ pub(crate) trait Symmetric: Sync {
     /// Vectors that the basis for k pairs may have where few are multiplied at a time.
     fn room(&self, k: usize) -> usize {
         (3 * k + 40).max(60)
+    }
+    /// Residual, relative to the largest eigenvalue, that rounding leaves in a product.
+    fn rounding(&self) -> f64 {
+        ROUNDING
     }
     /// Vectors that a basis of so many may grow by before its Ritz pairs are looked at again, which costs something too.
     fn patience(&self, basis: usize) -> usize {
@@ -54,18 +66,36 @@ impl Symmetric for Mat<f64> {
 pub(crate) struct Wanted {
     /// Leading pairs.
     pub(crate) k: usize,
-    /// Residual relative to the largest eigenvalue.
+    /// A share, and the trace that it is a share of: fewer pairs are enough where they reach it.
+    pub(crate) share: Option<(f64, f64)>,
+    /// Residual of each pair relative to its own eigenvalue.
     pub(crate) tolerance: f64,
+    /// Residual, relative to the largest eigenvalue, below which rounding lets none fall.
+    pub(crate) rounding: f64,
     /// Vectors per product.
     pub(crate) block: usize,
     /// Vectors the basis may have.
     pub(crate) basis: usize,
     /// Products of blocks with A, at most.
     pub(crate) max_products: usize,
-    /// Whether residuals count σ₁/σ times: what is found are left vectors u, and right ones v = Xᵀu/σ are wanted.
-    pub(crate) left: bool,
+    /// The trace of A, where none of its eigenvalues is negative.
+    pub(crate) trace: Option<f64>,
     /// Where the random start comes from.
     pub(crate) seed: u64,
+}
+
+impl Wanted {
+    /// The residual at which a pair of this eigenvalue counts as found.
+    pub(crate) fn allowed(&self, value: f64, first: f64) -> f64 {
+        (self.tolerance * value).max(self.rounding * first)
+    }
+
+    /// How many of the leading pairs are needed: all, or as many as reach the share.
+    fn needed(&self, values: &[f64]) -> usize {
+        let reach = |(share, trace)| count_for_share(values.iter().copied(), trace, share);
+        let enough = self.share.and_then(reach);
+        enough.unwrap_or(self.k).min(self.k)
+    }
 }
 
 /// Leading eigenpairs with their proof.
@@ -75,20 +105,26 @@ pub(crate) struct Found {
     pub(crate) values: Vec<f64>,
     /// Unit eigenvectors as rows.
     pub(crate) vectors: Mat<f64>,
-    /// ‖Av − θv‖ / θ₁; for left vectors a bound on that of the right ones.
+    /// ‖Av − θv‖, as it is.
     pub(crate) residuals: Vec<f64>,
-    /// Up to where the next eigenvalue after those wanted may reach, by its own residual: what the gap is measured to.
+    /// Up to where the next eigenvalue after those found may reach: what the gap is measured to. None where that is not
+    /// known.
     pub(crate) next: Option<f64>,
     /// Products of blocks with A.
     pub(crate) products: usize,
 }
 
 impl Found {
-    /// Whether every residual is as small as was asked for.
-    pub(crate) fn converged(&self, tolerance: f64) -> bool {
-        self.residuals.iter().all(|r| *r <= tolerance)
+    /// Whether every residual is as small as was asked for, or as rounding allows.
+    pub(crate) fn converged(&self, wanted: &Wanted) -> bool {
+        let first = self.values.first().map_or(0.0, |v| v.abs());
+        let mut pairs = self.values.iter().zip(&self.residuals);
+        pairs.all(|(value, r)| *r <= wanted.allowed(*value, first))
     }
 }
+
+/// Products with A after which an iteration that comes no nearer is given up.
+const NO_NEARER: usize = 100;
 
 /// The leading `wanted.k` eigenpairs of A.
 pub(crate) fn leading_pairs(
@@ -97,14 +133,21 @@ pub(crate) fn leading_pairs(
     wanted: Wanted,
 ) -> Result<Found, Error> {
     let d = a.dim();
-    let k = wanted.k.min(d);
+    let wanted = Wanted {
+        k: wanted.k.min(d),
+        ..wanted
+    };
+    let k = wanted.k;
     let block = wanted.block.clamp(1, d);
     let limit = wanted.basis.clamp((2 * k + 2 * block).min(d), d);
+    let shrunk = k + (limit - k) / 3;
     let mut rng = Rng::new(wanted.seed);
     let mut basis = Basis::new(d, limit + block);
     let mut next = basis.orthonormal_part(random_columns(d, block, &mut rng));
     let mut products = 0;
     let mut look_at = k;
+    let mut probe = Probe::new(&wanted, block, d);
+    let mut nearest = Nearest::default();
     loop {
         ctx.check()?;
         // 1. Images of the new directions.
@@ -114,23 +157,45 @@ pub(crate) fn leading_pairs(
         basis.extend(&next, &images);
         // 2. What A made of them points onward: orthonormal to all before.
         next = basis.orthonormal_part(images.clone());
-        let full = limit < d && basis.len() + block > limit;
-        let last = basis.len() >= d || products >= wanted.max_products;
+        let full = limit < d && basis.len() + next.n_cols() > limit;
+        let whole = basis.len() >= d;
+        let last = whole || products >= wanted.max_products || nearest.is_stuck(products);
         if basis.len() >= look_at || full || last {
             // 3. Ritz pairs of the basis so far.
             let ritz = Ritz::of(&basis)?;
             look_at = basis.len() + a.patience(basis.len()).max(1);
-            let foretold = basis.len() >= k
-                && ritz.residual(k, &images.inner(&next), wanted.left) <= wanted.tolerance;
+            let needed = wanted.needed(&ritz.values);
+            let off = ritz.off_by(needed, &images.inner(&next), &wanted);
+            nearest.see(off, products);
+            let foretold = basis.len() >= needed && off <= 1.0;
             if foretold || last {
-                let found = ritz.pairs(&basis, k.min(basis.len()), wanted.left);
-                if last || found.converged(wanted.tolerance) {
-                    return Ok(Found { products, ..found });
+                let mut found = ritz.pairs(&basis, needed.min(basis.len()));
+                found.products = products;
+                let converged = found.converged(&wanted);
+                if converged && probe.found_all(&found, &ritz.values, products) {
+                    return Ok(probe.certified(found));
+                }
+                if last {
+                    // Without a probe nothing is known of what lies beyond, unless this is the whole space.
+                    let next = found.next.filter(|_| whole);
+                    return Ok(Found { next, ..found });
+                }
+                if converged && probe.is_due() {
+                    // 4. Other directions, in which copies would show that these vectors cannot hold.
+                    if basis.len() + probe.room() > limit {
+                        basis.compress(&ritz, shrunk.min(basis.len()));
+                    }
+                    let count = probe.begin(&found, products).min(d - basis.len());
+                    next = basis.orthonormal_part(random_columns(d, count, &mut rng));
+                    look_at = basis.len() + next.n_cols();
+                    nearest = Nearest::default();
+                    continue;
                 }
             }
-            // 4. A full basis shrinks to its best vectors. The new directions are orthogonal to the whole of it.
+            // 5. A full basis shrinks to its best vectors. The new directions are orthogonal to the whole of it.
             if full {
-                basis.compress(&ritz, (k + (limit - k) / 3).min(basis.len()));
+                probe.cut_short();
+                basis.compress(&ritz, shrunk.min(basis.len()));
                 look_at = basis.len() + block;
             }
         }
@@ -139,6 +204,33 @@ pub(crate) fn leading_pairs(
             let count = block.min(d - basis.len());
             next = basis.orthonormal_part(random_columns(d, count, &mut rng));
         }
+    }
+}
+
+/// How near the iteration came, and when.
+struct Nearest {
+    off: f64,
+    products: usize,
+}
+
+impl Default for Nearest {
+    fn default() -> Self {
+        Nearest {
+            off: f64::INFINITY,
+            products: usize::MAX,
+        }
+    }
+}
+
+impl Nearest {
+    fn see(&mut self, off: f64, products: usize) {
+        if off < 0.9 * self.off || self.products == usize::MAX {
+            *self = Nearest { off, products };
+        }
+    }
+
+    fn is_stuck(&self, products: usize) -> bool {
+        products > self.products.saturating_add(NO_NEARER)
     }
 }
 
@@ -225,53 +317,40 @@ impl Ritz {
         self.values.first().map_or(0.0, |v| v.abs())
     }
 
-    /// What a residual counts: ‖XᵀXv − σ²v‖ = ‖Xᵀ(XXᵀu − σ²u)‖/σ is at most σ₁/σ times that of u.
-    fn growth(&self, i: usize, left: bool) -> f64 {
-        match left {
-            true if self.values[i] > 0.0 => (self.largest() / self.values[i]).sqrt(),
-            _ => 1.0,
-        }
-    }
-
-    /// The largest residual among the best `k` pairs, relative to the largest value. `onward` tells how far the images
-    /// of the basis' last vectors (rows) reach along each of the directions that come next (columns).
-    fn residual(&self, k: usize, onward: &Mat<f64>, left: bool) -> f64 {
+    /// The largest residual among the best `k` pairs, in units of what is allowed for each, as it is foretold. `onward`
+    /// tells how far the images of the basis' last vectors (rows) reach along each of the directions that come next
+    /// (columns).
+    fn off_by(&self, k: usize, onward: &Mat<f64>, wanted: &Wanted) -> f64 {
         let from = self.combinations.n_cols() - onward.n_rows();
-        let length = |i: usize| {
+        let off = |i: usize| {
             let last = &self.combinations.row(i)[from..];
             let along = |c: usize| (0..last.len()).map(|r| last[r] * onward[(r, c)]).sum();
             let length = norm(&(0..onward.n_cols()).map(along).collect::<Vec<f64>>());
-            length * self.growth(i, left)
+            match length > 0.0 {
+                true => length / wanted.allowed(self.values[i], self.largest()),
+                false => 0.0,
+            }
         };
-        let worst = (0..k).map(length).fold(0.0, f64::max);
-        if worst == 0.0 {
-            0.0
-        } else {
-            worst / self.largest()
-        }
+        (0..k.min(self.values.len())).map(off).fold(0.0, f64::max)
     }
 
     /// The best `k` pairs, with residuals measured on the vectors themselves.
-    fn pairs(&self, basis: &Basis, k: usize, left: bool) -> Found {
+    fn pairs(&self, basis: &Basis, k: usize) -> Found {
         // One more, so that it is known how far the next value may still move.
         let looked_at = (k + 1).min(basis.len());
         let top = self.combinations.view().slice_rows(0, looked_at);
         let vectors = product(top, basis.vectors.view());
         let images = product(top, basis.images.view());
-        let first = self.largest();
         let residual = |i: usize| {
             let pair = images.row(i).iter().zip(vectors.row(i));
             let difference: Vec<f64> = pair.map(|(a, v)| a - self.values[i] * v).collect();
-            if first > 0.0 {
-                norm(&difference) / first
-            } else {
-                0.0
-            }
+            norm(&difference)
         };
-        let next = (k < looked_at).then(|| self.values[k] + residual(k) * first);
+        let residuals = (0..k).map(residual).collect();
+        let next = (k < looked_at).then(|| self.values[k] + residual(k));
         Found {
             values: self.values[..k].to_vec(),
-            residuals: (0..k).map(|i| residual(i) * self.growth(i, left)).collect(),
+            residuals,
             vectors: vectors.top(k),
             next,
             products: 0,

@@ -2,18 +2,19 @@
 //!
 //! v ← Cv / ‖Cv‖ until Cv = λv, then C ← C − λvvᵀ and again. Converges like (λ₂/λ₁)ᵗ: slowly where eigenvalues are close.
 
-use super::covariance::{note_resolution, prepared_scatter};
+use super::covariance::{note_resolution, prepared_scatter, proven_residuals};
+use super::krylov::ROUNDING;
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{dot, norm, orthonormalize_rows, product};
+use crate::linalg::{dot, norm, orthonormalize_rows};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::rng::Rng;
 use crate::source::Source;
 
-/// Residual ‖Cv − λv‖ / λ₁ at which a pair is done.
+/// Residual ‖Cv − λv‖ / λ at which a pair is done.
 const TOLERANCE: f64 = 1e-13;
 /// Iterations after which a pair is taken as it is, with a note.
 const MAX_ITERATIONS: usize = 20_000;
@@ -31,8 +32,8 @@ pub struct PowerPair {
     pub converged: bool,
 }
 
-/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is what residuals are held against;
-/// `known` are unit vectors that the result stays orthogonal to.
+/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is the size of what the matrix was
+/// made from, whose rounding no residual can go below; `known` are unit vectors that the result stays orthogonal to.
 pub fn power_iteration(
     c: &Mat<f64>,
     known: &[Vec<f64>],
@@ -55,7 +56,8 @@ pub fn power_iteration(
             .map(|(w, v)| (w - value * v).powi(2))
             .sum::<f64>()
             .sqrt();
-        if residual <= TOLERANCE * scale.unwrap_or(value.abs()) {
+        let rounding = ROUNDING * scale.unwrap_or(0.0);
+        if residual <= rounding.max(TOLERANCE * value.abs()) {
             return PowerPair {
                 value,
                 vector: v,
@@ -119,7 +121,10 @@ pub(super) fn solve<T: Real>(
     orthonormalize_rows(&mut rows);
     let pairs = Pairs::of_scatter(&scatter, &values, rows, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
-    spectrum.set_residuals(&product(spectrum.vectors.view(), scatter.view()));
+    let squares: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
+    let found = (&squares[..], &spectrum.vectors);
+    let residuals = proven_residuals(ctx, Some(source), scatter, &solution, found)?;
+    spectrum.set_absolute_residuals(&residuals);
     if let Some(first) = stuck {
         let residual = spectrum
             .residuals

@@ -1,7 +1,8 @@
 //! Eigenpairs with their proof, and the only place that turns one into a variance.
 //!
 //! Kept as singular values σ of the prepared matrix, since σ² = (n − 1)λ may leave the range of f64 where σ does not.
-//! Every pair carries its residual ‖Sv − σ²v‖ / σ₁², where S is the scatter matrix.
+//! Every pair carries its residual ‖Sv − σ²v‖ / σ², where S is the scatter matrix: relative to the eigenvalue that it speaks
+//! of, so that a small component cannot hide behind a large first one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +84,7 @@ pub struct Spectrum {
     pub singular_values: Vec<f64>,
     /// Unit eigenvectors as rows, signs by a [`Sign`] rule.
     pub vectors: Mat<f64>,
-    /// ‖Sv − σ²v‖ / σ₁² of each pair.
+    /// ‖Sv − σ²v‖ / σ² of each pair; / σ₁² for those after `rank`, whose own σ² cannot be told from zero.
     pub residuals: Vec<f64>,
     /// Frobenius norm of the prepared matrix: the root of the trace.
     pub norm: f64,
@@ -181,13 +182,41 @@ impl Spectrum {
         }
     }
 
+    /// What the residual of pair i is relative to.
+    pub fn residual_unit(&self, i: usize) -> f64 {
+        let of = if i < self.rank { i } else { 0 };
+        self.singular_values.get(of).map_or(0.0, |s| s * s)
+    }
+
+    /// The residuals relative to the first eigenvalue: ‖Sv − σ²v‖ / σ₁².
+    pub fn residuals_of_first(&self) -> Vec<f64> {
+        let first = self.singular_values.first().copied().unwrap_or(0.0);
+        let share = |i: usize| match i < self.rank {
+            true => (self.singular_values[i] / first).powi(2),
+            false => 1.0,
+        };
+        let residuals = self.residuals.iter().enumerate();
+        residuals.map(|(i, r)| r * share(i)).collect()
+    }
+
+    /// Turns residuals that are relative to the first eigenvalue, as older model files have them, into those that are
+    /// relative to their own.
+    pub fn relate_residuals(&mut self) {
+        let first = self.singular_values.first().copied().unwrap_or(0.0);
+        let values = self.singular_values.iter().take(self.rank);
+        for (r, s) in self.residuals.iter_mut().zip(values) {
+            *r *= (first / s).powi(2);
+        }
+    }
+
     /// Sets the bound on the angle from the residuals and the first eigenvalue (of the scatter) left out.
     pub(crate) fn set_angle(&mut self, left_out: Option<f64>) {
         let (Some(first), Some(last)) = (self.singular_values.first(), self.singular_values.last())
         else {
             return;
         };
-        let together = norm(&self.residuals);
+        let absolute = |i: usize| self.residuals[i] * (self.residual_unit(i) / (first * first));
+        let together = norm(&(0..self.len()).map(absolute).collect::<Vec<f64>>());
         let gap = left_out.map(|next| (last * last - next.max(0.0)) / (first * first));
         self.angle = match gap {
             // Everything there is was kept: nothing lies beyond.
@@ -224,23 +253,48 @@ impl Spectrum {
         self.norm *= factor;
     }
 
-    /// Fills in ‖Sv − σ²v‖ / σ₁² from the products S·V (as rows).
+    /// Fills in the residuals from the products S·V (as rows).
     pub(crate) fn set_residuals(&mut self, products: &Mat<f64>) {
-        let first = self.singular_values.first().map_or(0.0, |s| s * s);
-        for i in 0..self.len() {
+        let length = |i: usize| {
             let square = self.singular_values[i].powi(2);
-            let difference: Vec<f64> = products
-                .row(i)
-                .iter()
-                .zip(self.vectors.row(i))
-                .map(|(p, v)| p - square * v)
-                .collect();
-            self.residuals[i] = if first > 0.0 {
-                norm(&difference) / first
-            } else {
-                0.0
+            let pair = products.row(i).iter().zip(self.vectors.row(i));
+            norm(&pair.map(|(p, v)| p - square * v).collect::<Vec<f64>>())
+        };
+        let lengths: Vec<f64> = (0..self.len()).map(length).collect();
+        self.set_absolute_residuals(&lengths);
+    }
+
+    /// Fills in the residuals from ‖Sv − σ²v‖ as it is.
+    pub(crate) fn set_absolute_residuals(&mut self, lengths: &[f64]) {
+        for (i, length) in lengths.iter().take(self.len()).enumerate() {
+            self.residuals[i] = match self.residual_unit(i) {
+                unit if unit > 0.0 => length / unit,
+                _ => 0.0,
             };
         }
+    }
+
+    /// Adds to each residual what rounding may have hidden from it, in the units of S.
+    pub(crate) fn add_rounding(&mut self, bounds: &[f64]) {
+        for (i, bound) in bounds.iter().take(self.len()).enumerate() {
+            match self.residual_unit(i) {
+                unit if unit > 0.0 => self.residuals[i] += bound / unit,
+                _ => {}
+            }
+        }
+    }
+
+    /// A note that names the components whose residual is above what counts as resolved.
+    pub(crate) fn note_unresolved(&self, residual: f64) -> Option<Note> {
+        let components: Vec<usize> = (0..self.rank)
+            .filter(|&i| self.residuals[i] > residual)
+            .collect();
+        let worst = components.iter().map(|&i| self.residuals[i]);
+        let worst = worst.fold(0.0, f64::max);
+        (!components.is_empty()).then(|| Note::NotResolved {
+            components: components.iter().map(|i| i + 1).collect(),
+            residual: worst,
+        })
     }
 }
 

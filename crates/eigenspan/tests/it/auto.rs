@@ -50,7 +50,7 @@ fn auto_is_the_fit_of_the_number_that_choose_gives() {
                 Note::Chosen {
                     n_components: k,
                     advised: Some(k),
-                    why: consensus.why.clone(),
+                    why: consensus.reason(),
                 }
             );
             assert_eq!(
@@ -58,7 +58,7 @@ fn auto_is_the_fit_of_the_number_that_choose_gives() {
                 format!(
                     "auto keeps {}: {}",
                     eigenspan::error::counted(k, "component"),
-                    consensus.why
+                    consensus.reason()
                 )
             );
         }
@@ -72,8 +72,7 @@ fn a_component_is_kept_where_none_stands_out() {
     let pca = fit(&auto(), &noise);
     assert_eq!(pca.n_components(), 1);
     let text = pca.notes()[0].to_string();
-    let words =
-        "auto keeps 1 component; the rules say 0: parallel analysis and bi-cross-validation";
+    let words = "auto keeps 1 component; the rules say 0: no component stands above noise: parallel analysis";
     assert!(text.starts_with(words), "{text}");
     let pca = fit(&auto(), &Mat::<f64>::zeros(5, 3));
     assert_eq!(pca.n_components(), 1);

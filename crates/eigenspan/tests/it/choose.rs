@@ -72,6 +72,86 @@ fn decathlon_gives_the_numbers_of_the_books() {
     );
 }
 
+/// What the consensus says of a table, with all rules at their defaults, and what it says to its eigenvalues alone.
+fn both_ways(x: &Mat<f64>, scale: Scale) -> (Choices, Choices) {
+    let rules = ChooseOptions::default();
+    let with_rows = all_rules(&Context::new(), x, scale, &rules);
+    (
+        with_rows,
+        choose(&scree(x, scale), &rules).expect("choices"),
+    )
+}
+
+#[test]
+fn real_tables_have_the_numbers_of_the_literature_with_rows_and_without() {
+    let decathlon = ["athlete", "Rank", "Points", "Competition"];
+    let cases: [(&str, &[&str], &[usize]); 5] = [
+        ("wine/wine.csv", &["target"], &[3]),
+        ("breast-cancer/breast-cancer.csv", &["target"], &[5]),
+        ("iris/iris.csv", &["species"], &[1]),
+        ("decathlon/decathlon.csv", &decathlon, &[1, 2]),
+        ("digits/digits.csv", &["digit"], &[16]),
+    ];
+    for (file, without, wanted) in cases {
+        let x = table_without(file, without);
+        let (rows, alone) = both_ways(&x, Scale::Std);
+        let k = rows.consensus.k.expect("a number");
+        assert!(wanted.contains(&k), "{file}: {}", rows.consensus.sentence);
+        let other = alone.consensus.k.expect("a number");
+        assert!(
+            wanted.contains(&other),
+            "{file}: {}",
+            alone.consensus.sentence
+        );
+        let range = rows.consensus.range.expect("rules disagree");
+        let words = format!("{k}; other rules say {} to {}. ", range.low, range.high);
+        assert!(
+            rows.consensus.sentence.starts_with(&words),
+            "{}",
+            rows.consensus.sentence
+        );
+    }
+}
+
+#[test]
+fn a_rule_at_its_ceiling_abstains_and_says_so() {
+    // Every column follows the same few curves, ever less: no truncation is the right one.
+    let mut rng = Rng::new(4);
+    let left = Mat::from_fn(120, 30, |_, _| rng.normal());
+    let right = Mat::from_fn(30, 25, |_, _| rng.normal());
+    let x = Mat::from_fn(120, 25, |i, j| {
+        let parts = (0..30).map(|l| left[(i, l)] * right[(l, j)] * 0.75f64.powi(l as i32));
+        parts.sum::<f64>()
+    });
+    let (choices, _) = both_ways(&x, Scale::Std);
+    let blocks = choices.of(Rule::BiCrossValidation).expect("asked");
+    assert!(blocks.k.is_some_and(|k| k <= 12), "{}", blocks.sentence);
+    let why = "the error still falls at 12, the most it can see";
+    assert_eq!(blocks.abstains.as_deref(), Some(why), "{}", blocks.sentence);
+    for rule in [Rule::Minka, Rule::HeldOutLikelihood, Rule::MarchenkoPastur] {
+        let advice = choices.of(rule).expect("asked");
+        assert_eq!(advice.counted(), None, "{}", advice.sentence);
+    }
+    let consensus = &choices.consensus;
+    assert!(
+        consensus.k.is_some_and(|k| (2..=6).contains(&k)),
+        "{consensus:?}"
+    );
+    assert!(consensus.disagreeing.is_empty(), "{consensus:?}");
+}
+
+#[test]
+fn noise_alone_is_said_to_be_noise() {
+    let x = signal(100, 12, 0, 0.0, 3);
+    for choices in [both_ways(&x, Scale::Std).0, both_ways(&x, Scale::Std).1] {
+        assert_eq!(choices.consensus.k, Some(0));
+        let sentence = &choices.consensus.sentence;
+        let words = "No component stands above noise: parallel analysis";
+        assert!(sentence.starts_with("0; other rules say "), "{sentence}");
+        assert!(sentence.contains(words), "{sentence}");
+    }
+}
+
 #[test]
 fn iris_has_three_components_by_minka() {
     let x = table_without("iris/iris.csv", &["species"]);
@@ -151,10 +231,12 @@ fn five_strong_directions_are_found_by_every_rule_that_looks_for_noise() {
             assert_eq!(advice.k, Some(5), "{n} × {d}, {}", advice.sentence);
         }
         assert_eq!(choices.consensus.k, Some(5));
-        assert_eq!(
-            choices.consensus.sentence,
-            "5: parallel analysis and bi-cross-validation, which assume least, agree"
+        let why = &choices.consensus.why;
+        assert!(
+            why.starts_with("parallel analysis, which assumes least, "),
+            "{why}"
         );
+        assert!(why.ends_with(" agree"), "{why}");
         let known = hard_threshold_known(&scree(&x, Scale::None), 1.0);
         assert_eq!(known.k, Some(5), "{}", known.sentence);
     }

@@ -82,7 +82,7 @@ fn constant_digits_are_left_unscaled_and_divide_nothing_by_zero() {
         said(&pca),
         [
             "p00, p40, p47 are constant and add nothing (left unscaled)",
-            "only 61 directions vary, so the last 3 of 64 components have no variance",
+            "only 61 directions vary by more than rounding, so the last 3 of 64 components mean nothing",
         ]
     );
     assert!((pca.spectrum().total_variance() - 61.0).abs() < 1e-10);
@@ -139,7 +139,9 @@ fn a_rank_below_k_is_noted() {
         assert!(fit(&with_solver(solver), &x).notes().is_empty(), "{solver}");
         assert_eq!(
             said(&fit(&all, &x)),
-            ["only 1 direction varies, so the last 2 of 3 components have no variance"],
+            [
+                "only 1 direction varies by more than rounding, so the last 2 of 3 components mean nothing"
+            ],
             "{solver}"
         );
     }

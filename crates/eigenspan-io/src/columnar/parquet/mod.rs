@@ -128,6 +128,16 @@ impl Store for ParquetFile {
         Ok(Box::new(cursor))
     }
 
+    fn page_bytes(&self, field: usize) -> u64 {
+        let leaf = self.0.leaves.get(field).and_then(Option::as_ref);
+        let of_group = |group: usize| {
+            let list = self.0.fields.get(field)?.list;
+            pages::page_bytes(&self.0, group, leaf?.column, list)
+        };
+        // One group tells for all: they come from the same writer.
+        of_group(0).unwrap_or(0)
+    }
+
     fn is_plain(&self, field: usize) -> bool {
         let Some(Some(leaf)) = self.0.leaves.get(field) else {
             return false;

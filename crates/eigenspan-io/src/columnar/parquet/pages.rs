@@ -71,6 +71,28 @@ pub(super) fn pages(
     }))
 }
 
+/// Bytes that the first page of a column unpacks to, by its share of the rows, and those of its dictionary.
+pub(super) fn page_bytes(file: &Inner, group: usize, column: usize, list: bool) -> Option<u64> {
+    const DICTIONARY: u64 = 1 << 20;
+    let about = file.meta.row_groups().get(group)?;
+    let unpacked = u64::try_from(about.columns().get(column)?.uncompressed_size()).ok()?;
+    let n_rows = u64::try_from(about.num_rows()).ok()?;
+    let mut pages = pages(file, group, column, list).ok()?;
+    let mut dictionary = 0;
+    let mut page = pages.peek_next_page().ok()??;
+    if page.is_dict {
+        dictionary = unpacked.min(DICTIONARY);
+        pages.skip_next_page().ok()?;
+        page = pages.peek_next_page().ok()??;
+    }
+    let rows = page
+        .num_rows
+        .or(page.num_levels)
+        .map_or(n_rows, |rows| rows as u64);
+    let share = u128::from(unpacked) * u128::from(rows.min(n_rows)) / u128::from(n_rows.max(1));
+    Some(u64::try_from(share).ok()? + dictionary)
+}
+
 fn unread(codec: &str) -> ColumnarFault {
     ColumnarFault::Codec {
         codec: codec.to_owned(),

@@ -191,7 +191,7 @@ pub enum Ink {
     Axis,
     /// Whatever is grouped as "other".
     Other,
-    /// One of the eight colors for classes.
+    /// One of the colors for classes, [`super::palette::N_COLORS`] in all.
     Class(u8),
     /// A step of the scale from minus to plus, [`super::palette::DIVERGING`] in all.
     Diverging(u8),

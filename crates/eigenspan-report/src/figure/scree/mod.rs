@@ -2,13 +2,14 @@
 //!
 //! Three panels share one axis of components, so that no line runs through a bar's number and no rule's name through a line.
 
+mod rules;
 mod shares;
 
 use eigenspan::error::counted;
 
 use super::axis::{Axes, NUMBERS};
 use super::measure;
-use super::palette::{GREEN, VERMILLION};
+use super::palette::VERMILLION;
 use super::scene::{Area, Frame, Ink, Item, Marks, Scene, Shape, Style, Text};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
@@ -32,7 +33,6 @@ pub struct Scree<'a> {
 
 /// Components up to which each has a bar.
 const MOST_BARS: usize = 40;
-const LINE: f64 = 18.0;
 const SMALL: f64 = 11.5;
 
 impl Scree<'_> {
@@ -52,6 +52,7 @@ impl Scree<'_> {
                       what the first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
                 .to_owned(),
             scene: drawn.scene(size),
+            narrow: None,
             csv: self.csv(),
         }
     }
@@ -72,13 +73,9 @@ impl Scree<'_> {
     fn scene(&self, size: Size) -> Scene {
         let groups = self.groups();
         let mut scene = Scene::new(size.width, size.height);
-        let rules = if groups.is_empty() {
-            0.0
-        } else {
-            LINE * groups.len() as f64 + 12.0
-        };
         let (left, right) = (74.0, size.width - 24.0);
-        let rules = rules.min(0.4 * size.height);
+        let told = self.told(&groups, left, right);
+        let rules = rules::height(&told).min(0.4 * size.height);
         let room = size.height - rules - NUMBERS - 44.0 - 46.0;
         let upper = Area::between(left, 24.0, right, 24.0 + 0.34 * room);
         let lower_top = upper.bottom() + 40.0;
@@ -99,7 +96,7 @@ impl Scree<'_> {
         self.draw_total(&mut scene, &top);
         self.draw_shares(&mut scene, &bottom);
         let below = lower.bottom() + NUMBERS + 16.0;
-        self.draw_rules(&mut scene, &bottom, &groups, below, rules);
+        self.draw_rules(&mut scene, &bottom, &told, (below, rules));
         scene
     }
 
@@ -201,70 +198,6 @@ impl Scree<'_> {
                 scene.text(text.halo());
                 free = x + wide / 2.0;
                 said = total[i];
-            }
-        }
-    }
-
-    /// Rules that agree stand together, the smallest number first.
-    pub(super) fn groups(&self) -> Vec<(usize, Vec<&str>)> {
-        let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
-        for &(name, k) in self.rules {
-            match groups.iter_mut().find(|(at, _)| *at == k) {
-                Some((_, names)) => names.push(name),
-                None => groups.push((k, vec![name])),
-            }
-        }
-        groups.sort_by_key(|(k, _)| *k);
-        groups
-    }
-
-    /// The lower panel: a row per number of components that some rule chose, its names beside its mark.
-    fn draw_rules(
-        &self,
-        scene: &mut Scene,
-        frame: &Frame,
-        groups: &[(usize, Vec<&str>)],
-        top: f64,
-        height: f64,
-    ) {
-        if groups.is_empty() {
-            return;
-        }
-        let line = LINE.min((height - 8.0) / groups.len() as f64);
-        let size = 12.0f64.min(0.8 * line);
-        let area = frame.area;
-        for (i, (k, names)) in groups.iter().enumerate() {
-            let y = top + line * (i as f64 + 0.5);
-            let place = (*k as f64).clamp(frame.x.0, frame.x.1);
-            let x = frame.px(place);
-            let chosen = self.chosen == Some(*k);
-            let ink = if chosen { GREEN } else { Ink::Muted };
-            scene.line(
-                (area.left, y),
-                (area.right(), y),
-                Style::stroke(Ink::Grid, 1.0),
-            );
-            scene.items.push(Item::Marks(Marks {
-                points: vec![(x, y)],
-                shape: Shape::Circle,
-                radius: if chosen { 5.0 } else { 4.0 },
-                style: Style::fill(ink),
-            }));
-            let text = format!("{k}: {}", names.join(", "));
-            let (before, after) = (x - area.left - 12.0, area.right() - x - 12.0);
-            let wide = measure::width(&text, size, chosen);
-            // Smaller letters rather than half a name.
-            let room = before.max(after).max(1.0);
-            let size = (size * (room / wide).min(1.0)).max(10.0f64.min(size));
-            let text = |x: f64, room: f64| {
-                let text = measure::fit(&text, room, size, chosen);
-                let text = Text::new(x, y + 0.36 * size, text, size).halo();
-                if chosen { text.bold() } else { text }
-            };
-            if wide <= after || after >= before {
-                scene.text(text(x + 10.0, after));
-            } else {
-                scene.text(text(x - 10.0, before).end());
             }
         }
     }

@@ -7,6 +7,7 @@ use eigenspan::error::grouped;
 use super::super::heatmap::Heatmap;
 use super::super::measure;
 use super::super::pictures::{MOST, Pictures};
+use super::lines::cut_name;
 
 /// Columns listed, at most.
 const LISTED: usize = 40;
@@ -25,7 +26,7 @@ impl Heatmap<'_> {
         let listed = self.strongest(&order, drawn);
         let names: Vec<String> = listed
             .iter()
-            .map(|&j| measure::label(&self.names[j]))
+            .map(|&j| cut_name(&measure::label(&self.names[j]), (width / 2).max(8)))
             .collect();
         let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
         let name = longest(&mut names.iter().map(|n| n.chars().count()));

@@ -1,15 +1,20 @@
 //! A scatter of characters: braille dots, marks and names, with numbers at its edges.
 
-use crate::figure::axis;
+use super::lines::cut;
+use crate::figure::scale::Scale;
 
 /// Lines of a scatter.
 const LINES: usize = 24;
+/// Numbers at its left, at most about.
+const LABELS: usize = 6;
 
 /// A rectangle of characters with numbers at its left and below.
 pub(super) struct Chart {
     n_cols: usize,
+    width: usize,
     x: (f64, f64),
     y: (f64, f64),
+    scales: (Scale, Scale),
     /// Character and color.
     cells: Vec<(char, Option<u8>)>,
     /// Dots of braille.
@@ -18,12 +23,25 @@ pub(super) struct Chart {
 
 impl Chart {
     pub(super) fn new(width: usize, x: (f64, f64), y: (f64, f64)) -> Self {
-        let labels = y_labels(y).iter().map(|(_, t)| t.chars().count()).max();
+        Chart::scaled(width, x, y, (Scale::Even, Scale::Even))
+    }
+
+    /// A chart whose numbers are those of these scales.
+    pub(super) fn scaled(
+        width: usize,
+        x: (f64, f64),
+        y: (f64, f64),
+        scales: (Scale, Scale),
+    ) -> Self {
+        let labels = scales.1.ticks(y, LABELS);
+        let labels = labels.iter().map(|(_, t)| t.chars().count()).max();
         let n_cols = width.saturating_sub(labels.unwrap_or(1) + 3).clamp(20, 96);
         Chart {
             n_cols,
+            width,
             x,
             y,
+            scales,
             cells: vec![(' ', None); n_cols * LINES],
             dots: vec![0; n_cols * LINES],
         }
@@ -92,13 +110,13 @@ impl Chart {
     }
 
     pub(super) fn print(&self, x_title: &str, y_title: &str) -> String {
-        let labels = y_labels(self.y);
+        let labels = self.scales.1.ticks(self.y, LABELS);
         let wide = labels
             .iter()
             .map(|(_, t)| t.chars().count())
             .max()
             .unwrap_or(0);
-        let mut out = format!(" {y_title}\n");
+        let mut out = format!(" {}\n", cut(y_title, self.width.saturating_sub(1)));
         for line in 0..LINES {
             let label = labels
                 .iter()
@@ -119,39 +137,45 @@ impl Chart {
             out += format!(" {label:>wide$}{edge}{text}").trim_end();
             out.push('\n');
         }
-        out + &self.lower_axis(wide, x_title)
-    }
-
-    fn lower_axis(&self, wide: usize, title: &str) -> String {
-        let mut edge: Vec<char> = vec!['─'; self.n_cols];
-        let mut numbers: Vec<char> = vec![' '; self.n_cols + 12];
-        let mut free = 0;
-        for (x, text) in axis::ticks(self.x, (self.n_cols / 12).max(2)) {
-            let Some((i, _)) = self.place(x, self.y.0, 1, 1) else {
-                continue;
-            };
-            let n = text.chars().count();
-            let start = i.saturating_sub(n / 2);
-            if start < free || start + n > numbers.len() {
-                continue;
-            }
-            edge[i] = '┬';
-            for (slot, c) in numbers[start..].iter_mut().zip(text.chars()) {
-                *slot = c;
-            }
-            free = start + n + 2;
-        }
-        let numbers: String = numbers.into_iter().collect();
+        let (edge, numbers) = axis_lines(self.n_cols, (self.x, self.scales.0));
         let pad = " ".repeat(wide + 1);
-        let line = format!(
-            "{pad}└{}\n{pad} {}",
-            edge.into_iter().collect::<String>(),
-            numbers
-        );
-        format!("{}\n{pad} {title}\n", line.trim_end())
+        let title = cut(x_title, self.width.saturating_sub(wide + 2));
+        format!("{out}{pad}└{edge}\n{pad} {numbers}\n{pad} {title}\n")
     }
 }
 
-fn y_labels(y: (f64, f64)) -> Vec<(f64, String)> {
-    axis::ticks(y, 6)
+/// The column that a number falls into; none where it is beyond the edge.
+pub(super) fn place(x: f64, span: (f64, f64), n_cols: usize) -> Option<usize> {
+    let at = (x - span.0) / (span.1 - span.0) * n_cols as f64;
+    (at >= 0.0 && at <= n_cols as f64).then(|| (at as usize).min(n_cols - 1))
+}
+
+/// Numbers below a line that begins at this column.
+pub(super) fn lower_axis(n_cols: usize, axis: ((f64, f64), Scale), pad: usize) -> String {
+    let (_, numbers) = axis_lines(n_cols, axis);
+    format!("{}{numbers}", " ".repeat(pad))
+}
+
+/// The line at the foot of a chart, and the numbers below it; none of them goes beyond its end.
+fn axis_lines(n_cols: usize, (span, scale): ((f64, f64), Scale)) -> (String, String) {
+    let mut edge: Vec<char> = vec!['─'; n_cols];
+    let mut numbers: Vec<char> = vec![' '; n_cols];
+    let mut free = 0;
+    for (x, text) in scale.ticks(span, (n_cols / 12).max(2)) {
+        let Some(i) = place(x, span, n_cols) else {
+            continue;
+        };
+        let n = text.chars().count();
+        let start = i.saturating_sub(n / 2).min(n_cols.saturating_sub(n));
+        if start < free || n > n_cols {
+            continue;
+        }
+        edge[i] = '┬';
+        for (slot, c) in numbers[start..].iter_mut().zip(text.chars()) {
+            *slot = c;
+        }
+        free = start + n + 2;
+    }
+    let numbers: String = numbers.into_iter().collect();
+    (edge.into_iter().collect(), numbers.trim_end().to_owned())
 }

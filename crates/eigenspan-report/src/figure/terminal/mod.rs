@@ -4,6 +4,8 @@
 
 mod cells;
 mod chart;
+mod line;
+pub(crate) mod lines;
 mod search;
 
 use eigenspan::error::grouped;
@@ -14,11 +16,13 @@ use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
 use super::coloring::{Coloring, Group, Grouped};
 use super::contributions::{Contributions, Kind};
+use super::line::Correlations;
 use super::loadings::Loadings;
 use super::measure;
 use super::outliers::Outliers;
 use super::pairs::Pairs;
 use super::reconstruction::Reconstruction;
+use super::rows::Rows;
 use super::scores::{Scores, left_out};
 use super::scree::Scree;
 use crate::text::bar;
@@ -29,26 +33,29 @@ use chart::Chart;
 const LISTED: usize = 40;
 /// Rows that may have their names beside them.
 const NAMED: usize = 60;
-/// ANSI colors for classes: blue, yellow, green, red, magenta, cyan.
-const COLORS: [u8; 6] = [34, 33, 32, 31, 35, 36];
+/// ANSI colors for classes: blue, yellow, green, red, magenta, cyan, and the bright ones.
+const COLORS: [u8; 12] = [34, 33, 32, 31, 35, 36, 94, 93, 92, 91, 95, 96];
+
+/// The color of a class.
+fn color(class: usize) -> u8 {
+    COLORS[class % COLORS.len()]
+}
 
 impl Scree<'_> {
     /// Bars for a terminal of this width.
     pub fn terminal(&self, width: usize) -> String {
         let largest = self.shares.iter().copied().fold(0.0, f64::max);
-        let room = width.saturating_sub(36).clamp(10, 60) as f64;
         let listed = self.shares.len().min(LISTED);
         let name = (0..listed).map(|i| self.name(i).chars().count());
         let name = name.max().unwrap_or(0);
+        const KEPT: &str = "  ◂ kept up to here";
+        let beside = name + 21 + KEPT.chars().count();
+        let room = width.saturating_sub(beside).clamp(4, 60) as f64;
         let mut out = format!(" {:name$}    share    total\n", "");
         let mut total = 0.0;
         for (i, share) in self.shares.iter().enumerate().take(LISTED) {
             total += share;
-            let kept = if self.chosen == Some(i + 1) {
-                "  ◂ kept up to here"
-            } else {
-                ""
-            };
+            let kept = if self.chosen == Some(i + 1) { KEPT } else { "" };
             let length = if largest > 0.0 {
                 share / largest * room
             } else {
@@ -68,8 +75,7 @@ impl Scree<'_> {
             out += &format!(" … {} more\n", grouped((self.shares.len() - LISTED) as u64));
         }
         for (k, names) in self.groups() {
-            let line = format!("{k}: {}", names.join(", "));
-            out += &format!(" {}\n", line);
+            out += &lines::wrapped(&format!("{k}: {}", names.join(", ")), width);
         }
         out
     }
@@ -78,13 +84,22 @@ impl Scree<'_> {
 impl Scores<'_> {
     /// A scatter for a terminal of this width.
     pub fn terminal(&self, width: usize) -> String {
-        scatter(self, &[], width)
+        match self.is_line() {
+            true => on_a_line(self, width),
+            false => scatter(self, &[], width),
+        }
     }
 }
 
 impl Biplot<'_> {
     /// A scatter with the columns' names where their arrows end.
     pub fn terminal(&self, width: usize) -> String {
+        if self.scores.is_line() {
+            let columns = Correlations::of(&longest(self.columns, 12), &[]);
+            let title = format!("columns: correlation with {}", self.scores.x_axis.name);
+            let columns = line::draw(&columns.line(&title), width);
+            return format!("{}\n{columns}", on_a_line(&self.scores, width));
+        }
         scatter(&self.scores, &longest(self.columns, 12), width)
     }
 }
@@ -92,6 +107,12 @@ impl Biplot<'_> {
 impl Circle<'_> {
     /// The columns' names where their arrows end.
     pub fn terminal(&self, width: usize) -> String {
+        if self.x_axis.name == self.y_axis.name {
+            let (active, further) = (longest(self.columns, 24), longest(self.supplementary, 8));
+            let columns = Correlations::of(&active, &further);
+            let title = format!("correlation with {}", self.x_axis.title());
+            return line::draw(&columns.line(&title), width);
+        }
         let columns: Vec<Column<'_>> = longest(self.columns, 24)
             .into_iter()
             .chain(longest(self.supplementary, 8))
@@ -113,34 +134,26 @@ impl Outliers<'_> {
     /// A scatter of both distances; rows beyond a limit are marked and named.
     pub fn terminal(&self, width: usize) -> String {
         let rows = Cloud::drawn(self.t2, self.q);
-        let limit = |x: f64| x.is_finite().then_some(x);
-        let x = axis::span(
-            rows.iter().map(|&i| self.t2[i]).chain(limit(self.t2_limit)),
-            0.05,
-        );
-        let y = axis::span(
-            rows.iter().map(|&i| self.q[i]).chain(limit(self.q_limit)),
-            0.05,
-        );
-        let mut chart = Chart::new(width, (0.0, x.1), (0.0, y.1.max(1e-300)));
-        chart.lines(self.t2_limit, self.q_limit);
-        let beyond = |i: usize| self.t2[i] > self.t2_limit || self.q[i] > self.q_limit;
-        for &i in rows.iter().filter(|&&i| !beyond(i)) {
-            chart.dot(self.t2[i], self.q[i]);
+        let places = self.places();
+        let (x, y) = places.spans();
+        let mut chart = Chart::scaled(width, x, y, places.scales);
+        chart.lines(places.limits.0, places.limits.1);
+        for &i in rows.iter().filter(|&&i| !self.is_beyond(i)) {
+            chart.dot(places.t2[i], places.q[i]);
         }
-        let mut far: Vec<usize> = rows.iter().copied().filter(|&i| beyond(i)).collect();
+        let mut far: Vec<usize> = rows.into_iter().filter(|&i| self.is_beyond(i)).collect();
         far.iter()
-            .for_each(|&i| chart.mark(self.t2[i], self.q[i], '▲', Some(31)));
+            .for_each(|&i| chart.mark(places.t2[i], places.q[i], '▲', Some(31)));
         far.sort_by(|&a, &b| self.t2[b].total_cmp(&self.t2[a]));
         for &i in far.iter().take(20) {
-            let name = self.names.and_then(|names| names.get(i));
-            let name = name.map_or_else(|| (i + 1).to_string(), |n| measure::label(n));
-            chart.name(self.t2[i], self.q[i], &name);
+            let name = match self.rows.names {
+                Some(_) => self.rows.label(i),
+                None => self.rows.number(i).to_string(),
+            };
+            chart.name(places.t2[i], places.q[i], &name);
         }
-        chart.print(
-            "T²: distance from the center within the components (lines: limits)",
-            "Q: distance from the components",
-        )
+        let (across, up) = places.titles();
+        chart.print(&across, &up) + &lines::wrapped("lines: limits of ordinary rows", width)
     }
 }
 
@@ -149,13 +162,16 @@ impl Pairs<'_> {
     pub fn terminal(&self, width: usize) -> String {
         let mut out = String::new();
         let n = self.components.len().min(self.scores.len());
+        if n == 1 {
+            return self.only().terminal(width);
+        }
         for first in (0..n.saturating_sub(1)).step_by(2).take(2) {
             let pair = Scores {
                 x: self.scores[first],
                 y: self.scores[first + 1],
                 x_axis: self.components[first],
                 y_axis: self.components[first + 1],
-                names: None,
+                rows: Rows::default(),
                 coloring: self.coloring,
                 ellipses: false,
             };
@@ -176,7 +192,7 @@ impl Loadings<'_> {
             if !out.is_empty() {
                 out.push('\n');
             }
-            out += &format!(" {}\n", c.title());
+            out += &format!(" {}\n", lines::cut(&c.title(), width.saturating_sub(1)));
             let mut order: Vec<usize> = (0..loadings.len().min(self.names.len()))
                 .filter(|&j| loadings[j].is_finite())
                 .collect();
@@ -236,15 +252,22 @@ impl Reconstruction<'_> {
     }
 }
 
-fn one_sided(bars: &[(String, f64)], most: f64, width: usize) -> String {
-    let name = bars
+/// Names that leave room for so many columns beside them, and how wide the widest is.
+fn beside(bars: &[(String, f64)], width: usize, others: usize) -> (Vec<String>, usize) {
+    let most = width.saturating_sub(others).max(8);
+    let names: Vec<String> = bars
         .iter()
-        .map(|(n, _)| n.chars().count())
-        .max()
-        .unwrap_or(0);
+        .map(|(name, _)| lines::cut_name(name, most))
+        .collect();
+    let widest = names.iter().map(|name| name.chars().count()).max();
+    (names, widest.unwrap_or(0))
+}
+
+fn one_sided(bars: &[(String, f64)], most: f64, width: usize) -> String {
+    let (names, name) = beside(bars, width, 14 + 8);
     let room = width.saturating_sub(name + 14).clamp(8, 60) as f64;
     let mut out = String::new();
-    for (text, share) in bars {
+    for ((_, share), text) in bars.iter().zip(&names) {
         let length = if most > 0.0 {
             (share / most).clamp(0.0, 1.0) * room
         } else {
@@ -258,15 +281,11 @@ fn one_sided(bars: &[(String, f64)], most: f64, width: usize) -> String {
 }
 
 fn two_sided(bars: &[(String, f64)], width: usize) -> String {
-    let name = bars
-        .iter()
-        .map(|(n, _)| n.chars().count())
-        .max()
-        .unwrap_or(0);
+    let (names, name) = beside(bars, width, 14 + 8);
     let half = (width.saturating_sub(name + 14) / 2).clamp(4, 30);
     let largest = bars.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
     let mut out = String::new();
-    for (text, value) in bars {
+    for ((_, value), text) in bars.iter().zip(&names) {
         let length = if largest > 0.0 {
             value.abs() / largest * half as f64
         } else {
@@ -302,13 +321,12 @@ fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String 
     let mut chart = Chart::new(width, x, y);
     chart.lines(0.0, 0.0);
     let letters = letters(&grouped);
-    let named = scores.names.filter(|_| rows.len() <= NAMED);
+    let named = scores.rows.names.filter(|_| rows.len() <= NAMED);
     for &i in &rows {
         let group = grouped.of_row[i];
         match (grouped.has_classes(), named) {
             (true, _) => {
-                let color = COLORS[group % COLORS.len()];
-                chart.mark(scores.x[i], scores.y[i], letters[group], Some(color));
+                chart.mark(scores.x[i], scores.y[i], letters[group], Some(color(group)));
             }
             (false, Some(_)) => chart.mark(scores.x[i], scores.y[i], '●', Some(34)),
             (false, None) => chart.dot(scores.x[i], scores.y[i]),
@@ -333,23 +351,52 @@ fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String 
     }
     out.extend(left_out(n - rows.len()).map(|words| format!(" {words}\n")));
     if grouped.has_classes() {
-        out += &legend(&grouped, &letters);
+        out += &legend(&grouped, &letters, width);
     }
     out
 }
 
-/// The letters of the classes, and how many rows each has.
-fn legend(grouped: &Grouped, letters: &[char]) -> String {
+/// Rows on a number line, and the legend of their classes.
+fn on_a_line(scores: &Scores<'_>, width: usize) -> String {
+    let rows = Cloud::drawn(scores.x, scores.y);
+    let coloring = match scores.coloring {
+        Coloring::Values { .. } => Coloring::None,
+        other => other,
+    };
+    let scores = Scores {
+        coloring,
+        ..*scores
+    };
+    let grouped = scores.grouped();
+    let title = scores.x_axis.title();
+    let line = scores.line(&rows, &grouped, &title);
+    let mut out = line::draw(&line, width);
+    let n = scores.x.len().min(scores.y.len());
+    out.extend(left_out(n - rows.len()).map(|words| format!(" {words}\n")));
+    if grouped.has_classes() && line.names.is_some() {
+        out += &legend(&grouped, &letters(&grouped), width);
+    }
+    out
+}
+
+/// The letters of the classes and how many rows each has, in as many lines as they need.
+fn legend(grouped: &Grouped, letters: &[char], width: usize) -> String {
     let entry = |(g, group): (usize, &Group)| {
-        let (color, letter) = (COLORS[g % COLORS.len()], letters[g].to_string());
+        let letter = letters[g].to_string();
+        let count = format!(" ({})", eigenspan::error::grouped(group.count as u64));
         let name = match letter == group.name {
             true => String::new(),
-            false => format!(" {}", group.name),
+            false => {
+                let room = width.saturating_sub(6 + count.chars().count());
+                format!(" {}", lines::cut_name(&group.name, room.max(4)))
+            }
         };
-        format!("\x1b[{color}m{letter}\x1b[0m{name} ({})", group.count)
+        format!("\x1b[{}m{letter}\x1b[0m{name}{count}", color(g))
     };
-    let entries: Vec<String> = grouped.groups.iter().enumerate().map(entry).collect();
-    format!(" {}: {}\n", grouped.name, entries.join("   "))
+    let head = lines::cut(&grouped.name, width.saturating_sub(4).max(4));
+    let entries = grouped.groups.iter().enumerate().map(entry);
+    let entries: Vec<String> = std::iter::once(format!("{head}:")).chain(entries).collect();
+    lines::flow(&entries, 2, width)
 }
 
 /// A letter per class: its own first letter or digit where no other class has it, else A, B, C, …

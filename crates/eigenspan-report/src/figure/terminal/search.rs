@@ -3,6 +3,7 @@
 use super::super::measure;
 use super::super::search::{Parameter, Search};
 use super::cells::shaded;
+use super::lines::{cut, cut_name};
 use crate::text::bar;
 use crate::words::{brief, short};
 
@@ -32,15 +33,16 @@ impl Search {
             .across
             .values
             .iter()
-            .map(|v| measure::label(v))
+            .map(|v| cut_name(&measure::label(v), (width / 3).max(8)))
             .collect();
-        let head = measure::label(&self.across.name);
+        let head = cut_name(&measure::label(&self.across.name), (width / 3).max(8));
         let longest = names.iter().chain([&head]).map(|n| n.chars().count());
         let name = longest.max().unwrap_or(0);
         let means: Vec<String> = (0..names.len()).map(|i| self.with_error(i)).collect();
         let number = means.iter().map(|m| m.chars().count()).max().unwrap_or(0);
-        let room = width.saturating_sub(name + number + 18).clamp(8, 50) as f64;
-        let mut out = format!(" {head:>name$}  {}\n", self.measure);
+        let room = width.saturating_sub(name + number + 18).clamp(1, 50) as f64;
+        let measure = cut(&self.measure, width.saturating_sub(name + 3));
+        let mut out = format!(" {head:>name$}  {measure}\n");
         for (place, text) in names.iter().enumerate().take(LISTED) {
             let length = self.worth(place).map_or(0.0, |worth| worth * room);
             let mean = means.get(place).map_or("", String::as_str);
@@ -70,16 +72,21 @@ impl Search {
 
     /// A line per value of one parameter, a shaded cell per value of the other.
     fn shades(&self, down: &Parameter, width: usize) -> String {
-        let label = |value: &String| measure::label(value);
+        let label = |value: &String| cut_name(&measure::label(value), (width / 3).max(8));
         let heads: Vec<String> = self.across.values.iter().map(label).collect();
         let names: Vec<String> = down.values.iter().map(label).collect();
         let longest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
-        let name = longest(&names).max(down.name.chars().count());
+        let down = cut_name(&measure::label(&down.name), (width / 3).max(8));
+        let name = longest(&names).max(down.chars().count());
         let cell = longest(&heads).max(4);
         let n = (width.saturating_sub(name + 3) / (cell + 1)).clamp(1, heads.len().max(1));
         let mut out = format!(
-            " {:name$}  {}\n {:>name$} ",
-            "", self.across.name, down.name
+            " {:name$}  {}\n {down:>name$} ",
+            "",
+            cut(
+                &measure::label(&self.across.name),
+                width.saturating_sub(name + 3)
+            )
         );
         out.extend(heads.iter().take(n).map(|head| format!(" {head:<cell$}")));
         out = out.trim_end().to_owned() + "\n";

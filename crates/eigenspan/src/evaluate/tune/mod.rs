@@ -25,7 +25,7 @@ mod tuner;
 
 pub use counts::Counts;
 pub use folds::Folds;
-pub use result::{Cell, Outcome, Tuning};
+pub use result::{Cell, Edge, Outcome, Tuning};
 pub use tuner::Tuner;
 
 use schemars::JsonSchema;

@@ -127,7 +127,7 @@ impl<'a> Part<'a> {
     fn values(&self, ctx: &Context, number: usize) -> Result<(Vec<f64>, Vec<Note>), Error> {
         let kernel = self.tuner.grid.kernel(number)?;
         let training = self.rows(&self.train, kernel.is_precomputed());
-        let settled = Settled::new(&kernel, &training)?;
+        let settled = Settled::new(&kernel, &training)?.for_centering(&training)?;
         let points = self.points(&settled, training, &self.train)?;
         let options = self.tuner.fit_options(kernel);
         let model = options.fit_points(ctx, settled, points)?;
@@ -150,8 +150,9 @@ impl<'a> Part<'a> {
 
     /// Σ k(x, x) over the training rows.
     fn total_length(&self, model: &KernelPca) -> Result<f64, Error> {
-        let points = model.kernel().points(self.rows(&self.train, false), 0)?;
-        Ok(model.kernel().diagonal(&points).iter().sum())
+        let kernel = model.kernel().plain();
+        let points = kernel.points(self.rows(&self.train, false), 0)?;
+        Ok(kernel.diagonal(&points).iter().sum())
     }
 
     /// Some rows; of a kernel matrix, the columns of the training rows.

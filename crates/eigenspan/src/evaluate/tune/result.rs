@@ -36,6 +36,17 @@ pub struct Cell {
     pub error: Option<f64>,
 }
 
+/// A parameter whose best value is the smallest or the largest that was tried: a better one may lie beyond.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Edge {
+    /// The parameter, or `n_components`.
+    pub parameter: String,
+    /// Its best value.
+    pub value: String,
+    /// Whether that is the largest; else it is the smallest.
+    pub largest: bool,
+}
+
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuning {
@@ -45,6 +56,8 @@ pub struct Tuning {
     pub grid: KernelGrid,
     /// The numbers of components that were tried, smallest first.
     pub counts: Vec<usize>,
+    /// The most components that the rows allow.
+    pub most_components: usize,
     /// Every choice: kernel after kernel, and for each all numbers of components.
     pub cells: Vec<Cell>,
     /// Place of the best.
@@ -101,6 +114,7 @@ impl Tuning {
             criterion: tuner.criterion,
             grid: tuner.grid.clone(),
             counts: counts.to_vec(),
+            most_components: tuner.most_components(),
             cells,
             best,
             simplest,
@@ -123,9 +137,60 @@ impl Tuning {
         self.grid.kernel(self.best().kernel)
     }
 
+    /// Parameters whose best value lies at an end of what was tried, where there are values beyond.
+    pub fn edges(&self) -> Vec<Edge> {
+        let best = self.best();
+        let axes = self.grid.axes().iter().zip(self.grid.places(best.kernel));
+        let mut edges: Vec<Edge> = axes
+            .filter_map(|(axis, place)| {
+                let numbers: Option<Vec<f64>> =
+                    axis.values.iter().map(|v| v.parse().ok()).collect();
+                let numbers = numbers.filter(|numbers| numbers.len() > 1)?;
+                let value = numbers[place];
+                let largest = numbers.iter().all(|x| *x <= value);
+                let smallest = numbers.iter().all(|x| *x >= value);
+                let name = axis.name.rsplit('.').next().unwrap_or(&axis.name);
+                ((largest && goes_up(name, value)) || (smallest && goes_down(name, value))).then(
+                    || Edge {
+                        parameter: axis.name.clone(),
+                        value: axis.values[place].clone(),
+                        largest,
+                    },
+                )
+            })
+            .collect();
+        let most = self.counts.last().copied().unwrap_or(0);
+        if self.counts.len() > 1 && best.n_components == most && most < self.most_components {
+            edges.push(Edge {
+                parameter: "n_components".to_owned(),
+                value: most.to_string(),
+                largest: true,
+            });
+        }
+        edges
+    }
+
     /// The choice of this kernel and this place among the numbers of components.
     pub fn cell(&self, kernel: usize, place: usize) -> &Cell {
         &self.cells[kernel * self.counts.len() + place]
+    }
+}
+
+/// Whether a parameter can be larger than this.
+fn goes_up(name: &str, value: f64) -> bool {
+    match name {
+        "degree" => value < 100.0,
+        "nu" => value < 10.5,
+        _ => value.is_finite(),
+    }
+}
+
+/// Whether a parameter can be smaller than this, and the kernel stays positive semi-definite.
+fn goes_down(name: &str, value: f64) -> bool {
+    match name {
+        "degree" => value > 1.0,
+        "nu" => value > 0.5,
+        _ => value > 0.0,
     }
 }
 

@@ -302,13 +302,19 @@ impl Tuner {
         }
     }
 
-    /// The numbers of components asked for, or those that rows allow.
-    fn settle_counts(&mut self) -> Result<(), Error> {
+    /// The most components that every fit can have.
+    pub(super) fn most_components(&self) -> usize {
         let rows = match self.criterion {
             Criterion::Parallel => self.rows.n_rows(),
             _ => self.folds.fewest_training(),
         };
-        let most = rows.saturating_sub(1);
+        rows.saturating_sub(1)
+    }
+
+    /// The numbers of components asked for, or those that rows allow.
+    fn settle_counts(&mut self) -> Result<(), Error> {
+        let most = self.most_components();
+        let rows = most + 1;
         self.counts = match &self.options.n_components {
             Some(counts) => counts.clone(),
             None => {

@@ -54,7 +54,7 @@ impl Fourier {
         Fourier::check(kernel)?;
         let mut rng = Rng::new(stream(seed, 1));
         let rows = uniform(ctx, source, ROWS, &mut rng)?;
-        let kernel = settled(ctx, kernel, source, &rows)?;
+        let kernel = settled(ctx, (kernel, false), source, &rows)?;
         let map = Fourier::new(&kernel, n_frequencies, seed)?;
         Ok((kernel, map))
     }

@@ -114,17 +114,21 @@ pub(super) fn far_apart(
     }))
 }
 
-/// The kernel, settled on rows that were drawn.
+/// The kernel, settled on rows that were drawn; `centered` where only its centered matrix is asked for.
 pub(super) fn settled<T: Real>(
     ctx: &Context,
-    kernel: &Kernel,
+    (kernel, centered): (&Kernel, bool),
     source: &dyn Source<T>,
     rows: &Mat<f64>,
 ) -> Result<Settled, Error> {
     if rows.as_slice().iter().any(|x| !x.is_finite()) {
         return Err(find_not_finite(ctx, source));
     }
-    Settled::new(kernel, rows)
+    let kernel = Settled::new(kernel, rows)?;
+    match centered {
+        true => kernel.for_centering(rows),
+        false => Ok(kernel),
+    }
 }
 
 /// The sum over all blocks of what a function makes of their rows.

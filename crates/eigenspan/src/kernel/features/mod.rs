@@ -26,10 +26,12 @@ mod fourier;
 mod landmarks;
 mod leverage;
 mod nystrom;
+mod probe;
 
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
 pub use nystrom::{Nystrom, NystromOptions};
+pub(crate) use probe::{CHANCE, Probe, Probed};
 
 use crate::error::Error;
 use crate::mat::{Mat, Real};

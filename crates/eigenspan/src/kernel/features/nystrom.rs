@@ -70,6 +70,25 @@ impl NystromOptions {
         kernel: &Kernel,
         source: &dyn Source<T>,
     ) -> Result<Nystrom, Error> {
+        self.fit_as(ctx, (kernel, false), source)
+    }
+
+    /// The same for features that are centered afterwards: of the kernel relative to an origin where that keeps digits.
+    pub(crate) fn fit_centered<T: Real>(
+        &self,
+        ctx: &Context,
+        kernel: &Kernel,
+        source: &dyn Source<T>,
+    ) -> Result<Nystrom, Error> {
+        self.fit_as(ctx, (kernel, true), source)
+    }
+
+    fn fit_as<T: Real>(
+        &self,
+        ctx: &Context,
+        kernel: (&Kernel, bool),
+        source: &dyn Source<T>,
+    ) -> Result<Nystrom, Error> {
         if self.n_landmarks == 0 {
             return Err(Error::UnknownValue {
                 option: "n_landmarks",
@@ -77,7 +96,7 @@ impl NystromOptions {
                 allowed: "a whole number from 1 on",
             });
         }
-        Nystrom::check(kernel)?;
+        Nystrom::check(kernel.0)?;
         let m = self.n_landmarks;
         let needed = 32 * (m as u64).saturating_mul(m as u64);
         if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
@@ -177,15 +196,15 @@ impl Nystrom {
         }
     }
 
-    /// Features of some rows, and the sum of k(x, x) over them.
-    pub(crate) fn features_and_trace(
+    /// Features of some rows, and k(x, x) of each.
+    pub(crate) fn features_and_lengths(
         &self,
         rows: Mat<f64>,
         first: usize,
-    ) -> Result<(Mat<f64>, f64), Error> {
+    ) -> Result<(Mat<f64>, Vec<f64>), Error> {
         let points = self.kernel.points(rows, first)?;
-        let trace = self.kernel.diagonal(&points).iter().sum();
-        Ok((self.of_points(&points), trace))
+        let own = self.kernel.diagonal(&points);
+        Ok((self.of_points(&points), own))
     }
 
     /// The kernel, the landmarks, and VΛ^(−½).
@@ -193,7 +212,7 @@ impl Nystrom {
         (self.kernel, self.landmarks, self.whiten)
     }
 
-    fn of_points(&self, points: &Points) -> Mat<f64> {
+    pub(super) fn of_points(&self, points: &Points) -> Mat<f64> {
         let between = self.kernel.between(points, &self.landmarks);
         product(between.view(), self.whiten.view())
     }

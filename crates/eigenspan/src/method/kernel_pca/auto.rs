@@ -115,7 +115,7 @@ impl KernelPcaOptions {
                 needed: 2,
             });
         }
-        let kernel = Settled::new(&kernel, &rows)?;
+        let kernel = Settled::new(&kernel, &rows)?.for_centering(&rows)?;
         let quiet = ctx.unheard();
         let values = ctx.install(|| eigenvalues(&quiet, &kernel, rows.clone()))?;
         let (n, total) = (rows.n_rows(), values.iter().sum());

@@ -73,14 +73,43 @@ impl Basis {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SpectrumError {
-    /// What landmarks miss of the trace: no eigenvalue of K̄ lies below that found, none farther above it than this.
+    /// What landmarks miss: no eigenvalue of K̄ lies below that found, none farther above it than the norm.
     Bound {
-        /// The trace of K − K̂.
+        /// The trace of K − K̂, which no norm exceeds.
         lost: f64,
+        /// A bound on ‖C(K − K̂)C‖; none in files that were written before it was found.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        norm: Option<f64>,
+        /// Rows drawn to find it; none where all rows were looked at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        drawn: Option<usize>,
+        /// The probability that the bound fails because of those drawn; none where it always holds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chance: Option<f64>,
     },
-    /// Standard errors of a random draw of frequencies.
+    /// What a random draw of frequencies may be off by.
     Estimate {
         /// One for each eigenvalue, to first order.
         standard_errors: Vec<f64>,
+        /// How far eigenvalues of half of the frequencies lie from these, root mean square.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        of_halves: Vec<f64>,
     },
+}
+
+impl SpectrumError {
+    /// How far each of so many eigenvalues may lie from the exact one.
+    pub fn of_eigenvalues(&self, count: usize) -> Vec<f64> {
+        match self {
+            SpectrumError::Bound { lost, norm, .. } => vec![norm.unwrap_or(*lost); count],
+            SpectrumError::Estimate {
+                standard_errors,
+                of_halves,
+            } => {
+                let halves = of_halves.iter().copied().chain(std::iter::repeat(0.0));
+                let both = standard_errors.iter().zip(halves);
+                both.map(|(e, half)| 2.0 * (e + half)).take(count).collect()
+            }
+        }
+    }
 }

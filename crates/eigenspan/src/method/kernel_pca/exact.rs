@@ -2,11 +2,13 @@
 //! and decomposed.
 
 use super::fit::Found;
+use super::width::note_width;
 use super::{Basis, KernelPcaOptions};
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{CenteredGram, Gram, Kernel, Points, Settled, Verdict, take_means_out};
 use crate::mat::Mat;
+use crate::prepare::Scale;
 use crate::solve::{
     Centered, GramSolution, Keep, Known, Problem, Solver, Storage, centered_trace, solve_gram,
 };
@@ -21,9 +23,12 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<Found, Error> {
-        let kernel = Settled::new(kernel, &rows)?;
+        let kernel = Settled::new(kernel, &rows)?.for_centering(&rows)?;
         let points = kernel.points(rows, 0)?;
-        self.fit_settled(ctx, kernel, points, (storage, solver), problem)
+        let note = note_width(&kernel, &points, points.len(), self.scale != Scale::None)?;
+        let mut found = self.fit_settled(ctx, kernel, points, (storage, solver), problem)?;
+        found.notes.extend(note);
+        Ok(found)
     }
 
     /// The same for a kernel that was settled, and its points.

@@ -3,26 +3,35 @@
 //! One reading draws landmarks (or rows that settle the kernel), one sums up the scatter S of the features, whose
 //! eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. How far eigenvalues may be off:
 //!
-//! - Landmarks: K − K̂ is positive semi-definite, and so is C(K − K̂)C, of which no eigenvalue exceeds the trace of K − K̂:
-//!   λ̂ᵢ ≤ λᵢ ≤ λ̂ᵢ + Σ(k(x, x) − ‖φ(x)‖²).
+//! - Landmarks: K − K̂ is positive semi-definite, and so is C(K − K̂)C: λ̂ᵢ ≤ λᵢ ≤ λ̂ᵢ + ‖C(K − K̂)C‖. Rows drawn in the same
+//!   reading bound that norm ([`Probe`]).
 //! - Frequencies: K̂ is the mean of K_f over M drawn frequencies f. To first order λ̂ = uᵀK̂u is the mean of
-//!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), of which the spread over the frequencies gives the standard error.
+//!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), of which the spread over the frequencies gives the standard error. Beyond first order
+//!   λ̂ is off in one direction (the first are too large), as eigenvalues of a sample covariance are. Half of the
+//!   frequencies have K̂ + D, with D distributed as K̂ − K is: how far their eigenvalues, whose features' scatter is a
+//!   part of the whole one, lie from λ̂ shows how far λ̂ may lie from λ.
 
 use super::fit::Found;
+use super::width::note_width;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Fourier, Kernel, NystromOptions, product_by_tiles};
-use crate::linalg::{dot, product};
+use crate::kernel::{
+    CHANCE, FeatureMap, Fourier, Kernel, Nystrom, NystromOptions, Probe, Probed, product_by_tiles,
+};
+use crate::linalg::{dot, product, symmetric_eigenvalues};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::find_not_finite;
+use crate::prepare::{Scale, find_not_finite};
+use crate::rng::{Rng, stream};
 use crate::solve::{Keep, Problem, Spectrum, solve_scatter};
 use crate::source::{Block, Rows, Source, fold};
 use crate::summary::{Scatter, Summary};
 
 /// Rows whose features are written out together.
 const RUN: usize = 512;
+/// How often frequencies are split in halves.
+const SPLITS: usize = 4;
 
 /// Components of features.
 struct Components {
@@ -32,6 +41,15 @@ struct Components {
     spectrum: Spectrum,
     /// Trace of the kernel matrix that the features miss.
     lost: f64,
+}
+
+/// What one reading sums up.
+struct Sums {
+    scatter: Scatter,
+    /// Σ k(x, x).
+    own: f64,
+    /// Rows drawn by what features miss of them, where they miss something.
+    probe: Option<Probe>,
 }
 
 impl KernelPcaOptions {
@@ -49,10 +67,13 @@ impl KernelPcaOptions {
             landmarks: self.landmarks,
             seed: self.seed,
         };
-        let map = options.fit(ctx, kernel, source)?;
-        let found = components(ctx, source, problem, map.n_features(), |rows, first| {
-            map.features_and_trace(rows, first)
-        })?;
+        let map = options.fit_centered(ctx, kernel, source)?;
+        let n = source.n_rows().unwrap_or(usize::MAX);
+        let probe = || Some(Probe::new(n, n_landmarks, source.n_cols(), self.seed));
+        let features = |rows, first| map.features_and_lengths(rows, first);
+        let sums = read(ctx, source, (map.n_features(), &probe), features)?;
+        let (found, probe) = decomposed(ctx, sums, problem)?;
+        let error = bound(ctx, &map, probe, found.lost)?;
         // 1. φ(x)ᵀv = k(x)ᵀ·VΛ^(−½)·v for the kernels k(x) with the landmarks.
         let (kernel, points, whiten) = map.into_parts();
         let vectors = varying(&found.spectrum);
@@ -69,8 +90,15 @@ impl KernelPcaOptions {
                 (0..m).for_each(|i| weights[(i, j)] = -weights[(i, j)]);
             }
         }
-        let error = SpectrumError::Bound { lost: found.lost };
         let mean = product(whiten.view(), column(&found.mean)?.view()).into_vec();
+        let mut notes = found.notes(self.n_components, "nystrom", m, &error);
+        let width = note_width(&kernel, &points, found.n_rows, self.scale != Scale::None)?;
+        // Landmarks lie far apart; where they stand for most of the rows, those do not.
+        let missed = found.lost > 0.5 * found.n_rows as f64;
+        notes.extend(width.filter(|note| {
+            let identity = matches!(note, Note::UnsuitedWidth { identity: true, .. });
+            !identity || missed
+        }));
         Ok(Found {
             n_rows: found.n_rows,
             kernel,
@@ -79,7 +107,7 @@ impl KernelPcaOptions {
             offset,
             mean,
             eigenvalues: found.eigenvalues(),
-            notes: found.notes(self.n_components, "nystrom", m, &error),
+            notes,
             spectrum: found.into_spectrum(),
             error: Some(error),
             scores: None,
@@ -97,15 +125,15 @@ impl KernelPcaOptions {
     ) -> Result<Found, Error> {
         let (kernel, map) = Fourier::fit(ctx, kernel, source, n_features / 2, self.seed)?;
         // k(x, x) = 1 for all kernels of differences here, and so is ‖φ(x)‖².
-        let found = components(ctx, source, problem, map.n_features(), |rows, first| {
-            let own = rows.n_rows() as f64;
+        let features = |rows: Mat<f64>, first| {
+            let own = vec![1.0; rows.n_rows()];
             Ok((map.features(rows, first)?, own))
-        })?;
+        };
+        let sums = read(ctx, source, (map.n_features(), &|| None), features)?;
+        let halves = ctx.install(|| of_halves(&sums.scatter, self.seed))?;
+        let (found, _) = decomposed(ctx, sums, problem)?;
         let vectors = varying(&found.spectrum);
-        let standard_errors = (0..found.spectrum.len())
-            .map(|i| standard_error(found.spectrum.singular_values[i].powi(2), vectors.row(i)))
-            .collect();
-        let error = SpectrumError::Estimate { standard_errors };
+        let error = estimate(&found.spectrum, &vectors, &halves);
         Ok(Found {
             n_rows: found.n_rows,
             kernel,
@@ -122,18 +150,21 @@ impl KernelPcaOptions {
     }
 }
 
-/// The scatter of all rows' features and its eigenpairs. `features` gives those of some rows, and the sum of k(x, x).
-fn components<T: Real>(
+/// The scatter of all rows' features. `features` gives those of some rows, and k(x, x) of each.
+fn read<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
-    problem: &Problem,
-    n_features: usize,
-    features: impl Fn(Mat<f64>, usize) -> Result<(Mat<f64>, f64), Error> + Sync,
-) -> Result<Components, Error> {
-    let new = || (Scatter::new(n_features), 0.0);
+    (n_features, probe): (usize, &(dyn Fn() -> Option<Probe> + Sync)),
+    features: impl Fn(Mat<f64>, usize) -> Result<(Mat<f64>, Vec<f64>), Error> + Sync,
+) -> Result<Sums, Error> {
+    let new = || Sums {
+        scatter: Scatter::new(n_features),
+        own: 0.0,
+        probe: probe(),
+    };
     ctx.begin("features", source.n_rows().map(|n| n as u64));
-    let bytes = Summary::<f64>::bytes(&new().0);
-    let add = |(scatter, own): &mut (Scatter, f64), rows: &Rows<'_, T>| {
+    let bytes = Summary::<f64>::bytes(&new().scatter) + probe().map_or(0, |probe| probe.bytes());
+    let add = |sums: &mut Sums, rows: &Rows<'_, T>| {
         let n = rows.block.n_rows();
         for start in (0..n).step_by(RUN) {
             ctx.check()?;
@@ -141,9 +172,15 @@ fn components<T: Real>(
             let mut cells = Mat::zeros(end - start, rows.block.n_cols());
             let run = rows.block.slice_rows(start, end);
             run.copy_to_f64(cells.as_mut_slice());
-            let (features, trace) = features(cells, rows.first + start)?;
-            *own += trace;
-            scatter.add(&Rows {
+            let kept = sums.probe.is_some().then(|| cells.clone());
+            let (features, own) = features(cells, rows.first + start)?;
+            sums.own += own.iter().sum::<f64>();
+            if let (Some(probe), Some(cells)) = (&mut sums.probe, kept) {
+                let missed = own.iter().zip(features.rows());
+                let missed: Vec<f64> = missed.map(|(own, f)| own - dot(f, f)).collect();
+                probe.add(&cells, &missed, rows.first + start);
+            }
+            sums.scatter.add(&Rows {
                 first: rows.first + start,
                 block: Block::Dense(features.view()),
                 weights: None,
@@ -151,24 +188,94 @@ fn components<T: Real>(
         }
         Ok(())
     };
-    let merge = |a: &mut (Scatter, f64), b: (Scatter, f64)| {
-        Summary::<f64>::merge(&mut a.0, b.0);
-        a.1 += b.1;
+    let merge = |a: &mut Sums, b: Sums| {
+        Summary::<f64>::merge(&mut a.scatter, b.scatter);
+        a.own += b.own;
+        if let (Some(a), Some(b)) = (&mut a.probe, b.probe) {
+            a.merge(b);
+        }
     };
-    let (scatter, own) = fold(ctx, source, bytes, new, add, merge)?;
-    if !scatter.is_finite() || !own.is_finite() {
+    let sums = fold(ctx, source, bytes, new, add, merge)?;
+    if !sums.scatter.is_finite() || !sums.own.is_finite() {
         return Err(find_not_finite(ctx, source));
     }
-    decomposed(ctx, scatter, own, problem)
+    Ok(sums)
+}
+
+/// How far eigenvalues by landmarks may lie below the exact ones.
+fn bound(
+    ctx: &Context,
+    map: &Nystrom,
+    probe: Option<Probe>,
+    lost: f64,
+) -> Result<SpectrumError, Error> {
+    let probed = match probe {
+        Some(probe) => probe.finish(ctx, map, lost)?,
+        None => Probed {
+            norm: lost,
+            drawn: None,
+        },
+    };
+    Ok(SpectrumError::Bound {
+        lost,
+        norm: Some(probed.norm),
+        drawn: probed.drawn,
+        chance: probed.drawn.map(|_| CHANCE),
+    })
+}
+
+/// Eigenvalues of the scatter of half of the frequencies, as often as halves are drawn.
+fn of_halves(scatter: &Scatter, seed: u64) -> Result<Vec<Vec<f64>>, Error> {
+    let count = scatter.mean().len() / 2;
+    let mut halves = Vec::new();
+    if count < 2 {
+        return Ok(halves);
+    }
+    let whole = scatter.clone().into_matrix(true);
+    let mut rng = Rng::new(stream(seed, 2));
+    let mut order: Vec<usize> = (0..count).collect();
+    for _ in 0..SPLITS {
+        rng.shuffle(&mut order);
+        for half in [&order[..count / 2], &order[count - count / 2..]] {
+            // Cosines and sines of the same frequencies; each has √(M/half) times the weight it had among all.
+            let places: Vec<usize> = half.iter().flat_map(|&i| [i, i + count]).collect();
+            let scale = count as f64 / half.len() as f64;
+            let part = Mat::from_fn(places.len(), places.len(), |i, j| {
+                scale * whole[(places[i], places[j])]
+            });
+            halves.push(symmetric_eigenvalues(&part)?);
+        }
+    }
+    Ok(halves)
+}
+
+/// Standard errors of eigenvalues by frequencies, and how far those of half of the frequencies lie from them.
+fn estimate(spectrum: &Spectrum, vectors: &Mat<f64>, halves: &[Vec<f64>]) -> SpectrumError {
+    let values: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
+    let of_half = |i: usize| {
+        let half = |half: &Vec<f64>| half.get(i).copied().unwrap_or(0.0).max(0.0);
+        let squares = halves.iter().map(|h| (half(h) - values[i]).powi(2));
+        (squares.sum::<f64>() / halves.len().max(1) as f64).sqrt()
+    };
+    SpectrumError::Estimate {
+        standard_errors: (0..values.len())
+            .map(|i| standard_error(values[i], vectors.row(i)))
+            .collect(),
+        of_halves: (0..values.len()).map(of_half).collect(),
+    }
 }
 
 /// Eigenpairs of a scatter of features.
 fn decomposed(
     ctx: &Context,
-    scatter: Scatter,
-    own: f64,
+    sums: Sums,
     problem: &Problem,
-) -> Result<Components, Error> {
+) -> Result<(Components, Option<Probe>), Error> {
+    let Sums {
+        scatter,
+        own,
+        probe,
+    } = sums;
     let (n_rows, mean) = (scatter.n_rows(), scatter.mean());
     let trace: f64 = (0..mean.len()).map(|j| scatter.diagonal(j)).sum();
     // Σk(x, x) − Σ‖φ(x)‖², the latter about the mean and of the mean itself.
@@ -199,12 +306,13 @@ fn decomposed(
     if let Keep::Count(k) = problem.keep {
         pad(&mut spectrum, k);
     }
-    Ok(Components {
+    let found = Components {
         n_rows,
         mean,
         spectrum,
         lost,
-    })
+    };
+    Ok((found, probe))
 }
 
 /// As many components as were asked for: those that features do not span have no variance, as in the exact fit.
@@ -263,16 +371,16 @@ impl Components {
             .copied()
             .unwrap_or(0.0)
             .powi(2);
-        let error = match error {
-            SpectrumError::Bound { lost } => *lost,
-            SpectrumError::Estimate { standard_errors } => {
-                2.0 * standard_errors.iter().fold(0.0f64, |m, e| m.max(*e))
-            }
-        };
+        let errors = error.of_eigenvalues(self.spectrum.len());
+        let largest = errors.iter().fold(0.0f64, |m, e| m.max(*e));
         let mut notes = vec![Note::Approximated {
             how: how.to_owned(),
             size,
-            error: if first > 0.0 { error / first } else { 0.0 },
+            error: if first > 0.0 { largest / first } else { 0.0 },
+            probed: match error {
+                SpectrumError::Bound { drawn, .. } => *drawn,
+                SpectrumError::Estimate { .. } => None,
+            },
         }];
         if let Keep::Count(_) = keep {
             notes.extend(self.spectrum.note_rank(self.n_rows));

@@ -23,6 +23,7 @@ mod fit;
 mod model;
 mod pre_image;
 mod prepare;
+mod width;
 
 pub use basis::{Basis, SpectrumError};
 pub use model::{KernelPca, KernelPcaParts};
@@ -105,7 +106,7 @@ pub struct KernelPcaOptions {
     )]
     pub negative: Negative,
 
-    /// Residual ‖Ku − λu‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
+    /// Residual ‖Ku − λu‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOLERANCE"))]
     pub tolerance: Option<f64>,
 

@@ -131,15 +131,14 @@ impl KernelPca {
         values.map(|s| s * s).collect()
     }
 
-    /// How far each eigenvalue may lie from the exact one: for landmarks the most it can lie below, for random frequencies
-    /// two standard errors; None where the kernel matrix itself was decomposed.
+    /// How far each eigenvalue may lie from the exact one; None where the kernel matrix itself was decomposed.
+    ///
+    /// For landmarks the most it can lie below: a bound that holds always where all rows were looked at, else in 999 of
+    /// 1,000 draws. For random frequencies two standard errors and twice what leaving out half of the frequencies changes:
+    /// in simulations nine of ten exact eigenvalues and more lie within.
     pub fn eigenvalue_errors(&self) -> Option<Vec<f64>> {
-        Some(match self.parts.error.as_ref()? {
-            SpectrumError::Bound { lost } => vec![*lost; self.n_components()],
-            SpectrumError::Estimate { standard_errors } => {
-                standard_errors.iter().map(|e| 2.0 * e).collect()
-            }
-        })
+        let error = self.parts.error.as_ref()?;
+        Some(error.of_eigenvalues(self.n_components()))
     }
 
     /// Variance along each component in feature space: λ/(n − 1).

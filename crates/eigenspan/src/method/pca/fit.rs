@@ -52,6 +52,19 @@ impl PcaOptions {
 
     /// What a fit would run, and why; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
+        let plan = self.plan_complete(ctx, source)?;
+        Ok(match self.missing {
+            Missing::Em => self.plan_em(source.n_rows(), source.n_cols(), plan),
+            _ => plan,
+        })
+    }
+
+    /// The same for rows without missing cells.
+    pub(super) fn plan_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Plan, Error> {
         let shape = Shape {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
@@ -76,7 +89,7 @@ impl PcaOptions {
             let pca = settled.fit_complete(ctx, source, note)?;
             return self.unsettle(pca, chosen);
         }
-        let mut plan = self.plan(ctx, source)?;
+        let mut plan = self.plan_complete(ctx, source)?;
         let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
@@ -94,7 +107,8 @@ impl PcaOptions {
                 "components below what {} can resolve were asked for",
                 plan.solver
             );
-            if let Ok(finer) = self.finer_plan(ctx, source, reason) {
+            let finer = self.finer_plan(ctx, source, reason);
+            if let Some(finer) = finer.ok().filter(|finer| is_affordable(finer, &plan)) {
                 plan = finer;
                 solution = solve::run(ctx, &plan, source, &problem)?;
             }
@@ -143,6 +157,7 @@ impl PcaOptions {
             spectrum: solution.spectrum,
             plan,
             notes,
+            imputer: None,
         })
     }
 
@@ -166,7 +181,7 @@ impl PcaOptions {
         };
         Ok(Plan {
             reason,
-            ..full.plan(ctx, source)?
+            ..full.plan_complete(ctx, source)?
         })
     }
 
@@ -174,11 +189,20 @@ impl PcaOptions {
     fn asks_for_blurred(&self, solution: &Solution) -> bool {
         self.solver == Solver::Auto
             && matches!(self.n_components, Keep::Count(_))
-            && solution
-                .notes
-                .iter()
-                .any(|note| matches!(note, Note::BelowResolution { .. }))
+            && solution.notes.iter().any(|note| {
+                matches!(
+                    note,
+                    Note::BelowResolution { .. } | Note::NotResolved { .. }
+                )
+            })
     }
+}
+
+/// Whether a finer road costs little, or not very much more than the one that was taken.
+fn is_affordable(finer: &Plan, taken: &Plan) -> bool {
+    const LITTLE: f64 = 1e11;
+    const MUCH_MORE: f64 = 20.0;
+    finer.flops <= LITTLE + MUCH_MORE * taken.flops
 }
 
 fn note_unlike_scales(

@@ -5,9 +5,12 @@
 
 mod auto;
 mod em;
+mod expect;
 mod fit;
 mod given;
 mod grow;
+mod imputer;
+mod incomplete;
 mod like;
 mod model;
 mod names;
@@ -15,6 +18,7 @@ mod probabilistic;
 mod project;
 
 pub use grow::GrowingPca;
+pub use imputer::Imputer;
 pub use like::{Like, Retain};
 pub use model::{Pca, PcaParts};
 pub use names::Names;
@@ -62,7 +66,7 @@ pub struct PcaOptions {
     )]
     pub solver: Solver,
 
-    /// Residual ‖Cv − λv‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
+    /// Residual ‖Cv − λv‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOLERANCE"))]
     pub tolerance: Option<f64>,
 

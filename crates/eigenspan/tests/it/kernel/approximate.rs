@@ -84,7 +84,7 @@ fn the_estimate_bounds_the_error_on_twenty_problems() {
             let inside = gap > -1e-9 * size && gap <= errors[i] + 1e-9 * size;
             assert!(inside, "{seed}, {kernel}: {gap} against {}", errors[i]);
         }
-        // No idle bound: it is what is missing of the trace, and shares count it in.
+        // No idle bound: it is less than all there is, and shares count in what is missing of the trace.
         assert!(
             errors[0] < exact.spectrum().norm.powi(2),
             "{seed}, {kernel}"
@@ -128,15 +128,14 @@ fn random_frequencies_come_as_near_as_their_standard_errors_say() {
                 all += 1;
                 // Neither so wide that anything would lie within.
                 assert!(
-                    errors[i] < 0.5 * exact[i],
+                    errors[i] < 0.75 * exact[i],
                     "{kernel}: {} of {}",
                     errors[i],
                     exact[i]
                 );
             }
         }
-        // Two standard errors hold 95 % of draws.
-        assert!(10 * inside >= 8 * all, "{kernel}: {inside} of {all}");
+        assert!(10 * inside >= 9 * all, "{kernel}: {inside} of {all}");
     }
 }
 
@@ -325,21 +324,121 @@ fn missing_cells_are_dropped_or_filled_and_noted() {
 fn what_stands_for_the_kernel_matrix_is_noted() {
     let x = cloud(500, 2, 8);
     let model = fitted(&by(Approximate::Nystrom, 40, "rbf(gamma=1)", 2), &x);
-    let Some(SpectrumError::Bound { lost }) = model.parts().error else {
+    let Some(SpectrumError::Bound {
+        lost,
+        norm: Some(norm),
+        drawn,
+        chance,
+    }) = model.parts().error
+    else {
         panic!("{:?}", model.parts().error);
     };
-    let [Note::Approximated { how, size, error }] = model.notes() else {
+    assert_eq!((drawn, chance), (Some(256), Some(0.001)));
+    assert!(norm < lost, "{norm} and {lost}");
+    let [
+        Note::Approximated {
+            how,
+            size,
+            error,
+            probed,
+        },
+    ] = model.notes()
+    else {
         panic!("{:?}", model.notes());
     };
-    assert_eq!((how.as_str(), *size), ("nystrom", 40));
-    assert!((error - lost / model.eigenvalues()[0]).abs() < 1e-12);
+    assert_eq!((how.as_str(), *size, *probed), ("nystrom", 40, Some(256)));
+    assert!((error - norm / model.eigenvalues()[0]).abs() < 1e-12);
     let text = model.notes()[0].to_string();
     assert!(
         text.starts_with(
             "approximated by 40 landmarks: eigenvalues lie below the exact ones by at most "
+        ) && text.ends_with(
+            " of the first (from 256 rows drawn to check; such a bound holds in 999 of 1,000 draws)"
         ),
         "{text}"
     );
+    // Where all rows are looked at there is no chance in it.
+    let few = fitted(
+        &by(Approximate::Nystrom, 40, "rbf(gamma=1)", 2),
+        &cloud(200, 2, 8),
+    );
+    assert!(few.notes()[0].to_string().ends_with(" of the first"));
+    // Files that were written before know the trace alone.
+    let old: SpectrumError =
+        serde_json::from_str(r#"{"kind":"bound","lost":2.5}"#).expect("an error");
+    assert_eq!(old.of_eigenvalues(2), [2.5, 2.5]);
+    let old: SpectrumError =
+        serde_json::from_str(r#"{"kind":"estimate","standard_errors":[1.0,0.5]}"#).expect("errors");
+    assert_eq!(old.of_eigenvalues(2), [2.0, 1.0]);
+}
+
+#[test]
+fn the_bound_of_landmarks_is_not_many_times_too_wide() {
+    let (n, k) = (700, 10);
+    for (d, kernel, m) in [
+        (5, "rbf(gamma=0.1)", 60),
+        (3, "rbf(gamma=1)", 60),
+        (4, "laplacian(gamma=0.2)", 80),
+        (3, "matern(nu=1.5, length=1)", 60),
+        (6, "poly(degree=3, gamma=0.2)", 50),
+    ] {
+        let x = cloud(n, d, 3);
+        let exact = fitted(&asked(kernel, k), &x).eigenvalues();
+        for seed in 0..4 {
+            let options = KernelPcaOptions {
+                seed,
+                landmarks: [Landmarks::Uniform, Landmarks::KMeans][seed as usize % 2],
+                ..by(Approximate::Nystrom, m, kernel, k)
+            };
+            let near = fitted(&options, &x);
+            let Some(SpectrumError::Bound { lost, .. }) = near.parts().error else {
+                panic!("{:?}", near.parts().error);
+            };
+            let bound = near.eigenvalue_errors().expect("errors")[0];
+            let gaps = exact.iter().zip(near.eigenvalues()).map(|(a, b)| a - b);
+            let worst = gaps.fold(0.0f64, f64::max);
+            assert!(worst <= bound, "{kernel}, {seed}: {worst} and {bound}");
+            assert!(
+                bound < 40.0 * worst,
+                "{kernel}, {seed}: {worst} and {bound}"
+            );
+            assert!(bound < 0.5 * lost, "{kernel}, {seed}: {bound} of {lost}");
+        }
+    }
+}
+
+/// How often the exact eigenvalues lie within what random frequencies say of themselves, for ten components each.
+#[test]
+fn the_exact_eigenvalues_lie_within_the_errors_of_random_frequencies() {
+    const DRAWS: u64 = 20;
+    for (n, d, kernel, features) in [
+        (120, 3, "rbf(gamma=2)", 200),
+        (120, 8, "rbf(gamma=2)", 200),
+        (120, 3, "rbf(gamma=0.2)", 200),
+        (120, 10, "rbf(gamma=0.1)", 300),
+        (120, 4, "laplacian(gamma=0.5)", 200),
+        (120, 3, "matern(nu=1.5, length=1)", 200),
+    ] {
+        let x = cloud(n, d, 5);
+        let exact = fitted(&asked(kernel, 10), &x).eigenvalues();
+        let mut inside = [0; 10];
+        for seed in 0..DRAWS {
+            let options = KernelPcaOptions {
+                seed,
+                ..by(Approximate::Fourier, features, kernel, 10)
+            };
+            let near = fitted(&options, &x);
+            let errors = near.eigenvalue_errors().expect("errors");
+            for (i, inside) in inside.iter_mut().enumerate() {
+                let off = (near.eigenvalues()[i] - exact[i]).abs();
+                *inside += usize::from(off <= errors[i]);
+            }
+        }
+        for (i, inside) in inside.iter().enumerate() {
+            let share = *inside as f64 / DRAWS as f64;
+            assert!(share >= 0.9, "{kernel}, d = {d}, PC{}: {share}", i + 1);
+        }
+    }
 }
 
 /// Rows that are only said to be there: what a plan may look at.

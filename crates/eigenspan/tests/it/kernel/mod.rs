@@ -3,6 +3,7 @@
 mod approximate;
 mod auto;
 mod denoising;
+mod digits;
 mod errors;
 mod features;
 mod golden;
@@ -12,6 +13,7 @@ mod pre_image;
 mod roads;
 mod storage;
 mod text;
+mod width;
 
 use eigenspan::method::{KernelPca, KernelPcaOptions};
 use eigenspan::solve::Keep;

@@ -26,13 +26,13 @@ pub(super) fn known(kernel: &Kernel) -> Option<impl Fn(f64) -> f64> {
     }
     Some(move |square: f64| {
         // Where k(x, x) = 1 throughout, ‖Φ(x) − Φ(z)‖² = 2 − 2k(x, z).
-        let k = (1.0 - 0.5 * square).clamp(FAR, 1.0);
+        let ln_k = (-0.5 * square).clamp(FAR - 1.0, 0.0).ln_1p();
         match base {
-            Base::Rbf { .. } => -k.ln() / gamma,
+            Base::Rbf { .. } => -ln_k / gamma,
             Base::RationalQuadratic { alpha, length } => {
-                2.0 * alpha * length * length * (k.powf(-1.0 / alpha) - 1.0)
+                2.0 * alpha * length * length * (-ln_k / alpha).exp_m1()
             }
-            Base::Matern { length, .. } => (length * k.ln()).powi(2),
+            Base::Matern { length, .. } => (length * ln_k).powi(2),
             _ => square,
         }
     })

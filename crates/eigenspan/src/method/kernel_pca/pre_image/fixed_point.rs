@@ -36,10 +36,21 @@ impl PreImages<'_> {
         let (model, training) = (self.model, self.points);
         let b = targets.scores.n_rows();
         let spread = spread(training.rows());
-        // All rows have k(x, x) = 1: the nearest to P are those with the largest ⟨Φ(x), P⟩.
+        // The nearest to P are the rows with the largest ⟨Φ(x), P⟩ − ½‖Φ(x)‖².
+        let own = model.kernel().diagonal(training);
+        let nearness = |i: usize| -> Vec<f64> {
+            let products = targets.products.row(i).iter().zip(&own);
+            products.map(|(along, own)| along - 0.5 * own).collect()
+        };
+        // Weights are of the kernel itself. Relative to an origin, P also has what the weights leave of the origin's image.
+        let plain = model.kernel().plain();
+        let origin = match (model.kernel().is_relative(), plain.origin()) {
+            (true, Some(origin)) => Some(Mat::from_fn(1, origin.len(), |_, j| origin[j])),
+            _ => None,
+        };
         let mut walks: Vec<Walk> = (0..b)
             .map(|i| Walk {
-                starts: largest(targets.products.row(i), STARTS),
+                starts: largest(&nearness(i), STARTS),
                 begun: 0,
                 step: f64::INFINITY,
                 done: false,
@@ -54,15 +65,26 @@ impl PreImages<'_> {
             if walks.iter().all(|walk| walk.done) {
                 break;
             }
-            let points = model.kernel().points(rows.clone(), 0)?;
-            let mut weights = model.kernel().between(&points, training);
+            let points = plain.points(rows.clone(), 0)?;
+            let mut weights = plain.between(&points, training);
             let cells = weights.as_mut_slice().iter_mut();
             cells
                 .zip(targets.weights.as_slice())
                 .for_each(|(k, gamma)| *k *= gamma);
-            let sums = product(weights.view(), training.rows().view());
+            let mut sums = product(weights.view(), training.rows().view());
+            let mut divisors: Vec<f64> = weights.rows().map(|row| row.iter().sum()).collect();
+            if let Some(origin) = &origin {
+                let along = plain.between(&points, &plain.points(origin.clone(), 0)?);
+                for i in 0..b {
+                    let left = 1.0 - targets.weights.row(i).iter().sum::<f64>();
+                    let weight = left * along[(i, 0)];
+                    divisors[i] += weight;
+                    let cells = sums.row_mut(i).iter_mut().zip(origin.row(0));
+                    cells.for_each(|(sum, x)| *sum += weight * x);
+                }
+            }
             for (i, walk) in walks.iter_mut().enumerate().filter(|(_, walk)| !walk.done) {
-                let divisor: f64 = weights.row(i).iter().sum();
+                let divisor = divisors[i];
                 let size: f64 = weights.row(i).iter().map(|w| w.abs()).sum();
                 if divisor.abs() > VANISHED * size && size > f64::MIN_POSITIVE {
                     walk.go(rows.row_mut(i), sums.row(i), divisor, spread);

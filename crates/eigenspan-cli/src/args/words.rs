@@ -1,0 +1,109 @@
+//! From words to a command: what was typed, and in which order help shows what could be.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use eigenspan::prepare::Scale;
+use eigenspan_report::JobError;
+
+use super::Cli;
+use crate::meant::Commands;
+
+/// Why words make no command.
+pub(crate) enum Unclear {
+    /// What clap says, help and version included.
+    Usage(clap::Error),
+    /// Something else was meant, and which.
+    Meant(JobError),
+}
+
+impl From<clap::Error> for Unclear {
+    fn from(error: clap::Error) -> Self {
+        Unclear::Usage(error)
+    }
+}
+
+impl Cli {
+    /// What was typed. Where no command is named, the first word is data to look at.
+    pub(crate) fn from_words(words: Vec<OsString>) -> Result<Self, Unclear> {
+        let tree = command();
+        let commands = Commands::new(&tree);
+        let mut words = commands.without_help(words);
+        let asks_nothing = |word: &OsString| {
+            ["-h", "--help", "-V", "--version"]
+                .iter()
+                .any(|w| word == w)
+        };
+        let rest = || words.iter().skip(1).take_while(|word| *word != "--");
+        if !rest().any(asks_nothing) {
+            commands.refuse_unclear(&words).map_err(Unclear::Meant)?;
+        }
+        let named = rest().any(|word| commands.contains(word) || asks_nothing(word));
+        if words.len() > 1 && !named {
+            words.insert(1, "look".into());
+        }
+        refuse_apart(&words)?;
+        let matches = command().try_get_matches_from(words)?;
+        Ok(Cli::from_arg_matches(&matches)?)
+    }
+}
+
+/// The command tree, with the options that most people need at the head of each command's help.
+pub(crate) fn command() -> clap::Command {
+    in_order(Cli::command())
+}
+
+/// The options that come first, as far as a command has them; at most five do.
+const FIRST: [&str; 10] = [
+    "n_components",
+    "kernel",
+    "scale",
+    "output",
+    "model",
+    "label_column",
+    "missing",
+    "keep",
+    "columns",
+    "exclude",
+];
+
+/// Commands that look at all components unless told otherwise.
+const LOOKING: [&str; 3] = ["look", "report", "plot"];
+const LOOK_HELP: &str = "Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of `choose` agree on (auto), or all [default: all]";
+
+fn in_order(mut command: clap::Command) -> clap::Command {
+    const AT_MOST: usize = 5;
+    if LOOKING.contains(&command.get_name()) {
+        command = command.mut_arg("n_components", |arg| {
+            arg.help(LOOK_HELP).hide_default_value(true)
+        });
+    }
+    let takes = |id: &&&str| {
+        let mut all = command.get_arguments();
+        all.any(|arg| arg.get_id() == **id && !arg.is_hide_set() && !arg.is_positional())
+    };
+    let first: Vec<&str> = FIRST.iter().filter(takes).take(AT_MOST).copied().collect();
+    for (place, id) in first.into_iter().enumerate() {
+        command = command.mut_arg(id, |arg| {
+            arg.help_heading(None::<&'static str>).display_order(place)
+        });
+    }
+    command.mut_subcommands(in_order)
+}
+
+/// `--scale` may stand alone, so a word behind it is data; one that is a scale and no file is told from data here.
+fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
+    let is_scale = |word: &str| Scale::from_str(word, false).is_ok();
+    let typed = words.iter().take_while(|word| *word != "--");
+    for (option, word) in typed.clone().zip(typed.skip(1)) {
+        let scale = word.to_str().filter(|word| is_scale(word));
+        if let Some(scale) = scale.filter(|scale| option == "--scale" && !Path::new(scale).exists())
+        {
+            let text = format!("'--scale {scale}' is written with an equals sign: --scale={scale}");
+            return Err(command().error(ErrorKind::NoEquals, text));
+        }
+    }
+    Ok(())
+}

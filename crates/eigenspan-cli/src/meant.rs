@@ -1,0 +1,195 @@
+//! What was meant by words that name no command: `reprot x.csv`, `pca x.csv`, `fit x.csv`, `help`.
+//!
+//! A file that is there is always data. Otherwise a word that is nearly a command is answered with the command line that
+//! was likely meant, ready to be typed.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use eigenspan::error::nearest;
+use eigenspan_report::JobError;
+
+use crate::command::quoted;
+
+/// The methods, and what people call them.
+const METHODS: [(&str, &str); 8] = [
+    ("pca", "pca"),
+    ("kpca", "kpca"),
+    ("kernel-pca", "kpca"),
+    ("kernelpca", "kpca"),
+    ("kernel_pca", "kpca"),
+    ("principal-components", "pca"),
+    ("prcomp", "pca"),
+    ("princomp", "pca"),
+];
+
+/// The command tree, as far as words are concerned.
+pub(crate) struct Commands<'a> {
+    /// Names of commands, and of their methods.
+    names: Vec<(&'a str, Vec<&'a str>)>,
+}
+
+impl<'a> Commands<'a> {
+    pub(crate) fn new(command: &'a clap::Command) -> Self {
+        let methods = |c: &'a clap::Command| c.get_subcommands().map(clap::Command::get_name);
+        let all = command.get_subcommands();
+        Commands {
+            names: all.map(|c| (c.get_name(), methods(c).collect())).collect(),
+        }
+    }
+
+    pub(crate) fn contains(&self, word: &OsString) -> bool {
+        self.names.iter().any(|(name, _)| word == name)
+    }
+
+    /// The methods of a command that has some.
+    fn methods(&self, command: &str) -> Option<&[&'a str]> {
+        let found = self.names.iter().find(|(name, _)| *name == command);
+        found.map(|(_, methods)| methods.as_slice())
+    }
+
+    /// `help fit pca` as `fit pca --help`; other words as they are.
+    pub(crate) fn without_help(&self, words: Vec<OsString>) -> Vec<OsString> {
+        if words.get(1).is_none_or(|word| word != "help") || Path::new("help").exists() {
+            return words;
+        }
+        let mut meant: Vec<OsString> = words.iter().take(1).cloned().collect();
+        meant.extend(words.into_iter().skip(2));
+        meant.push("--help".into());
+        meant
+    }
+
+    /// Refuses words that cannot be meant as they stand, with what they likely mean.
+    pub(crate) fn refuse_unclear(&self, words: &[OsString]) -> Result<(), JobError> {
+        let typed: Vec<String> = words
+            .iter()
+            .skip(1)
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        // Options in front belong to all commands; those with a value are rare there.
+        let Some(at) = typed.iter().position(|word| !word.starts_with('-')) else {
+            return Ok(());
+        };
+        let first = &typed[at];
+        match self.methods(first) {
+            Some([]) => Ok(()),
+            Some(methods) => self.refuse_method(&typed, at, methods),
+            None => self.refuse_command(&typed, at),
+        }
+    }
+
+    /// `fit x.csv`, `fit pac x.csv`, `fit PCA x.csv`.
+    fn refuse_method(&self, typed: &[String], at: usize, methods: &[&str]) -> Result<(), JobError> {
+        let command = &typed[at];
+        let behind = typed.iter().enumerate().skip(at + 1);
+        let mut words = behind.filter(|(_, word)| !word.starts_with('-'));
+        let Some((place, word)) = words.next() else {
+            return Ok(());
+        };
+        if methods.contains(&word.as_str()) {
+            return Ok(());
+        }
+        let known = methods.join(" or ");
+        if let Some(method) = method_like(word, methods).filter(|_| !is_there(word)) {
+            return Err(JobError::Usage {
+                what: format!("{command} knows no method {word:?}, only {known}"),
+                tip: Some(did_you_mean(&replaced(typed, place, &[method]))),
+            });
+        }
+        let method = methods.first().copied().unwrap_or_default();
+        Err(JobError::Usage {
+            what: format!("{command} takes a method before the data: {known}"),
+            tip: Some(did_you_mean(&replaced(typed, place, &[method, word]))),
+        })
+    }
+
+    /// `reprot x.csv`, `pca x.csv`, `x.csv report`.
+    fn refuse_command(&self, typed: &[String], at: usize) -> Result<(), JobError> {
+        let first = &typed[at];
+        let later = typed
+            .iter()
+            .enumerate()
+            .skip(at + 1)
+            .find(|(before, word)| {
+                let value_of = typed.get(before - 1).is_some_and(|w| w.starts_with('-'));
+                !value_of && self.methods(word).is_some()
+            });
+        if let Some((place, command)) = later.filter(|_| is_there(first)) {
+            let mut words = typed.to_vec();
+            words.remove(place);
+            let method = self.methods(command).and_then(|methods| methods.first());
+            let said = typed.get(place + 1).map(String::as_str);
+            let method = method.copied().filter(|method| said != Some(method));
+            let mut meant = vec![command.clone()];
+            meant.extend(method.map(str::to_owned));
+            meant.extend(words);
+            return Err(JobError::Usage {
+                what: format!("the command comes first: {command}, then the data"),
+                tip: Some(did_you_mean(&meant)),
+            });
+        }
+        if is_there(first) || first == "-" || first.contains(['.', '/', '*', '?']) {
+            return Ok(());
+        }
+        if let Some((_, method)) = METHODS
+            .iter()
+            .find(|(name, _)| first.eq_ignore_ascii_case(name))
+        {
+            return Err(JobError::Usage {
+                what: format!("{first} is a method, and a method is fitted"),
+                tip: Some(did_you_mean(&replaced(typed, at, &["fit", method]))),
+            });
+        }
+        let names = self.names.iter().map(|(name, _)| *name);
+        match nearest(first, names).first() {
+            Some(command) => {
+                let method = self.methods(command).and_then(|methods| methods.first());
+                let said = typed.get(at + 1).map(String::as_str);
+                let named = method.is_none_or(|_| {
+                    said.is_some_and(|said| {
+                        self.methods(command).is_some_and(|m| m.contains(&said))
+                    })
+                });
+                let meant = match method.filter(|_| !named) {
+                    Some(method) => replaced(typed, at, &[command, method]),
+                    None => replaced(typed, at, &[command]),
+                };
+                Err(JobError::Usage {
+                    what: format!("no command and no file {first}"),
+                    tip: Some(did_you_mean(&meant)),
+                })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The method that a word is nearly.
+fn method_like<'a>(word: &str, methods: &[&'a str]) -> Option<&'a str> {
+    let called = METHODS
+        .iter()
+        .find(|(name, _)| word.eq_ignore_ascii_case(name));
+    let called = called.map_or(word, |(_, method)| method);
+    let near = nearest(called, methods.iter().copied());
+    methods
+        .iter()
+        .copied()
+        .find(|method| near.first().is_some_and(|near| near == method))
+}
+
+fn is_there(word: &str) -> bool {
+    Path::new(word).symlink_metadata().is_ok()
+}
+
+/// The words with one of them replaced by others.
+fn replaced(typed: &[String], at: usize, by: &[&str]) -> Vec<String> {
+    let (before, after) = (typed.iter().take(at), typed.iter().skip(at + 1));
+    let by = by.iter().map(|word| (*word).to_owned());
+    before.cloned().chain(by).chain(after.cloned()).collect()
+}
+
+/// A command that was likely meant, as it is typed.
+pub(crate) fn did_you_mean(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    format!("did you mean: eigenspan {}", words.join(" "))
+}

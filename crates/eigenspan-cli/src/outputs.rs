@@ -1,0 +1,62 @@
+//! What is said about files that were written: their names, and which of them replaced an older file.
+//!
+//! One rule for all commands: a file whose name was typed is replaced, and that is said. Names that the program finds by
+//! itself (the page beside the data, tables in a folder) replace only an earlier result of the same kind.
+
+use std::path::{Path, PathBuf};
+
+use eigenspan_io::Output;
+use serde_json::{Value, json};
+
+/// Files that results will go to, and whether they are there already.
+pub(crate) struct Outputs {
+    there: Vec<String>,
+}
+
+impl Outputs {
+    /// Looks at the places before anything is written.
+    pub(crate) fn before<'a>(places: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        // PLINK's eigenvalues stand beside its eigenvectors.
+        let beside = |path: &PathBuf| {
+            let values = path.extension().is_some_and(|end| end == "eigenvec");
+            values.then(|| path.with_extension("eigenval"))
+        };
+        let places = places.into_iter();
+        let all = places.flat_map(|path| [Some(path.clone()), beside(path)]);
+        let there = all.flatten().filter(|path| is_kept(path));
+        Outputs {
+            there: there.map(|path| path.display().to_string()).collect(),
+        }
+    }
+
+    /// `written: scores.csv (replaced), model.safetensors`.
+    pub(crate) fn written(&self, outputs: &[String]) -> String {
+        let one = |name: &String| match self.there.contains(name) {
+            true => format!("{name} (replaced)"),
+            false => name.clone(),
+        };
+        let names: Vec<String> = outputs.iter().map(one).collect();
+        format!("written: {}", names.join(", "))
+    }
+
+    /// Adds what was replaced to the notes of a JSON object.
+    pub(crate) fn note_in(&self, object: &mut Value) {
+        if let Some(notes) = object.get_mut("notes").and_then(Value::as_array_mut) {
+            let note = |name: &String| json!(format!("{name} was there already: replaced"));
+            notes.extend(self.there.iter().map(note));
+        }
+    }
+}
+
+/// Whether there is something to be replaced: a device has nothing to lose.
+fn is_kept(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// The file that an output is, if it is one.
+pub(crate) fn path_of(output: &Output) -> Option<&PathBuf> {
+    match output {
+        Output::Path(path) => Some(path),
+        Output::Stdout => None,
+    }
+}

@@ -1,0 +1,71 @@
+//! The cells of a column as text, one behind the other in one piece of memory.
+
+/// The cells of a column as text, one behind the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextColumn {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl TextColumn {
+    /// Adds a cell.
+    pub fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    /// Cells.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All cells, one behind the other.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where each cell ends.
+    pub(crate) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Bytes of all cells.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// One cell; empty where there is none.
+    pub fn get(&self, row: usize) -> &str {
+        let start = match row {
+            0 => 0,
+            _ => self.ends.get(row - 1).copied().unwrap_or_default(),
+        };
+        let end = self.ends.get(row).copied().unwrap_or(start);
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// All cells in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// All cells in order, each on its own.
+    pub fn into_strings(self) -> Vec<String> {
+        self.iter().map(str::to_owned).collect()
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for TextColumn {
+    fn from_iter<I: IntoIterator<Item = S>>(cells: I) -> Self {
+        let mut column = TextColumn::default();
+        for cell in cells {
+            column.push(cell.as_ref());
+        }
+        column
+    }
+}

@@ -1,0 +1,183 @@
+//! The second look of parallel analysis: is the next eigenvalue more than noise gives beside the components already found?
+//!
+//! Tables keep the structure of the first k components and lose the relations of the rest ([`Residue`]); noise beside k
+//! components gives their (k + 1)-th eigenvalue (Green et al. 2012, doi:10.1177/0013164411422252, with tables from the data).
+//!
+//! 1. Upwards: as long as more eigenvalues exceed that bar than were counted, all of those are.
+//! 2. Only noise is described by this. Where more than a third of all directions would be counted, or the smaller eigenvalues
+//!    fall faster than those of the tables, the rest has relations without an end: most real tables are so. The first count
+//!    stands, of components that are large as well as real.
+//! 3. What was gained upwards has to clear the bar by a quarter of the way from the mean eigenvalue of noise.
+//! 4. Downwards: the last component counted has to exceed the bar beside those before it.
+
+use super::Advice;
+use super::parallel::{Band, Rows, stricter};
+use super::residue::Residue;
+use crate::context::Context;
+use crate::error::Error;
+
+/// Tables per look, at most.
+const DRAWS: usize = 40;
+/// Directions of which one may be a component.
+const DIRECTIONS: usize = 3;
+/// By how much, in units of the bar's distance from the mean of noise, a component found here clears the bar.
+const MARGIN: f64 = 0.25;
+/// The least geometric mean of eigenvalues over those of noise.
+const LIKE_NOISE: f64 = 0.88;
+/// The least that one ratio of those counts for.
+const LEAST_RATIO: f64 = 0.01;
+
+/// What the second look gives.
+pub(super) struct Second {
+    k: usize,
+    /// What the components leave, and whether that looks like noise.
+    residue: Residue,
+    noise: bool,
+}
+
+/// Tables beside k components.
+struct Beside {
+    residue: Residue,
+    band: Band,
+    /// What the next eigenvalue has to exceed.
+    bar: f64,
+}
+
+struct Looker<'a> {
+    ctx: &'a Context,
+    rows: &'a Rows<'a>,
+    observed: &'a [f64],
+    /// Eigenvalues that can differ from zero.
+    possible: usize,
+    n_draws: usize,
+    quantile: f64,
+}
+
+impl Second {
+    /// Looks again, after a first count by a band of tables and a quantile.
+    pub(super) fn look(
+        ctx: &Context,
+        rows: &Rows<'_>,
+        observed: &[f64],
+        band: &Band,
+        first: usize,
+        quantile: f64,
+    ) -> Result<Self, Error> {
+        let varying =
+            (0..rows.matrix.n_cols()).filter(|&j| rows.matrix.col(j).iter().any(|x| *x != 0.0));
+        let looker = Looker {
+            ctx,
+            rows,
+            observed,
+            possible: varying.count().min(rows.matrix.n_rows() - 1),
+            n_draws: band.n_draws().min(DRAWS),
+            quantile: stricter(quantile),
+        };
+        let Some(k) = looker.refined(first)? else {
+            return Ok(Second {
+                k: first,
+                residue: Residue::of(rows.matrix, 0)?,
+                noise: false,
+            });
+        };
+        Ok(Second {
+            k,
+            residue: ctx.install(|| Residue::of(rows.matrix, k))?,
+            noise: true,
+        })
+    }
+
+    /// Why what is left is not equal noise; none where it may be.
+    pub(super) fn unequal(&self, roots: Option<&[f64]>) -> Option<String> {
+        match self.noise {
+            true => self.residue.unequal(roots),
+            false => Some("what is left does not look like noise".to_owned()),
+        }
+    }
+
+    /// Puts the number into the advice of the first count, and says what changed.
+    pub(super) fn amend(&self, advice: &mut Advice, first: usize) {
+        advice.k = Some(self.k);
+        let more = match self.k {
+            k if k > first => format!(
+                ", and {} more above noise alone, as the tables keep the variance of strong components",
+                k - first
+            ),
+            k if k < first => format!(
+                ", of which {} no more than noise that differs from column to column gives",
+                match first - k {
+                    1 => "the last is".to_owned(),
+                    less => format!("the last {less} are"),
+                }
+            ),
+            _ => return,
+        };
+        advice.sentence.push_str(&more);
+    }
+}
+
+impl Looker<'_> {
+    /// The number of components; none where what is left does not look like noise.
+    fn refined(&self, first: usize) -> Result<Option<usize>, Error> {
+        let reach = (self.possible / DIRECTIONS).max(1);
+        if first > reach {
+            return Ok(None);
+        }
+        // Nothing strong is there to hide anything.
+        if first == 0 {
+            return Ok(self.like_noise(&self.beside(0)?).then_some(0));
+        }
+        // 1. Upwards.
+        let mut k = first;
+        let mut beside = self.beside(k)?;
+        loop {
+            let above = self.above(beside.bar);
+            if above <= k {
+                break;
+            }
+            if above > reach {
+                return Ok(None);
+            }
+            k = above;
+            beside = self.beside(k)?;
+        }
+        // 2. Like noise?
+        if !self.like_noise(&beside) {
+            return Ok(None);
+        }
+        // 3. By a margin.
+        let rest: f64 = (k..self.possible).map(|i| beside.band.mean(i)).sum();
+        let mean = rest / (self.possible - k).max(1) as f64;
+        let clear = self.above(beside.bar + MARGIN * (beside.bar - mean).max(0.0));
+        let mut k = clear.clamp(first, k);
+        // 4. Downwards.
+        while k > 1 && self.observed[k - 1] <= self.beside(k - 1)?.bar {
+            k -= 1;
+        }
+        Ok(Some(k))
+    }
+
+    /// Leading eigenvalues above a bar.
+    fn above(&self, bar: f64) -> usize {
+        self.observed.iter().take_while(|x| **x > bar).count()
+    }
+
+    fn beside(&self, k: usize) -> Result<Beside, Error> {
+        let residue = self.ctx.install(|| Residue::of(self.rows.matrix, k))?;
+        let band = self.rows.band_beside(self.ctx, &residue, self.n_draws)?;
+        let bar = band.quantile(k, self.quantile);
+        Ok(Beside { residue, band, bar })
+    }
+
+    /// Whether the eigenvalues after the first few fall no faster than those of the tables.
+    fn like_noise(&self, beside: &Beside) -> bool {
+        let k = beside.residue.k();
+        let ratio = |i: usize| {
+            let (is, noise) = (self.observed[i], beside.band.mean(i));
+            (noise > 0.0).then(|| (is / noise).max(LEAST_RATIO).ln())
+        };
+        let logs: Vec<f64> = (k..self.possible).filter_map(ratio).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
+        mean.exp() >= LIKE_NOISE
+    }
+}

@@ -1,0 +1,231 @@
+//! How much of a kernel matrix landmarks miss: the norm of R = K − K̂, from rows drawn in the reading that fits them.
+//!
+//! R = BBᵀ is positive semi-definite, so no eigenvalue of K̄ lies farther above that of the features than ‖R‖, which is
+//! often a hundredth of the trace T = Σ rᵢ. Of s rows drawn with probabilities rᵢ/T (with replacement), the s × s matrix
+//! G with entries R_ij·T/(s·√(rᵢrⱼ)) has the eigenvalues of the mean of bbᵀ·T/r over the draws. For the eigenvector v of
+//! λ = ‖R‖ the numbers (bᵀv)²·T/r lie between 0 and T and have mean λ, and their mean over the draws is at most ‖G‖. By
+//! Chernoff's bound (Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 1) it falls as low as ‖G‖ with probability
+//! at most exp(−s·kl(‖G‖/T ‖ λ/T)), where kl(q ‖ p) = q·ln(q/p) + (1 − q)·ln((1 − q)/(1 − p)): the largest λ for which this
+//! is still [`CHANCE`] bounds ‖R‖ but for that chance, whatever the rows. Where all rows are no more than s, C·R·C is written
+//! out instead, and its norm is exact.
+//!
+//! Rows are drawn without being kept: each of s places takes over a row of a run that weighs w with probability w/(W + w),
+//! where W is the weight of all before. Cost s random numbers for each run of rows; s²(d + m) + s³ at the end.
+
+use super::Nystrom;
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{symmetric_eigenvalues, times_transposed};
+use crate::mat::Mat;
+use crate::rng::{Rng, stream};
+
+/// The probability with which a probed bound may fail.
+pub(crate) const CHANCE: f64 = 0.001;
+/// Rows that are drawn: twice as many as landmarks, within these.
+const FEWEST: usize = 256;
+const MOST: usize = 1000;
+
+/// Rows drawn by what landmarks miss of them, or all rows where there are few.
+pub(crate) struct Probe {
+    count: usize,
+    n_cols: usize,
+    seed: u64,
+    /// Whether all rows are kept.
+    all: bool,
+    /// W: what landmarks miss of all rows so far.
+    weight: f64,
+    /// The first of the rows so far.
+    first: Option<usize>,
+    /// Cells of the rows drawn, and what landmarks miss of each.
+    cells: Vec<f64>,
+    missed: Vec<f64>,
+}
+
+/// A bound on the norm of what landmarks miss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Probed {
+    /// No eigenvalue lies farther above that found.
+    pub(crate) norm: f64,
+    /// How many rows were drawn; none where all were looked at, and the bound always holds.
+    pub(crate) drawn: Option<usize>,
+}
+
+impl Probe {
+    /// Nothing seen yet, of so many rows.
+    pub(crate) fn new(n_rows: usize, n_landmarks: usize, n_cols: usize, seed: u64) -> Self {
+        let count = (2 * n_landmarks).clamp(FEWEST, MOST);
+        Probe {
+            count,
+            n_cols,
+            seed,
+            all: n_rows <= count,
+            weight: 0.0,
+            first: None,
+            cells: Vec::new(),
+            missed: Vec::new(),
+        }
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        8 * self.count * (self.n_cols + 1)
+    }
+
+    /// Rows from number `first` on, and what landmarks miss of k(x, x) of each.
+    pub(crate) fn add(&mut self, rows: &Mat<f64>, missed: &[f64], first: usize) {
+        self.first.get_or_insert(first);
+        if self.all {
+            self.cells.extend_from_slice(rows.as_slice());
+            self.missed.extend_from_slice(missed);
+            return;
+        }
+        // How much all rows up to each one weigh together.
+        let mut sums = Vec::with_capacity(missed.len());
+        let mut weight = 0.0;
+        for missed in missed {
+            weight += missed.max(0.0);
+            sums.push(weight);
+        }
+        if weight <= 0.0 || weight.is_nan() {
+            return;
+        }
+        let begins = self.missed.is_empty();
+        if begins {
+            self.cells = vec![0.0; self.count * self.n_cols];
+            self.missed = vec![0.0; self.count];
+        }
+        self.weight += weight;
+        let mut rng = Rng::new(stream(self.seed ^ 0x5eed_0f70_3be5, first));
+        for place in 0..self.count {
+            if begins || rng.uniform() * self.weight < weight {
+                let goal = rng.uniform() * weight;
+                let row = sums.partition_point(|sum| *sum <= goal).min(sums.len() - 1);
+                self.put(place, rows.row(row), missed[row]);
+            }
+        }
+    }
+
+    /// What was drawn from rows that come after these.
+    pub(crate) fn merge(&mut self, other: Probe) {
+        if self.all {
+            self.first = self.first.or(other.first);
+            self.cells.extend(other.cells);
+            self.missed.extend(other.missed);
+            return;
+        }
+        if other.missed.is_empty() {
+            return;
+        }
+        if self.missed.is_empty() {
+            *self = other;
+            return;
+        }
+        self.weight += other.weight;
+        let place = other.first.unwrap_or(0);
+        let mut rng = Rng::new(stream(self.seed ^ 0x0e17_0a3e_5eed, place));
+        for place in 0..self.count {
+            if rng.uniform() * self.weight < other.weight {
+                let row = &other.cells[place * self.n_cols..(place + 1) * self.n_cols];
+                self.put(place, row, other.missed[place]);
+            }
+        }
+    }
+
+    fn put(&mut self, place: usize, row: &[f64], missed: f64) {
+        self.cells[place * self.n_cols..(place + 1) * self.n_cols].copy_from_slice(row);
+        self.missed[place] = missed;
+    }
+
+    /// The bound; no more than the trace in any case.
+    pub(crate) fn finish(self, ctx: &Context, map: &Nystrom, lost: f64) -> Result<Probed, Error> {
+        let s = self.missed.len();
+        let drawn = (!self.all).then_some(s);
+        if s == 0 {
+            return Ok(Probed { norm: lost, drawn });
+        }
+        let rows = Mat::from_vec(s, self.n_cols, self.cells)?;
+        let mut rest = ctx.install(|| map.missed_between(rows))?;
+        let Some(drawn) = drawn else {
+            center(&mut rest);
+            let values = ctx.install(|| symmetric_eigenvalues(&rest))?;
+            let norm = values.first().copied().unwrap_or(0.0).max(0.0);
+            let drawn = None;
+            return Ok(Probed { norm, drawn });
+        };
+        let total = self.weight;
+        let scale: Vec<f64> = self.missed.iter().map(|r| r.max(0.0).sqrt()).collect();
+        let weighed = Mat::from_fn(s, s, |i, j| match scale[i] * scale[j] {
+            0.0 => 0.0,
+            both => rest[(i, j)] * total / (s as f64 * both),
+        });
+        let values = ctx.install(|| symmetric_eigenvalues(&weighed))?;
+        let seen = values.first().copied().unwrap_or(0.0).max(0.0);
+        let share = largest_mean(seen / total, -CHANCE.ln() / s as f64);
+        Ok(Probed {
+            norm: (share * total).min(lost.max(total)),
+            drawn: Some(drawn),
+        })
+    }
+}
+
+/// C·R·C, in its place.
+fn center(matrix: &mut Mat<f64>) {
+    let n = matrix.n_rows();
+    let means: Vec<f64> = (matrix.rows())
+        .map(|row| row.iter().sum::<f64>() / n as f64)
+        .collect();
+    let mean = means.iter().sum::<f64>() / n as f64;
+    for i in 0..n {
+        let own = means[i] - mean;
+        let cells = matrix.row_mut(i).iter_mut().zip(&means);
+        cells.for_each(|(x, other)| *x -= own + other);
+    }
+}
+
+/// The largest p with kl(q ‖ p) ≤ `allowed`, by halving.
+fn largest_mean(q: f64, allowed: f64) -> f64 {
+    if q.is_nan() || q >= 1.0 {
+        return 1.0;
+    }
+    let divergence = |p: f64| {
+        let first = if q > 0.0 { q * (q / p).ln() } else { 0.0 };
+        first + (1.0 - q) * ((1.0 - q) / (1.0 - p)).ln()
+    };
+    let (mut low, mut high) = (q, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        match middle >= 1.0 || divergence(middle) > allowed {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    high
+}
+
+impl Nystrom {
+    /// K − K̂ of some rows with each other.
+    fn missed_between(&self, rows: Mat<f64>) -> Result<Mat<f64>, Error> {
+        let points = self.kernel().points(rows, 0)?;
+        let mut rest = self.kernel().between(&points, &points);
+        let features = self.of_points(&points);
+        let kept = times_transposed(features.view(), features.view());
+        let cells = rest.as_mut_slice().iter_mut().zip(kept.as_slice());
+        cells.for_each(|(x, kept)| *x -= kept);
+        Ok(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest_mean;
+
+    #[test]
+    fn a_mean_that_was_not_seen_once_is_small_but_not_zero() {
+        // Zero of s: (1 − p)^s = chance.
+        let s = 500.0;
+        let p = largest_mean(0.0, -(0.001f64.ln()) / s);
+        assert!(((1.0 - p).powf(s) - 0.001).abs() < 1e-9, "{p}");
+        assert_eq!(largest_mean(1.0, 0.01), 1.0);
+        assert!(largest_mean(0.3, 0.0) < 0.3 + 1e-12);
+    }
+}

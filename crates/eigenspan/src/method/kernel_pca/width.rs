@@ -1,0 +1,112 @@
+//! Whether a kernel of distances is about as wide as rows lie apart.
+//!
+//! Far too narrow, k(x, y) is nearly 0 for every two rows and the kernel matrix nearly the identity: every row is a component
+//! of its own, and no number of components says anything. Far too wide, k(x, y) is nearly 1 for all: a Gaussian then does what
+//! PCA does. Both are seen from some of the rows: the middle of k(x, y) over their pairs, and how much all pairs add to the
+//! squares of the matrix beside its diagonal.
+
+use crate::error::Error;
+use crate::kernel::{Base, Gamma, Kernel, Points, Settled};
+use crate::mat::Mat;
+use crate::note::Note;
+
+/// Rows that are compared, at most.
+const ROWS: usize = 400;
+/// A kernel is nearly the identity where the middle of k(x, y) lies below this, and squares beside the diagonal below those
+/// on it.
+const FAR: f64 = 0.01;
+/// A kernel is nearly constant where k(x, y) exceeds this for nine of ten pairs.
+const NEAR: f64 = 0.99;
+
+/// A note on a kernel of distances that is far too narrow or too wide for these rows, or for `n_rows` that they stand for.
+pub(super) fn note_width(
+    kernel: &Settled,
+    points: &Points,
+    n_rows: usize,
+    scaled: bool,
+) -> Result<Option<Note>, Error> {
+    let distances = |base: &Base| {
+        matches!(
+            base,
+            Base::Rbf { .. }
+                | Base::Laplacian { .. }
+                | Base::Chi2 { .. }
+                | Base::Matern { .. }
+                | Base::RationalQuadratic { .. }
+        )
+    };
+    let n = points.len();
+    let Some(base) = kernel.kernel().as_base().filter(distances) else {
+        return Ok(None);
+    };
+    if n < 3 {
+        return Ok(None);
+    }
+    let (step, rows) = (n.div_ceil(ROWS), points.rows());
+    let seen = Mat::from_fn(n.div_ceil(step), rows.n_cols(), |i, j| rows[(i * step, j)]);
+    let plain = kernel.plain();
+    let seen = plain.points(seen, 0)?;
+    let between = plain.between(&seen, &seen);
+    let mut values: Vec<f64> = (0..seen.len())
+        .flat_map(|i| between.row(i)[..i].iter().copied())
+        .collect();
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let squares = values.iter().map(|k| k * k).sum::<f64>() / values.len() as f64;
+    values.sort_unstable_by(f64::total_cmp);
+    let (middle, low) = (values[values.len() / 2], values[values.len() / 10]);
+    let identity = middle < FAR && (n_rows - 1) as f64 * squares < 1.0;
+    if !identity && low <= NEAR {
+        return Ok(None);
+    }
+    let Some((better, parameter, value)) = as_wide_as(base, rows) else {
+        return Ok(None);
+    };
+    Ok(Some(Note::UnsuitedWidth {
+        kernel: match base.gamma() {
+            Some(_) => format!("{}(gamma={})", base.name(), three(base.gamma_value())),
+            None => base.to_string(),
+        },
+        identity,
+        middle,
+        parameter: parameter.to_owned(),
+        value,
+        better,
+        scalable: identity && !scaled && !matches!(base, Base::Chi2 { .. }),
+    }))
+}
+
+/// A number to three digits.
+fn three(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
+/// The same kernel as wide as the median distance: as text, and its parameter; none where all rows are alike.
+fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)> {
+    let settled = |base: Base| -> Option<f64> {
+        let kernel = Kernel::base(base.with_gamma(Gamma::Median)).ok()?;
+        let settled = Settled::new(&kernel, rows).ok()?;
+        Some(settled.kernel().as_base()?.gamma_value())
+    };
+    match base {
+        Base::Matern { .. } | Base::RationalQuadratic { .. } => {
+            let gamma = settled(Base::Rbf {
+                gamma: Gamma::Median,
+            })?;
+            let width = three((0.5 / gamma).sqrt());
+            let better = match base {
+                Base::Matern { nu, .. } => format!("matern(nu={nu}, length={width})"),
+                Base::RationalQuadratic { alpha, .. } => {
+                    format!("rational_quadratic(alpha={alpha}, length={width})")
+                }
+                _ => return None,
+            };
+            Some((better, "length", width))
+        }
+        base => {
+            let gamma = three(settled(base)?);
+            Some((format!("{}(gamma=median)", base.name()), "gamma", gamma))
+        }
+    }
+}
