@@ -139,7 +139,11 @@ impl Console {
 
 /// Starts the threads that all work shares: as many as there are cores, or one where the system gives no more.
 fn start_threads() -> Result<(), JobError> {
-    let start = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build_global();
+    let start = |n| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build_global()
+    };
     start(0).or_else(|_| start(1)).map_err(|_| JobError::Usage {
         what: "not enough memory: the system gives no memory for threads".to_owned(),
         tip: Some("allow more (ulimit -v, ulimit -u)".to_owned()),
