@@ -44,8 +44,8 @@ class PCAParameters:
         does.
     missing : str, default='error'
         What to do with missing cells. 'error': Refuse them; 'drop': Leave out rows that have any; 'mean':
-        Fill them with their column's mean; 'em': Fill them with what the components predict, fitted again
-        until both agree (probabilistic PCA).
+        Fill them with their column's mean; 'em': Fill them with what the other cells of their rows predict
+        (probabilistic PCA, by EM).
     scale : str or bool or None, default='none'
         Divide every column by its standard deviation (std), by that of an allele count (genotype), or by
         nothing (none). True is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its

@@ -230,7 +230,7 @@ def test_scaled_is_standardized(iris):
 
 def test_notes_become_warnings():
     X, _ = datasets.load_wine(return_X_y=True)
-    with pytest.warns(UserWarning, match=r'varies .* times more .*scale="std"'):
+    with pytest.warns(UserWarning, match=r'variance .* times that of .*scale="std"'):
         es.PCA(2).fit(X)
     import warnings
 

@@ -60,7 +60,7 @@ def test_the_number_of_components_is_tuned_by_likelihood(wine):
 def test_unions_and_columns_work(wine):
     X, y = wine
     union = FeatureUnion([("a", es.PCA(2)), ("b", es.TruncatedSVD(3))])
-    with pytest.warns(es.EigenspanWarning, match="varies"):
+    with pytest.warns(es.EigenspanWarning, match="the variance of"):
         assert union.fit_transform(X).shape == (178, 5)
     columns = ColumnTransformer([("a", make_pipeline(StandardScaler(), es.PCA(2)), [0, 1, 2]), ("b", "passthrough", [3])])
     assert columns.fit_transform(X).shape == (178, 3)

@@ -45,6 +45,7 @@ impl Console {
 
     /// What the engine may use, and how it reaches the user.
     pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
+        start_threads()?;
         let mut ctx = Context::new().with_stop(interrupt::flag());
         if let Some(threads) = global.threads {
             ctx = ctx
@@ -134,6 +135,19 @@ impl Console {
             bar.clear();
         }
     }
+}
+
+/// Starts the threads that all work shares: as many as there are cores, or one where the system gives no more.
+fn start_threads() -> Result<(), JobError> {
+    let start = |n| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build_global()
+    };
+    start(0).or_else(|_| start(1)).map_err(|_| JobError::Usage {
+        what: "not enough memory: the system gives no memory for threads".to_owned(),
+        tip: Some("allow more (ulimit -v, ulimit -u)".to_owned()),
+    })
 }
 
 /// Says what was refused, how much is like it, and what to do.

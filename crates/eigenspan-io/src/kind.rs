@@ -125,6 +125,9 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if starts_with_banner(bytes) {
         return Ok(Format::Mtx);
     }
+    if model::begins(bytes) {
+        return Err(ReadError::Model { file: file() });
+    }
     for (magic, what, tip) in MAGIC {
         if bytes.starts_with(magic) {
             return Err(unsupported(what, tip));
@@ -145,9 +148,6 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
         Some(Json::Lines) => return Err(unsupported("a file of JSON lines", FROM_LINES)),
         Some(Json::Document) => return Err(unsupported("a JSON file", FROM_JSON)),
         None => {}
-    }
-    if model::begins(bytes) {
-        return Err(ReadError::Model { file: file() });
     }
     if libsvm::looks_like(head) {
         return Ok(Format::Libsvm);

@@ -138,6 +138,7 @@ pub(crate) fn told(note: &Note, named: bool) -> Told {
             | Note::DroppedRows { .. }
             | Note::FilledCells { .. }
             | Note::ImputedCells { .. }
+            | Note::FilledVariances
             | Note::Chosen { .. }
     );
     let kind = serde_json::json!(note)["kind"].as_str().map(str::to_owned);

@@ -39,6 +39,8 @@ pub enum JobError {
         model: String,
         /// Columns the model needs and the data lacks.
         missing: Vec<String>,
+        /// Columns the model needs that hold no number in the data.
+        without_numbers: Vec<String>,
         /// Columns of the data that the model does not know.
         unknown: Vec<String>,
     },
@@ -115,11 +117,20 @@ impl JobError {
         match self {
             JobError::Read(error) => error.detail(),
             JobError::Columns {
-                missing, unknown, ..
+                missing,
+                without_numbers,
+                unknown,
+                ..
             } => {
                 let mut parts = Vec::new();
                 if !missing.is_empty() {
                     parts.push(format!("missing: {}", eigenspan::note::listed(missing)));
+                }
+                if !without_numbers.is_empty() {
+                    parts.push(format!(
+                        "without a number: {}",
+                        eigenspan::note::listed(without_numbers)
+                    ));
                 }
                 if !unknown.is_empty() {
                     parts.push(format!(

@@ -10,6 +10,7 @@ use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open};
 
 use crate::JobError;
 use crate::asked::{self, Asked};
+use crate::describe::{self, Suspects};
 use crate::project;
 use crate::results::Results;
 use crate::summary::{RULE, Summary};
@@ -83,6 +84,10 @@ pub struct Fit {
 /// Cells up to which a second look at the data costs next to nothing.
 const SMALL: usize = 20_000_000;
 
+fn is_small(table: &Table) -> bool {
+    table.n_rows() * table.columns().len() <= SMALL
+}
+
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
     let (fit, files) = fit_unplaced(ctx, job)?;
@@ -121,8 +126,18 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     let (mut pca, kept) = meant.retained(fitted)?;
     add_scaled_count(ctx, &table, &mut pca);
     let summary = summarize(ctx, &table, &pca)?;
-    let read = table.notes().iter().chain(&meant.note);
-    let mut notes: Vec<Note> = read.chain(pca.notes()).chain(&kept).cloned().collect();
+    let suspects = match is_small(&table) {
+        true => describe::suspects(ctx, &table)?,
+        false => Suspects::default(),
+    };
+    let fitted = pca.notes().iter();
+    let fitted = fitted.filter_map(|note| suspects.judged(note, &pca, table.columns()));
+    let read = table
+        .notes()
+        .iter()
+        .chain(&meant.note)
+        .chain(&suspects.notes);
+    let mut notes: Vec<Note> = read.cloned().chain(fitted).chain(kept).collect();
     if dropped {
         say_dropped(&table, &mut notes);
     }
@@ -221,17 +236,6 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
         *tip = whole.then(|| "--patch 12 makes a row of every 12 × 12 pixels".to_owned());
     }
     if let JobError::Core {
-        error: Error::Mismatch { what },
-        tip,
-        ..
-    } = &mut error
-    {
-        let fills = asked.missing == Missing::Em && what.contains("missing = em");
-        *tip = fills.then(|| {
-            "-k 1 predicts them from one component; any number below all will do".to_owned()
-        });
-    }
-    if let JobError::Core {
         error: Error::TooManyComponents { .. },
         tip,
         ..
@@ -247,7 +251,7 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
                 .map(|pca| pca.n_components())
                 .ok()
         };
-        let small = table.n_rows() * table.columns().len() <= SMALL;
+        let small = is_small(table);
         *tip = match (needed(asked.scale), asked.scale) {
             (Some(here), Scale::None) if small => needed(Scale::Std).map(|scaled| {
                 format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
@@ -263,7 +267,7 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
 
 /// Completes a note on unlike scales with what scaling would change.
 fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
-    if table.n_rows() * table.columns().len() > SMALL {
+    if !is_small(table) {
         return;
     }
     let options = PcaOptions {
@@ -284,7 +288,7 @@ fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
 }
 
 fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobError> {
-    if table.n_rows() * table.columns().len() > SMALL {
+    if !is_small(table) {
         return Ok(Summary::new(pca, None));
     }
     let scores = project::first_scores(ctx, table, pca)?;

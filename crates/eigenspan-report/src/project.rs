@@ -68,7 +68,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     genotypes::refuse_eigenvec(&job.output)?;
     let (table, pick) = open_for(ctx, fitted, model.picture, job)?;
     let mut notes = table.notes().to_vec();
-    notes.extend(note_ignored(&table, fitted));
+    notes.extend(note_ignored(&table, fitted, &job.keep));
     write_scores(ctx, &table, pick, fitted, &job.keep, &job.output)?.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),

@@ -4,12 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use eigenspan::Context;
+use eigenspan::solve::Keep;
 use eigenspan_io::{Sealed, probe, write_sealed};
 
 use crate::JobError;
 use crate::analysis::{self, Analysis, AnalysisOptions};
 use crate::job::{self, Fit, FitJob};
-use crate::page;
+use crate::page::{self, Page};
 use crate::results::refuse_input;
 use crate::story::{self, Story};
 
@@ -39,36 +40,58 @@ pub struct Report {
     pub fit: Fit,
     /// What there is to say about them.
     pub analysis: Analysis,
+    /// What was said: every sentence is made once, for the page, and the terminal repeats it.
+    pub page: Page,
+    seed: u64,
+}
+
+impl Report {
+    /// The map of the first two components for a terminal of this width, where there are two.
+    pub fn small_map(&self, width: usize) -> Option<String> {
+        story::small_map(&self.story(None), width)
+    }
+
+    fn story<'a>(&'a self, command: Option<&'a str>) -> Story<'a> {
+        Story {
+            fit: &self.fit,
+            analysis: &self.analysis,
+            command,
+            seed: self.seed,
+        }
+    }
 }
 
 /// Runs the job: nothing is written unless everything before it went well.
 pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     refuse_places(job)?;
     // The model waits until the page is there too.
-    let (mut fit, model) = job::fit_unplaced(ctx, &job.fit)?;
-    let given = job.fit.asked.n_components;
+    let (fit, model) = job::fit_unplaced(ctx, &job.fit)?;
+    // Who leaves the number to the rules has given none.
+    let auto = job.fit.options.n_components == Keep::Auto;
+    let given = job.fit.asked.n_components && !auto;
     let analysis = analysis::analyze(ctx, &fit, &job.fit.read, given, &job.analysis)?;
-    let story = Story {
-        fit: &fit,
-        analysis: &analysis,
-        command: job.command.as_deref(),
+    let mut report = Report {
+        fit,
+        analysis,
+        page: Page::default(),
         seed: job.analysis.choose.seed,
     };
-    let page = page::html(&story::page(&story));
+    report.page = story::page(&report.story(job.command.as_deref()));
+    let page = page::html(&report.page);
     let mut files: Vec<Sealed> = vec![write_sealed(&job.page, |out| {
         out.write_all(page.as_bytes())
     })?];
     let mut outputs = vec![job.page.display().to_string()];
     if let Some(folder) = &job.tables {
-        files.extend(tables(&fit, &analysis, folder, job)?);
+        files.extend(tables(&report.fit, &report.analysis, folder, job)?);
         outputs.push(folder.display().to_string());
     }
     for file in model.into_iter().chain(files) {
         file.place()?;
     }
-    outputs.append(&mut fit.outputs);
-    fit.outputs = outputs;
-    Ok(Report { fit, analysis })
+    outputs.append(&mut report.fit.outputs);
+    report.fit.outputs = outputs;
+    Ok(report)
 }
 
 /// Refuses places that results cannot go to, before anything is read.

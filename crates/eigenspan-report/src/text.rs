@@ -5,13 +5,12 @@ pub mod kernel;
 
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::prepare::Scale;
-use eigenspan::solve::Plan;
+use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Note, Pca, PcaOptions};
 use eigenspan_io::model::Origin;
 
-use crate::analysis::Analysis;
-use crate::job::{Fit, heading};
-use crate::story::{self, Story};
+use crate::job::heading;
+use crate::report::Report;
 use crate::summary::{RULE, Summary, column_names};
 use crate::words::{percent, score, short, shown, wrapped};
 
@@ -50,27 +49,25 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
     out
 }
 
-/// The report in a terminal: the components, a small map of the rows, and an answer to each question.
-pub fn report(fit: &Fit, analysis: &Analysis, command: Option<&str>, width: usize) -> String {
-    let story = Story {
-        fit,
-        analysis,
-        command,
-        seed: 0,
-    };
+/// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.
+pub fn report(report: &Report, width: usize) -> String {
+    let (fit, page) = (&report.fit, &report.page);
     let mut out = heading_line(&heading(&fit.table), &how(&fit.pca.parts().options));
     out += "\n\n";
     // Components without variance are no news.
     if fit.pca.spectrum().rank > 0 {
         out += &components(&fit.summary);
     }
-    out += &format!("\n {}\n", story::headline(&story));
-    if let Some(map) = story::small_map(&story, width) {
+    out.push('\n');
+    for line in wrapped(&page.headline.plain(), width.saturating_sub(1)) {
+        out += &format!(" {line}\n");
+    }
+    if let Some(map) = report.small_map(width) {
         out += &format!("\n{map}");
     }
-    for (question, answer) in story::sentences(&story) {
-        out += &format!("\n {question}\n");
-        for line in wrapped(&answer, width.saturating_sub(3)) {
+    for answer in &page.answers {
+        out += &format!("\n {}\n", answer.question);
+        for line in wrapped(&answer.text.plain(), width.saturating_sub(3)) {
             out += &format!("   {line}\n");
         }
     }
@@ -168,7 +165,10 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
     if pca.spectrum().total_variance() == 0.0 {
         return " All rows are the same: there is no variance to explain.".to_owned();
     }
-    let mut out = match summary.for_ninety {
+    // Who gave a number or a share of components hears of those; the rule of thumb is for who gave none.
+    let asked = pca.parts().options.n_components;
+    let for_ninety = summary.for_ninety.filter(|_| asked == Keep::All);
+    let mut out = match for_ninety {
         Some(k) => {
             let verb = if k == 1 { "keeps" } else { "keep" };
             let kept = summary.axes[k - 1].cumulative;
@@ -183,7 +183,16 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
             let k = summary.axes.len();
             let verb = if k == 1 { "keeps" } else { "keep" };
             let kept = summary.axes.last().map_or(0.0, |axis| axis.cumulative);
-            format!(" {} {verb} {}.", counted(k, "component"), percent(kept))
+            let asked = match asked {
+                Keep::Share(RULE) => format!(" ({:.0} % rule)", 100.0 * RULE),
+                Keep::Share(share) => format!(" ({} asked for)", percent(share)),
+                _ => String::new(),
+            };
+            format!(
+                " {} {verb} {}{asked}.",
+                counted(k, "component"),
+                percent(kept)
+            )
         }
     };
     if let Some(apart) = &summary.apart {

@@ -44,18 +44,21 @@ pub enum Note {
         /// Whether scaling was asked for, which leaves such columns as they are.
         scaled: bool,
     },
-    /// One column's variance dwarfs another's, so the first component is little else.
+    /// Few columns' variances dwarf those of the others, so the first component is little else.
     UnlikeScales {
         /// What the first component is called.
         #[serde(default = "first_component")]
         component: String,
+        /// The columns that it consists of, the heaviest first; empty in notes of before, where it was `largest` alone.
+        #[serde(default)]
+        columns: Vec<String>,
         /// The column that varies most.
         largest: String,
         /// The column that varies least.
         smallest: String,
         /// Ratio of their variances.
         ratio: f64,
-        /// The share of the first component that is the largest column alone.
+        /// The share of the first component that those columns are.
         weight: f64,
         /// Components that reach the asked-for share once every column has variance 1, where that is known.
         scaled_components: Option<usize>,
@@ -147,15 +150,21 @@ pub enum Note {
         /// How many.
         cells: usize,
     },
-    /// Missing cells filled with what the components predict.
+    /// Missing cells filled with what the other cells of their rows predict.
     ImputedCells {
         /// How many.
         cells: usize,
-        /// Fits until the cells and the components agreed.
+        /// Steps until they stood still.
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
+        /// How far off observed cells were that were held out, as a root mean square in standard deviations of their columns; none
+        /// where too few could be held out.
+        #[serde(default)]
+        error: Option<f64>,
     },
+    /// Variances are those of the filled table: missing cells count as if they were known.
+    FilledVariances,
     /// The number of components was settled by the rules.
     Chosen {
         /// Components kept.
@@ -163,6 +172,30 @@ pub enum Note {
         /// Components that the rules advise; none where no rule had an answer.
         advised: Option<usize>,
         /// Why.
+        why: String,
+    },
+    /// Columns of numbers that look like something other than measurements.
+    NotMeasured {
+        /// Their names.
+        columns: Vec<String>,
+        /// What they look like.
+        role: ColumnRole,
+        /// What gives them away, as the end of a sentence.
+        why: String,
+        /// How they are written in an option.
+        spelled: String,
+        /// Whether they can only be left out, because another column names the rows or their classes already.
+        taken: bool,
+    },
+    /// A number that looks like a code for missing cells.
+    MissingCode {
+        /// The columns it occurs in.
+        columns: Vec<String>,
+        /// The code, as the cells have it.
+        code: String,
+        /// How many cells hold it.
+        cells: usize,
+        /// What gives it away, as the end of a sentence.
         why: String,
     },
     /// Columns of new data that the model does not know.
@@ -175,6 +208,33 @@ pub enum Note {
         /// The text.
         text: String,
     },
+}
+
+/// What a column of numbers may be that is no measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnRole {
+    /// Numbers that name the rows: 1 to n, or others that rise from row to row.
+    Id,
+    /// Numbers that name something else: a place, an article.
+    Code,
+    /// Points in time.
+    Time,
+    /// Numbers that stand for classes.
+    Class,
+}
+
+impl ColumnRole {
+    /// What such a column holds.
+    pub fn words(self) -> &'static str {
+        match self {
+            ColumnRole::Id => "numbers that name the rows",
+            ColumnRole::Code => "numbers that name something",
+            ColumnRole::Time => "points in time",
+            ColumnRole::Class => "codes for classes",
+        }
+    }
 }
 
 impl Note {
@@ -203,6 +263,29 @@ impl Note {
             )),
             Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
             Note::NotResolved { .. } => Some(Hint::new("solver", "full", "resolves them")),
+            Note::NotMeasured {
+                columns,
+                role,
+                spelled,
+                taken,
+                ..
+            } => Some(match role {
+                ColumnRole::Id if !taken => {
+                    Hint::new("id_column", spelled, "takes it for the rows' names")
+                }
+                ColumnRole::Class if !taken => {
+                    Hint::new("label_column", spelled, "takes it for the rows' classes")
+                }
+                _ if columns.len() > 1 => {
+                    Hint::new("exclude", spelled, "leaves them out of the components")
+                }
+                _ => Hint::new("exclude", spelled, "leaves it out of the components"),
+            }),
+            Note::MissingCode { code, .. } => Some(Hint::new(
+                "missing_values",
+                code,
+                "reads such cells as missing and fills them",
+            )),
             // Filling cells, turning axes and the way back from scores iterate whatever the solver.
             Note::NotConverged { solver, .. }
                 if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
@@ -231,6 +314,7 @@ impl fmt::Display for Note {
             }
             Note::UnlikeScales {
                 component,
+                columns,
                 largest,
                 smallest,
                 ratio,
@@ -238,9 +322,13 @@ impl fmt::Display for Note {
                 scaled_components,
             } => {
                 let only = if *weight > 0.98 { "only" } else { "mostly" };
+                let columns = match columns.as_slice() {
+                    [] => largest.clone(),
+                    columns => listed(columns),
+                };
                 write!(
                     f,
-                    "{largest} varies {} times more than {smallest}, so {component} is {only} {largest}",
+                    "the variance of {largest} is {} times that of {smallest}, so {component} is {only} {columns}",
                     rounded(*ratio)
                 )?;
                 match scaled_components {
@@ -383,16 +471,26 @@ impl fmt::Display for Note {
                 cells,
                 iterations,
                 empty_rows,
+                error,
             } => {
                 let cells = (*cells > 0).then(|| {
-                    let (cells, fits) = (counted(*cells, "cell"), counted(*iterations, "fit"));
-                    format!("{cells} missing: filled with what the components predict, in {fits}")
+                    let (cells, steps) = (counted(*cells, "cell"), counted(*iterations, "step"));
+                    let off = error.map_or(String::new(), |error| {
+                        format!("; observed cells held out were off by {error:.2} standard deviations")
+                    });
+                    format!(
+                        "{cells} missing: filled with what the other cells of their rows predict, in {steps}{off}"
+                    )
                 });
                 let rows = (*empty_rows > 0)
                     .then(|| format!("{} without any value left out", counted(*empty_rows, "row")));
                 let texts: Vec<String> = cells.into_iter().chain(rows).collect();
                 f.write_str(&texts.join("; "))
             }
+            Note::FilledVariances => write!(
+                f,
+                "too many columns to write out their covariance: variances are those of the filled table, and a little too small"
+            ),
             Note::Chosen {
                 n_components,
                 advised,
@@ -404,6 +502,30 @@ impl fmt::Display for Note {
                     Some(k) => write!(f, "auto keeps {kept}; the rules say {k}: {why}"),
                     None => write!(f, "auto keeps {kept}: {why}"),
                 }
+            }
+            Note::NotMeasured {
+                columns, role, why, ..
+            } => {
+                let look = if columns.len() == 1 { "looks" } else { "look" };
+                let columns = listed(columns);
+                write!(
+                    f,
+                    "{columns} {look} like {}, not like a measurement: {why}",
+                    role.words()
+                )
+            }
+            Note::MissingCode {
+                columns,
+                code,
+                cells,
+                why,
+            } => {
+                let cells = counted(*cells, "cell");
+                let columns = listed(columns);
+                write!(
+                    f,
+                    "{code} in {cells} of {columns} looks like a code for missing cells: {why}"
+                )
             }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
@@ -449,8 +571,8 @@ fn first_component() -> String {
 }
 
 /// A ratio to two digits, in full: 6400000 becomes 6,400,000.
-fn rounded(ratio: f64) -> String {
-    if !(100.0..1e15).contains(&ratio) {
+pub fn rounded(ratio: f64) -> String {
+    if !(10.0..1e15).contains(&ratio) {
         return format!("{ratio:.2e}");
     }
     let step = 10f64.powf(ratio.log10().floor() - 1.0);

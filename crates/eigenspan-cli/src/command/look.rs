@@ -1,6 +1,5 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
-use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};
@@ -20,10 +19,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
     let read = data.reading.options(pca.options.seed);
     let options = PcaOptions {
-        n_components: match pca.options.missing {
-            // All components together would reproduce any filling of missing cells.
-            Missing::Em => pca.options.n_components,
-            _ => all_where_cheap(pca.options.n_components),
+        n_components: match pca.asked.n_components {
+            true => pca.options.n_components,
+            false => all_where_cheap(pca.options.n_components),
         },
         ..pca.options.clone()
     };

@@ -44,7 +44,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
     if console.json {
         let mut object = json::fit(&fit.pca, &fit.notes, console.seconds(), &fit.outputs);
         if let Some(object) = object.as_object_mut() {
-            let analysis = analysis::json(&fit.pca, &done.analysis);
+            let analysis = analysis::json(fit, &done.analysis);
             object.insert("analysis".to_owned(), analysis);
         }
         before.note_in(&mut object);
@@ -52,13 +52,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
     }
     console.verbose_table(&fit.table);
     // Notes are among the answers.
-    let command = job.command.as_deref();
-    console.result(&text::report(
-        fit,
-        &done.analysis,
-        command,
-        Console::width(),
-    ))?;
+    console.result(&text::report(&done, Console::width()))?;
     console.talk(&before.written(&fit.outputs));
     Ok(())
 }

@@ -85,8 +85,14 @@ fn a_rule_that_abstains_stands_in_parentheses_and_out_of_the_range() {
         .filter(|r| r["rule"] != "parallel_analysis")
         .filter_map(|r| r["k"].as_u64())
         .collect();
-    assert_eq!(object["range"]["low"].as_u64(), others.iter().min().copied());
-    assert_eq!(object["range"]["high"].as_u64(), others.iter().max().copied());
+    assert_eq!(
+        object["range"]["low"].as_u64(),
+        others.iter().min().copied()
+    );
+    assert_eq!(
+        object["range"]["high"].as_u64(),
+        others.iter().max().copied()
+    );
     let run = sandbox.done(&["choose", "wine.csv", "--scale"]);
     let silent = rules.iter().filter(|r| !r["abstains"].is_null());
     let mut some = 0;

@@ -1,5 +1,6 @@
 //! One binary of integration tests: the program as people and scripts use it, from the outside only.
 
+mod advice;
 mod badinput;
 mod brought;
 mod choosing;
@@ -12,12 +13,15 @@ mod kernel_refusals;
 mod matrices;
 mod models;
 mod output;
+mod page_numbers;
+mod page_pool;
 mod pictures;
 mod reading;
 mod refusals;
 mod replacing;
 mod reports;
 mod round_trips;
+mod sentences;
 mod suggestions;
 mod support;
 mod tables;

@@ -108,7 +108,7 @@ const COMMANDS: &[&[&str]] = &[
 fn every_help_has_examples_that_fit_into_80_columns() {
     let sandbox = Sandbox::new();
     for words in COMMANDS {
-        let typed = [words, &["--help"]].concat();
+        let typed = [*words, &["--help"]].concat();
         let run = Run::of(sandbox.command(&typed).env("COLUMNS", "80"), &typed);
         let (_, examples) = run
             .out

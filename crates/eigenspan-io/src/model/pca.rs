@@ -1,6 +1,6 @@
 //! A PCA as tensors and JSON.
 
-use eigenspan::method::PcaParts;
+use eigenspan::method::{Imputer, PcaParts};
 use eigenspan::prepare::Preparation;
 use eigenspan::solve::{Plan, Spectrum};
 use eigenspan::{Mat, Note, Pca, PcaOptions};
@@ -25,6 +25,9 @@ struct PcaHeader {
     rank: usize,
     plan: Plan,
     notes: Vec<Note>,
+    /// σ² of what predicts missing cells; the rest of it are tensors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    imputer_noise: Option<f64>,
 }
 
 pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
@@ -42,6 +45,7 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
         rank: spectrum.rank,
         plan: parts.plan.clone(),
         notes: parts.notes.clone(),
+        imputer_noise: parts.imputer.as_ref().map(|imputer| imputer.noise),
     };
     let (k, d) = (pca.n_components(), pca.n_cols());
     let mut tensors = vec![
@@ -65,6 +69,19 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
     ];
     if let Some(scale) = &parts.preparation.scale {
         tensors.push(("scale", Tensor::new(vec![d], scale)));
+    }
+    if let Some(imputer) = &parts.imputer {
+        let b = imputer.variances.len();
+        let directions = Tensor::new(vec![b, d], imputer.directions.as_slice());
+        tensors.extend([
+            ("imputer_directions", directions),
+            ("imputer_mean", Tensor::new(vec![d], &imputer.mean)),
+            ("imputer_scale", Tensor::new(vec![d], &imputer.scale)),
+            (
+                "imputer_variances",
+                Tensor::new(vec![b], &imputer.variances),
+            ),
+        ]);
     }
     Ok((
         serde_json::to_value(header).map_err(ModelError::damaged)?,
@@ -98,6 +115,9 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         Ok(tensor) => spectrum.residuals = values(&tensor, "relative_residuals")?,
         Err(_) => spectrum.relate_residuals(),
     }
+    let imputer = header
+        .imputer_noise
+        .map(|noise| read_imputer(noise, tensors));
     Pca::from_parts(PcaParts {
         options: header.options,
         columns: header.columns,
@@ -110,6 +130,23 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         spectrum,
         plan: header.plan,
         notes: header.notes,
+        imputer: imputer.transpose()?,
     })
     .map_err(ModelError::damaged)
+}
+
+fn read_imputer(noise: f64, tensors: &SafeTensors<'_>) -> Result<Imputer, ModelError> {
+    let directions = required(tensors, "imputer_directions")?;
+    let &[b, d] = directions.shape() else {
+        return Err(ModelError::damaged("`imputer_directions` is not a matrix"));
+    };
+    let cells = values(&directions, "imputer_directions")?;
+    let vector = |name: &'static str| values(&required(tensors, name)?, name);
+    Ok(Imputer {
+        mean: vector("imputer_mean")?,
+        scale: vector("imputer_scale")?,
+        directions: Mat::from_vec(b, d, cells).map_err(ModelError::damaged)?,
+        variances: vector("imputer_variances")?,
+        noise,
+    })
 }

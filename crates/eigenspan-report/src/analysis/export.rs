@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::Analysis;
 use crate::JobError;
+use crate::job::Fit;
 use crate::words;
 
-/// The analysis as one object; the fit itself stands beside it.
-pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
-    let columns = &analysis.columns;
+/// The analysis as one object; the fit itself stands beside it. Every number of the page is in it, or a sum of such.
+pub fn json(fit: &Fit, analysis: &Analysis) -> Value {
+    let (pca, columns) = (&fit.pca, &analysis.columns);
     let by_component =
         |table: &Mat<f64>| -> Value { (0..table.n_cols()).map(|c| json!(table.col(c))).collect() };
     let facts = (0..analysis.k).filter_map(|c| columns.axis_facts(c).ok());
@@ -21,6 +22,7 @@ pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
         "k": analysis.k,
         "k_because": analysis.reason,
         "choices": analysis.choices,
+        "components": by_component(&columns.components),
         "loadings": by_component(&columns.loadings),
         "correlations": by_component(&columns.correlations),
         "cos2": by_component(&columns.cos2),
@@ -29,6 +31,12 @@ pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
         "axes": facts.collect::<Vec<_>>(),
         "in_words": (0..analysis.k).map(|c| words::axis(pca.components().row(c), &analysis.names)).collect::<Vec<_>>(),
         "rows_looked_at": rows.t2.len(),
+        "rows_shown": shown_rows(analysis),
+        "apart": fit.summary.apart.as_ref().map(|apart| json!({
+            "row": apart.row,
+            "score": apart.score,
+            "next": apart.next,
+        })),
         "outliers": analysis.outliers,
         "outlier_names": analysis.outlier_names,
         "supplementary": analysis.supplementary,
@@ -42,6 +50,27 @@ pub fn json(pca: &Pca, analysis: &Analysis) -> Value {
             "variances": rotated.variances,
         })),
         "columns": analysis.description.columns,
+        "warnings": analysis.description.warnings,
+        "options": pca.parts().options,
+        "cost": json!({
+            "passes": pca.parts().plan.passes,
+            "bytes": pca.parts().plan.bytes,
+            "flops": pca.parts().plan.flops,
+        }),
+        "notes": fit.notes.iter().chain(&analysis.notes).map(|note| json!(note)).collect::<Vec<_>>(),
+    })
+}
+
+/// The rows of the page's map: their numbers in the data from 1, names, scores by component, T² and Q.
+fn shown_rows(analysis: &Analysis) -> Value {
+    let facts = &analysis.rows;
+    let number = |&i: &usize| facts.rows.get(i).unwrap_or(i) + 1;
+    json!({
+        "row": analysis.shown.iter().map(number).collect::<Vec<_>>(),
+        "name": analysis.row_names,
+        "scores": (0..analysis.n_axes()).map(|c| analysis.shown_scores(c)).collect::<Vec<_>>(),
+        "t2": analysis.of_shown(&facts.t2),
+        "q": analysis.of_shown(&facts.q),
     })
 }
 

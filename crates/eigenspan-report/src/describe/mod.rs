@@ -1,9 +1,13 @@
 //! What the columns of a table hold, before anything is fitted: the same facts for the terminal, JSON and, later, the page.
 
+mod column_words;
 mod rows;
+mod scan;
+mod suspect;
 mod text;
 mod warn;
 
+pub(crate) use suspect::{Suspects, suspects};
 pub use text::describe as text;
 
 use std::collections::HashMap;
@@ -136,7 +140,10 @@ pub fn describe(
     };
     let table = open(input, &read, ctx)?;
     table.fetch(ctx)?;
-    let description = of_table(ctx, &table, &read)?;
+    let mut description = of_table(ctx, &table, &read)?;
+    // A fit says these by itself, in the light of its options.
+    let before_fit = warn::before_fit(&description, &suspects(ctx, &table)?.notes);
+    description.warnings.extend(before_fit);
     Ok((table, description))
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
-use eigenspan::note::listed;
+use eigenspan::note::{listed, rounded};
+use eigenspan::prepare::dominating;
 
 use super::{Column, Description, Kind, NumberColumn};
 use crate::words::{percent, shown};
 
-/// Ratio of variances from which scales are called unlike, as after a fit.
-const UNLIKE: f64 = 1000.0;
 /// Share of missing cells from which a column is said to lack many.
 const HEAVY: f64 = 0.3;
 
@@ -24,7 +24,6 @@ pub(super) fn warnings(
         .collect();
     let mut out = Vec::new();
     out.extend(constant(&numeric));
-    out.extend(unlike_scales(&numeric));
     out.extend(missing(description));
     out.extend(repeated_rows(duplicates));
     out.extend(same_columns(&numeric));
@@ -32,6 +31,24 @@ pub(super) fn warnings(
     let said = description.notes.iter().any(|note| note.contains("2^53"));
     out.extend(beyond_exact(&numeric).filter(|_| !said));
     out
+}
+
+/// What a fit would say by itself: columns on unlike scales, and what looks like no measurement.
+pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<String> {
+    let advice = |note: &Note| match note.hint() {
+        Some(hint) => format!("{note}; {} {}", crate::flag(&hint), hint.does),
+        None => note.to_string(),
+    };
+    let no_measurements: Vec<&String> = suspects
+        .iter()
+        .filter_map(|note| match note {
+            Note::NotMeasured { columns, .. } => Some(columns),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let scales = unlike_scales(description, &no_measurements).into_iter();
+    scales.chain(suspects.iter().map(advice)).collect()
 }
 
 fn verb<'a>(names: &[String], one: &'a str, many: &'a str) -> &'a str {
@@ -51,24 +68,30 @@ fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{} {is} constant and {say} nothing", listed(&names)))
 }
 
-fn unlike_scales(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
-    let spread = numeric
-        .iter()
-        .filter_map(|(column, numbers)| Some((*column, numbers.sd.filter(|sd| *sd > 0.0)?)));
-    let (largest, most) = spread.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let (smallest, least) = spread.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let ratio = most / least;
-    (ratio * ratio >= UNLIKE).then(|| {
-        let times = match ratio < 1e15 {
-            true => grouped(ratio.round() as u64),
-            false => format!("{ratio:.1e}"),
-        };
-        format!(
-            "{} varies {times} times as much as {}: a PCA will see little else; --scale brings every column to variance 1",
-            shown(&largest.name),
-            shown(&smallest.name)
-        )
-    })
+/// Before a fit, a column's weight is its share of the total variance.
+fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Option<String> {
+    let spread = |column: &Column| Some(column.numbers.as_ref()?.sd?.powi(2));
+    let measured = |column: &&Column| !no_measurements.contains(&&shown(&column.name));
+    let columns = description.columns.iter().filter(measured);
+    let (names, variances): (Vec<&str>, Vec<f64>) = columns
+        .filter_map(|column| Some((column.name.as_str(), spread(column)?)))
+        .unzip();
+    let total: f64 = variances.iter().sum();
+    let shares: Vec<f64> = variances.iter().map(|variance| variance / total).collect();
+    let found = dominating(&variances, &shares)?;
+    let large: Vec<String> = found.columns.iter().map(|&j| shown(names[j])).collect();
+    Some(format!(
+        "the variance of {} is {} times that of {}, and {} {} of the variance of all columns: a PCA will see little else; \
+         --scale brings every column to variance 1",
+        shown(names[found.largest]),
+        rounded(found.ratio),
+        shown(names[found.smallest]),
+        match large.as_slice() {
+            [one] => format!("{one} has"),
+            many => format!("{} have", listed(many)),
+        },
+        percent(found.weight),
+    ))
 }
 
 fn missing(description: &Description) -> Option<String> {

@@ -130,8 +130,13 @@ impl Loadings<'_> {
                 grouped(more as u64)
             ));
         }
-        if self.intervals.is_some() {
-            parts.push("whiskers: 95 % of bootstrap samples".to_owned());
+        let drawn = self.intervals.unwrap_or_default().iter().take(panels);
+        let n_with = drawn.filter(|ends| !ends.is_empty()).count();
+        if n_with > 0 {
+            parts.push("whiskers: 95 % bootstrap intervals".to_owned());
+        }
+        if self.intervals.is_some() && n_with < panels {
+            parts.push("no whiskers where components cannot be told apart".to_owned());
         }
         let hidden = self.components.len().saturating_sub(panels);
         if hidden > 0 {
@@ -150,6 +155,7 @@ impl Loadings<'_> {
             .unwrap_or_default()
             .iter()
             .zip(self.components)
+            .filter(|(interval, _)| !interval.is_empty())
             .flat_map(|(interval, c)| {
                 let low = interval.iter().map(|i| i.0).collect();
                 let high = interval.iter().map(|i| i.1).collect();

@@ -177,7 +177,7 @@ pub(crate) fn arrows_beside(
         .collect()
 }
 
-/// Bootstrap intervals of the weights of some components, where each has them.
+/// Bootstrap intervals of the weights of some components; an empty list for one that cannot be told apart from its neighbors.
 pub(crate) fn intervals(
     bootstrap: Option<&Bootstrap>,
     which: &[usize],
@@ -185,11 +185,10 @@ pub(crate) fn intervals(
     let loadings = &bootstrap?.loadings;
     let of = |&c: &usize| {
         let intervals = loadings.get(c)?.iter();
-        Some(
-            intervals
-                .map(|i| (i.percentile[0], i.percentile[1]))
-                .collect(),
-        )
+        let ends: Option<Vec<_>> = intervals
+            .map(|cell| cell.interval.map(|[low, high]| (low, high)))
+            .collect();
+        Some(ends.unwrap_or_default())
     };
     which.iter().map(of).collect()
 }

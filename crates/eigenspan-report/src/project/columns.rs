@@ -89,6 +89,7 @@ fn check_width(
 
 fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> JobError {
     let there: HashSet<&String> = table.all_columns().iter().collect();
+    let numeric: HashSet<&String> = table.columns().iter().collect();
     let known: HashSet<&String> = columns.iter().collect();
     let id = table.id().map(|id| id.name.as_str());
     JobError::Columns {
@@ -97,6 +98,11 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
         missing: columns
             .iter()
             .filter(|c| !there.contains(c))
+            .cloned()
+            .collect(),
+        without_numbers: columns
+            .iter()
+            .filter(|c| there.contains(c) && !numeric.contains(c))
             .cloned()
             .collect(),
         unknown: table
@@ -108,14 +114,19 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
     }
 }
 
-/// Columns of the data that the model does not use, apart from those with a role.
-pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>) -> Option<Note> {
+/// Columns of the data that the model does not use, apart from those with a role and those that are kept.
+pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>, keep: &[String]) -> Option<Note> {
     let known: HashSet<&String> = fitted.columns()?.iter().collect();
     let role = [
         table.id().map(|id| id.name.as_str()),
         table.label(),
         table.weight(),
     ];
+    let place = |column: &String| table.column_index(column).ok();
+    let kept: HashSet<&String> = keep
+        .iter()
+        .filter_map(|column| table.all_columns().get(place(column)?))
+        .collect();
     // What PLINK says about each person is no column of the data.
     let columns = match table.format() {
         Format::Plink => table.columns(),
@@ -123,7 +134,7 @@ pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>) -> Option<Note>
     };
     let ignored: Vec<String> = columns
         .iter()
-        .filter(|c| !known.contains(c) && !role.contains(&Some(c.as_str())))
+        .filter(|c| !known.contains(c) && !role.contains(&Some(c.as_str())) && !kept.contains(c))
         .filter(|c| {
             let prefix = format!("{c}=");
             !table.columns().iter().any(|name| name.starts_with(&prefix))

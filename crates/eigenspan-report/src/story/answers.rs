@@ -1,11 +1,12 @@
 //! The report in plain words: an answer to each question that people bring to a PCA.
 
-use eigenspan::PcaOptions;
 use eigenspan::error::{counted, grouped};
-use eigenspan::interpret::{AxisColumn, AxisFacts};
+use eigenspan::interpret::{AxisColumn, AxisFacts, Unknown};
 use eigenspan::prepare::Scale;
+use eigenspan::solve::Keep;
+use eigenspan::{Note, PcaOptions};
 
-use super::{Story, largest_residual, rules};
+use super::{Story, groups, largest_residual, rules, scales};
 use crate::analysis::{FEW_ROWS, Reason};
 use crate::page::{Answer, Prose};
 use crate::words::{all_of, brief, hundredths, percent, score, shown};
@@ -24,7 +25,7 @@ pub(super) fn headline(story: &Story) -> Prose {
     }
     let k = story.analysis.k;
     let (verb, share) = (if k == 1 { "keeps" } else { "keep" }, story.kept_share());
-    let mut said = Prose::new()
+    let mut said = scales::first_sentence(story)
         .strong(counted(k, "component"))
         .words(format!(" {verb} "))
         .strong(percent(share))
@@ -53,17 +54,11 @@ pub(super) fn answers(story: &Story) -> Vec<Answer> {
         answers.push(answer("What do they mean?", meaning(story)));
         answers.push(answer("Which rows stand out?", outstanding(story)));
     }
-    answers.extend(groups(story).map(|text| answer("Do groups differ?", text)));
+    answers.extend(groups::answer(story).map(|text| answer("Do groups differ?", text)));
     answers
         .extend(aside(story).map(|text| answer("What was set aside, or is worth knowing?", text)));
     answers.push(answer("Can the numbers be trusted?", trust(story)));
     answers
-}
-
-/// The same answers as lines of text: question and answer.
-pub fn sentences(story: &Story) -> Vec<(String, String)> {
-    let plain = |answer: Answer| (answer.question, answer.text.plain());
-    answers(story).into_iter().map(plain).collect()
 }
 
 fn data(story: &Story) -> Prose {
@@ -125,12 +120,14 @@ fn how_many(story: &Story) -> Prose {
         )),
         (None, _) => said.words(". The rules could not be asked."),
         (Some(choices), Reason::Given) => {
-            let asked = if analysis.k == 1 {
-                "One was"
-            } else {
-                "That many were"
+            let asked = match (story.pca().parts().options.n_components, analysis.k) {
+                (Keep::Share(share), _) => {
+                    format!("{} of it was asked for", whole_percent(share))
+                }
+                (_, 1) => "One was asked for".to_owned(),
+                _ => "That many were asked for".to_owned(),
             };
-            said.words(format!(". {asked} asked for; {}.", rules::advice(choices)))
+            said.words(format!(". {asked}; {}.", rules::advice(choices)))
         }
         (Some(choices), Reason::NothingFound) => said.words(format!(
             ": {fewest}, though nothing stands out from noise ({}).",
@@ -234,7 +231,7 @@ fn beyond(story: &Story, said: Prose) -> Prose {
     if few || (limits.t2.is_none() && limits.q.is_none()) {
         return said.words("There are too few rows to say how far out an ordinary row may lie.");
     }
-    if outliers.n_beyond_t2.max(outliers.n_beyond_q) == 0 {
+    if outliers.n_beyond == 0 {
         return said.words(format!(
             "No row lies beyond the limits that {level} of ordinary rows keep."
         ));
@@ -244,11 +241,13 @@ fn beyond(story: &Story, said: Prose) -> Prose {
         .map(|i| outlier_name(story, i))
         .collect();
     said.words(format!(
-        "Of {}, {} farther out along the components (T²) and {} farther away from them (Q) than {level} of ordinary rows \
-         do; chance alone would give about {} each. The farthest: ",
+        "Of {}{}, {} farther out along the components (T²) and {} farther away from them (Q) than {level} of ordinary rows \
+         do, {} in all; chance alone would give about {} each. The farthest: ",
         counted(outliers.n_rows, "row"),
+        story.looked_at(),
         lies(outliers.n_beyond_t2),
         lies(outliers.n_beyond_q),
+        grouped(outliers.n_beyond as u64),
         few_words(expected),
     ))
     .names(&named)
@@ -295,43 +294,20 @@ pub(super) fn outlier_name(story: &Story, i: usize) -> String {
     )
 }
 
-/// Groups that explain much of a component.
-fn groups(story: &Story) -> Option<Prose> {
-    let categories = &story.analysis.supplementary.categories;
-    let mut said = Prose::new();
-    for facts in categories {
-        let shown_axes = facts.eta2.iter().take(story.analysis.k.max(2)).enumerate();
-        let best = shown_axes.max_by(|a, b| a.1.total_cmp(b.1));
-        let (c, eta2) = best?;
-        said = said.name(shown(&facts.name)).words(match *eta2 {
-            e if e >= 0.5 => format!(
-                " goes with {}: it explains {} of it. ",
-                story.axis_name(c),
-                percent(e)
-            ),
-            e if e >= 0.1 => format!(" explains {} of {}. ", percent(e), story.axis_name(c)),
-            e => format!(
-                " has little to do with the components (at most {} of one). ",
-                percent(e)
-            ),
-        });
-    }
-    (!said.is_empty()).then_some(said)
-}
-
 /// Every note, and the command that acts on it where one does.
 fn aside(story: &Story) -> Option<Prose> {
     let mut said = Prose::new();
     // What the first answer says already is not said again.
     let id = story.fit.table.id().map(|id| format!("id: {} ", id.name));
     let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
-    for note in story.notes().filter(|note| !is_known(&note.to_string())) {
+    let is_told = |note: &Note| scales::is_told(story, note) || is_known(&note.to_string());
+    for note in story.notes().filter(|note| !is_told(note)) {
         let text = without_keep(note.to_string());
         said = said.words(text.trim_end_matches('.'));
         said = match (note.hint(), story.command) {
             (Some(hint), Some(command)) => said
                 .words(". ")
-                .code(format!("{command} {}", crate::flag(&hint)))
+                .code(scales::with_option(command, &hint))
                 .words(format!(" {}. ", hint.does)),
             (Some(hint), None) => said.words(format!("; {} {}. ", crate::flag(&hint), hint.does)),
             (None, _) => said.words(". "),
@@ -386,7 +362,43 @@ fn trust(story: &Story) -> Prose {
             adequacy_words(kmo.overall),
             hundredths(kmo.overall)
         )),
-        None => said,
+        None => match no_kmo(story) {
+            Some(why) => said.words(format!(
+                " There is no Kaiser–Meyer–Olkin measure here: {why}."
+            )),
+            None => said,
+        },
+    }
+}
+
+/// Why there is no measure of what the columns share, where one could be expected.
+pub(super) fn no_kmo(story: &Story) -> Option<String> {
+    let adequacy = story.analysis.adequacy.as_ref()?;
+    let n_rows = story.pca().parts().n_rows;
+    match (
+        adequacy.kmo.is_none().then_some(adequacy.unknown)??,
+        adequacy.constant_sum.len(),
+    ) {
+        (Unknown::TwoColumns, _) => Some("it says nothing about two columns".to_owned()),
+        (Unknown::SumToConstant, n) if n == story.pca().n_cols() => {
+            Some("the columns sum to a constant, so that each is known from the others".to_owned())
+        }
+        (Unknown::SumToConstant, _) => {
+            let names = adequacy.constant_sum.iter();
+            let names: Vec<String> = names.map(|&j| shown(&story.analysis.names[j])).collect();
+            Some(format!(
+                "{} sum to a constant, so that each is known from the others",
+                all_of(&names)
+            ))
+        }
+        (Unknown::Singular, _) if adequacy.bartlett.is_some() => {
+            Some("no two columns are correlated".to_owned())
+        }
+        (Unknown::Singular, _) if n_rows <= story.pca().n_cols() => {
+            Some("there are no more rows than columns".to_owned())
+        }
+        (Unknown::Singular, _) => Some("some columns are known from others".to_owned()),
+        _ => None,
     }
 }
 

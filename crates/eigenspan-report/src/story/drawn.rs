@@ -67,14 +67,14 @@ impl<'a> Drawn<'a> {
         let (analysis, axes) = (story.analysis, &story.summary().axes);
         let scores = (0..analysis.n_axes()).map(|c| analysis.shown_scores(c));
         let scores = scores.map(|scores| picked(&scores, some.as_deref()));
-        let names = analysis.row_names.as_ref();
+        let names = row_names(story, some.is_some());
         let classes = classes(&analysis.colors);
         let number = |&i: &usize| analysis.rows.rows.get(i).unwrap_or(i) + 1;
         let numbers: Vec<usize> = analysis.shown.iter().map(number).collect();
         Drawn {
             story,
             numbers: picked(&numbers, some.as_deref()),
-            names: names.map(|names| picked(names, some.as_deref())),
+            names: names.map(|names| picked(&names, some.as_deref())),
             scores: scores.collect(),
             classes: classes.map(|(name, all)| (name, picked(&all, some.as_deref()))),
             some,
@@ -129,9 +129,17 @@ impl<'a> Drawn<'a> {
     }
 
     /// A figure of rows, which says how many of them it draws.
-    fn sampled(&self, mut figure: Figure) -> Figure {
-        if let Some(some) = &self.some {
-            figure.caption += &drawn_of(some.len(), self.story.analysis.shown.len());
+    fn sampled(&self, figure: Figure) -> Figure {
+        let shown = self.story.analysis.shown.len();
+        let n_drawn = self.some.as_ref().map_or(shown, Vec::len);
+        self.with_sample(figure, n_drawn)
+    }
+
+    /// A figure that draws so many rows says so where that is not all: its counts are of those drawn.
+    fn with_sample(&self, mut figure: Figure, n_drawn: usize) -> Figure {
+        let all = self.story.analysis.n_rows();
+        if n_drawn < all {
+            figure.caption += &drawn_of(n_drawn, all);
         }
         figure
     }
@@ -165,12 +173,11 @@ impl<'a> Drawn<'a> {
                     None => Coloring::None,
                 },
             };
-            let mut figure = for_page(&pairs, size(720.0), 440.0);
-            if let Some(some) = &some {
-                figure.caption += &drawn_of(some.len(), self.story.analysis.shown.len());
-                return figure;
+            let figure = for_page(&pairs, size(720.0), 440.0);
+            match &some {
+                Some(some) => self.with_sample(figure, some.len()),
+                None => self.sampled(figure),
             }
-            self.sampled(figure)
         })
     }
 
@@ -347,9 +354,24 @@ fn fewer(story: &Story, n: usize) -> Vec<usize> {
     rows.into_iter().collect()
 }
 
-fn drawn_of(some: usize, all: usize) -> String {
+pub(super) fn drawn_of(some: usize, all: usize) -> String {
     let (some, all) = (grouped(some as u64), counted(all, "row"));
-    format!(" Drawn: {some} of {all}, chosen at random.")
+    format!(" Drawn and counted: {some} of {all}, chosen at random.")
+}
+
+/// Names of the rows shown; where they have none and not all are drawn, their numbers in the data.
+fn row_names(story: &Story, some: bool) -> Option<Vec<String>> {
+    let analysis = story.analysis;
+    let sampled = some || analysis.shown.len() < analysis.n_rows();
+    let number = |&i: &usize| {
+        let row = analysis.rows.rows.get(i).unwrap_or(i);
+        format!("row {}", grouped(row as u64 + 1))
+    };
+    let numbers = || analysis.shown.iter().map(number).collect();
+    match &analysis.row_names {
+        Some(names) => Some(names.clone()),
+        None => sampled.then(numbers),
+    }
 }
 
 /// The first column of groups, as a class per row.

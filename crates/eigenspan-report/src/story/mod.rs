@@ -3,11 +3,11 @@
 
 mod answers;
 mod drawn;
+mod groups;
 mod parts;
 mod rules;
+mod scales;
 mod tables;
-
-pub use answers::sentences;
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::{Note, Pca};
@@ -74,6 +74,14 @@ impl Story<'_> {
         self.fit.notes.iter().chain(&self.analysis.notes)
     }
 
+    /// What is added to a number of rows where not all were looked at.
+    fn looked_at(&self) -> &'static str {
+        match self.analysis.rows.t2.len() < self.analysis.n_rows() {
+            true => " looked at, a sample",
+            false => "",
+        }
+    }
+
     /// Whether anything varies at all.
     fn varies(&self) -> bool {
         self.pca().spectrum().total_variance() > 0.0
@@ -84,11 +92,6 @@ impl Story<'_> {
 pub(crate) fn without_folders(name: &str) -> &str {
     let last = name.trim_end_matches('/').rsplit('/').next();
     last.unwrap_or(name)
-}
-
-/// What happened, in one sentence.
-pub fn headline(story: &Story) -> String {
-    answers::headline(story).plain()
 }
 
 /// The report as a page.
@@ -116,7 +119,12 @@ pub fn page(story: &Story) -> Page {
 /// The map of the first two components for a terminal; where there is one, its number line.
 pub fn small_map(story: &Story, width: usize) -> Option<String> {
     let drawn = drawn::Drawn::whole(story);
-    story.varies().then(|| drawn.small_map(width))
+    let (drawn_rows, all) = (story.analysis.shown.len(), story.analysis.n_rows());
+    let sampled = match drawn_rows < all {
+        true => format!("{}\n", drawn::drawn_of(drawn_rows, all)),
+        false => String::new(),
+    };
+    story.varies().then(|| drawn.small_map(width) + &sampled)
 }
 
 /// The four numbers to remember.
@@ -161,16 +169,15 @@ fn facts(story: &Story) -> Vec<Fact> {
 /// How many rows lie beyond a limit; where rows are too few for limits, whether one stands apart.
 fn standing_out(story: &Story) -> Fact {
     let outliers = &story.analysis.outliers;
-    let beyond = outliers.n_beyond_t2.max(outliers.n_beyond_q);
     let (n, how) = match story.analysis.reason {
         Reason::FewRows => (usize::from(story.summary().apart.is_some()), "apart"),
-        _ => (beyond, "out"),
+        _ => (outliers.n_beyond, "out"),
     };
     let verb = if n == 1 { "stands" } else { "stand" };
     let rows = counted(outliers.n_rows, "row");
     Fact {
         value: grouped(n as u64),
-        label: Prose::from(format!("of {rows} {verb} {how}")),
+        label: Prose::from(format!("of {rows}{} {verb} {how}", story.looked_at())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use eigenspan::error::{bytes_words, counted, grouped};
 
-use super::answers::{lies, whole_percent};
+use super::answers::{lies, no_kmo, whole_percent};
 use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, rules, tables};
 use crate::analysis::Reason;
@@ -120,7 +120,7 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         blocks,
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. Whiskers are bootstrap intervals: \
-             one that crosses zero leaves the direction open. In the circle an arrow near the ring is a column that the two \
+             one that crosses zero leaves the direction open; a component that cannot be told apart from its neighbors has none. In the circle an arrow near the ring is a column that the two \
              components tell almost whole; arrows that point the same way rise together, opposite ones trade places, and right \
              angles have nothing to do with each other.",
         )),
@@ -204,13 +204,14 @@ fn outliers(story: &Story, drawn: &Drawn) -> Section {
     let answer = match (limits.t2.is_none() && limits.q.is_none()) || few {
         true => "There are too few rows to trust a limit; the distances are shown all the same."
             .to_owned(),
-        false if outliers.n_beyond_t2 + outliers.n_beyond_q == 0 => {
+        false if outliers.n_beyond == 0 => {
             format!("No row lies beyond the limits that {level} of ordinary rows keep{of}.")
         }
         false => format!(
-            "Beyond the {level} limits, {} far out along the components and {} far away from them{of}.",
+            "Beyond the {level} limits, {} far out along the components and {} far away from them, {} in all{of}.",
             lies(outliers.n_beyond_t2),
-            lies(outliers.n_beyond_q)
+            lies(outliers.n_beyond_q),
+            counted(outliers.n_beyond, "row")
         ),
     };
     Section {
@@ -232,13 +233,14 @@ fn stability(story: &Story) -> Option<Section> {
     let span = bootstrap.span_angles.get(k.checked_sub(1)?)?;
     let mut facts: Vec<(String, Prose)> = Vec::new();
     if let Some(adequacy) = &story.analysis.adequacy {
-        if let Some(kmo) = &adequacy.kmo {
-            let said = format!(
+        let kmo = match (&adequacy.kmo, no_kmo(story)) {
+            (Some(kmo), _) => Some(format!(
                 "{} (from 0 to 1; below 0.5 the columns share too little)",
                 hundredths(kmo.overall)
-            );
-            facts.push(("Kaiser–Meyer–Olkin".to_owned(), Prose::from(said)));
-        }
+            )),
+            (None, why) => why.map(|why| format!("not given: {why}")),
+        };
+        facts.extend(kmo.map(|said| ("Kaiser–Meyer–Olkin".to_owned(), Prose::from(said))));
         if let Some(bartlett) = &adequacy.bartlett {
             let said = format!(
                 "χ² = {} with {} degrees of freedom, p = {}",
@@ -253,26 +255,28 @@ fn stability(story: &Story) -> Option<Section> {
         }
     }
     let mut blocks = vec![Block::Table(table)];
+    let notes = bootstrap.notes.iter();
+    facts.extend(notes.map(|note| ("Not told apart".to_owned(), Prose::from(format!("{note}.")))));
     if !facts.is_empty() {
         blocks.push(Block::List(facts));
     }
     Some(Section {
         topic: Topic::Stability,
         answer: Prose::from(format!(
-            "With other rows of the same kind, {} would turn by about {}°, and in {} of draws by less than {}°.",
+            "Where rows are drawn anew from these, {} turns by about {}°, and in {} of draws by less than {}°.",
             match k {
                 1 => "the first component".to_owned(),
                 2 => "the plane of the first two components".to_owned(),
                 k => format!("the space of the first {k} components"),
             },
-            brief(span.median),
+            brief(span.median.to_degrees()),
             whole_percent(bootstrap.level),
-            brief(span.upper),
+            brief(span.upper.to_degrees()),
         )),
         blocks,
         how_to_read: Some(Prose::from(
-            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals hold the middle of what came \
-             out. A component whose stability is near 1 comes out the same every time; two that change places with each other \
+            "Rows are drawn again with replacement, many times, and each draw is analyzed. Intervals are corrected for bias: with \
+             few rows for many columns the first eigenvalues come out too large, so that an interval may lie below its eigenvalue. A component whose stability is near 1 comes out the same every time; two that change places with each other \
              have low stability alone, while the plane they span may stand firm.",
         )),
     })

@@ -1,5 +1,7 @@
 //! The tables of the report.
 
+use eigenspan::error::counted;
+
 use super::Story;
 use super::answers::outlier_name;
 use crate::analysis::communality;
@@ -61,7 +63,7 @@ pub(super) fn columns(story: &Story) -> Table {
     let mut heads: Vec<(String, Kind)> = vec![("column".to_owned(), TEXT)];
     for c in 0..k {
         let axis = story.axis_name(c);
-        heads.push((format!("{axis} loading"), NUMBER));
+        heads.push((format!("{axis} weight"), NUMBER));
         heads.push((format!("{axis} correlation"), NUMBER));
         heads.push((format!("{axis} contribution %"), NUMBER));
     }
@@ -179,12 +181,15 @@ pub(super) fn outliers(story: &Story) -> Option<Table> {
         ("Q", NUMBER),
         ("what it is", TEXT),
     ];
-    Some(table(
-        "Rows beyond a limit, the farthest first",
-        &heads,
-        rows,
-        10,
-    ))
+    let caption = match outliers.n_beyond - outliers.farthest.len() {
+        0 => "Rows beyond a limit, the farthest first".to_owned(),
+        _ => format!(
+            "The farthest {} of {} beyond a limit",
+            outliers.farthest.len(),
+            counted(outliers.n_beyond, "row")
+        ),
+    };
+    Some(table(&caption, &heads, rows, 10))
 }
 
 /// Intervals of the components.
@@ -192,14 +197,17 @@ pub(super) fn intervals(story: &Story) -> Option<Table> {
     let bootstrap = story.analysis.bootstrap.as_ref()?;
     let row = |c: usize| {
         let (value, share) = (&bootstrap.eigenvalues[c], &bootstrap.shares[c]);
-        let between = |low: String, high: String| format!("{low} to {high}");
+        let between = |ends: Option<[f64; 2]>, text: &dyn Fn(f64) -> String| match ends {
+            Some([low, high]) => format!("{} to {}", text(low), text(high)),
+            None => "not known".to_owned(),
+        };
         vec![
             story.axis_name(c),
             short(value.estimate),
-            between(short(value.percentile[0]), short(value.percentile[1])),
-            between(percent(share.percentile[0]), percent(share.percentile[1])),
-            format!("{}°", brief(bootstrap.angles[c].median)),
-            format!("{}°", brief(bootstrap.angles[c].upper)),
+            between(value.interval, &short),
+            between(share.interval, &percent),
+            format!("{}°", brief(bootstrap.angles[c].median.to_degrees())),
+            format!("{}°", brief(bootstrap.angles[c].upper.to_degrees())),
             decimal(bootstrap.stability[c], 3),
         ]
     };

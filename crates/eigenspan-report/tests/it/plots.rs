@@ -34,6 +34,7 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
                 ..PcaOptions::default()
             },
             asked: Asked::default(),
+            first_look: false,
             model: None,
             scores: None,
             keep: Vec::new(),
@@ -312,4 +313,23 @@ fn refusals_say_what_is_allowed() {
     );
     let pictures = job(Kind::Pictures, "iris/iris.csv", Scale::None, &[]);
     assert!(refused(&pictures).starts_with("the rows are not known to be pictures"));
+}
+
+/// Forty-one athletes do not tell ten events' components apart: no whisker is drawn, and no end of an interval written.
+#[test]
+fn weights_of_components_that_cannot_be_told_apart_have_no_whiskers() {
+    let job = job(
+        Kind::Loadings,
+        "decathlon/decathlon.csv",
+        Scale::Std,
+        &EVENTS,
+    );
+    let figure = drawn(&job).figure;
+    let words = "no whiskers where components cannot be told apart";
+    assert!(figure.subtitle.contains(words), "{}", figure.subtitle);
+    let head = figure.csv.lines().next().expect("a head");
+    assert!(
+        !head.contains("PC2 low") && !head.contains("PC3 low"),
+        "{head}"
+    );
 }

@@ -31,7 +31,11 @@ pub fn horn(ctx: &Context, scree: &Scree, options: &ChooseOptions) -> Result<Adv
     if !can_draw(n, d) {
         return none("tables of noise as large would take too long");
     }
-    let deviations: Vec<f64> = variances.iter().map(|v| v.sqrt()).filter(|s| *s > 0.0).collect();
+    let deviations: Vec<f64> = variances
+        .iter()
+        .map(|v| v.sqrt())
+        .filter(|s| *s > 0.0)
+        .collect();
     let band = Band::draw(ctx, options.n_draws, options.seed, |seed| {
         noise_spectrum(n, &deviations, seed)
     })?;
@@ -58,7 +62,11 @@ fn noise_spectrum(n: usize, deviations: &[f64], seed: u64) -> Result<Vec<f64>, E
             row[j] = (2.0 * gamma(0.5 * (n - j) as f64, &mut rng)).sqrt();
         }
         let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let factor = if length > 0.0 { deviation / length } else { 0.0 };
+        let factor = if length > 0.0 {
+            deviation / length
+        } else {
+            0.0
+        };
         row.iter_mut().for_each(|x| *x *= factor);
     }
     let flat = if n < d { columns.transposed() } else { columns };

@@ -120,9 +120,16 @@ impl Residue {
         if tails > HEAVY {
             return Some("noise has heavy tails".to_owned());
         }
-        let logs: Vec<f64> = self.noise.iter().filter(|x| **x > 0.0).map(|x| x.ln()).collect();
+        let logs: Vec<f64> = self
+            .noise
+            .iter()
+            .filter(|x| **x > 0.0)
+            .map(|x| x.ln())
+            .collect();
         // An estimated variance varies by (κ − 1)/n itself.
-        let spread = (variance(&logs) - (tails - 1.0).max(0.0) / n).max(0.0).sqrt();
+        let spread = (variance(&logs) - (tails - 1.0).max(0.0) / n)
+            .max(0.0)
+            .sqrt();
         (spread > SPREAD).then(|| "noise differs from column to column".to_owned())
     }
 
@@ -139,7 +146,9 @@ impl Residue {
     /// Squares of the rest without weights, of mean 1 in every column.
     fn squares(&self, roots: Option<&[f64]>) -> Mat<f64> {
         let weight = |i: usize| roots.map_or(1.0, |roots| roots[i] * roots[i]);
-        let with: Vec<usize> = (0..self.rest.n_rows()).filter(|&i| weight(i) > 0.0).collect();
+        let with: Vec<usize> = (0..self.rest.n_rows())
+            .filter(|&i| weight(i) > 0.0)
+            .collect();
         let mut squares = Mat::from_fn(with.len(), self.rest.n_cols(), |i, j| {
             self.rest[(with[i], j)].powi(2) / weight(with[i])
         });
@@ -176,7 +185,9 @@ fn leading(
         .collect();
     let of_row = |row: &[f64]| -> f64 {
         let shares = row.iter().zip(&squares);
-        shares.map(|(z, s)| if *s > 0.0 { z * z / s } else { 0.0 }).sum()
+        shares
+            .map(|(z, s)| if *s > 0.0 { z * z / s } else { 0.0 })
+            .sum()
     };
     let of_rows = scores.rows().map(of_row).collect();
     Ok((structure, of_cols, of_rows))

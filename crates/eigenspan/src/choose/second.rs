@@ -63,7 +63,8 @@ impl Second {
         first: usize,
         quantile: f64,
     ) -> Result<Self, Error> {
-        let varying = (0..rows.matrix.n_cols()).filter(|&j| rows.matrix.col(j).iter().any(|x| *x != 0.0));
+        let varying =
+            (0..rows.matrix.n_cols()).filter(|&j| rows.matrix.col(j).iter().any(|x| *x != 0.0));
         let looker = Looker {
             ctx,
             rows,

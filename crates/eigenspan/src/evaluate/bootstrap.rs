@@ -8,8 +8,9 @@
 //! √(m/n) and set off from the estimate of all rows (the m out of n bootstrap, for numbers whose error falls like 1/√n). What it
 //! costs is bounded: first fewer replicates, then fewer rows; the result says how many of both.
 //!
-//! Where columns are more than a few for every row, intervals of eigenvalues are too wide and sit too high: replicates repeat rows (El
-//! Karoui & Purdom 2016, arXiv:1608.00948).
+//! Replicates repeat rows and so spread eigenvalues even further apart than the rows do (El Karoui & Purdom 2016,
+//! arXiv:1608.00948). Only their deviations are taken; where intervals lie follows from all eigenvalues and the number of rows, and
+//! components that these rows cannot tell apart have intervals for their eigenvalues alone ([`super::apart`]).
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ use crate::source::{RowSet, Source};
 pub struct BootstrapOptions {
     /// Replicates; fewer where they would take too long
     pub n_replicates: usize,
-    /// Share of the replicates that an interval holds
+    /// Probability with which an interval holds what is true of all rows of the kind
     pub level: f64,
     /// Leading components to look at, at most
     pub n_components: usize,
@@ -103,7 +104,8 @@ impl BootstrapOptions {
     /// let pca = PcaOptions::default().fit(&ctx, &rows)?;
     /// let sure = BootstrapOptions::default().run(&ctx, &pca, &rows)?;
     /// let first = &sure.eigenvalues[0];
-    /// assert!(first.percentile[0] < first.estimate && first.estimate < first.percentile[1]);
+    /// let [low, high] = first.interval.expect("an interval");
+    /// assert!(low < first.estimate && first.estimate < high);
     /// assert!(sure.stability[0] > 0.9);
     /// assert_eq!(sure.sentence, "200 draws of 60 rows with replacement");
     /// # Ok::<(), eigenspan::Error>(())
@@ -147,7 +149,7 @@ impl BootstrapOptions {
         let sample = size.thinned(sample, self.seed);
         let urn = ctx.install(|| Urn::new(&sample, pca, size.k + SPARE))?;
         let quiet = ctx.unheard();
-        let base = ctx.install(|| urn.fit(&quiet, &urn.all()))?;
+        let base = ctx.install(|| urn.fit_all(&quiet))?;
         let k = size.k.min(base.vectors.n_rows());
         let reference = Reference::new(&urn, pca, base, k);
         ctx.begin("bootstrap", Some(size.n_replicates as u64));
@@ -173,6 +175,7 @@ impl BootstrapOptions {
             level: Level::new(self.level),
             shrink,
             unit: sample.unit,
+            n_pairs: size.k + SPARE,
         };
         Ok(report.write(ctx, self.sentence(&size, pca.parts().n_rows), size.n_rows))
     }
@@ -240,8 +243,8 @@ impl BootstrapOptions {
             true => {
                 let (m, n) = (grouped(size.n_rows as u64), grouped(n as u64));
                 format!(
-                    "{draws} of {m} rows with replacement, from a sample of {m} of {n}; distances are shrunk by √({m}/{n}), as many \
-                     times as all rows would be surer"
+                    "{draws} of {m} rows with replacement, from a sample of {m} of {n}; distances are shrunk by √({m}/{n}), as \
+                     all rows would shrink them"
                 )
             }
         }

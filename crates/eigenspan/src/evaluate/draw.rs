@@ -23,6 +23,8 @@ use crate::source::{Dense, Passes};
 const TOLERANCE: f64 = 1e-10;
 /// Share of the rows that a draw holds: 1 − 1/e.
 const DIFFERENT: f64 = 0.632;
+/// Rows or columns up to which all eigenvalues of the rows drawn from are found, once.
+const WHOLE: usize = 1000;
 
 /// What rows are drawn from.
 pub(super) struct Urn {
@@ -42,8 +44,8 @@ pub(super) struct Urn {
 pub(super) struct Drawn {
     /// Variances along the components, largest first, in prepared units; only those that stand above rounding.
     pub(super) variances: Vec<f64>,
-    /// Their shares of the total.
-    pub(super) shares: Vec<f64>,
+    /// Sum of all variances.
+    pub(super) total: f64,
     /// The components as rows, in the coordinates of the urn.
     pub(super) vectors: Mat<f64>,
     /// Standard deviation of every column, in prepared units.
@@ -120,7 +122,7 @@ impl Urn {
     }
 
     /// Every row as often as it is there.
-    pub(super) fn all(&self) -> Vec<f64> {
+    fn all(&self) -> Vec<f64> {
         match &self.ends {
             None => vec![1.0; self.rows.n_rows()],
             Some(ends) => {
@@ -151,15 +153,46 @@ impl Urn {
         counts
     }
 
+    /// The PCA of all rows drawn from, with all of its eigenvalues where they are not too many.
+    pub(super) fn fit_all(&self, ctx: &Context) -> Result<Drawn, Error> {
+        let all = self.rows.n_rows().min(self.rows.n_cols());
+        let n_pairs = match all <= WHOLE {
+            true => all.max(self.n_pairs),
+            false => self.n_pairs,
+        };
+        let mut drawn = self.fit_pairs(ctx, &self.all(), n_pairs)?;
+        drawn.vectors = drawn.vectors.top(self.n_pairs);
+        Ok(drawn)
+    }
+
     /// The PCA of a draw. One that holds a single row has no components.
     pub(super) fn fit(&self, ctx: &Context, counts: &[f64]) -> Result<Drawn, Error> {
+        self.fit_pairs(ctx, counts, self.n_pairs)
+    }
+
+    /// Rows that count.
+    pub(super) fn n_held(&self) -> usize {
+        self.all().iter().filter(|weight| **weight > 0.0).count()
+    }
+
+    /// Whether columns are scaled anew in every draw.
+    pub(super) fn is_scaled(&self) -> bool {
+        self.problem.scale == Scale::Std
+    }
+
+    /// Whether means are taken out.
+    pub(super) fn is_centered(&self) -> bool {
+        self.problem.center
+    }
+
+    fn fit_pairs(&self, ctx: &Context, counts: &[f64], n_pairs: usize) -> Result<Drawn, Error> {
         let held: Vec<usize> = (0..counts.len()).filter(|&i| counts[i] > 0.0).collect();
         let n_cols = self.rows.n_cols();
         if held.len() < 2 {
             let deviations = self.deviations(counts, &vec![0.0; n_cols]);
             return Ok(Drawn {
                 variances: Vec::new(),
-                shares: Vec::new(),
+                total: 0.0,
                 vectors: Mat::zeros(0, n_cols),
                 deviations,
             });
@@ -169,7 +202,7 @@ impl Urn {
             .for_each(|&i| cells.extend_from_slice(self.rows.row(i)));
         let rows = Mat::from_vec(held.len(), n_cols, cells)?;
         let weights: Vec<f64> = held.iter().map(|&i| counts[i]).collect();
-        let k = self.n_pairs.min(held.len()).min(n_cols);
+        let k = n_pairs.min(held.len()).min(n_cols);
         let problem = Problem {
             keep: Keep::Count(k),
             ..self.problem.clone()
@@ -181,7 +214,7 @@ impl Urn {
         let rank = spectrum.rank;
         Ok(Drawn {
             variances: (0..rank).map(|i| spectrum.variance(i)).collect(),
-            shares: (0..rank).map(|i| spectrum.share(i)).collect(),
+            total: spectrum.total_variance(),
             deviations: self.deviations(counts, &solution.spread),
             vectors: solution.spectrum.vectors.top(rank),
         })

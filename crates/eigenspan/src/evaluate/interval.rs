@@ -1,36 +1,39 @@
-//! From replicates of a number to an interval for it.
+//! A number with the interval that holds what it estimates.
 //!
-//! - Percentile: the quantiles (1 − level)/2 and (1 + level)/2 of the replicates.
-//! - Bias-corrected (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 14, with acceleration 0): with z₀ = Φ⁻¹(share of
-//!   replicates below the estimate), the quantiles Φ(2z₀ ± z) instead, z = Φ⁻¹((1 + level)/2). The same where as many replicates lie
-//!   below the estimate as above it.
+//! Ends lie z deviations of the replicates from the number less its bias, on a scale on which replicates spread about evenly: ln x for
+//! a variance, ln(x/(1 − x)) for a share, artanh x for a correlation, x itself for a loading. Deviations are widened by
+//! n/(n − 2), because few rows show too few of their extremes (Bonett 2006, doi:10.1016/j.csda.2004.10.003, n/(n − z) there).
 
 use serde::Serialize;
 
+use crate::distribution::normal_quantile;
 use crate::linalg::norm;
 
 /// A number with how far it may be off.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
-    /// The number.
+    /// The number, as the model has it.
     pub estimate: f64,
+    /// The number less its bias: few rows in many columns spread the eigenvalues apart and turn the components.
+    pub corrected: f64,
     /// Standard deviation of its replicates.
     pub deviation: f64,
-    /// Lower and upper end by the replicates' quantiles.
-    pub percentile: [f64; 2],
-    /// The same, corrected for replicates that lie to one side of the estimate.
-    pub corrected: [f64; 2],
+    /// Between which quantiles the middle of the replicates fell: what the draws gave, not an interval for what is true of all
+    /// rows of the kind.
+    pub draws: [f64; 2],
+    /// The interval that holds what is true of all rows of the kind, with probability `level`. None where no such interval is known:
+    /// for loadings and correlations of a component that cannot be told apart from its neighbors, and where there are only a few rows.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// How much an interval holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
     tail: f64,
-    z: f64,
+    pub(super) z: f64,
 }
 
 impl Level {
-    /// An interval that holds this share of the replicates.
     pub(super) fn new(share: f64) -> Self {
         let tail = 0.5 * (1.0 - share);
         Level {
@@ -43,45 +46,85 @@ impl Level {
     pub(super) fn share(&self) -> f64 {
         1.0 - 2.0 * self.tail
     }
-}
 
-impl Interval {
-    /// Of replicates in any order; those that are not finite say nothing. Without two of them, all that is possible.
-    pub(super) fn of(
-        estimate: f64,
-        replicates: &mut Vec<f64>,
-        level: &Level,
-        possible: [f64; 2],
-    ) -> Self {
-        replicates.retain(|x| x.is_finite());
-        if replicates.len() < 2 {
-            return Interval {
-                estimate,
-                deviation: 0.0,
-                percentile: possible,
-                corrected: possible,
-            };
+    /// The quantiles that hold the middle of some numbers, which are sorted for it; those that are not finite say nothing.
+    /// Without two of them, all that is possible.
+    pub(super) fn middle(&self, values: &mut Vec<f64>, possible: [f64; 2]) -> [f64; 2] {
+        values.retain(|x| x.is_finite());
+        if values.len() < 2 {
+            return possible;
         }
-        replicates.sort_unstable_by(f64::total_cmp);
-        let at = |share: f64| quantile(replicates, share);
-        let percentile = [at(level.tail), at(1.0 - level.tail)];
-        // A replicate that equals the estimate lies half below it.
-        let count = replicates.len() as f64;
-        let below = replicates.partition_point(|x| *x < estimate);
-        let up_to = replicates.partition_point(|x| *x <= estimate);
-        let share = 0.5 * (below + up_to) as f64 / count;
-        let bias = 2.0 * normal_quantile(share.clamp(0.5 / count, 1.0 - 0.5 / count));
-        let corrected = [at(normal(bias - level.z)), at(normal(bias + level.z))];
-        Interval {
-            estimate,
-            deviation: deviation(replicates),
-            percentile,
-            corrected,
-        }
+        values.sort_unstable_by(f64::total_cmp);
+        [
+            quantile(values, self.tail),
+            quantile(values, 1.0 - self.tail),
+        ]
     }
 }
 
-fn deviation(values: &[f64]) -> f64 {
+/// A scale on which replicates spread about evenly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Ruler {
+    /// ln x, for what is above 0.
+    Log,
+    /// ln(x/(1 − x)), for what lies between 0 and 1.
+    Logit,
+    /// artanh x, for what lies between −1 and 1.
+    Fisher,
+}
+
+/// Nearest to the end of a scale that a number is taken to lie.
+const EDGE: f64 = 1e-12;
+
+impl Ruler {
+    fn of(self, x: f64) -> f64 {
+        match self {
+            Ruler::Log => x.max(f64::MIN_POSITIVE).ln(),
+            Ruler::Logit => {
+                let x = x.clamp(EDGE, 1.0 - EDGE);
+                (x / (1.0 - x)).ln()
+            }
+            Ruler::Fisher => x.clamp(EDGE - 1.0, 1.0 - EDGE).atanh(),
+        }
+    }
+
+    fn undo(self, y: f64) -> f64 {
+        let x = match self {
+            Ruler::Log => y.exp(),
+            Ruler::Logit => 1.0 / (1.0 + (-y).exp()),
+            Ruler::Fisher => y.tanh(),
+        };
+        // What was taken to lie near an end lies on it.
+        match self {
+            Ruler::Log if x < 2.0 * f64::MIN_POSITIVE => 0.0,
+            Ruler::Log => x.min(f64::MAX),
+            Ruler::Logit if x <= 2.0 * EDGE => 0.0,
+            _ if x >= 1.0 - 2.0 * EDGE => 1.0,
+            Ruler::Fisher if x <= 2.0 * EDGE - 1.0 => -1.0,
+            _ => x,
+        }
+    }
+
+    /// Deviation of replicates on this scale.
+    pub(super) fn deviation(self, replicates: impl Iterator<Item = f64>) -> f64 {
+        let values: Vec<f64> = replicates
+            .filter(|x| x.is_finite())
+            .map(|x| self.of(x))
+            .collect();
+        deviation(&values)
+    }
+
+    /// The number so far from x on this scale.
+    pub(super) fn away(self, x: f64, by: f64) -> f64 {
+        self.undo(self.of(x) + by)
+    }
+}
+
+/// Standard deviation; 0 of fewer than two numbers.
+pub(super) fn deviation(values: &[f64]) -> f64 {
+    if values.len() < 2 {
+        return 0.0;
+    }
     let n = values.len() as f64;
     let mean = values.iter().map(|x| x / n).sum::<f64>();
     let apart: Vec<f64> = values.iter().map(|x| x - mean).collect();
@@ -99,50 +142,9 @@ pub(super) fn quantile(rising: &[f64], share: f64) -> f64 {
     rising[below] + (place - below as f64) * (rising[above] - rising[below])
 }
 
-/// Φ(x), to 1e-7 (Abramowitz & Stegun 1964, formula 26.2.17).
-fn normal(x: f64) -> f64 {
-    const COEFFICIENTS: [f64; 5] = [
-        1.330_274_429,
-        -1.821_255_978,
-        1.781_477_937,
-        -0.356_563_782,
-        0.319_381_530,
-    ];
-    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let series = COEFFICIENTS.iter().fold(0.0, |sum, c| t * (c + sum));
-    let density = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
-    let tail = density * series;
-    if x < 0.0 { tail } else { 1.0 - tail }
-}
-
-/// Φ⁻¹, by bisection of Φ.
-fn normal_quantile(share: f64) -> f64 {
-    let (mut low, mut high) = (-8.0, 8.0);
-    for _ in 0..40 {
-        let middle = 0.5 * (low + high);
-        match normal(middle) < share {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    0.5 * (low + high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn normal_quantiles_are_those_of_the_tables() {
-        for (share, z) in [
-            (0.975, 1.959964),
-            (0.5, 0.0),
-            (0.9, 1.281552),
-            (0.001, -3.090232),
-        ] {
-            assert!((normal_quantile(share) - z).abs() < 1e-4, "{share}");
-        }
-    }
 
     #[test]
     fn quantiles_are_those_of_numpy() {
@@ -154,13 +156,27 @@ mod tests {
     }
 
     #[test]
-    fn replicates_around_the_estimate_need_no_correction() {
+    fn scales_keep_within_what_is_possible_and_reach_its_ends() {
+        for (ruler, low, high) in [
+            (Ruler::Log, 0.0, f64::MAX),
+            (Ruler::Logit, 0.0, 1.0),
+            (Ruler::Fisher, -1.0, 1.0),
+        ] {
+            assert!((ruler.away(0.25, 0.0) - 0.25).abs() < 1e-12);
+            assert_eq!(ruler.away(0.25, 1e4), high);
+            assert_eq!(ruler.away(0.25, -1e4), low);
+        }
+        assert_eq!(Ruler::Logit.away(1.0, 0.0), 1.0);
+        assert_eq!(Ruler::Fisher.away(-1.0, 0.0), -1.0);
+    }
+
+    #[test]
+    fn an_interval_of_nineteen_in_twenty_reaches_about_two_deviations() {
+        let level = Level::new(0.95);
+        assert!((level.z - 1.959964).abs() < 1e-5);
         let mut even: Vec<f64> = (-100..=100).map(f64::from).collect();
-        let interval = Interval::of(0.0, &mut even, &Level::new(0.9), [-1e3, 1e3]);
-        assert_eq!(interval.percentile, [-90.0, 90.0]);
-        assert!((interval.corrected[0] + 90.0).abs() < 1e-3, "{interval:?}");
-        // Estimates above most replicates move the corrected interval up.
-        let interval = Interval::of(50.0, &mut even, &Level::new(0.9), [-1e3, 1e3]);
-        assert!(interval.corrected[0] > -90.0 && interval.corrected[1] > 90.0);
+        assert_eq!(level.middle(&mut even, [-1e3, 1e3]), [-95.0, 95.0]);
+        let mut none = vec![f64::NAN; 5];
+        assert_eq!(level.middle(&mut none, [-1e3, 1e3]), [-1e3, 1e3]);
     }
 }

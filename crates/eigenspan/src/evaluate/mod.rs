@@ -1,16 +1,19 @@
 //! 6. Is it any good: how sure the numbers of a fitted model are, and which parameters do best on rows not seen.
 
 mod align;
+mod apart;
 mod bootstrap;
 mod classify;
 mod draw;
 mod interval;
 mod replicate;
 mod result;
+mod standing;
 mod tune;
 
 pub use bootstrap::BootstrapOptions;
 pub use classify::{Classes, Classifier, Training};
 pub use interval::Interval;
 pub use result::{Angle, Bootstrap};
+pub use standing::Standing;
 pub use tune::{Cell, Counts, Criterion, Edge, Folds, Outcome, TuneOptions, Tuner, Tuning};

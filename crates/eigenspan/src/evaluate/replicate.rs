@@ -3,6 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::align::{angle, matched, span_angle};
+use super::apart::Variances;
 use super::draw::{Drawn, Urn};
 use crate::error::Error;
 use crate::mat::Mat;
@@ -18,7 +19,8 @@ pub(super) struct Reference {
 /// A replicate, told in the order and with the signs of the reference.
 pub(super) struct Replicate {
     pub(super) variances: Vec<f64>,
-    pub(super) shares: Vec<f64>,
+    /// Sum of all variances, of those beyond the leading ones too.
+    pub(super) total: f64,
     /// Matched components, NaN where there is none.
     pub(super) vectors: Mat<f64>,
     /// Standard deviation of the scores on them.
@@ -62,7 +64,7 @@ impl Reference {
             .collect::<Result<_, Error>>()?;
         Ok(Replicate {
             variances: drawn.variances,
-            shares: drawn.shares,
+            total: drawn.total,
             vectors,
             sizes,
             deviations: drawn.deviations,
@@ -70,6 +72,16 @@ impl Reference {
             same_rank,
             spans,
         })
+    }
+}
+
+impl Variances for Replicate {
+    fn variance(&self, i: usize) -> f64 {
+        self.variances.get(i).copied().unwrap_or(0.0)
+    }
+
+    fn total(&self) -> f64 {
+        self.total
     }
 }
 

@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::apart::{Ends, Known, Place};
 use super::draw::Urn;
-use super::interval::{Interval, Level, quantile};
+use super::interval::{Interval, Level, Ruler, deviation, quantile};
 use super::replicate::{Reference, Replicate};
+use super::standing::{Standing, notes};
 use crate::context::Context;
 use crate::mat::Mat;
 use crate::method::Pca;
@@ -29,10 +31,14 @@ pub struct Bootstrap {
     pub n_sampled: usize,
     /// Rows of the data.
     pub n_rows: usize,
-    /// Share of the replicates that an interval holds.
+    /// Probability with which an interval holds what is true of all rows of the kind.
     pub level: f64,
     /// How it was done, in a sentence.
     pub sentence: String,
+    /// Which components cannot be told apart, and what has no interval for that reason, in sentences; none where all can.
+    pub notes: Vec<String>,
+    /// Whether a component can be told apart from its neighbors.
+    pub standings: Vec<Standing>,
     /// Variance along each component.
     pub eigenvalues: Vec<Interval>,
     /// Share of the total variance.
@@ -54,6 +60,8 @@ pub struct Bootstrap {
 
 /// Columns whose replicates are looked at together.
 const COLUMNS: usize = 64;
+/// Widening of deviations of replicates, at most.
+const WIDEST: f64 = 3.0;
 
 /// All that the result is made of.
 pub(super) struct Report<'a> {
@@ -64,41 +72,51 @@ pub(super) struct Report<'a> {
     pub(super) level: Level,
     pub(super) shrink: f64,
     pub(super) unit: f64,
+    /// Leading pairs of a replicate, at most.
+    pub(super) n_pairs: usize,
 }
 
 impl Report<'_> {
     pub(super) fn write(&self, ctx: &Context, sentence: String, n_sampled: usize) -> Bootstrap {
         let k = self.reference.vectors.n_rows();
-        let (spectrum, base) = (self.pca.spectrum(), &self.reference.base);
-        let square = self.unit * self.unit;
-        let at = |values: &[f64], i: usize| values.get(i).copied().unwrap_or(0.0);
-        let sum = |values: &[f64], i: usize| values.iter().take(i + 1).sum::<f64>();
-        let model: Vec<f64> = (0..k).map(|i| spectrum.share(i)).collect();
-        let every = |of: &dyn Fn(usize) -> Interval| (0..k).map(of).collect::<Vec<_>>();
-        let eigenvalues = every(&|i| {
-            let replicate = |r: &Replicate| square * at(&r.variances, i);
-            let center = square * at(&base.variances, i);
-            self.interval(spectrum.variance(i), center, replicate, [0.0, f64::MAX])
-        });
-        let shares = every(&|i| {
-            let replicate = |r: &Replicate| at(&r.shares, i);
-            self.interval(model[i], at(&base.shares, i), replicate, [0.0, 1.0])
-        });
-        let cumulative_shares = every(&|i| {
-            let replicate = |r: &Replicate| sum(&r.shares, i);
-            self.interval(sum(&model, i), sum(&base.shares, i), replicate, [0.0, 1.0])
-        });
-        let (loadings, correlations) = ctx.install(|| self.columns(k));
+        let values = self.values();
+        let least = match self.urn.is_scaled() {
+            true => 0.0,
+            false => (2.0 / self.freedom()).sqrt(),
+        };
+        let variance = |j: usize| self.replicates.iter().map(move |r| at(&r.variances, j));
+        let spread =
+            |j: usize| (self.widest() * self.shrink * Ruler::Log.deviation(variance(j))).max(least);
+        let deviations: Vec<f64> = (0..values.len().min(self.n_pairs)).map(spread).collect();
+        let known = Known {
+            values: &values,
+            deviations: &deviations,
+            hidden: self.hidden(values.len()),
+            freedom: self.freedom(),
+        };
+        let places = known.places();
+        let ends = Ends {
+            places: &places,
+            values: &values,
+            scaled: self.urn.is_scaled(),
+            reach: self.level.z * self.widest() * self.shrink,
+            least: self.level.z * least,
+        };
+        let standings: Vec<Standing> = places.iter().take(k).map(Standing::of).collect();
+        let (loadings, correlations) = ctx.install(|| self.columns(k, &places, &ends));
         let angles = |of: &dyn Fn(&Replicate, usize) -> f64| -> Vec<Angle> {
             (0..k).map(|i| self.angle(|r| of(r, i))).collect()
         };
         let stable = |same: &Angle| (2.0 * same.median).cos().max(0.0);
+        let [eigenvalues, shares, cumulative_shares] = self.variances(k, &ends);
         Bootstrap {
             n_replicates: self.replicates.len(),
             n_sampled,
             n_rows: self.pca.parts().n_rows,
             level: self.level.share(),
             sentence,
+            notes: notes(&standings, &self.pca.component_names()),
+            standings,
             eigenvalues,
             shares,
             cumulative_shares,
@@ -110,20 +128,104 @@ impl Report<'_> {
         }
     }
 
-    /// The interval of a number, from its replicates and what the rows drawn from give for it.
-    fn interval(
+    /// Eigenvalues, shares and cumulative shares with their intervals.
+    fn variances(&self, k: usize, ends: &Ends<'_>) -> [Vec<Interval>; 3] {
+        let (spectrum, base) = (self.pca.spectrum(), &self.reference.base);
+        let (square, total) = (self.unit * self.unit, spectrum.total_variance());
+        let sum = |values: &[f64], i: usize| values.iter().take(i + 1).sum::<f64>();
+        let part = |x: f64, whole: f64| if whole > 0.0 { x / whole } else { 0.0 };
+        let model: Vec<f64> = (0..k).map(|i| spectrum.share(i)).collect();
+        let less: Vec<f64> = (0..k).map(|i| part(ends.corrected(i), total)).collect();
+        let every = |of: &dyn Fn(usize) -> Interval| (0..k).map(of).collect::<Vec<_>>();
+        let eigenvalues = every(&|i| {
+            let replicate = |r: &Replicate| square * at(&r.variances, i);
+            let center = square * at(&base.variances, i);
+            let draws = self.draws(spectrum.variance(i), center, replicate, [0.0, f64::MAX]);
+            let interval = ends.of(i, self.replicates, None);
+            draws.interval(ends.corrected(i), interval)
+        });
+        let shares = every(&|i| {
+            let replicate = |r: &Replicate| part(at(&r.variances, i), r.total);
+            let center = part(at(&base.variances, i), base.total);
+            let draws = self.draws(model[i], center, replicate, [0.0, 1.0]);
+            let interval = ends.of(i, self.replicates, Some(total));
+            draws.interval(less[i].min(1.0), interval)
+        });
+        let cumulative = every(&|i| {
+            let replicate = |r: &Replicate| part(sum(&r.variances, i), r.total);
+            let center = part(sum(&base.variances, i), base.total);
+            let draws = self.draws(sum(&model, i), center, replicate, [0.0, 1.0]);
+            let interval = ends.cumulative(i, self.replicates, total);
+            draws.interval(sum(&less, i).min(1.0), interval)
+        });
+        [eigenvalues, shares, cumulative]
+    }
+
+    /// Rows less one where means were taken out.
+    fn freedom(&self) -> f64 {
+        let weight = self.pca.parts().weight;
+        (weight - f64::from(u8::from(self.urn.is_centered()))).max(1.0)
+    }
+
+    /// n/(n − 2).
+    fn widest(&self) -> f64 {
+        let n = self.pca.parts().weight;
+        match n > 3.0 {
+            true => n / (n - 2.0),
+            false => WIDEST,
+        }
+    }
+
+    /// All eigenvalues that are not zero: those of the model, after them those of the rows drawn from, and what is then left of the
+    /// total in equal parts.
+    fn values(&self) -> Vec<f64> {
+        let (spectrum, base) = (self.pca.spectrum(), &self.reference.base);
+        let total = spectrum.total_variance();
+        let mut values: Vec<f64> = (0..spectrum.rank).map(|i| spectrum.variance(i)).collect();
+        let left = |values: &[f64]| (total - values.iter().sum::<f64>()).max(0.0);
+        let rest = base.variances.get(values.len()..).unwrap_or_default();
+        let others = base.total - base.variances.iter().take(values.len()).sum::<f64>();
+        if !rest.is_empty() && others > 0.0 {
+            // In the model's units; a sample has a little more or less of them than all rows.
+            let factor = left(&values) / others;
+            let last = values.last().copied().unwrap_or(f64::MAX);
+            values.extend(rest.iter().map(|x| (factor * x).min(last)));
+        }
+        let possible = self.pca.n_cols().min(self.freedom() as usize);
+        let missing = left(&values);
+        if missing > 1e-9 * total && values.len() < possible {
+            let count = possible - values.len();
+            let last = values.last().copied().unwrap_or(f64::MAX);
+            values.extend(vec![(missing / count as f64).min(last); count]);
+        }
+        values.retain(|x| *x > 0.0);
+        values
+    }
+
+    /// Directions that the rows are too few to show.
+    fn hidden(&self, shown: usize) -> usize {
+        let base = &self.reference.base;
+        let means = usize::from(self.urn.is_centered());
+        match base.variances.len() + means >= self.urn.n_held() {
+            true => self.pca.n_cols().saturating_sub(shown),
+            false => 0,
+        }
+    }
+
+    /// What the replicates give for a number, around what the rows drawn from give for it.
+    fn draws(
         &self,
         estimate: f64,
         center: f64,
         replicate: impl Fn(&Replicate) -> f64,
         possible: [f64; 2],
-    ) -> Interval {
+    ) -> Draws {
         let moved = |r: &Replicate| {
             let x = estimate + self.shrink * (replicate(r) - center);
             x.clamp(possible[0], possible[1])
         };
-        let mut values = self.replicates.iter().map(moved).collect();
-        Interval::of(estimate, &mut values, &self.level, possible)
+        let values = self.replicates.iter().map(moved).collect();
+        Draws::new(estimate, values, &self.level, possible)
     }
 
     fn angle(&self, of: impl Fn(&Replicate) -> f64) -> Angle {
@@ -136,12 +238,17 @@ impl Report<'_> {
     }
 
     /// Intervals of all loadings and correlations, a run of columns at a time.
-    fn columns(&self, k: usize) -> (Vec<Vec<Interval>>, Vec<Vec<Interval>>) {
+    fn columns(
+        &self,
+        k: usize,
+        places: &[Place],
+        ends: &Ends<'_>,
+    ) -> (Vec<Vec<Interval>>, Vec<Vec<Interval>>) {
         let d = self.pca.n_cols();
         let runs: Vec<usize> = (0..d).step_by(COLUMNS).collect();
         let parts: Vec<Vec<Vec<[Interval; 2]>>> = runs
             .into_par_iter()
-            .map(|from| self.some_columns(k, from, (from + COLUMNS).min(d)))
+            .map(|from| self.some_columns(k, (from, (from + COLUMNS).min(d)), places, ends))
             .collect();
         let list = |which: usize| {
             let of = |i: usize| {
@@ -154,7 +261,13 @@ impl Report<'_> {
     }
 
     /// Loading and correlation of some columns, component by component.
-    fn some_columns(&self, k: usize, from: usize, to: usize) -> Vec<Vec<[Interval; 2]>> {
+    fn some_columns(
+        &self,
+        k: usize,
+        (from, to): (usize, usize),
+        places: &[Place],
+        ends: &Ends<'_>,
+    ) -> Vec<Vec<[Interval; 2]>> {
         let columns = self.urn.columns(from, to);
         let reference = columns.of(&self.reference.vectors);
         let replicates: Vec<Mat<f64>> = self
@@ -166,29 +279,76 @@ impl Report<'_> {
         let bounded = |x: f64| x.clamp(-1.0, 1.0);
         let pair = |i: usize, j: usize| {
             let own = self.reference.base.deviations[j];
-            let loading = |of: &dyn Fn(f64, &Replicate) -> f64, estimate: f64, center: f64| {
+            let drawn = |of: &dyn Fn(f64, &Replicate) -> f64, estimate: f64, center: f64| {
                 let all = self.replicates.iter().zip(&replicates);
                 let moved = |(r, v): (&Replicate, &Mat<f64>)| {
                     let x = of(v[(i, j - from)], r);
                     bounded(estimate + self.shrink * (x - center))
                 };
-                let mut values = all.map(moved).collect();
-                Interval::of(estimate, &mut values, &self.level, [-1.0, 1.0])
+                let values = all.map(moved).collect();
+                Draws::new(estimate, values, &self.level, [-1.0, 1.0])
             };
+            let place = &places[i];
+            let reach = place.widening.map(|w| w * self.level.z * self.widest());
             let (v, base) = (model[(i, j)], reference[(i, j - from)]);
-            let estimate = correlation(v, spectrum.variance(i).sqrt() / self.unit, own);
+            let turned = bounded(v / place.cosine);
+            let loading = drawn(&|v, _| v, v, base);
+            let interval = reach.map(|reach| {
+                let half = reach * loading.deviation;
+                [bounded(turned - half), bounded(turned + half)]
+            });
+            let size = |variance: f64| variance.sqrt() / self.unit;
+            let estimate = correlation(v, size(spectrum.variance(i)), own);
             let center = correlation(base, self.reference.sizes[i], own);
+            let less = bounded(correlation(turned, size(ends.corrected(i)), own));
+            let of = |v, r: &Replicate| correlation(v, r.sizes[i], r.deviations[j]);
+            let with = drawn(&of, estimate, center);
+            let around = reach.map(|reach| {
+                let half = reach * Ruler::Fisher.deviation(with.values.iter().copied());
+                [-half, half].map(|by| Ruler::Fisher.away(less, by))
+            });
             [
-                loading(&|v, _| v, v, base),
-                loading(
-                    &|v, r| correlation(v, r.sizes[i], r.deviations[j]),
-                    estimate,
-                    center,
-                ),
+                loading.interval(turned, interval),
+                with.interval(less, around),
             ]
         };
         (0..k)
             .map(|i| (from..to).map(|j| pair(i, j)).collect())
             .collect()
+    }
+}
+
+fn at(values: &[f64], i: usize) -> f64 {
+    values.get(i).copied().unwrap_or(0.0)
+}
+
+/// Replicates of a number.
+struct Draws {
+    estimate: f64,
+    deviation: f64,
+    middle: [f64; 2],
+    /// In rising order.
+    values: Vec<f64>,
+}
+
+impl Draws {
+    fn new(estimate: f64, mut values: Vec<f64>, level: &Level, possible: [f64; 2]) -> Self {
+        let middle = level.middle(&mut values, possible);
+        Draws {
+            estimate,
+            deviation: deviation(&values),
+            middle,
+            values,
+        }
+    }
+
+    fn interval(&self, corrected: f64, interval: Option<[f64; 2]>) -> Interval {
+        Interval {
+            estimate: self.estimate,
+            corrected,
+            deviation: self.deviation,
+            draws: self.middle,
+            interval,
+        }
     }
 }

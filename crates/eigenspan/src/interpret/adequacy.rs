@@ -4,7 +4,9 @@
 //! once all others are taken out:
 //!
 //! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near 1
-//!   the columns share what they have; below 0.5 they do not.
+//!   the columns share what they have; below 0.5 they do not. Two columns have no others to take out: p = r, and the measure is
+//!   ½ whatever they hold. Columns that sum to a constant (parts of a whole) predict each other whatever they have in common:
+//!   p² is near 1 for rounding alone. In both cases there is no measure, and `unknown` says why.
 //! - Bartlett's test of sphericity: −(n − 1 − (2d + 5)/6) ln|R| is χ² with d(d − 1)/2 degrees of freedom if no two columns are
 //!   correlated (Bartlett 1951, Biometrika 38:337–344).
 
@@ -31,6 +33,8 @@ pub struct Correlation {
     pub columns: Vec<usize>,
     /// Their correlations.
     pub matrix: Mat<f64>,
+    /// Their standard deviations, up to a factor that all share.
+    pub deviations: Vec<f64>,
     /// Sum of the weights of the rows: their number without weights.
     pub weight: f64,
 }
@@ -74,6 +78,7 @@ pub fn correlation<T: Real>(
     Ok(Correlation {
         columns,
         matrix,
+        deviations: roots,
         weight,
     })
 }
@@ -104,6 +109,10 @@ pub struct Bartlett {
 pub enum Unknown {
     /// Fewer than two columns vary.
     TooFewColumns,
+    /// Two columns vary, for which KMO is ½ whatever they hold.
+    TwoColumns,
+    /// Columns are parts of a whole: they sum to a constant, so that each is known from the others.
+    SumToConstant,
     /// Some columns are sums of others, or there are no more rows than columns: the correlation matrix has no inverse.
     Singular,
     /// The rows are too few for the χ² of Bartlett's test to hold.
@@ -119,6 +128,8 @@ pub struct Adequacy {
     pub bartlett: Option<Bartlett>,
     /// Why one of them, or both, do not exist.
     pub unknown: Option<Unknown>,
+    /// The columns that sum to a constant or nearly so, from 0.
+    pub constant_sum: Vec<usize>,
 }
 
 /// KMO and Bartlett's test of a correlation matrix.
@@ -127,10 +138,11 @@ pub struct Adequacy {
 /// use eigenspan::Mat;
 /// use eigenspan::interpret::{Correlation, adequacy};
 ///
-/// // Two columns have no others to take out: p = r, and KMO is ½ whatever r is.
 /// let matrix = Mat::from_vec(2, 2, vec![1.0, 0.5, 0.5, 1.0])?;
-/// let found = adequacy(&Correlation { columns: vec![0, 1], matrix, weight: 20.0 })?;
-/// assert!(found.kmo.is_some_and(|kmo| (kmo.overall - 0.5).abs() < 1e-12));
+/// let two = Correlation { columns: vec![0, 1], matrix, deviations: vec![1.0; 2], weight: 20.0 };
+/// let found = adequacy(&two)?;
+/// // Two columns have no others to take out: KMO would be ½ whatever they hold.
+/// assert!(found.kmo.is_none());
 /// // −(19 − 9/6) ln 0.75
 /// assert!(found.bartlett.is_some_and(|test| (test.chi2 - 5.034436).abs() < 1e-6));
 /// # Ok::<(), eigenspan::Error>(())
@@ -138,14 +150,20 @@ pub struct Adequacy {
 pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
     let r = &correlation.matrix;
     let (d, n) = (r.n_rows(), correlation.weight);
-    if r.n_cols() != d || correlation.columns.len() != d {
-        let what = "the numbers of columns and correlations differ".to_owned();
+    if r.n_cols() != d || correlation.columns.len() != d || correlation.deviations.len() != d {
+        let what = "the numbers of columns, correlations and deviations differ".to_owned();
         return Err(Error::Mismatch { what });
     }
+    let constant_sum: Vec<usize> = match d {
+        0..=2 => Vec::new(),
+        _ => constant_sum(correlation),
+    };
+    let closed = (!constant_sum.is_empty()).then_some(Unknown::SumToConstant);
     let none = |unknown| Adequacy {
         kmo: None,
         bartlett: None,
-        unknown: Some(unknown),
+        unknown: closed.or(Some(unknown)),
+        constant_sum: constant_sum.clone(),
     };
     if d < 2 {
         return Ok(none(Unknown::TooFewColumns));
@@ -156,13 +174,59 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
     };
     let bartlett = bartlett(r, n)?;
     let few = bartlett.is_none().then_some(Unknown::TooFewRows);
-    let kmo = kmo(r, &inverse);
+    let two = (d == 2).then_some(Unknown::TwoColumns);
+    let kmo = match two.or(closed) {
+        None => kmo(r, &inverse),
+        Some(_) => None,
+    };
     Ok(Adequacy {
         // Where no two columns are correlated at all there is nothing to share out.
-        unknown: few.or(kmo.is_none().then_some(Unknown::Singular)),
+        unknown: two
+            .or(closed)
+            .or(few)
+            .or(kmo.is_none().then_some(Unknown::Singular)),
         kmo,
         bartlett,
+        constant_sum,
     })
+}
+
+/// Share of the columns' variances that their sum may keep to be called constant: rounded percentages keep less.
+const CONSTANT: f64 = 0.01;
+
+/// Columns that sum to a constant or nearly so. From the sum of all, the column is taken out without which the sum varies least,
+/// until every column that is left steadies it: parts of a whole do, and what stands beside them does not.
+fn constant_sum(correlation: &Correlation) -> Vec<usize> {
+    let (r, deviations) = (&correlation.matrix, &correlation.deviations);
+    let d = r.n_rows();
+    let covariance = |i: usize, j: usize| r[(i, j)] * deviations[i] * deviations[j];
+    let mut parts: Vec<usize> = (0..d).collect();
+    // Covariance of each column with the sum.
+    let mut with_sum: Vec<f64> = (0..d)
+        .map(|i| (0..d).map(|j| covariance(i, j)).sum())
+        .collect();
+    loop {
+        let variance: f64 = parts.iter().map(|&j| with_sum[j]).sum();
+        let without = |j: usize| variance - 2.0 * with_sum[j] + covariance(j, j);
+        let least =
+            (0..parts.len()).min_by(|&a, &b| without(parts[a]).total_cmp(&without(parts[b])));
+        match least {
+            Some(place) if without(parts[place]) < variance => {
+                let gone = parts.remove(place);
+                parts
+                    .iter()
+                    .for_each(|&j| with_sum[j] -= covariance(j, gone));
+            }
+            _ => {
+                let apart: f64 = parts.iter().map(|&j| covariance(j, j)).sum();
+                // With no more rows than columns, some sum or other is nearly constant.
+                let enough = parts.len() == d || correlation.weight > d as f64;
+                let constant = parts.len() > 1 && variance <= CONSTANT * apart && enough;
+                let columns = parts.iter().map(|&j| correlation.columns[j]);
+                return columns.filter(|_| constant).collect();
+            }
+        }
+    }
 }
 
 fn kmo(r: &Mat<f64>, inverse: &Mat<f64>) -> Option<Kmo> {

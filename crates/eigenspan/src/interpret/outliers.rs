@@ -145,6 +145,8 @@ pub struct Outliers {
     pub n_beyond_t2: usize,
     /// How many lie beyond the limit of Q.
     pub n_beyond_q: usize,
+    /// How many lie beyond at least one of the two.
+    pub n_beyond: usize,
     /// Rows beyond a limit, those that exceed theirs most first.
     pub farthest: Vec<Outlier>,
 }
@@ -180,6 +182,7 @@ impl Outliers {
             n_rows: rows.squared_distances.iter().filter(has_value).count(),
             n_beyond_t2: count(|o| o.beyond_t2),
             n_beyond_q: count(|o| o.beyond_q),
+            n_beyond: found.len(),
             farthest: found
                 .into_iter()
                 .take(options.most)

@@ -9,4 +9,4 @@ pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,
 };
-pub use pca::{GrowingPca, Like, Names, Pca, PcaOptions, PcaParts, Retain};
+pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};

@@ -1,6 +1,6 @@
 //! All rows in memory, prepared as accurately as f64 allows: for the solvers that need the matrix itself.
 //!
-//! Values are taken relative to the first row, their mean is summed with compensation and taken out, and so is the mean
+//! Values are taken relative to a row, their mean is summed with compensation and taken out, and so is the mean
 //! that rounding left behind: a column of mean 1e8 and deviation 1 keeps all its digits.
 
 use std::sync::Mutex;
@@ -55,7 +55,7 @@ pub fn gather<T: Real>(
         });
     }
     let first = skip_weightless(&mut matrix, weights);
-    // 1. Center: relative to the first row, then its mean, then what rounding left of the mean.
+    // 1. Center: relative to a row, then its mean, then what rounding left of the mean.
     let mut means = vec![0.0; d];
     let mut rest = vec![0.0; d];
     if center && n > 0 {
@@ -128,13 +128,14 @@ pub fn gather<T: Real>(
     })
 }
 
-/// Clears rows without weight, which may hold anything, and finds the first that has some.
+/// Clears rows without weight, which may hold anything, and finds the first that is not much lighter than others.
 fn skip_weightless(matrix: &mut Mat<f64>, weights: Option<&[f64]>) -> usize {
     let Some(weights) = weights else { return 0 };
     for (i, _) in weights.iter().enumerate().filter(|(_, w)| **w == 0.0) {
         matrix.row_mut(i).fill(0.0);
     }
-    weights.iter().position(|w| *w > 0.0).unwrap_or(0)
+    let least = 0.5 * weights.iter().sum::<f64>() / weights.len() as f64;
+    weights.iter().position(|w| *w >= least).unwrap_or(0)
 }
 
 /// All rows in f64 and their weights, each block written to its own place.

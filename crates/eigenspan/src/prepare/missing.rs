@@ -21,7 +21,7 @@ pub enum Missing {
     Drop,
     /// Fill them with their column's mean
     Mean,
-    /// Fill them with what the components predict, fitted again until both agree (probabilistic PCA)
+    /// Fill them with what the other cells of their rows predict (probabilistic PCA, by EM)
     Em,
 }
 

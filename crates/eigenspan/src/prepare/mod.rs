@@ -6,7 +6,7 @@ mod missing;
 mod preparation;
 mod prepared;
 
-pub use diagnose::find_not_finite;
+pub use diagnose::{Dominating, dominating, find_not_finite};
 pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
 pub(crate) use missing::no_value;

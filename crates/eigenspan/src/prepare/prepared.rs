@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, Scratch, add_product, panel_rows};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::{GramSums, GramTimes, Rows, Source, fold, for_each_block};
+use crate::source::{GramSums, GramTimes, Rows, Shifts, Source, fold, for_each_block};
 
 /// A source with its preparation, known by its products.
 #[derive(Clone)]
@@ -20,6 +20,10 @@ pub struct Prepared<'a, T> {
     preparation: &'a Preparation,
     n_rows: usize,
     near: bool,
+    /// Columns of sparse rows that lie further from zero than they spread.
+    shifts: Shifts,
+    /// The mean of the rows beyond their center, and its weight.
+    beyond: Option<(Vec<f64>, f64)>,
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
@@ -36,7 +40,26 @@ impl<'a, T: Real> Prepared<'a, T> {
             preparation,
             n_rows,
             near: false,
+            shifts: Shifts::default(),
+            beyond: None,
         }
+    }
+
+    /// Says by how much the center misses the mean of rows of this weight: a mean of 1e12 is rounded by 1e-4, which shows in
+    /// columns that spread by no more than 1e3.
+    pub fn with_mean_beyond(mut self, beyond: Vec<f64>, weight: f64) -> Self {
+        self.beyond = beyond.iter().any(|x| *x != 0.0).then_some((beyond, weight));
+        self
+    }
+
+    /// Says how much the columns spread: roots of their sums of squares, for rows of this weight. Columns of sparse rows that
+    /// lie further from zero than that are centered before they are multiplied. Without it, all of them are centered
+    /// afterwards, which costs digits.
+    pub fn with_spread(mut self, spread: &[f64], weight: f64) -> Self {
+        let center = &self.preparation.center;
+        let root = weight.sqrt();
+        self.shifts = Shifts::to_center(center, |j| center[j].abs() * root > spread[j]);
+        self
     }
 
     /// Says that the rows lie so near zero that it does no harm to take their center out after they were multiplied,
@@ -189,14 +212,17 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
     }
 
     fn gram_times(&self, q: &Columns) -> Result<Columns, Error> {
-        let center = &self.preparation.center;
-        // 1. AᵀA·Q = S⁻¹ XcᵀW Xc S⁻¹Q with Xc = X − 1mᵀ.
+        // 1. AᵀA·Q = S⁻¹ XcᵀW Xc S⁻¹Q with Xc = X − 1mᵀ. In columns that are shifted, m has been taken out of the cells.
         let mut inner = q.clone();
         self.unscale(&mut inner);
+        let center = &self.preparation.center;
+        let rest = self.shifts.rest_of(center);
         let by = GramTimes {
             q: &inner,
             center,
             offset: &inner.weighted_sum(center),
+            shifts: &self.shifts,
+            sparse_offset: &inner.weighted_sum(&rest),
             direct: self.near,
         };
         let mut total = fold(
@@ -210,9 +236,17 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             },
             |a, b| a.merge(&b),
         )?;
-        // 2. What sparse blocks left out: −m·(1ᵀWXcS⁻¹Q).
-        if total.sums.iter().any(|s| *s != 0.0) {
-            total.z.subtract_outer(center, &total.sums);
+        // 2. What blocks left out whose rows were not centered: −m·(1ᵀWXcS⁻¹Q).
+        for (center, sums) in [(center, &total.sums), (&rest, &total.sparse_sums)] {
+            if sums.iter().any(|s| *s != 0.0) {
+                total.z.subtract_outer(center, sums);
+            }
+        }
+        // 3. Rows about their mean have less scatter than about a center that misses it by r: W·r·(rᵀS⁻¹Q) less.
+        if let Some((beyond, weight)) = &self.beyond {
+            let sums = inner.weighted_sum(beyond);
+            let sums: Vec<f64> = sums.iter().map(|sum| sum * weight).collect();
+            total.z.subtract_outer(beyond, &sums);
         }
         self.unscale(&mut total.z);
         Ok(total.z)

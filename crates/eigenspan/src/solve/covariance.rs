@@ -4,15 +4,15 @@
 //! variance below about 1e-11 of the first are blurred.
 
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, checked_divisor};
+use super::{Keep, Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{product, symmetric_eigen};
+use crate::linalg::{Columns, LinearMap, norm, product, symmetric_eigen};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Learnt, Preparation, find_not_finite};
+use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
 use crate::source::Source;
-use crate::summary::{Scatter, summarize};
+use crate::summary::{Accuracy, Scatter, summarize};
 
 /// The smallest eigenvalue, relative to the largest, whose vector squaring still shows to a few digits.
 pub(super) const RESOLUTION: f64 = 1e-11;
@@ -25,7 +25,7 @@ pub(super) fn solve<T: Real>(
     problem: &Problem,
 ) -> Result<Solution, Error> {
     let (scatter, solution) = prepared_scatter(ctx, source, problem)?;
-    decompose(ctx, scatter, solution, problem)
+    decompose(ctx, scatter, solution, problem, Some(source))
 }
 
 /// The same from a scatter that was summed elsewhere: batch by batch, or on another machine.
@@ -39,15 +39,16 @@ pub fn solve_scatter(
         return Err(Error::Mismatch { what });
     }
     let (scatter, solution) = prepare_scatter(summary, problem)?;
-    decompose(ctx, scatter, solution, problem)
+    decompose(ctx, scatter, solution, problem, None::<&dyn Source<f64>>)
 }
 
-/// All eigenpairs of a prepared scatter.
-pub(super) fn decompose(
+/// All eigenpairs of a prepared scatter. `source` is where it was read, if that can be read again.
+pub(super) fn decompose<T: Real>(
     ctx: &Context,
     scatter: Mat<f64>,
     mut solution: Solution,
     problem: &Problem,
+    source: Option<&dyn Source<T>>,
 ) -> Result<Solution, Error> {
     ctx.check()?;
     let (values, vectors) = symmetric_eigen(&scatter)?;
@@ -59,12 +60,57 @@ pub(super) fn decompose(
         solution.n_rows,
     );
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
-    spectrum.set_residuals(&product(spectrum.vectors.view(), scatter.view()));
-    spectrum.set_angle(values.get(spectrum.len()).copied());
+    let squares: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
+    let pairs = (&squares[..], &spectrum.vectors);
+    let residuals = proven_residuals(ctx, source, scatter, &solution, pairs)?;
+    spectrum.set_absolute_residuals(&residuals);
+    // The eigenvalue that comes next moved no further than the scatter did.
+    let moved = residuals.iter().copied().fold(0.0, f64::max);
+    spectrum.set_angle(values.get(spectrum.len()).map(|next| next + moved));
     let note = note_resolution(&spectrum, problem, solution.resolution);
     solution.notes.extend(note);
     solution.spectrum = spectrum;
     Ok(solution)
+}
+
+/// ‖Sv − σ²v‖, at most, of pairs (σ², v) that were found in a scatter, where S is the scatter of the rows themselves: as it is
+/// in the scatter that was summed and rounded, with a bound on that rounding. Products in f32 would have too wide a bound: rows
+/// are read once more then, and the products are taken in f64.
+pub(super) fn proven_residuals<T: Real>(
+    ctx: &Context,
+    source: Option<&dyn Source<T>>,
+    scatter: Mat<f64>,
+    solution: &Solution,
+    (squares, vectors): (&[f64], &Mat<f64>),
+) -> Result<Vec<f64>, Error> {
+    let (images, bounds) = match source.filter(|_| solution.single) {
+        Some(source) => {
+            let spread: Vec<f64> = (0..scatter.n_rows())
+                .map(|j| scatter[(j, j)].max(0.0).sqrt())
+                .collect();
+            let map = Prepared::new(ctx, source, &solution.preparation, solution.n_rows);
+            let images = map.gram_times(&Columns::from_rows(vectors))?.to_rows();
+            let values: Vec<f64> = squares.iter().map(|x| x.max(0.0).sqrt()).collect();
+            let accuracy = Accuracy::in_chunks(solution.n_rows);
+            (
+                images,
+                rounding::of_products(accuracy, &spread, &values, vectors),
+            )
+        }
+        None => {
+            let images = product(vectors.view(), scatter.view());
+            (
+                images,
+                rounding::of_scatter(solution.accuracy, scatter, vectors),
+            )
+        }
+    };
+    let residual = |i: usize| {
+        let pair = images.row(i).iter().zip(vectors.row(i));
+        let difference: Vec<f64> = pair.map(|(a, v)| a - squares[i] * v).collect();
+        norm(&difference) + bounds[i]
+    };
+    Ok((0..squares.len()).map(residual).collect())
 }
 
 /// The scatter matrix of the prepared rows, and a solution that lacks only its eigenpairs.
@@ -74,9 +120,12 @@ pub(super) fn prepared_scatter<T: Real>(
     problem: &Problem,
 ) -> Result<(Mat<f64>, Solution), Error> {
     let d = source.n_cols();
-    // So many cells that rounding within chunks averages out far below the rounding of the cells themselves.
+    // Products in f32 take half the time. A proof then takes another reading, so this is for many cells that lie in memory
+    // and few components.
     const MANY: usize = 10_000_000;
-    let single = source.n_rows().is_some_and(|n| n.saturating_mul(d) >= MANY);
+    let many = source.n_rows().is_some_and(|n| n.saturating_mul(d) >= MANY);
+    let few = matches!(problem.keep, Keep::Count(k) if 16 * k <= d);
+    let single = T::BYTES == f32::BYTES && many && few && source.in_memory().is_some();
     let summary = summarize(ctx, source, || Scatter::new(d).with_single_products(single))?;
     checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
     problem.keep.check_shape(summary.n_rows(), d)?;
@@ -84,8 +133,9 @@ pub(super) fn prepared_scatter<T: Real>(
         return Err(find_not_finite(ctx, source));
     }
     let (scatter, mut solution) = prepare_scatter(summary, problem)?;
-    if single && T::BYTES == f32::BYTES {
+    if single {
         solution.resolution = SINGLE_RESOLUTION;
+        solution.single = true;
     }
     Ok((scatter, solution))
 }
@@ -98,6 +148,7 @@ fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Sol
         return Err(Error::Underflow);
     }
     let mean = summary.mean();
+    let mut accuracy = summary.accuracy();
     let d = mean.len();
     problem.keep.check_shape(n_rows, d)?;
     let center = if problem.center { mean } else { vec![0.0; d] };
@@ -115,8 +166,11 @@ fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Sol
             let row = scatter.row_mut(i).iter_mut();
             row.zip(scale).for_each(|(x, right)| *x = *x / left / right);
         }
+        // The scales are rounded as the scatter is.
+        accuracy.depth *= 2.0;
     }
-    let solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    solution.accuracy = accuracy;
     Ok((scatter, solution))
 }
 
@@ -147,6 +201,8 @@ pub(super) fn empty_solution(
         spread,
         notes: Vec::new(),
         resolution: RESOLUTION,
+        accuracy: Accuracy::default(),
+        single: false,
     }
 }
 

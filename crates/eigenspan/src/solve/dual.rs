@@ -7,7 +7,7 @@ use super::covariance::{RESOLUTION, note_resolution};
 use super::iterative::partial_shape;
 use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, checked_divisor};
+use super::{Keep, Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -15,8 +15,9 @@ use crate::linalg::{
     times_transposed,
 };
 use crate::mat::{Mat, Real};
-use crate::prepare::gather;
+use crate::prepare::{Gathered, gather};
 use crate::source::Source;
+use crate::summary::Accuracy;
 
 pub(super) fn solve<T: Real>(
     ctx: &Context,
@@ -50,26 +51,8 @@ pub(super) fn solve<T: Real>(
         .for_each(|floor| *floor = floor.max(blur));
     let squares: Vec<f64> = pairs.singular_values.iter().map(|s| s * s).collect();
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
-    // 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had
-    //    to be made orthonormal again are looked at.
-    let straight = straight.min(spectrum.len());
-    let tilted = Mat::from_fn(spectrum.len() - straight, x.n_cols(), |i, j| {
-        spectrum.vectors[(straight + i, j)]
-    });
-    let products = product(times_transposed(tilted.view(), x.view()).view(), x.view());
-    let length = |i: usize| {
-        let sigma = spectrum.singular_values[i];
-        match i < straight && sigma > 0.0 {
-            true => distance(images.row(i), left.row(i), sigma * sigma) * (first / sigma),
-            false if i < straight => 0.0,
-            false => {
-                let (image, vector) = (products.row(i - straight), tilted.row(i - straight));
-                distance(image, vector, sigma * sigma)
-            }
-        }
-    };
-    let lengths: Vec<f64> = (0..spectrum.len()).map(length).collect();
-    spectrum.set_absolute_residuals(&lengths);
+    let residuals = proven_residuals(&data, gram, (&left, &images), &spectrum, straight);
+    spectrum.set_absolute_residuals(&residuals);
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     let notes = note_resolution(&spectrum, problem, RESOLUTION)
@@ -83,13 +66,64 @@ pub(super) fn solve<T: Real>(
         spread: data.spread,
         notes,
         resolution: RESOLUTION,
+        accuracy: Accuracy::default(),
+        single: false,
     })
+}
+
+/// 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
+/// orthonormal again, and few components of many, are looked at. Both with a bound on rounding.
+fn proven_residuals(
+    data: &Gathered,
+    gram: Mat<f64>,
+    (left, images): (&Mat<f64>, &Mat<f64>),
+    spectrum: &Spectrum,
+    straight: usize,
+) -> Vec<f64> {
+    let (x, k) = (&data.matrix, spectrum.len());
+    let straight = match 16 * k <= x.n_rows() {
+        true => 0,
+        false => straight.min(k),
+    };
+    let tilted = Mat::from_fn(k - straight, x.n_cols(), |i, j| {
+        spectrum.vectors[(straight + i, j)]
+    });
+    let products = product(times_transposed(tilted.view(), x.view()).view(), x.view());
+    let sigmas = &spectrum.singular_values;
+    let first = sigmas.first().copied().unwrap_or(0.0);
+    // Products with X, and with G: v = Xᵀu/σ is wrong by a few roundings of the columns' lengths, divided by σ.
+    let looked_at = rounding::of_products(
+        Accuracy::in_chunks(x.n_rows().max(x.n_cols())),
+        &data.norms,
+        sigmas,
+        &spectrum.vectors,
+    );
+    let squared = match straight {
+        0 => Vec::new(),
+        _ => {
+            let left = left.view().slice_rows(0, straight).to_mat();
+            rounding::of_scatter(Accuracy::in_chunks(x.n_cols()), gram, &left)
+        }
+    };
+    let cells = 4.0 * f64::EPSILON * norm(&data.norms) * first;
+    let residual = |i: usize| match (sigmas[i], i < straight) {
+        (sigma, true) if sigma > 0.0 => {
+            let measured = distance(images.row(i), left.row(i), sigma * sigma);
+            (measured + squared[i] + cells) * (first / sigma) + looked_at[i]
+        }
+        (_, true) => 0.0,
+        (sigma, false) => {
+            let i = i - straight;
+            distance(products.row(i), tilted.row(i), sigma * sigma) + looked_at[straight + i]
+        }
+    };
+    (0..k).map(residual).collect()
 }
 
 /// ‖Xᵀu‖ and v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`; `images` are their products with the Gram matrix.
 ///
-/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again, and the
-/// number of the first is returned.
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again. The number of
+/// vectors that are as they were is returned.
 fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>, usize) {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
@@ -115,12 +149,19 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
         .unwrap_or(lengths.len());
     // Centered rows leave one vector without a length of its own: one is quickly set right beside a thousand others.
     const FEW: usize = 8;
-    match lengths.len() - start {
-        0 => {}
-        n if n <= FEW && start > n => orthonormalize_from(&mut right, start),
-        _ => polish_rows(&mut right),
-    }
-    (lengths, right, start)
+    let straight = match lengths.len() - start {
+        0 => start,
+        n if n <= FEW && start > n => {
+            orthonormalize_from(&mut right, start);
+            start
+        }
+        // That moves every vector a little, those that were straight too.
+        _ => {
+            polish_rows(&mut right);
+            0
+        }
+    };
+    (lengths, right, straight)
 }
 
 /// ‖a − factor·b‖.

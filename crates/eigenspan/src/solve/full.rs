@@ -5,13 +5,14 @@
 //! Cost about 4·n·d² (tall) and more; memory n·d.
 
 use super::spectrum::{Pairs, Spectrum};
-use super::{Problem, Solution, checked_divisor};
+use super::{Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Side, jacobi_svd, product, right_svd, times_transposed};
 use crate::mat::{Mat, Real};
 use crate::prepare::gather;
 use crate::source::Source;
+use crate::summary::Accuracy;
 
 /// Longest shorter side that goes through Jacobi.
 pub(super) const JACOBI_LIMIT: usize = 128;
@@ -39,6 +40,10 @@ pub(super) fn solve<T: Real>(
     );
     let scores = times_transposed(spectrum.vectors.view(), x.view());
     spectrum.set_residuals(&product(scores.view(), x.view()));
+    let accuracy = Accuracy::in_chunks(data.n_rows);
+    let (values, vectors) = (&spectrum.singular_values, &spectrum.vectors);
+    let bounds = rounding::of_products(accuracy, &data.norms, values, vectors);
+    spectrum.add_rounding(&bounds);
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
     Ok(Solution {
@@ -49,6 +54,8 @@ pub(super) fn solve<T: Real>(
         spread: data.spread,
         notes: Vec::new(),
         resolution: 0.0,
+        accuracy,
+        single: false,
     })
 }
 

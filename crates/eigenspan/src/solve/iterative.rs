@@ -3,10 +3,10 @@
 //! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
 //! wide or sparse rows. `partial` forms the covariance once and iterates on that: for few components of many columns.
 
-use super::covariance::{decompose, empty_solution, prepared_scatter};
+use super::covariance::{decompose, empty_solution, prepared_scatter, proven_residuals};
 use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, Solver, checked_divisor};
+use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
@@ -14,7 +14,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{InMemory, Learnt, Preparation, Prepared, Scale, find_not_finite};
 use crate::source::{Passes, Source};
-use crate::summary::{Moments, summarize};
+use crate::summary::{Accuracy, Moments, summarize};
 
 /// Products with the data after which an iteration is given up, with a note.
 const MAX_PRODUCTS: usize = 1000;
@@ -111,7 +111,13 @@ pub(super) fn solve<T: Real>(
     let preparation = Preparation { center, scale };
     // 2. Products with the data, one reading each.
     let trace: f64 = prepared_squares.iter().sum();
-    let map = Prepared::new(ctx, source, &preparation, n_rows);
+    let beyond = match problem.center {
+        true => moments.mean_beyond(&preparation.center),
+        false => vec![0.0; d],
+    };
+    let map = Prepared::new(ctx, source, &preparation, n_rows)
+        .with_spread(&spread, weight)
+        .with_mean_beyond(beyond, weight);
     let offset = offset(&preparation, weight, trace);
     let mut data = Data {
         ctx,
@@ -120,6 +126,7 @@ pub(super) fn solve<T: Real>(
         near: (OFFSET_ROUNDING * offset <= problem.tolerance).then_some(offset),
         n_rows,
         trace,
+        lengths: prepared_squares.iter().map(|s| s.max(0.0).sqrt()).collect(),
     };
     let mut found = data.leading(problem, solver)?;
     if data.near.is_some() && !found.resolved(problem.tolerance) {
@@ -159,6 +166,8 @@ struct Data<'a, T> {
     near: Option<f64>,
     n_rows: usize,
     trace: f64,
+    /// Lengths of the prepared columns.
+    lengths: Vec<f64>,
 }
 
 /// Pairs that an iteration found, as they are on the data.
@@ -187,13 +196,27 @@ impl<T: Real> Data<'_, T> {
             .map
             .gram_times(&Columns::from_rows(&found.vectors))?
             .to_rows();
-        let first = found.values.first().map_or(0.0, |x| x.abs());
+        let bounds = self.rounding(&found);
         for i in 0..found.values.len() {
             let pair = images.row(i).iter().zip(found.vectors.row(i));
             let difference: Vec<f64> = pair.map(|(a, v)| a - found.values[i] * v).collect();
-            found.residuals[i] = norm(&difference) + ROUNDING * first;
+            found.residuals[i] = norm(&difference) + bounds[i];
         }
         Ok(Measured { found, converged })
+    }
+
+    /// What rounding may hide from the residuals.
+    fn rounding(&self, found: &Found) -> Vec<f64> {
+        // Sparse rows are added up one by one within a group of parts.
+        let accuracy = match self.sparse {
+            true => Accuracy {
+                depth: (self.n_rows / 4) as f64,
+                blur: 0.0,
+            },
+            false => Accuracy::in_chunks(self.n_rows),
+        };
+        let roots: Vec<f64> = found.values.iter().map(|x| x.max(0.0).sqrt()).collect();
+        rounding::of_products(accuracy, &self.lengths, &roots, &found.vectors)
     }
 
     fn iterated(&self, problem: &Problem, solver: Solver) -> Result<(Found, bool), Error> {
@@ -241,9 +264,11 @@ pub(super) fn solve_partial<T: Real>(
     let (mut found, converged) = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, trace)?;
     if !converged {
         // A flat spectrum: by now all eigenpairs at once are the shorter way.
-        return decompose(ctx, scatter, solution, problem);
+        return decompose(ctx, scatter, solution, problem, Some(source));
     }
     polish_rows(&mut found.vectors);
+    let pairs = (&found.values[..], &found.vectors);
+    found.residuals = proven_residuals(ctx, Some(source), scatter, &solution, pairs)?;
     let measured = Measured { found, converged };
     finish(&mut solution, problem, Solver::Partial, &squares, measured);
     Ok(solution)

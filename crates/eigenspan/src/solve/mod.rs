@@ -13,6 +13,7 @@ mod plan;
 mod power;
 mod probe;
 mod qr;
+mod rounding;
 mod sketch;
 mod spectrum;
 mod values;
@@ -37,6 +38,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Preparation, Scale};
 use crate::source::{Source, col_label};
+use crate::summary::Accuracy;
 
 /// What is asked of a solver, apart from the data.
 #[derive(Debug, Clone)]
@@ -74,6 +76,10 @@ pub struct Solution {
     pub notes: Vec<Note>,
     /// The smallest eigenvalue, relative to the largest, that this road shows to a few digits.
     pub resolution: f64,
+    /// How far a scatter that was summed on the way may be from that of the rows.
+    pub(crate) accuracy: Accuracy,
+    /// Whether its products were taken in f32, so that residuals are to be measured on the rows.
+    pub(crate) single: bool,
 }
 
 /// Runs the planned solver.

@@ -2,13 +2,13 @@
 //!
 //! v ← Cv / ‖Cv‖ until Cv = λv, then C ← C − λvvᵀ and again. Converges like (λ₂/λ₁)ᵗ: slowly where eigenvalues are close.
 
-use super::covariance::{note_resolution, prepared_scatter};
+use super::covariance::{note_resolution, prepared_scatter, proven_residuals};
 use super::krylov::ROUNDING;
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{dot, norm, orthonormalize_rows, product};
+use crate::linalg::{dot, norm, orthonormalize_rows};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::rng::Rng;
@@ -121,7 +121,10 @@ pub(super) fn solve<T: Real>(
     orthonormalize_rows(&mut rows);
     let pairs = Pairs::of_scatter(&scatter, &values, rows, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
-    spectrum.set_residuals(&product(spectrum.vectors.view(), scatter.view()));
+    let squares: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
+    let found = (&squares[..], &spectrum.vectors);
+    let residuals = proven_residuals(ctx, Some(source), scatter, &solution, found)?;
+    spectrum.set_absolute_residuals(&residuals);
     if let Some(first) = stuck {
         let residual = spectrum
             .residuals

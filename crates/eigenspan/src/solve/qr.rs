@@ -6,7 +6,7 @@
 use super::covariance::empty_solution;
 use super::full::decompose;
 use super::spectrum::{Pairs, Spectrum, column_norms};
-use super::{Problem, Solution, checked_divisor};
+use super::{Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{power_of_two_near, product, times_transposed};
@@ -33,6 +33,7 @@ pub(super) fn solve<T: Real>(
     } else {
         vec![0.0; d]
     };
+    let accuracy = summary.accuracy();
     let mut factor = summary.into_factor(problem.center);
     let spread = column_norms(&factor);
     let scale = problem.scale.factors(&Learnt {
@@ -60,13 +61,18 @@ pub(super) fn solve<T: Real>(
     values.truncate(possible);
     vectors = vectors.top(possible);
     let squares: Vec<f64> = values.iter().map(|s| s * s).collect();
-    let pairs = Pairs::of_factor(&column_norms(&factor), values, vectors, n_rows);
+    let norms = column_norms(&factor);
+    let pairs = Pairs::of_factor(&norms, values, vectors, n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
     let images = times_transposed(spectrum.vectors.view(), factor.view());
     spectrum.set_residuals(&product(images.view(), factor.view()));
+    let (values, vectors) = (&spectrum.singular_values, &spectrum.vectors);
+    let bounds = rounding::of_products(accuracy, &norms, values, vectors);
+    spectrum.add_rounding(&bounds);
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(unit);
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
     solution.spectrum = spectrum;
+    solution.accuracy = accuracy;
     Ok(solution)
 }

@@ -274,6 +274,16 @@ impl Spectrum {
         }
     }
 
+    /// Adds to each residual what rounding may have hidden from it, in the units of S.
+    pub(crate) fn add_rounding(&mut self, bounds: &[f64]) {
+        for (i, bound) in bounds.iter().take(self.len()).enumerate() {
+            match self.residual_unit(i) {
+                unit if unit > 0.0 => self.residuals[i] += bound / unit,
+                _ => {}
+            }
+        }
+    }
+
     /// A note that names the components whose residual is above what counts as resolved.
     pub(crate) fn note_unresolved(&self, residual: f64) -> Option<Note> {
         let components: Vec<usize> = (0..self.rank)

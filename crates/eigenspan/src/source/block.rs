@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::shifted::{ShiftedRows, Shifts, SparseSums};
 use super::sparse::CsrView;
+use super::sparse_products::{add_gram, for_each_shifted, prepared_squares, prepared_times};
 use crate::linalg::{
     Columns, Scratch, add_product, add_sparse_gram_times, panel_rows, prefetch_all,
 };
@@ -34,6 +36,9 @@ pub(crate) struct GramTimes<'a> {
     pub(crate) q: &'a Columns,
     pub(crate) center: &'a [f64],
     pub(crate) offset: &'a [f64],
+    /// Columns of sparse rows from which the center is taken away cell by cell, and centerᵀ·Q of all others.
+    pub(crate) shifts: &'a Shifts,
+    pub(crate) sparse_offset: &'a [f64],
     /// Whether rows are so near their center that it may be taken from the products instead.
     pub(crate) direct: bool,
 }
@@ -41,8 +46,11 @@ pub(crate) struct GramTimes<'a> {
 /// What products of rows sum up to.
 pub(crate) struct GramSums {
     pub(crate) z: Columns,
+    /// 1ᵀWPQ of dense rows, and of sparse ones, from which the center has not been taken out in `z`.
     pub(crate) sums: Vec<f64>,
+    pub(crate) sparse_sums: Vec<f64>,
     scratch: Scratch,
+    shifted: ShiftedRows,
 }
 
 impl GramSums {
@@ -51,7 +59,9 @@ impl GramSums {
         GramSums {
             z: Columns::zeros(q.len(), q.n_cols()),
             sums: vec![0.0; q.width()],
+            sparse_sums: vec![0.0; q.width()],
             scratch: Scratch::default(),
+            shifted: ShiftedRows::default(),
         }
     }
 
@@ -71,18 +81,35 @@ impl GramSums {
         }
     }
 
+    /// Sparse rows: their center is left out of `z`, but for columns that were shifted.
+    fn add_sparse<T: Real>(
+        &mut self,
+        view: &CsrView<'_, T>,
+        by: &GramTimes<'_>,
+        weights: Option<&[f64]>,
+    ) {
+        let rows = (0..view.n_rows()).map(|i| {
+            let (columns, values) = view.row(i);
+            (columns, values, weights.map_or(1.0, |w| w[i]))
+        });
+        // Whatever the cells of a row without weight are.
+        let rows = rows.filter(|(_, _, weight)| *weight != 0.0);
+        assert_eq!(view.n_cols, by.q.len());
+        // SAFETY: a `CsrView` has no column outside the matrix; that is checked where it is made.
+        unsafe {
+            let (z, sums) = (&mut self.z, &mut self.sparse_sums);
+            add_sparse_gram_times(z, rows, by.q, by.sparse_offset, sums);
+        }
+    }
+
     pub(crate) fn merge(&mut self, other: &GramSums) {
         self.z.add(&other.z);
-        let other = other.sums.iter();
-        self.sums.iter_mut().zip(other).for_each(|(a, b)| *a += b);
+        let add = |to: &mut [f64], from: &[f64]| {
+            to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+        };
+        add(&mut self.sums, &other.sums);
+        add(&mut self.sparse_sums, &other.sparse_sums);
     }
-}
-
-/// Weighted sums over the rows of a sparse block.
-#[derive(Debug)]
-pub(crate) struct SparseSums {
-    pub(crate) sum: Vec<f64>,
-    pub(crate) squares: Vec<f64>,
 }
 
 impl<'a, T> From<MatView<'a, T>> for Block<'a, T> {
@@ -279,98 +306,42 @@ impl<T: Real> Block<'_, T> {
                 add_product(&mut out, panel.view(), b.view());
                 out
             }
-            Block::Sparse(view) => {
-                // P·B = X·(diag(scale)⁻¹B) − 1·(centerᵀ diag(scale)⁻¹B).
-                let scaled = scale.map(|scale| divided(b, scale));
-                let b = scaled.as_ref().unwrap_or(b);
-                let offset = combination(center, b);
-                let mut out = Mat::zeros(view.n_rows(), b.n_cols());
-                for i in 0..view.n_rows() {
-                    sparse_row_times(view, i, b, &offset, out.row_mut(i));
-                }
-                out
-            }
+            Block::Sparse(view) => prepared_times(view, center, scale, b),
         }
     }
 
     /// For a sparse block, ‖p‖² of its prepared rows p = (x − center) ÷ scale: that of a row of zeros, and what the other cells
     /// change about it. A dense one is written out instead.
     pub(crate) fn sparse_squares(&self, center: &[f64], scale: Option<&[f64]>) -> Option<Vec<f64>> {
-        let Block::Sparse(view) = self else {
-            return None;
-        };
-        let square = |x: f64, j: usize| ((x - center[j]) / scale.map_or(1.0, |s| s[j])).powi(2);
-        let zeros: f64 = (0..view.n_cols).map(|j| square(0.0, j)).sum();
-        let of_row = |i: usize| {
-            let (columns, values) = view.row(i);
-            let cells = columns.iter().zip(values);
-            let change = cells.map(|(&j, x)| {
-                let j = j as usize;
-                square(x.to_f64(), j) - square(0.0, j)
-            });
-            // Rounding is no square; NaN stays what it is.
-            match zeros + change.sum::<f64>() {
-                below if below < 0.0 => 0.0,
-                square => square,
-            }
-        };
-        Some((0..view.n_rows()).map(of_row).collect())
+        match self {
+            Block::Dense(_) => None,
+            Block::Sparse(view) => Some(prepared_squares(view, center, scale)),
+        }
     }
 
     /// For a sparse block, its weighted sums; a dense one is summed about a shift instead.
     pub(crate) fn sparse_sums(&self, weights: Option<&[f64]>) -> Option<SparseSums> {
-        let Block::Sparse(view) = self else {
-            return None;
-        };
-        let mut sums = SparseSums {
-            sum: vec![0.0; view.n_cols],
-            squares: vec![0.0; view.n_cols],
-        };
-        for i in 0..view.n_rows() {
-            let weight = weights.map_or(1.0, |w| w[i]);
-            if weight == 0.0 {
-                continue;
-            }
-            let (columns, values) = view.row(i);
-            for (&j, x) in columns.iter().zip(values) {
-                let (j, x) = (j as usize, x.to_f64());
-                sums.sum[j] += weight * x;
-                sums.squares[j] += weight * x * x;
-            }
+        match self {
+            Block::Dense(_) => None,
+            Block::Sparse(view) => Some(SparseSums::new(view, weights)),
         }
-        Some(sums)
     }
 
-    /// For a sparse block, adds Σ w·x·xᵀ (about zero) to the lower triangle of `c`; false for a dense one.
-    pub(crate) fn add_sparse_gram(&self, weights: Option<&[f64]>, c: &mut Mat<f64>) -> bool {
-        let Block::Sparse(view) = self else {
-            return false;
-        };
-        for i in 0..view.n_rows() {
-            let weight = weights.map_or(1.0, |w| w[i]);
-            if weight == 0.0 {
-                continue;
-            }
-            let (columns, values) = view.row(i);
-            for (a, x) in columns
-                .iter()
-                .zip(values)
-                .enumerate()
-                .map(|(a, (_, x))| (a, weight * x.to_f64()))
-            {
-                let row = c.row_mut(columns[a] as usize);
-                // Columns rise within a row, so these lie in the lower triangle.
-                for (&j, y) in columns[..=a].iter().zip(values) {
-                    row[j as usize] += x * y.to_f64();
-                }
-            }
+    /// For a sparse block, adds Σ w·x·xᵀ (about zero, with columns shifted) to the lower triangle of `c`.
+    pub(crate) fn add_sparse_gram(
+        &self,
+        weights: Option<&[f64]>,
+        shifts: &Shifts,
+        c: &mut Mat<f64>,
+    ) {
+        if let Block::Sparse(view) = self {
+            add_gram(view, weights, shifts, c);
         }
-        true
     }
 
     /// Adds PᵀW(P·Q) to `z`, for prepared rows P = (X − 1·centerᵀ) and row weights W.
     ///
-    /// A sparse block leaves −center·(1ᵀWPQ) out of `z` and adds 1ᵀWPQ to `sums` instead; `offset` is centerᵀ·Q.
+    /// Rows that are not centered cell by cell leave −center·(1ᵀWPQ) out of `z` and add 1ᵀWPQ to the sums instead.
     pub(crate) fn add_gram_times(
         &self,
         by: &GramTimes<'_>,
@@ -394,16 +365,14 @@ impl<T: Real> Block<'_, T> {
                     to.scratch.add_own_gram_times(&mut to.z, by.q, weights);
                 }
             }
+            Block::Sparse(view) if by.shifts.is_empty() => to.add_sparse(view, by, weights),
             Block::Sparse(view) => {
-                let rows = (0..view.n_rows()).map(|i| {
-                    let (columns, values) = view.row(i);
-                    (columns, values, weights.map_or(1.0, |w| w[i]))
+                let mut shifted = std::mem::take(&mut to.shifted);
+                for_each_shifted(view, by.shifts, &mut shifted, |start, rows| {
+                    let weights = weights.map(|w| &w[start..start + rows.n_rows()]);
+                    to.add_sparse(&rows, by, weights);
                 });
-                assert_eq!(view.n_cols, by.q.len());
-                // SAFETY: a `CsrView` has no column outside the matrix; that is checked where it is made.
-                unsafe {
-                    add_sparse_gram_times(&mut to.z, rows, by.q, by.offset, &mut to.sums);
-                }
+                to.shifted = shifted;
             }
         }
     }
@@ -425,38 +394,6 @@ impl<T: Real> Block<'_, T> {
             }
         }
     }
-}
-
-/// y += x·B − offset for row i.
-fn sparse_row_times<T: Real>(
-    view: &CsrView<'_, T>,
-    i: usize,
-    b: &Mat<f64>,
-    offset: &[f64],
-    y: &mut [f64],
-) {
-    let (columns, values) = view.row(i);
-    for (&j, x) in columns.iter().zip(values) {
-        let x = x.to_f64();
-        y.iter_mut()
-            .zip(b.row(j as usize))
-            .for_each(|(y, b)| *y += x * b);
-    }
-    y.iter_mut().zip(offset).for_each(|(y, o)| *y -= o);
-}
-
-/// The rows of B divided by `scale`.
-fn divided(b: &Mat<f64>, scale: &[f64]) -> Mat<f64> {
-    Mat::from_fn(b.n_rows(), b.n_cols(), |i, j| b[(i, j)] / scale[i])
-}
-
-/// centerᵀ·B.
-pub(crate) fn combination(center: &[f64], b: &Mat<f64>) -> Vec<f64> {
-    let mut out = vec![0.0; b.n_cols()];
-    for (c, row) in center.iter().zip(b.rows()).filter(|(c, _)| **c != 0.0) {
-        out.iter_mut().zip(row).for_each(|(o, b)| *o += c * b);
-    }
-    out
 }
 
 /// Writes f(cell, column) row after row, walking memory in its own order.

@@ -1,5 +1,6 @@
 //! 2. What one reading learns: small things that two shards can learn apart and merge.
 
+mod accuracy;
 mod moments;
 mod profile;
 mod quantiles;
@@ -7,6 +8,7 @@ mod scatter;
 mod sketch;
 mod triangle;
 
+pub(crate) use accuracy::Accuracy;
 pub use moments::Moments;
 pub use profile::{ColumnProfile, Profile};
 pub use quantiles::Quantiles;
@@ -57,10 +59,19 @@ fn check_rows<T: Real>(rows: &Rows<'_, T>, expected: usize) -> Result<(), Error>
     check_weights(rows)
 }
 
-/// The first row that counts, which all sums are kept relative to. A row without weight may hold anything.
-fn first_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {
-    let counts = |i: &usize| rows.weights.is_none_or(|w| w[*i] > 0.0);
-    let first = (0..rows.block.n_rows()).find(counts)?;
+/// A row near the others, which all sums are kept relative to: the first that is not much lighter than the rest. Sparse
+/// rows are near zero, but in columns that most of them have. None where no row has a weight: such rows may hold anything.
+fn near_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {
+    if let Some(sums) = rows.block.sparse_sums(rows.weights) {
+        return (sums.weight > 0.0).then_some(sums.shift);
+    }
+    let n = rows.block.n_rows();
+    let weight = rows.weights.map_or(n as f64, |w| w.iter().sum());
+    let counts = |i: &usize| {
+        rows.weights
+            .is_none_or(|w| w[*i] > 0.0 && w[*i] >= 0.5 * weight / n as f64)
+    };
+    let first = (0..n).find(counts)?;
     let mut row = vec![0.0; rows.block.n_cols()];
     rows.block.row_to_f64(first, &mut row);
     Some(row)

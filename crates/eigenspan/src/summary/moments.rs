@@ -1,6 +1,6 @@
 //! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
 
-use super::{Summary, absolute, check_rows, first_row, vanishes};
+use super::{Summary, absolute, check_rows, near_row, vanishes};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
@@ -52,6 +52,21 @@ impl Moments {
         &self.squares
     }
 
+    /// What is left of the mean when `center` is taken away: what rounding took from it, where that is the mean.
+    pub fn mean_beyond(&self, center: &[f64]) -> Vec<f64> {
+        match &self.shift[..] {
+            [] => vec![0.0; center.len()],
+            shift => (0..center.len())
+                .map(|j| (shift[j] - center[j]) + self.mean[j])
+                .collect(),
+        }
+    }
+
+    /// What sums are kept relative to; empty before the first row that has a weight.
+    pub(super) fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.mean.iter().chain(&self.squares).all(|x| x.is_finite())
@@ -92,27 +107,21 @@ impl Moments {
         self.join(&mean, weight);
     }
 
-    /// A sparse block is summed about zero, where most of its cells are.
-    fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
-        let weight = rows
-            .weights
-            .map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
-        if weight == 0.0 {
+    /// A sparse block is summed about zero, where most of its cells are, or relative to what most rows have in a column.
+    fn add_sparse(&mut self, sums: &SparseSums) {
+        if sums.weight == 0.0 {
             return;
         }
         if self.shift.is_empty() {
-            self.shift.resize(self.mean.len(), 0.0);
+            self.shift.clone_from(&sums.shift);
         }
-        for ((s, squares), sum) in self.squares.iter_mut().zip(&sums.squares).zip(&sums.sum) {
-            *s += squares - sum * (sum / weight);
+        for (s, squares) in self.squares.iter_mut().zip(&sums.squares) {
+            *s += squares;
         }
-        let mean: Vec<f64> = sums
-            .sum
-            .iter()
-            .zip(&self.shift)
-            .map(|(s, shift)| s / weight - shift)
+        let mean: Vec<f64> = (0..self.mean.len())
+            .map(|j| (sums.shift[j] - self.shift[j]) + sums.mean[j])
             .collect();
-        self.join(&mean, weight);
+        self.join(&mean, sums.weight);
     }
 
     /// The means of two groups become one; the distance between them adds to the squares.
@@ -136,12 +145,12 @@ impl<T: Real> Summary<T> for Moments {
             return Ok(());
         }
         if let Some(sums) = rows.block.sparse_sums(rows.weights) {
-            self.add_sparse(rows, &sums);
+            self.add_sparse(&sums);
             self.n_rows += n;
             return Ok(());
         }
         if self.shift.is_empty() {
-            let Some(first) = first_row(rows) else {
+            let Some(first) = near_row(rows) else {
                 self.n_rows += n;
                 return Ok(());
             };

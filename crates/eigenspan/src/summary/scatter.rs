@@ -4,20 +4,22 @@
 //! more then lie δ away from m on average, −b²/(a+b)·δδᵀ moves the scatter to the mean of all (Chan, Golub & LeVeque
 //! 1983, doi:10.1080/00031305.1983.10483115). That is done before b exceeds a by more than a chunk, so it takes away
 //! no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is kept relative
-//! to the first row, so that a large common offset costs no digits either. Cost: n·d² for the squares.
+//! to the first row, so that a large common offset costs no digits either. Sparse rows are squared about zero, but for columns
+//! that most of them have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
 
-use super::{Summary, absolute, check_rows, first_row, vanishes};
+use super::accuracy::Accuracy;
+use super::{Summary, absolute, check_rows, near_row, vanishes};
 use crate::error::Error;
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::{Block, Rows};
+use crate::source::{Block, Rows, SparseSums};
 
 /// Count, weight, mean and scatter of the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct Scatter {
     n_rows: usize,
     weight: f64,
-    /// A row of the data; all below is relative to it.
+    /// A row near the data; all below is relative to it.
     shift: Vec<f64>,
     /// Mean minus shift.
     mean: Vec<f64>,
@@ -31,6 +33,7 @@ pub struct Scatter {
     single: bool,
     /// Rows of a chunk whose cells are not neighbors in memory.
     gathered: Vec<f64>,
+    accuracy: Accuracy,
 }
 
 impl Scatter {
@@ -47,11 +50,12 @@ impl Scatter {
             gram: Gram::default(),
             single: false,
             gathered: Vec::new(),
+            accuracy: Accuracy::default(),
         }
     }
 
-    /// Takes products of f32 cells in f32 within a chunk of 256 rows: twice as fast, and rounding to about 1e-7 per chunk,
-    /// which averages out over many.
+    /// Takes products of f32 cells in f32 within a chunk of 256 rows: twice as fast, and rounding to about 1e-7 per chunk. Over
+    /// many chunks that averages out, unless rows repeat: how far the result can be trusted is to be measured on the rows.
     pub fn with_single_products(mut self, single: bool) -> Self {
         self.single = single;
         self
@@ -71,11 +75,28 @@ impl Scatter {
             gram: Gram::default(),
             single: false,
             gathered: Vec::new(),
+            // They may have come one by one.
+            accuracy: Accuracy {
+                depth: n_rows as f64,
+                blur: 0.0,
+            },
         }
     }
 
-    /// Everything it knows as one row of numbers, to be kept between two programs: rows, weight, a row of the data, the mean
-    /// relative to it, and the lower triangle. [`Scatter::from_numbers`] makes the same of it again, bit for bit.
+    /// Says how far it may be from the scatter of the rows.
+    pub(crate) fn with_accuracy(mut self, accuracy: Accuracy) -> Self {
+        self.accuracy = accuracy;
+        self
+    }
+
+    /// How far it may be from the scatter of the rows.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        self.accuracy
+    }
+
+    /// Everything it knows as one row of numbers, to be kept between two programs: rows, weight, a row near the data, the mean
+    /// relative to it, the lower triangle, and two numbers that bound its rounding. [`Scatter::from_numbers`] makes the same of
+    /// it again, bit for bit.
     ///
     /// ```
     /// use eigenspan::source::{Block, Rows};
@@ -91,7 +112,7 @@ impl Scatter {
     /// assert_eq!(again.into_matrix(true).as_slice(), [2.0, 5.0, 5.0, 14.0]);
     ///
     /// let wrong = Scatter::from_numbers(3, &seen.to_numbers()).unwrap_err();
-    /// assert_eq!(wrong.to_string(), "9 numbers are no scatter of 3 columns");
+    /// assert_eq!(wrong.to_string(), "11 numbers are no scatter of 3 columns");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn to_numbers(&self) -> Vec<f64> {
@@ -103,15 +124,16 @@ impl Scatter {
         }
         out.extend(&self.mean);
         (0..d).for_each(|i| out.extend(&self.scatter.row(i)[..=i]));
+        out.extend([self.accuracy.depth, self.accuracy.blur]);
         out
     }
 
-    /// What [`Scatter::to_numbers`] gave, for so many columns; refuses another length.
+    /// What [`Scatter::to_numbers`] gave, for so many columns, perhaps before it ended with two numbers on rounding; refuses
+    /// another length.
     pub fn from_numbers(n_cols: usize, numbers: &[f64]) -> Result<Self, Error> {
-        let triangle = n_cols * (n_cols + 1) / 2;
-        let ([n_rows, weight, rest @ ..], true) =
-            (numbers, numbers.len() == 2 + 2 * n_cols + triangle)
-        else {
+        let cells = 2 + 2 * n_cols + n_cols * (n_cols + 1) / 2;
+        let fits = [cells, cells + 2].contains(&numbers.len());
+        let ([n_rows, weight, rest @ ..], true) = (numbers, fits) else {
             let given = numbers.len();
             return Err(Error::Mismatch {
                 what: format!("{given} numbers are no scatter of {n_cols} columns"),
@@ -131,6 +153,16 @@ impl Scatter {
             scatter.scatter.row_mut(i)[..=i].copy_from_slice(row);
             rest = after;
         }
+        scatter.accuracy = match rest {
+            [depth, blur] => Accuracy {
+                depth: *depth,
+                blur: *blur,
+            },
+            _ => Accuracy {
+                depth: *n_rows,
+                blur: 0.0,
+            },
+        };
         Ok(scatter)
     }
 
@@ -174,34 +206,23 @@ impl Scatter {
         self.scatter
     }
 
-    /// A sparse block is squared about zero, where most of its cells are, and moved to its mean afterwards.
-    fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &[f64]) {
-        let d = self.mean.len();
-        let weight = rows
-            .weights
-            .map_or(rows.block.n_rows() as f64, |w| w.iter().sum());
-        if weight == 0.0 {
-            return;
-        }
-        if self.shift.is_empty() {
-            self.shift.resize(d, 0.0);
-        }
-        rows.block.add_sparse_gram(rows.weights, &mut self.scatter);
-        let mean: Vec<f64> = sums
-            .iter()
-            .zip(&self.shift)
-            .map(|(s, shift)| s / weight - shift)
+    /// A sparse block is squared about zero, where most of its cells are, and moved to its mean afterwards. Columns that most
+    /// rows have are squared about their mean at once.
+    fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
+        rows.block
+            .add_sparse_gram(rows.weights, &sums.shifts, &mut self.scatter);
+        add_outer(&mut self.scatter, &sums.mean_of_products(), -sums.weight);
+        let total = self.weight + sums.weight;
+        let delta: Vec<f64> = (0..self.mean.len())
+            .map(|j| (sums.shift[j] - self.shift[j]) + (sums.mean[j] - self.mean[j]))
             .collect();
-        let about_zero: Vec<f64> = sums.iter().map(|s| s / weight).collect();
-        add_outer(&mut self.scatter, &about_zero, -weight);
-        let total = self.weight + weight;
-        let delta: Vec<f64> = mean.iter().zip(&self.mean).map(|(b, a)| b - a).collect();
-        add_outer(&mut self.scatter, &delta, self.weight / total * weight);
+        add_outer(&mut self.scatter, &delta, self.weight / total * sums.weight);
         self.mean
             .iter_mut()
             .zip(&delta)
-            .for_each(|(m, delta)| *m += delta * (weight / total));
+            .for_each(|(m, delta)| *m += delta * (sums.weight / total));
         self.weight = total;
+        self.accuracy.depth += rows.block.n_rows() as f64 + 2.0;
     }
 
     /// Takes a chunk in; `next` is the one after it.
@@ -267,6 +288,7 @@ impl Scatter {
         } else {
             self.gram.add(&mut self.scatter, &chunk, &mut self.drift);
         }
+        self.accuracy.depth = self.accuracy.depth.max(count) + 1.0;
         self.ahead += weight;
         if self.ahead >= self.weight {
             self.catch_up();
@@ -291,6 +313,7 @@ impl Scatter {
         self.weight = total;
         self.ahead = 0.0;
         self.drift.fill(0.0);
+        self.accuracy.depth += 1.0;
     }
 }
 
@@ -301,17 +324,25 @@ impl<T: Real> Summary<T> for Scatter {
         if n == 0 {
             return Ok(());
         }
-        if let Some(sums) = rows.block.sparse_sums(rows.weights) {
-            self.add_sparse(rows, &sums.sum);
-            self.n_rows += n;
-            return Ok(());
-        }
+        let sparse = rows.block.sparse_sums(rows.weights);
         if self.shift.is_empty() {
-            let Some(first) = first_row(rows) else {
+            let near = match &sparse {
+                Some(sums) => (sums.weight > 0.0).then(|| sums.shift.clone()),
+                None => near_row(rows),
+            };
+            let Some(near) = near else {
                 self.n_rows += n;
                 return Ok(());
             };
-            self.shift = first;
+            self.shift = near;
+        }
+        // Where most columns would have a cell in every row, rows are written out, a chunk at a time.
+        if let Some(sums) = sparse.filter(|sums| 2 * sums.shifts.len() <= d) {
+            if sums.weight > 0.0 {
+                self.add_sparse(rows, &sums);
+            }
+            self.n_rows += n;
+            return Ok(());
         }
         for start in (0..n).step_by(CHUNK) {
             let end = (start + CHUNK).min(n);
@@ -337,6 +368,7 @@ impl<T: Real> Summary<T> for Scatter {
             return;
         }
         let total = self.weight + other.weight;
+        self.accuracy = self.accuracy.joined(other.accuracy);
         let mut delta = vec![0.0; self.mean.len()];
         for (j, delta) in delta.iter_mut().enumerate() {
             *delta = (other.shift[j] - self.shift[j]) + (other.mean[j] - self.mean[j]);

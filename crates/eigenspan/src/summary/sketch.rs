@@ -2,7 +2,8 @@
 //!
 //! For A (n × d) with random Υ, Ω, Φ, Ψ, Θ: X = ΥA, Y = AΩᵀ, Z = ΦAΨᵀ, E = ΘA (Tropp, Yurtsever, Udell & Cevher 2019,
 //! doi:10.1137/18M1201068). The random row that belongs to a row of A is drawn from its number, so rows may come in any
-//! order and shards merge. Centering is done at the end: all four are linear. Cost n·d·(2t + s + q).
+//! order and shards merge. Rows are taken relative to one of them, and centered at the end: all four are linear. Cost
+//! n·d·(2t + s + q).
 
 use super::{Moments, Summary};
 use crate::error::Error;
@@ -45,7 +46,17 @@ impl Sketcher {
     }
 }
 
-/// The sketches of the rows seen so far.
+/// Neighboring rows of Y.
+#[derive(Debug)]
+pub(crate) struct RangeRows {
+    /// The number of the first.
+    pub(crate) first: usize,
+    /// Roots of their weights.
+    pub(crate) roots: Vec<f64>,
+    pub(crate) images: Mat<f64>,
+}
+
+/// The sketches of the rows seen so far, relative to a row near them.
 #[derive(Debug)]
 pub struct Sketch<'a> {
     pub(crate) sketcher: &'a Sketcher,
@@ -54,8 +65,8 @@ pub struct Sketch<'a> {
     pub(crate) below: Mat<f64>,
     /// Z: s × s.
     pub(crate) core: Mat<f64>,
-    /// Rows of Y with the number of their first row.
-    pub(crate) range: Vec<(usize, Mat<f64>)>,
+    /// Rows of Y.
+    pub(crate) range: Vec<RangeRows>,
     /// Υ1, Φ1 and Θ1: what centering needs.
     pub(crate) ones: Vec<f64>,
 }
@@ -73,6 +84,42 @@ impl<'a> Sketch<'a> {
             ones: vec![0.0; sketcher.t + sketcher.s + ERROR_ROWS],
         }
     }
+
+    /// The same sketches of rows that lie `by` further away from zero: A − 1·byᵀ has X − (Υ1)byᵀ, Y − 1(Ω·by)ᵀ,
+    /// Z − (Φ1)(Ψ·by)ᵀ, E − (Θ1)byᵀ.
+    fn subtract(&mut self, by: &[f64]) {
+        let (t, s) = (self.sketcher.t, self.sketcher.s);
+        let row = Mat::from_fn(1, by.len(), |_, j| by[j]);
+        let image = product(row.view(), self.sketcher.right.view());
+        for i in 0..self.below.n_rows() {
+            let one = self.ones[if i < t { i } else { i + s }];
+            let row = self.below.row_mut(i).iter_mut();
+            row.zip(by).for_each(|(x, by)| *x -= one * by);
+        }
+        for i in 0..s {
+            let one = self.ones[t + i];
+            let row = self.core.row_mut(i).iter_mut();
+            row.zip(&image.row(0)[t..])
+                .for_each(|(z, by)| *z -= one * by);
+        }
+        for rows in &mut self.range {
+            for (i, root) in rows.roots.iter().enumerate() {
+                let row = rows.images.row_mut(i).iter_mut();
+                row.zip(image.row(0)).for_each(|(y, by)| *y -= root * by);
+            }
+        }
+    }
+
+    /// The sketches of the rows relative to their mean, or to zero.
+    pub(crate) fn centered(mut self, center: bool) -> Self {
+        let shift = self.moments.shift().to_vec();
+        let by: Vec<f64> = match center {
+            true => self.moments.mean_beyond(&shift),
+            false => shift.iter().map(|s| -s).collect(),
+        };
+        self.subtract(&by);
+        self
+    }
 }
 
 /// Rows that are sketched together.
@@ -83,17 +130,23 @@ impl<T: Real> Summary<T> for Sketch<'_> {
         self.moments.add(rows)?;
         let (t, s) = (self.sketcher.t, self.sketcher.s);
         let (n, d) = (rows.block.n_rows(), self.sketcher.right.n_rows());
+        let shift = match self.moments.shift() {
+            [] => vec![0.0; d],
+            shift => shift.to_vec(),
+        };
         for start in (0..n).step_by(CHUNK) {
             let end = (start + CHUNK).min(n);
             let mut chunk = Mat::zeros(end - start, d);
             rows.block
                 .slice_rows(start, end)
-                .copy_to_f64(chunk.as_mut_slice());
+                .copy_shifted(&shift, chunk.as_mut_slice());
             let left: Vec<Vec<f64>> = (start..end)
                 .map(|i| self.sketcher.left(rows.first + i))
                 .collect();
-            for (i, left) in left.iter().enumerate() {
-                let root = rows.weights.map_or(1.0, |w| w[start + i].sqrt());
+            let roots: Vec<f64> = (start..end)
+                .map(|i| rows.weights.map_or(1.0, |w| w[i].sqrt()))
+                .collect();
+            for (i, (left, &root)) in left.iter().zip(&roots).enumerate() {
                 chunk
                     .row_mut(i)
                     .iter_mut()
@@ -112,15 +165,22 @@ impl<T: Real> Summary<T> for Sketch<'_> {
             let phi = Mat::from_fn(s, left.len(), |i, j| left[j][t + i]);
             let psi = Mat::from_fn(left.len(), s, |i, j| images[(i, t + j)]);
             add_product(&mut self.core, phi.view(), psi.view());
-            self.range.push((
-                rows.first + start,
-                Mat::from_fn(left.len(), t, |i, j| images[(i, j)]),
-            ));
+            self.range.push(RangeRows {
+                first: rows.first + start,
+                roots,
+                images: Mat::from_fn(left.len(), t, |i, j| images[(i, j)]),
+            });
         }
         Ok(())
     }
 
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, mut other: Self) {
+        // Both relative to the same row. Sketches of rows without weight are zero, relative to whatever it is.
+        let (ours, theirs) = (self.moments.shift(), other.moments.shift());
+        if !ours.is_empty() && !theirs.is_empty() {
+            let by: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
+            other.subtract(&by);
+        }
         Summary::<T>::merge(&mut self.moments, other.moments);
         let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         add(self.below.as_mut_slice(), other.below.as_slice());

@@ -4,7 +4,8 @@
 //! QR: Demmel, Grigori, Hoemmen & Langou 2012, doi:10.1137/080731992). The distance between means enters as one more row,
 //! as in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
 
-use super::{Summary, absolute, check_rows, first_row};
+use super::accuracy::Accuracy;
+use super::{Summary, absolute, check_rows, near_row};
 use crate::error::Error;
 use crate::linalg::triangular_factor;
 use crate::mat::{Mat, Real};
@@ -19,6 +20,8 @@ pub struct Triangle {
     mean: Vec<f64>,
     /// R, at most d × d; empty before the first row.
     factor: Mat<f64>,
+    /// Factors that were taken one after the other.
+    depth: f64,
 }
 
 impl Triangle {
@@ -30,6 +33,7 @@ impl Triangle {
             shift: Vec::new(),
             mean: vec![0.0; n_cols],
             factor: Mat::zeros(0, n_cols),
+            depth: 0.0,
         }
     }
 
@@ -54,6 +58,14 @@ impl Triangle {
             .iter()
             .chain(self.factor.as_slice())
             .all(|x| x.is_finite())
+    }
+
+    /// How far RᵀR may be from the scatter of the rows: every factor is wrong by a few roundings of each column's length.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        Accuracy {
+            depth: self.depth,
+            blur: 8.0 * f64::EPSILON * self.depth.sqrt(),
+        }
     }
 
     /// A matrix with the same Gram matrix as the rows, centered about their mean or about zero.
@@ -112,6 +124,7 @@ impl Triangle {
             distance[j] = delta * root;
         }
         self.weight = total;
+        self.depth += 1.0;
         self.factor = triangular_factor(&stack(&[self.factor.as_slice(), rows, &distance], d));
     }
 }
@@ -124,7 +137,7 @@ impl<T: Real> Summary<T> for Triangle {
             return Ok(());
         }
         if self.shift.is_empty() {
-            let Some(first) = first_row(rows) else {
+            let Some(first) = near_row(rows) else {
                 self.n_rows += n;
                 return Ok(());
             };
@@ -153,6 +166,7 @@ impl<T: Real> Summary<T> for Triangle {
         let mean: Vec<f64> = (0..self.mean.len())
             .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
             .collect();
+        self.depth = self.depth.max(other.depth);
         self.join(other.factor.as_slice(), &mean, other.weight);
     }
 

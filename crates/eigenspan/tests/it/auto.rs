@@ -72,8 +72,7 @@ fn a_component_is_kept_where_none_stands_out() {
     let pca = fit(&auto(), &noise);
     assert_eq!(pca.n_components(), 1);
     let text = pca.notes()[0].to_string();
-    let words =
-        "auto keeps 1 component; the rules say 0: no component stands above noise: parallel analysis";
+    let words = "auto keeps 1 component; the rules say 0: no component stands above noise: parallel analysis";
     assert!(text.starts_with(words), "{text}");
     let pca = fit(&auto(), &Mat::<f64>::zeros(5, 3));
     assert_eq!(pca.n_components(), 1);

@@ -18,7 +18,10 @@ fn all_numbers(b: &Bootstrap) -> Vec<f64> {
     let intervals = intervals.into_iter().chain(cells).flatten();
     let angles = b.angles.iter().chain(&b.span_angles);
     intervals
-        .flat_map(|i| [[i.estimate, i.deviation], i.percentile, i.corrected].concat())
+        .flat_map(|i| {
+            let ends = i.interval.unwrap_or_default();
+            [[i.estimate, i.deviation], [i.corrected, 0.0], i.draws, ends].concat()
+        })
         .chain(angles.flat_map(|a| [a.median, a.upper]))
         .chain(b.stability.iter().copied())
         .collect()
@@ -51,7 +54,7 @@ fn a_sample_gives_the_intervals_of_all_rows_and_says_so() {
     assert_eq!(
         some.sentence,
         "400 draws of 1,000 rows with replacement, from a sample of 1,000 of 4,000; distances are shrunk by \
-         √(1,000/4,000), as many times as all rows would be surer"
+         √(1,000/4,000), as all rows would shrink them"
     );
     for (a, b) in all.eigenvalues.iter().zip(&some.eigenvalues) {
         assert_eq!(a.estimate, b.estimate);

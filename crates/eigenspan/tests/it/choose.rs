@@ -76,7 +76,10 @@ fn decathlon_gives_the_numbers_of_the_books() {
 fn both_ways(x: &Mat<f64>, scale: Scale) -> (Choices, Choices) {
     let rules = ChooseOptions::default();
     let with_rows = all_rules(&Context::new(), x, scale, &rules);
-    (with_rows, choose(&scree(x, scale), &rules).expect("choices"))
+    (
+        with_rows,
+        choose(&scree(x, scale), &rules).expect("choices"),
+    )
 }
 
 #[test]
@@ -95,7 +98,11 @@ fn real_tables_have_the_numbers_of_the_literature_with_rows_and_without() {
         let k = rows.consensus.k.expect("a number");
         assert!(wanted.contains(&k), "{file}: {}", rows.consensus.sentence);
         let other = alone.consensus.k.expect("a number");
-        assert!(wanted.contains(&other), "{file}: {}", alone.consensus.sentence);
+        assert!(
+            wanted.contains(&other),
+            "{file}: {}",
+            alone.consensus.sentence
+        );
         let range = rows.consensus.range.expect("rules disagree");
         let words = format!("{k}; other rules say {} to {}. ", range.low, range.high);
         assert!(
@@ -126,7 +133,10 @@ fn a_rule_at_its_ceiling_abstains_and_says_so() {
         assert_eq!(advice.counted(), None, "{}", advice.sentence);
     }
     let consensus = &choices.consensus;
-    assert!(consensus.k.is_some_and(|k| (2..=6).contains(&k)), "{consensus:?}");
+    assert!(
+        consensus.k.is_some_and(|k| (2..=6).contains(&k)),
+        "{consensus:?}"
+    );
     assert!(consensus.disagreeing.is_empty(), "{consensus:?}");
 }
 

@@ -160,7 +160,9 @@ fn holds(noise: Noise, seed: u64) {
                 let rank = 1 + rng.below(most);
                 let x = planted(&mut rng, (n, d, rank), noise, strength, factors);
                 let k = advised(&x, scale);
-                said.push(format!("{n} × {d} {scale:?} factors {factors}: {k} of {rank}"));
+                said.push(format!(
+                    "{n} × {d} {scale:?} factors {factors}: {k} of {rank}"
+                ));
                 assert!(k <= 2 * rank, "{noise:?} {strength:?}: {:?}", said.last());
                 all += 1;
                 near += usize::from(k.abs_diff(rank) <= 1);
@@ -194,12 +196,7 @@ fn signals_in_rows_of_unequal_noise_are_counted() {
 #[test]
 fn noise_of_any_kind_has_no_components() {
     let mut rng = Rng::new(5);
-    for noise in [
-        Noise::Equal,
-        Noise::Columns,
-        Noise::HeavyTails,
-        Noise::Rows,
-    ] {
+    for noise in [Noise::Equal, Noise::Columns, Noise::HeavyTails, Noise::Rows] {
         let mut none = 0;
         for (n, d) in SHAPES {
             let x = noise_table(&mut rng, n, d, noise);
@@ -220,11 +217,17 @@ fn weighted_noise_has_no_components() {
         let wide: Vec<f64> = (0..n).map(|_| between(&mut rng, 0.03, 30.0)).collect();
         let counts: Vec<f64> = (0..n).map(|_| rng.below(6) as f64).collect();
         for weights in [wide, counts] {
-            let source = Dense::new(x.view()).with_weights(&weights).expect("weights");
+            let source = Dense::new(x.view())
+                .with_weights(&weights)
+                .expect("weights");
             for scale in [Scale::None, Scale::Std] {
                 let choices = all_rules(&source, scale, &quick());
                 let k = choices.consensus.k.expect("a number");
-                assert!(k <= 1, "{n} × {d}, {scale:?}: {}", choices.consensus.sentence);
+                assert!(
+                    k <= 1,
+                    "{n} × {d}, {scale:?}: {}",
+                    choices.consensus.sentence
+                );
             }
         }
     }
@@ -236,9 +239,16 @@ fn weighted_signals_are_counted() {
     let shape = (200, 20, 3);
     let x = planted(&mut rng, shape, Noise::Equal, Strength::Strong, true);
     let weights: Vec<f64> = (0..200).map(|_| between(&mut rng, 0.1, 10.0)).collect();
-    let source = Dense::new(x.view()).with_weights(&weights).expect("weights");
+    let source = Dense::new(x.view())
+        .with_weights(&weights)
+        .expect("weights");
     let choices = all_rules(&source, Scale::Std, &quick());
-    assert_eq!(choices.consensus.k, Some(3), "{}", choices.consensus.sentence);
+    assert_eq!(
+        choices.consensus.k,
+        Some(3),
+        "{}",
+        choices.consensus.sentence
+    );
     // What was observed are the eigenvalues of the weighted table.
     let band = &choices.of(Rule::ParallelAnalysis).expect("asked").detail;
     let eigenspan::choose::Detail::Band { observed, .. } = band else {
@@ -255,9 +265,7 @@ fn answers_on_a_scale_of_six_are_counted() {
     let mut x = x;
     for i in 0..600 {
         let common = rng.normal();
-        let scales: Vec<f64> = (0..5)
-            .map(|_| 0.4 * common + 0.9 * rng.normal())
-            .collect();
+        let scales: Vec<f64> = (0..5).map(|_| 0.4 * common + 0.9 * rng.normal()).collect();
         for j in 0..25 {
             let loading = 0.5 + 0.05 * (j / 5) as f64;
             let answer = loading * scales[j % 5] + (1.0 - loading * loading).sqrt() * rng.normal();
@@ -285,7 +293,12 @@ fn rules_of_equal_noise_count_only_where_noise_is_equal() {
         let x = planted(&mut rng, (200, 20, 2), noise, Strength::Strong, false);
         let choices = all_rules(&Dense::new(x.view()), Scale::None, &quick());
         let edge = choices.of(Rule::MarchenkoPastur).expect("asked");
-        assert_eq!(edge.abstains.is_none(), counts, "{noise:?}: {}", edge.sentence);
+        assert_eq!(
+            edge.abstains.is_none(),
+            counts,
+            "{noise:?}: {}",
+            edge.sentence
+        );
         assert_eq!(edge.sentence.contains("does not count: "), !counts);
     }
 }

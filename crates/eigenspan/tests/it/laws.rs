@@ -5,7 +5,7 @@ use eigenspan::prepare::Scale;
 use eigenspan::rng::Rng;
 use eigenspan::solve::{Convention, Keep, Solver};
 use eigenspan::source::Dense;
-use eigenspan::{Context, Mat, Pca, PcaOptions};
+use eigenspan::{Context, Mat, Note, Pca, PcaOptions};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
@@ -137,7 +137,7 @@ proptest! {
         // A residual is a bound on what is left beside the diagonal.
         let residuals = &pca.spectrum().residuals_of_first();
         if case.solver != Solver::Power {
-            prop_assert!(residuals.iter().all(|r| *r < 1e-13), "{residuals:?}");
+            prop_assert!(residuals.iter().all(|r| *r < 1e-12), "{residuals:?}");
         }
         let c = scatter(&scores(&pca, &case.x));
         for a in 0..values.len() {
@@ -264,7 +264,9 @@ proptest! {
         });
         for solver in SOLVERS {
             let pca = fit(&with_solver(solver), &x);
-            prop_assert!(pca.notes().is_empty(), "{:?}", pca.notes());
+            // A random column may well be small beside the others.
+            let unlike = |note: &Note| matches!(note, Note::UnlikeScales { .. });
+            prop_assert!(pca.notes().iter().all(unlike), "{:?}", pca.notes());
             for (l, value) in pca.explained_variance().iter().enumerate() {
                 prop_assert!((value - 0.25f64.powi(l as i32)).abs() < 1e-12, "{solver}: {value}");
                 let along: f64 = pca.components().row(l).iter().zip(v.row(l)).map(|(a, b)| a * b).sum();

@@ -1,10 +1,10 @@
 //! The text of every note, and when it is given.
 
-use eigenspan::prepare::Scale;
+use eigenspan::prepare::{Scale, dominating};
 use eigenspan::rng::Rng;
 use eigenspan::solve::{Keep, Solver};
 use eigenspan::source::Dense;
-use eigenspan::{Context, Mat, Note, Pca, PcaOptions};
+use eigenspan::{ColumnRole, Context, Mat, Note, Pca, PcaOptions};
 
 use crate::support::{SOLVERS, columns_without, fit, mixed, scores, table_without, with_solver};
 
@@ -101,7 +101,7 @@ fn unlike_scales_are_noted_on_wine() {
         assert_eq!(
             said(&named(&x, names.clone(), &options)),
             [
-                "proline varies 6,400,000 times more than nonflavanoid_phenols, so PC1 is only proline \
+                "the variance of proline is 6,400,000 times that of nonflavanoid_phenols, so PC1 is only proline \
                  (scale = std: brings every column to variance 1)"
             ]
         );
@@ -113,6 +113,7 @@ fn unlike_scales_are_noted_on_wine() {
     }
     let note = Note::UnlikeScales {
         component: "PC1".to_owned(),
+        columns: vec!["a".to_owned(), "c".to_owned()],
         largest: "a".to_owned(),
         smallest: "b".to_owned(),
         ratio: 1234.0,
@@ -121,7 +122,86 @@ fn unlike_scales_are_noted_on_wine() {
     };
     assert_eq!(
         note.to_string(),
-        "a varies 1,200 times more than b, so PC1 is mostly a; scaled, 8 components reach 90 %"
+        "the variance of a is 1,200 times that of b, so PC1 is mostly a, c; scaled, 8 components reach 90 %"
+    );
+}
+
+#[test]
+fn unlike_scales_are_noted_where_few_columns_or_a_gap_decide_the_first_component() {
+    for (file, class, columns) in [
+        ("usarrests/usarrests.csv", "state", Some(vec!["Assault"])),
+        (
+            "breast-cancer/breast-cancer.csv",
+            "diagnosis",
+            Some(vec!["worst_area", "mean_area"]),
+        ),
+        ("iris/iris.csv", "species", None),
+        ("digits/digits.csv", "digit", None),
+        ("uk-foods/uk-foods.csv", "country", None),
+        ("hald/hald.csv", "", None),
+    ] {
+        let names = columns_without(file, &[class]);
+        let pca = named(
+            &table_without(file, &[class]),
+            names,
+            &PcaOptions::default(),
+        );
+        let found = pca.notes().iter().find_map(|note| match note {
+            Note::UnlikeScales { columns, .. } => Some(columns.clone()),
+            _ => None,
+        });
+        let columns = columns.map(|all| all.iter().map(|&c| c.to_owned()).collect::<Vec<_>>());
+        assert_eq!(found, columns, "{file}");
+    }
+    // Half of the columns have another unit; pixels of every variance have no gap.
+    let even = vec![1.0 / 8.0; 8];
+    let units = [1e6, 1.0, 9e5, 1.2, 2e6, 0.8, 1e6, 1.0];
+    let weights = units.map(|v| if v > 1.0 + 1.0 { 0.25 } else { 0.0 });
+    let found = dominating(&units, &weights).map(|found| found.columns);
+    assert_eq!(found, Some(vec![4, 0, 6, 2]));
+    let pixels: Vec<f64> = (0..8).map(|j| 10f64.powi(-j)).collect();
+    assert_eq!(dominating(&pixels, &even), None);
+    // A column that never changes is no small column, and one column dwarfs nothing.
+    assert_eq!(dominating(&[5.0, 0.0], &[1.0, 0.0]), None);
+    assert_eq!(dominating(&[5.0, 1.0], &[1.0, 0.0]), None);
+    assert!(dominating(&[500.0, 1.0], &[1.0, 0.0]).is_some());
+    assert_eq!(dominating(&[], &[]), None);
+}
+
+#[test]
+fn columns_that_are_no_measurements_are_named_with_what_to_do() {
+    let note = |role, taken| Note::NotMeasured {
+        columns: vec!["n".to_owned()],
+        role,
+        why: "it counts the rows, 1 to 9".to_owned(),
+        spelled: "n".to_owned(),
+        taken,
+    };
+    assert_eq!(
+        said_by(&note(ColumnRole::Id, false)),
+        "n looks like numbers that name the rows, not like a measurement: it counts the rows, 1 to 9 (id_column = n: takes it for the rows' names)"
+    );
+    for (role, taken, option) in [
+        (ColumnRole::Id, true, "exclude"),
+        (ColumnRole::Time, true, "exclude"),
+        (ColumnRole::Class, false, "label_column"),
+        (ColumnRole::Class, true, "exclude"),
+    ] {
+        assert_eq!(
+            note(role, taken).hint().map(|hint| hint.option),
+            Some(option)
+        );
+    }
+    let code = Note::MissingCode {
+        columns: vec!["a".to_owned(), "b".to_owned()],
+        code: "-999".to_owned(),
+        cells: 12,
+        why: "all other cells lie far from it".to_owned(),
+    };
+    assert_eq!(
+        said_by(&code),
+        "-999 in 12 cells of a, b looks like a code for missing cells: all other cells lie far from it \
+         (missing_values = -999: reads such cells as missing and fills them)"
     );
 }
 

@@ -407,26 +407,22 @@ fn sketch_estimates_are_near_the_true_error() {
 
 #[test]
 fn what_products_in_f32_blur_is_noted() {
-    // Over ten million cells of f32; the last column's variance is 1e-8 of the first's: fine for f64 products, not for f32.
+    // Over ten million cells of f32; the third column's variance is 1e-8 of the first's: fine for f64 products, not for f32,
+    // which are taken for at most a sixteenth of the components.
     let mut rng = Rng::new(13);
-    let x = Mat::from_fn(260_000, 40, |_, j| match j {
-        39 => (1e-4 * rng.normal()) as f32,
-        _ => rng.normal() as f32,
+    let x = Mat::from_fn(210_000, 48, |_, j| {
+        let deviation = [1.0, 0.8, 1e-4].get(j).copied().unwrap_or(1e-6);
+        (deviation * rng.normal()) as f32
     });
     let blurred = |x: &Mat<f32>| {
-        let options = with_solver(Solver::Covariance);
-        let options = PcaOptions {
-            n_components: Keep::Count(40),
-            ..options
-        };
-        let pca = options
+        let pca = leading(Solver::Covariance, 3)
             .fit(&Context::new(), &Dense::new(x.view()))
             .expect("a fit");
-        let is_blurred = |note: &Note| matches!(note, Note::BelowResolution { first: 40, .. });
+        let is_blurred = |note: &Note| matches!(note, Note::BelowResolution { first: 3, .. });
         pca.notes().iter().any(is_blurred)
     };
     assert!(blurred(&x));
-    let few = Mat::from_fn(2000, 40, |i, j| x[(i, j)]);
+    let few = Mat::from_fn(2000, 48, |i, j| x[(i, j)]);
     assert!(!blurred(&few));
 }
 

@@ -1,37 +1,53 @@
-//! Missing cells by the model itself: fitted on the cells that are there, and predicting those that are not.
+//! `missing = em`: a PCA of rows with missing cells, which a model of their rows' other cells predicts.
 //!
-//! Regularized iterative PCA (Josse & Husson 2016, doi:10.18637/jss.v070.i01, section 2): EM for probabilistic PCA (Tipping
-//! & Bishop 1999, doi:10.1111/1467-9868.00196) that leaves out how far missing cells scatter around what is expected of them.
-//! Cells start at their column's mean. Then, until they stand still:
+//! EM fits a normal model to the cells that are there ([`super::expect`]): means, variances and what goes together, missing cells by
+//! what is expected of them and by how far they may lie from it. The model is as rich as the columns allow, whatever the number of
+//! components kept, so that fewer components are the first of more. What keeps it from fitting noise is a ridge κ on
+//! its correlations, chosen as the one that predicts some observed cells best that were held out; how far it was off there is told with the result.
+//! (Choosing components by held-out cells is that of Josse & Husson 2012, doi:10.1016/j.csda.2011.11.012.)
 //!
-//! 1. Fit k components to the filled table: means, scales, V, λ, and σ², the mean variance of the directions left out.
-//! 2. Refill the missing cells of every row with what this model expects given the row's observed ones (`given.rs`).
+//! The components are those of the model's covariance, variances of missing cells included, in the units asked for. Of more columns than a
+//! covariance can be written out for, they are those of the filled table, which holds a little less variance; a note says so.
 //!
-//! Where both agree, a row's missing cells are those of its reconstruction V diag((λ − σ²)/λ) Vᵀz, as in the papers; they
-//! refill by this reconstruction, which ends at the same place but takes thousands of steps where a missing column makes up
-//! most of a component. (The R package missMDA multiplies σ² by a correction for small tables, near
-//! n/(n − 1 − k).)
-//!
-//! Cost of an iteration: one fit, one k × k decomposition for each set of missing columns, and n·d·k. The table lies in memory.
+//! The table lies in memory twice.
 
-use rayon::prelude::*;
-
-use super::given::Given;
+use super::expect::{Ask, COMPLETE, Cells, DIRECTIONS, State};
+use super::imputer::Imputer;
+use super::incomplete::Incomplete;
 use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{no_value, read_all};
-use crate::solve::Keep;
-use crate::source::{Block, Dense, Passes, Source};
+use crate::rng::{Rng, stream};
+use crate::solve::{self, Plan, Solver};
+use crate::source::{Passes, RowSet, Source};
+use crate::summary::Scatter;
 
 /// Cells stand still when they move by less than this, as a root mean square and in standard deviations.
-const STILL: f64 = 1e-8;
-/// Fits after which cells that still move are taken as they are, with a note.
+const STILL: f64 = 1e-6;
+/// The same where the model has fewer directions than there are columns: those of noise turn on for long, and matter little.
+const NEARLY_STILL: f64 = 1e-4;
+/// Steps after which cells that still move are taken as they are, with a note.
 const LIMIT: usize = 1000;
-/// Rows that one thread refills at a time.
-const PANEL: usize = 256;
+/// Columns up to which the covariance is written out.
+const WRITTEN_OUT: usize = 1500;
+/// Ridges that are tried, largest first, each from where the last one came to rest.
+const RIDGES: [f64; 11] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-6];
+/// The ridge where too few cells can be held out.
+const USUAL_RIDGE: f64 = 0.03;
+/// Share of the observed cells that is held out.
+const HELD_OUT: f64 = 0.1;
+/// Cells that must be held out for an answer; cells that are enough for one; times that others are held out until there are enough.
+const FEWEST: usize = 20;
+const ENOUGH: usize = 600;
+const TIMES: usize = 5;
+/// Rows that are looked at for it, at most.
+const TRIAL_ROWS: usize = 2000;
+/// A trial ends where cells move by less than this, or after so many steps.
+const TRIAL: (f64, usize) = (1e-3, 30);
+/// Steps that a plan counts on.
+const USUAL_STEPS: f64 = 200.0;
 
 impl PcaOptions {
     /// Fits a PCA to rows with missing cells. Rows without any value are left out; they say nothing.
@@ -41,79 +57,83 @@ impl PcaOptions {
         source: &dyn Source<T>,
     ) -> Result<Pca, Error> {
         self.check_memory(ctx, source)?;
-        let mut table = Incomplete::read(ctx, source)?;
+        let mut table = Incomplete::read(ctx, source, self.center)?;
         if table.is_untouched() && source.passes() == Passes::Many {
             return self.fit_complete(ctx, source, None);
         }
-        if table.holes.is_empty() {
-            let note = (table.empty_rows > 0).then(|| table.note(0));
+        if table.n_missing() == 0 || table.varying().is_empty() {
+            let note = (!table.is_untouched()).then(|| table.note(&Learned::default()));
             return self.fit_complete(ctx, &table.source()?, note);
         }
-        let (mut settled, mut chosen) = self.settled(ctx, &table.source()?)?;
-        if let Some(Note::Chosen { n_components, .. }) = &mut chosen {
-            *n_components = (*n_components)
-                .min(self.possible(&table).saturating_sub(1))
-                .max(1);
-            settled.n_components = Keep::Count(*n_components);
-        }
-        let counted = PcaOptions {
-            n_components: Keep::Count(settled.count(ctx, &table)?),
-            ..settled
-        };
-        let mut iterations = 0;
-        let (pca, moved) = loop {
-            ctx.check()?;
-            let pca = counted.fit_complete(ctx, &table.source()?, None)?;
-            iterations += 1;
-            let moved = ctx.install(|| table.refill(&pca))?;
-            if moved <= STILL || iterations == LIMIT {
-                break (pca, moved);
-            }
-        };
+        let (settled, chosen) = self.settled(ctx, &table.source()?)?;
+        settled.plan_complete(ctx, &table.source()?)?;
+        let (learned, state, cells) = ctx.install(|| table.learn(ctx, self))?;
+        let imputer = table.imputer(&state);
         let mut notes: Vec<Note> = chosen.into_iter().collect();
-        notes.push(table.note(iterations));
-        if moved > STILL {
+        notes.push(table.note(&learned));
+        if learned.moved > learned.still {
             notes.push(Note::NotConverged {
                 solver: "em".to_owned(),
-                iterations,
-                residual: moved,
-                tolerance: STILL,
+                iterations: learned.steps,
+                residual: learned.moved,
+                tolerance: learned.still,
             });
         }
+        let pca = match table.cells.n_cols() <= WRITTEN_OUT {
+            true => settled.fit_expected(ctx, &table, &state, &cells)?,
+            false => {
+                table.take(&cells);
+                notes.push(Note::FilledVariances);
+                settled.fit_complete(ctx, &table.source()?, None)?
+            }
+        };
         notes.extend_from_slice(pca.notes());
-        Pca::from_parts(PcaParts {
+        Pca::from_solver(PcaParts {
             options: self.clone(),
             notes,
+            imputer: Some(imputer),
             ..pca.parts().clone()
         })
     }
 
-    /// How many components predict the missing cells; a share is taken of the table filled with means.
-    fn count(&self, ctx: &Context, table: &Incomplete) -> Result<usize, Error> {
-        let source = table.source()?;
-        self.plan(ctx, &source)?;
-        let all = self.possible(table);
-        let k = match self.n_components {
-            Keep::Count(k) => k,
-            Keep::Share(_) => self.fit_complete(ctx, &source, None)?.n_components(),
-            Keep::All | Keep::Auto => all,
+    /// The PCA of the covariance that the model expects.
+    fn fit_expected(
+        &self,
+        ctx: &Context,
+        table: &Incomplete,
+        state: &State,
+        cells: &Cells,
+    ) -> Result<Pca, Error> {
+        let (scatter, steps) = ctx.install(|| table.scatter(ctx, state, cells))?;
+        let problem = self.problem(self.checked_tolerance(f64::TOLERANCE)?);
+        let mut solution = ctx.install(|| solve::solve_scatter(ctx, scatter, &problem))?;
+        let names = table.names.as_deref();
+        solve::note_constant(&mut solution, names, &problem);
+        let d = table.cells.n_cols() as f64;
+        let plan = Plan {
+            solver: Solver::Covariance,
+            reason: "the covariance of incomplete rows includes how far missing cells may lie from what is expected"
+                .to_owned(),
+            passes: 1,
+            bytes: 32 * (d * d) as u64 + 16 * table.cells.as_slice().len() as u64,
+            flops: steps + 9.0 * d.powi(3),
         };
-        if k < all {
-            return Ok(k);
-        }
-        Err(Error::Mismatch {
-            what: format!(
-                "n_components = {} keeps {k} of {all} components, but missing = em predicts missing cells from fewer than \
-                 all of them, because all of them together reproduce any filling",
-                self.n_components
-            ),
-        })
+        self.finish(solution, plan, names, None)
     }
 
-    /// Components that the filled table has, at most.
-    fn possible(&self, table: &Incomplete) -> usize {
-        let rows = table.cells.n_rows() - usize::from(self.center);
-        table.cells.n_cols().min(rows)
+    /// What a plan adds for cells that may be missing.
+    pub(super) fn plan_em(&self, n_rows: Option<usize>, n_cols: usize, plan: Plan) -> Plan {
+        let (n, d) = (n_rows.unwrap_or(0) as f64, n_cols as f64);
+        Plan {
+            reason: format!(
+                "{}; missing cells are filled first, in memory, which takes some hundreds of steps",
+                plan.reason
+            ),
+            passes: 1,
+            bytes: plan.bytes + held(n_rows.unwrap_or(0), n_cols),
+            flops: plan.flops + USUAL_STEPS * step_flops(n, d),
+            ..plan
+        }
     }
 
     /// The table is held beside what the solver needs.
@@ -121,7 +141,7 @@ impl PcaOptions {
         let (Some(n), Some(allowed)) = (source.n_rows(), ctx.memory()) else {
             return Ok(());
         };
-        let needed = self.plan(ctx, source)?.bytes + 8 * (n * source.n_cols()) as u64;
+        let needed = self.plan_complete(ctx, source)?.bytes + held(n, source.n_cols());
         if needed <= allowed {
             return Ok(());
         }
@@ -133,158 +153,230 @@ impl PcaOptions {
     }
 }
 
-/// A table with its missing cells filled, and where they are.
-struct Incomplete {
-    cells: Mat<f64>,
-    weights: Option<Vec<f64>>,
-    names: Option<Vec<String>>,
-    /// Rows with missing cells, and the columns of these.
-    holes: Vec<(usize, Vec<usize>)>,
-    empty_rows: usize,
+/// Bytes of the table and of its copy in other units.
+fn held(n_rows: usize, n_cols: usize) -> u64 {
+    16 * (n_rows as u64) * (n_cols as u64)
+}
+
+/// Operations of a step in which every row has missing columns of its own.
+fn step_flops(n: f64, d: f64) -> f64 {
+    let b = if d <= COMPLETE as f64 {
+        d
+    } else {
+        DIRECTIONS as f64
+    };
+    n * (4.0 * d * b + b.powi(3) + d * b * b)
+}
+
+/// How the model was found.
+#[derive(Debug, Clone, Copy, Default)]
+struct Learned {
+    steps: usize,
+    /// How far cells moved in the last step, and how far they may.
+    moved: f64,
+    still: f64,
+    /// Root mean square error of cells held out, in standard deviations of their columns.
+    error: Option<f64>,
+}
+
+/// A table from which some observed cells are held out.
+struct Trial {
+    cells: Cells,
+    state: State,
+    /// Columns held out in each row.
+    held_out: Vec<Vec<usize>>,
 }
 
 impl Incomplete {
-    /// Reads all rows; missing cells become their column's mean.
-    fn read<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Self, Error> {
-        let names = source.col_names().map(<[String]>::to_vec);
-        let (mut cells, mut weights) = read_all(ctx, source)?;
-        let d = cells.n_cols();
-        let means = means_of_seen(&cells, weights.as_deref(), names.as_deref())?;
-        // 1. Leave out rows that count but have no value.
-        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-        let empty = |i: usize| weight(i) > 0.0 && cells.row(i).iter().all(|x| x.is_nan());
-        let kept: Vec<usize> = (0..cells.n_rows()).filter(|&i| !empty(i)).collect();
-        let empty_rows = cells.n_rows() - kept.len();
-        if empty_rows > 0 {
-            weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
-            cells = Mat::from_fn(kept.len(), d, |i, j| cells[(kept[i], j)]);
-        }
-        // 2. Fill the others. A row without weight may hold anything, and is not predicted.
-        let mut holes = Vec::new();
-        for i in 0..cells.n_rows() {
-            let row = cells.row_mut(i);
-            let missing: Vec<usize> = (0..d).filter(|&j| !row[j].is_finite()).collect();
-            missing.iter().for_each(|&j| row[j] = means[j]);
-            let counts = weights.as_ref().is_none_or(|w| w[i] > 0.0);
-            if counts && !missing.is_empty() {
-                holes.push((i, missing));
-            }
-        }
-        Ok(Incomplete {
-            cells,
-            weights,
-            names,
-            holes,
-            empty_rows,
-        })
-    }
-
-    /// Whether nothing was filled or left out.
-    fn is_untouched(&self) -> bool {
-        self.holes.is_empty() && self.empty_rows == 0
-    }
-
-    fn note(&self, iterations: usize) -> Note {
+    fn note(&self, learned: &Learned) -> Note {
         Note::ImputedCells {
             cells: self.n_missing(),
-            iterations,
+            iterations: learned.steps,
             empty_rows: self.empty_rows,
+            error: learned.error,
         }
     }
 
-    fn n_missing(&self) -> usize {
-        self.holes.iter().map(|(_, missing)| missing.len()).sum()
-    }
-
-    /// The filled table as a source.
-    fn source(&self) -> Result<Dense<'_, f64>, Error> {
-        let mut source = Dense::new(self.cells.view());
-        if let Some(names) = &self.names {
-            source = source.with_names(names.clone())?;
-        }
-        match &self.weights {
-            Some(weights) => source.with_weights(weights),
-            None => Ok(source),
-        }
-    }
-
-    /// Step 2: fills missing cells with what the model expects. How far they moved, as a root mean square and in standard
-    /// deviations.
-    fn refill(&mut self, pca: &Pca) -> Result<f64, Error> {
-        let preparation = &pca.parts().preparation;
-        let cells = &self.cells;
-        let expect = |rows: &[(usize, Vec<usize>)]| -> Result<Vec<(f64, Vec<f64>)>, Error> {
-            let mut given = Given::new(pca);
-            let expected = rows.iter().map(|(i, missing)| {
-                let row = cells.view().slice_rows(*i, i + 1);
-                let old = preparation.apply(&Block::from(row));
-                let mut new = old.clone();
-                missing.iter().for_each(|&j| new[(0, j)] = f64::NAN);
-                given.fill(new.row_mut(0))?;
-                let moved = missing.iter().map(|&j| (new[(0, j)] - old[(0, j)]).powi(2));
-                let moved: f64 = moved.sum();
-                preparation.undo(&mut new);
-                Ok((moved, missing.iter().map(|&j| new[(0, j)]).collect()))
-            });
-            expected.collect()
+    /// Fits the model, with the ridge that does best on cells held out.
+    fn learn(&self, ctx: &Context, options: &PcaOptions) -> Result<(Learned, State, Cells), Error> {
+        let (ridge, error) = self.choose_ridge(ctx, options)?;
+        let rows: Vec<usize> = (0..self.cells.n_rows()).collect();
+        let mut cells = self.cells(&rows, &[]);
+        let mut state = State::start(rows.len(), self.varying().len(), options.seed);
+        let ask = Ask {
+            ridge,
+            center: options.center,
         };
-        let panels: Vec<_> = self
-            .holes
-            .par_chunks(PANEL)
-            .map(expect)
-            .collect::<Result<_, _>>()?;
-        let mut squares = 0.0;
-        for ((i, missing), (moved, values)) in self.holes.iter().zip(panels.into_iter().flatten()) {
-            squares += moved;
-            let row = self.cells.row_mut(*i);
-            missing.iter().zip(values).for_each(|(&j, x)| row[j] = x);
+        let still = match state.is_complete() {
+            true => STILL,
+            false => NEARLY_STILL,
+        };
+        let (steps, moved) = iterate(ctx, &mut state, &mut cells, ask, (still, LIMIT))?;
+        let learned = Learned {
+            steps,
+            moved,
+            still,
+            error,
+        };
+        Ok((learned, state, cells))
+    }
+
+    /// The ridge under which observed cells that were held out are predicted best, and how far off they are.
+    fn choose_ridge(
+        &self,
+        ctx: &Context,
+        options: &PcaOptions,
+    ) -> Result<(f64, Option<f64>), Error> {
+        let n = self.cells.n_rows();
+        let rows = RowSet::sample(n, TRIAL_ROWS, options.seed).within(0, n);
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut held = 0;
+        while held < ENOUGH && trials.len() < TIMES {
+            let held_out = self.held_out(&rows, stream(options.seed, trials.len()));
+            let count = held_out.iter().map(Vec::len).sum::<usize>();
+            if count < FEWEST {
+                break;
+            }
+            held += count;
+            trials.push(Trial {
+                cells: self.cells(&rows, &held_out),
+                state: State::start(rows.len(), self.varying().len(), options.seed),
+                held_out,
+            });
         }
-        let deviation = (pca.spectrum().total_variance() / self.cells.n_cols() as f64).sqrt();
-        Ok(match deviation > 0.0 {
-            true => (squares / self.n_missing() as f64).sqrt() / deviation,
-            false => 0.0,
-        })
+        let mut best = (f64::INFINITY, USUAL_RIDGE);
+        let mut worse = 0;
+        for ridge in RIDGES.into_iter().filter(|_| held > 0) {
+            let ask = Ask {
+                ridge,
+                center: options.center,
+            };
+            let mut squares = 0.0;
+            for trial in &mut trials {
+                iterate(ctx, &mut trial.state, &mut trial.cells, ask, TRIAL)?;
+                squares += self.squares(&rows, trial);
+            }
+            let error = (squares / held as f64).sqrt();
+            match error < best.0 {
+                true => (best, worse) = ((error, ridge), 0),
+                false => worse += 1,
+            }
+            if worse == 2 {
+                break;
+            }
+        }
+        Ok((best.1, (held > 0).then_some(best.0)))
+    }
+
+    /// Observed cells to hold out, by lot: columns of each of some rows. A row keeps one cell at least, and a column two.
+    fn held_out(&self, rows: &[usize], seed: u64) -> Vec<Vec<usize>> {
+        let mut left = vec![0usize; self.means.len()];
+        let seen = |i: usize, j: usize| {
+            let counts = self.weights.as_ref().is_none_or(|w| w[i] > 0.0);
+            counts && self.missing[i].binary_search(&j).is_err()
+        };
+        for &i in rows {
+            (0..left.len()).for_each(|j| left[j] += usize::from(seen(i, j)));
+        }
+        let varying = self.varying();
+        let hold = |(r, &i): (usize, &usize)| {
+            let mut rng = Rng::new(stream(seed, r));
+            let mut own = varying.iter().filter(|&&j| seen(i, j)).count();
+            let mut columns = Vec::new();
+            for &j in &varying {
+                let drawn = rng.uniform() < HELD_OUT;
+                if drawn && seen(i, j) && own > 1 && left[j] > 2 {
+                    own -= 1;
+                    left[j] -= 1;
+                    columns.push(j);
+                }
+            }
+            columns
+        };
+        rows.iter().enumerate().map(hold).collect()
+    }
+
+    /// Sum of squared errors of cells held out, in standard deviations.
+    fn squares(&self, rows: &[usize], trial: &Trial) -> f64 {
+        let varying = self.varying();
+        let mut squares = 0.0;
+        for (r, columns) in trial.held_out.iter().enumerate() {
+            for j in columns {
+                let Ok(l) = varying.binary_search(j) else {
+                    continue;
+                };
+                let truth = (self.cells[(rows[r], *j)] - self.origin[*j]) / self.spread[*j];
+                squares += (trial.cells.cells[(r, l)] - truth).powi(2);
+            }
+        }
+        squares
+    }
+
+    /// The model in the units of the data, with the columns that do not vary.
+    fn imputer(&self, state: &State) -> Imputer {
+        let (varying, d) = (self.varying(), self.means.len());
+        let mut mean = self.means.clone();
+        let mut scale = vec![1.0; d];
+        let mut directions = Mat::zeros(state.variances.len(), d);
+        for (l, &j) in varying.iter().enumerate() {
+            scale[j] = self.spread[j];
+            mean[j] = self.origin[j] + self.spread[j] * state.mean[l];
+            for i in 0..state.variances.len() {
+                directions[(i, j)] = state.directions[(i, l)];
+            }
+        }
+        Imputer {
+            mean,
+            scale,
+            directions,
+            variances: state.variances.clone(),
+            noise: state.noise,
+        }
+    }
+
+    /// The scatter that the model expects, in the units of the data, and the operations it took.
+    fn scatter(
+        &self,
+        ctx: &Context,
+        state: &State,
+        cells: &Cells,
+    ) -> Result<(Scatter, f64), Error> {
+        let inner = state.scatter(ctx, cells)?;
+        let (varying, d) = (self.varying(), self.means.len());
+        let mut scatter = Mat::zeros(d, d);
+        for (a, &i) in varying.iter().enumerate() {
+            for (b, &j) in varying.iter().enumerate() {
+                scatter[(i, j)] = self.spread[i] * inner[(a, b)] * self.spread[j];
+            }
+        }
+        let n_rows = self.cells.n_rows();
+        let weight = self
+            .weights
+            .as_ref()
+            .map_or(n_rows as f64, |w| w.iter().sum());
+        let imputer = self.imputer(state);
+        let summary = Scatter::from_parts(n_rows, weight, imputer.mean, scatter);
+        Ok((summary, USUAL_STEPS * step_flops(n_rows as f64, d as f64)))
     }
 }
 
-/// Column means of the cells that are there; infinite cells and columns without any are refused.
-fn means_of_seen(
-    cells: &Mat<f64>,
-    weights: Option<&[f64]>,
-    names: Option<&[String]>,
-) -> Result<Vec<f64>, Error> {
-    let d = cells.n_cols();
-    let (mut sum, mut seen) = (vec![0.0; d], vec![0.0; d]);
-    let (mut infinite, mut first) = (0, None);
-    for (i, row) in cells.rows().enumerate() {
-        let weight = weights.map_or(1.0, |w| w[i]);
-        if weight == 0.0 {
-            continue;
-        }
-        for (j, x) in row.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
-            if x.is_infinite() {
-                infinite += 1;
-                first.get_or_insert((i, j));
-            }
-            sum[j] += weight * x;
-            seen[j] += weight;
+/// Steps until cells stand still or there were too many: how many, and how far cells moved in the last.
+fn iterate(
+    ctx: &Context,
+    state: &mut State,
+    cells: &mut Cells,
+    ask: Ask,
+    (still, limit): (f64, usize),
+) -> Result<(usize, f64), Error> {
+    // The first steps only find out which directions there are.
+    const AT_LEAST: usize = 4;
+    let mut moved = f64::INFINITY;
+    for step in 1..=limit {
+        ctx.check()?;
+        moved = state.step(ctx, cells, ask)?;
+        if moved <= still && step >= AT_LEAST {
+            return Ok((step, moved));
         }
     }
-    if let Some((row, col)) = first {
-        return Err(Error::NotFinite {
-            nan: 0,
-            infinite,
-            row,
-            col,
-            name: names.and_then(|names| names.get(col).cloned()),
-        });
-    }
-    match seen.iter().position(|seen| *seen == 0.0) {
-        Some(j) if cells.n_rows() > 0 => Err(no_value(names, j)),
-        _ => Ok(sum
-            .iter()
-            .zip(&seen)
-            .map(|(sum, seen)| sum / seen)
-            .collect()),
-    }
+    Ok((limit, moved))
 }

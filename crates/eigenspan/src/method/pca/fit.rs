@@ -5,14 +5,9 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
 use crate::note::Note;
-use crate::prepare::{Complete, Missing, Scale};
+use crate::prepare::{Complete, Missing, Scale, dominating};
 use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
 use crate::source::{Source, col_label};
-
-/// A column must vary so many times more than another before that is worth a note.
-const UNLIKE: f64 = 1000.0;
-/// … and make up this much of the first component.
-const ALONE: f64 = 0.9;
 
 impl PcaOptions {
     /// Fits a PCA to the rows of a source.
@@ -52,6 +47,19 @@ impl PcaOptions {
 
     /// What a fit would run, and why; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
+        let plan = self.plan_complete(ctx, source)?;
+        Ok(match self.missing {
+            Missing::Em => self.plan_em(source.n_rows(), source.n_cols(), plan),
+            _ => plan,
+        })
+    }
+
+    /// The same for rows without missing cells.
+    pub(super) fn plan_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Plan, Error> {
         let shape = Shape {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
@@ -76,7 +84,7 @@ impl PcaOptions {
             let pca = settled.fit_complete(ctx, source, note)?;
             return self.unsettle(pca, chosen);
         }
-        let mut plan = self.plan(ctx, source)?;
+        let mut plan = self.plan_complete(ctx, source)?;
         let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
@@ -144,6 +152,7 @@ impl PcaOptions {
             spectrum: solution.spectrum,
             plan,
             notes,
+            imputer: None,
         })
     }
 
@@ -167,7 +176,7 @@ impl PcaOptions {
         };
         Ok(Plan {
             reason,
-            ..full.plan(ctx, source)?
+            ..full.plan_complete(ctx, source)?
         })
     }
 
@@ -196,18 +205,24 @@ fn note_unlike_scales(
     columns: Option<&[String]>,
     names: Names,
 ) -> Option<Note> {
-    let spread = &solution.spread;
-    let varying = || (0..spread.len()).filter(|&j| spread[j] > 0.0);
-    let largest = varying().max_by(|&a, &b| spread[a].total_cmp(&spread[b]))?;
-    let smallest = varying().min_by(|&a, &b| spread[a].total_cmp(&spread[b]))?;
-    let ratio = (spread[largest] / spread[smallest]).powi(2);
-    let weight = solution.spectrum.vectors.rows().next()?[largest].powi(2);
-    (ratio >= UNLIKE && weight >= ALONE && spread.len() > 1).then(|| Note::UnlikeScales {
+    // Two rows have variances, but say nothing about scales.
+    if solution.n_rows < 3 {
+        return None;
+    }
+    // Relative to the largest, so that squares stay in range.
+    let unit = solution.spread.iter().copied().fold(0.0, f64::max);
+    let variances: Vec<f64> = solution.spread.iter().map(|s| (s / unit).powi(2)).collect();
+    let first = solution.spectrum.vectors.rows().next()?;
+    let weights: Vec<f64> = first.iter().map(|v| v * v).collect();
+    let found = dominating(&variances, &weights)?;
+    let label = |j: usize| col_label(columns, j);
+    Some(Note::UnlikeScales {
         component: names.of(0),
-        largest: col_label(columns, largest),
-        smallest: col_label(columns, smallest),
-        ratio,
-        weight,
+        columns: found.columns.iter().map(|&j| label(j)).collect(),
+        largest: label(found.largest),
+        smallest: label(found.smallest),
+        ratio: found.ratio,
+        weight: found.weight,
         scaled_components: None,
     })
 }

@@ -1,4 +1,5 @@
-//! Rows with missing cells under a model that was fitted with `missing = em`.
+//! Rows with missing cells under the components alone: their likelihood, and their missing cells in models that hold no
+//! [`Imputer`](super::Imputer).
 //!
 //! With W = V (Λ − σ²I)^½ and o, m the observed and the missing columns of a prepared row z, probabilistic PCA (Tipping &
 //! Bishop 1999, doi:10.1111/1467-9868.00196) expects z_m = W_m x with x = (W_oᵀW_o + σ²I)⁻¹ W_oᵀ z_o. Scores are those of the
@@ -13,8 +14,7 @@ use std::f64::consts::TAU;
 use super::Pca;
 use crate::error::Error;
 use crate::linalg::{dot, product, symmetric_eigen, times_transposed};
-use crate::mat::{Mat, Real};
-use crate::source::Block;
+use crate::mat::Mat;
 
 /// What a model expects of a row's missing cells, given its observed ones.
 pub(super) struct Given<'a> {
@@ -44,27 +44,6 @@ impl<'a> Given<'a> {
             noise,
             patterns: BTreeMap::new(),
         }
-    }
-
-    /// Scores of the rows of a block whose plain scores are missing because some of their cells are.
-    pub(super) fn score_incomplete<T: Real>(
-        &mut self,
-        block: &Block<'_, T>,
-        scores: &mut Mat<f64>,
-    ) -> Result<(), Error> {
-        for i in 0..scores.n_rows() {
-            if scores.row(i).iter().all(|t| !t.is_nan()) {
-                continue;
-            }
-            let mut row = self.pca.prepare_seen(&block.slice_rows(i, i + 1));
-            self.fill(row.row_mut(0))?;
-            let components = self.pca.components().rows();
-            let scores = scores.row_mut(i).iter_mut();
-            scores
-                .zip(components)
-                .for_each(|(t, v)| *t = dot(v, row.row(0)));
-        }
-        Ok(())
     }
 
     /// Fills the missing cells of a prepared row: z_m = W_m x.
@@ -154,6 +133,6 @@ impl<'a> Given<'a> {
 }
 
 /// Columns in which a row has no value.
-fn missing_in(row: &[f64]) -> Vec<usize> {
+pub(super) fn missing_in(row: &[f64]) -> Vec<usize> {
     (0..row.len()).filter(|&j| row[j].is_nan()).collect()
 }

@@ -6,12 +6,12 @@
 use super::{Pca, PcaOptions};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::product;
+use crate::linalg::{norm, product};
 use crate::mat::{Mat, Real};
 use crate::prepare::{Complete, Missing};
-use crate::solve::{self, Keep, Plan, Solver};
+use crate::solve::{self, Keep, Plan, Solver, Spectrum};
 use crate::source::Source;
-use crate::summary::{Scatter, Summary, summarize};
+use crate::summary::{Accuracy, Scatter, Summary, summarize};
 
 /// Rows seen so far, ready for more.
 ///
@@ -72,9 +72,11 @@ impl GrowingPca {
         });
         let scatter = product(weighted.view().transposed(), weighted.view());
         let mean = parts.preparation.center.clone();
+        let scatter = Scatter::from_parts(parts.n_rows, parts.weight, mean, scatter)
+            .with_accuracy(accuracy(spectrum));
         Ok(GrowingPca {
             options: parts.options.clone(),
-            scatter: Scatter::from_parts(parts.n_rows, parts.weight, mean, scatter),
+            scatter,
             names: parts.columns.clone(),
         })
     }
@@ -190,5 +192,28 @@ impl GrowingPca {
         };
         self.options
             .finish(solution, plan, self.names.as_deref(), None)
+    }
+}
+
+/// How far Σ σ² v vᵀ may be from the scatter of the rows: as far as the residuals say.
+fn accuracy(spectrum: &Spectrum) -> Accuracy {
+    let (k, d) = (spectrum.len(), spectrum.vectors.n_cols());
+    // Lengths of the columns.
+    let length = |j: usize| {
+        let parts = (0..k).map(|i| spectrum.singular_values[i] * spectrum.vectors[(i, j)]);
+        norm(&parts.collect::<Vec<_>>())
+    };
+    let spread: Vec<f64> = (0..d).map(length).collect();
+    let blur = |i: usize| {
+        let along = spread.iter().zip(spectrum.vectors.row(i));
+        let along = norm(&along.map(|(s, v)| s * v).collect::<Vec<_>>()) * spectrum.norm;
+        match along > 0.0 {
+            true => spectrum.residuals[i] * spectrum.residual_unit(i) / along,
+            false => 0.0,
+        }
+    };
+    Accuracy {
+        depth: k as f64,
+        blur: (0..k).map(blur).fold(0.0, f64::max),
     }
 }

@@ -5,9 +5,12 @@
 
 mod auto;
 mod em;
+mod expect;
 mod fit;
 mod given;
 mod grow;
+mod imputer;
+mod incomplete;
 mod like;
 mod model;
 mod names;
@@ -15,6 +18,7 @@ mod probabilistic;
 mod project;
 
 pub use grow::GrowingPca;
+pub use imputer::Imputer;
 pub use like::{Like, Retain};
 pub use model::{Pca, PcaParts};
 pub use names::Names;

@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use super::PcaOptions;
-use super::given::Given;
+use super::imputer::Filler;
+use super::{Imputer, PcaOptions};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
@@ -32,6 +32,8 @@ pub struct PcaParts {
     pub plan: Plan,
     /// What is worth knowing.
     pub notes: Vec<Note>,
+    /// What predicts missing cells, where the model was fitted to rows that had some (`missing = em`).
+    pub imputer: Option<Imputer>,
 }
 
 /// A fitted PCA.
@@ -104,6 +106,9 @@ impl Pca {
             || parts.preparation.scale.iter().flatten().any(|s| *s <= 0.0)
         {
             return mismatch("a singular value is negative, or a scale or divisor is not positive");
+        }
+        if let Some(imputer) = &parts.imputer {
+            imputer.check(d)?;
         }
         Ok(Pca { parts })
     }
@@ -201,12 +206,47 @@ impl Pca {
     pub(super) fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         let mut prepared = self.prepare_seen(block);
         if self.parts.options.missing == Missing::Em {
-            let mut given = Given::new(self);
+            let mut filler = Filler::new(self);
             for i in 0..prepared.n_rows() {
-                given.fill(prepared.row_mut(i))?;
+                filler.fill(prepared.row_mut(i))?;
             }
         }
         Ok(prepared)
+    }
+
+    /// The rows of a block in the units of the data, missing cells as the model was told to fill them: with their column's mean, or
+    /// with what the other cells of their row predict. Other models leave them missing.
+    ///
+    /// ```
+    /// use eigenspan::prepare::Missing;
+    /// use eigenspan::source::{Block, Dense};
+    /// use eigenspan::{Context, Mat, PcaOptions};
+    ///
+    /// // The second column is twice the first, but for one cell that is missing.
+    /// let table = Mat::from_fn(40, 2, |i, j| match (i, j) {
+    ///     (7, 1) => f64::NAN,
+    ///     _ => (i * (j + 1)) as f64,
+    /// });
+    /// let options = PcaOptions { missing: Missing::Em, ..Default::default() };
+    /// let pca = options.fit(&Context::new(), &Dense::new(table.view()))?;
+    /// let whole = pca.complete(&Block::from(table.view()))?;
+    /// assert!((whole[(7, 1)] - 14.0).abs() < 0.01);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn complete<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
+        self.check_width(block.n_cols())?;
+        let mut rows = self.prepare(block)?;
+        self.parts.preparation.undo(&mut rows);
+        // Cells that are there keep their bits.
+        let mut own = vec![0.0; rows.n_cols()];
+        for i in 0..rows.n_rows() {
+            block.row_to_f64(i, &mut own);
+            let cells = rows.row_mut(i).iter_mut().zip(&own);
+            cells
+                .filter(|(_, own)| !own.is_nan())
+                .for_each(|(x, own)| *x = *own);
+        }
+        Ok(rows)
     }
 
     /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
@@ -223,8 +263,8 @@ impl Pca {
         prepared
     }
 
-    /// Scores of one block of rows (n × k). Missing cells count as their column's mean, or as what the cells beside them and
-    /// the components predict, if the model was told so; a row without any value then lies at the mean, with scores 0.
+    /// Scores of one block of rows (n × k). Missing cells count as their column's mean, or as what the cells beside them
+    /// predict, if the model was told so; a row without any value then lies at the mean, with scores 0.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         let mut scores = self.plain_scores(&rows.block)?;
         if self.parts.options.whiten {

@@ -1,7 +1,7 @@
 //! Rows and what the components leave of them: scores, reconstructions, and how far the two lie apart.
 
 use super::Pca;
-use super::given::Given;
+use super::imputer::Filler;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
@@ -41,7 +41,7 @@ impl Pca {
                 .times(block, &self.components().transposed()),
         };
         if parts.options.missing == Missing::Em {
-            Given::new(self).score_incomplete(block, &mut scores)?;
+            Filler::new(self).score_incomplete(self, block, &mut scores)?;
         }
         Ok(scores)
     }

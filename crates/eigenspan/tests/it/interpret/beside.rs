@@ -248,6 +248,40 @@ fn a_correlation_without_inverse_says_so() {
 }
 
 #[test]
+fn two_columns_and_parts_of_a_whole_have_no_kmo() {
+    let of = |x: &Mat<f64>| {
+        let pca = fit(&PcaOptions::default(), x);
+        let found = correlation(&Context::new(), &pca, &Dense::new(x.view()));
+        found.and_then(|c| adequacy(&c)).expect("adequacy")
+    };
+    let base = mixed(40, 4, 9);
+    let two = of(&Mat::from_fn(40, 2, |i, j| base[(i, j)]));
+    assert!(two.kmo.is_none() && two.bartlett.is_some());
+    assert_eq!(two.unknown, Some(Unknown::TwoColumns));
+    // Shares in percent, rounded to a tenth, beside a column that is no part of the whole.
+    let part = |i: usize, j: usize| base[(i, j)].abs() + 0.1;
+    let whole = |i: usize| (0..3).map(|j| part(i, j)).sum::<f64>();
+    let rounded = |i: usize, j: usize| (1000.0 * part(i, j) / whole(i)).round() / 10.0;
+    let parts = Mat::from_fn(
+        40,
+        4,
+        |i, j| if j < 3 { rounded(i, j) } else { base[(i, 3)] },
+    );
+    let found = of(&parts);
+    assert_eq!(found.unknown, Some(Unknown::SumToConstant));
+    assert_eq!(found.constant_sum, [0, 1, 2]);
+    let alone = of(&Mat::from_fn(40, 3, |i, j| parts[(i, j)]));
+    assert_eq!(
+        (alone.unknown, alone.constant_sum.len()),
+        (Some(Unknown::SumToConstant), 3)
+    );
+    let hald = of(&table_without("hald/hald.csv", &[]));
+    assert_eq!(hald.constant_sum, [0, 1, 2, 3]);
+    let iris = of(&table_without("iris/iris.csv", &["species"]));
+    assert!(iris.constant_sum.is_empty() && iris.kmo.is_some());
+}
+
+#[test]
 fn correlations_treat_missing_cells_as_the_model_does() {
     let mut x = mixed(60, 3, 7);
     x[(4, 1)] = f64::NAN;

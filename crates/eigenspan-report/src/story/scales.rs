@@ -1,0 +1,113 @@
+//! What has to be said before anything else: that the components are about the scale of a few columns, or about no measurement.
+
+use eigenspan::error::counted;
+use eigenspan::note::rounded;
+use eigenspan::{Hint, Note};
+
+use super::Story;
+use crate::page::Prose;
+use crate::words::{percent, shown};
+
+/// The first sentence of a report whose first component is little but a few columns; nothing elsewhere.
+pub(super) fn first_sentence(story: &Story) -> Prose {
+    let Some(Note::UnlikeScales {
+        component,
+        columns,
+        largest,
+        smallest,
+        ratio,
+        weight,
+        scaled_components,
+    }) = unlike(story)
+    else {
+        return Prose::new();
+    };
+    if let Some(note @ Note::NotMeasured { columns, role, .. }) = no_measurement(story) {
+        let verb = if columns.len() == 1 { "is" } else { "are" };
+        let said = Prose::new().names(columns).words(format!(
+            " {verb} most of {component}, but {} like {}, not like a measurement: ",
+            if columns.len() == 1 { "looks" } else { "look" },
+            role.words(),
+        ));
+        return with_hint(story, said, note).words(". ");
+    }
+    let verb = if columns.len() == 1 { "is" } else { "are" };
+    let columns: Vec<String> = columns.iter().map(|column| shown(column)).collect();
+    let said = Prose::new()
+        .words("The columns differ in scale: ")
+        .names(&few(columns))
+        .words(format!(
+            " {verb} {} of {component}, and the variance of ",
+            percent(*weight)
+        ))
+        .name(shown(largest))
+        .words(format!(" is {} times that of ", rounded(*ratio)))
+        .name(shown(smallest))
+        .words("; ");
+    let said = match unlike(story) {
+        Some(note) => with_hint(story, said, note),
+        None => said,
+    };
+    said.words(match scaled_components {
+        Some(k) => format!(" (90 % then takes {}). ", counted(*k, "component")),
+        None => ". ".to_owned(),
+    })
+}
+
+/// Names that a sentence can hold: six, or five and how many more.
+fn few(mut names: Vec<String>) -> Vec<String> {
+    const NAMED: usize = 6;
+    if names.len() > NAMED {
+        let more = names.len() - NAMED + 1;
+        names.truncate(NAMED - 1);
+        names.push(format!("{more} more"));
+    }
+    names
+}
+
+/// Whether the first sentence has said this note, or has said something better.
+pub(super) fn is_told(story: &Story, note: &Note) -> bool {
+    [unlike(story), no_measurement(story)].contains(&Some(note))
+}
+
+/// A command with the option that a note asks for.
+pub(super) fn with_option(command: &str, hint: &Hint) -> String {
+    let flag = crate::flag(hint);
+    let given = command
+        .split(' ')
+        .any(|word| word == "--missing" || word.starts_with("--missing="));
+    match flag.strip_suffix(" --missing mean") {
+        Some(flag) if given => format!("{command} {flag}"),
+        _ => format!("{command} {flag}"),
+    }
+}
+
+fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
+    match (note.hint(), story.command) {
+        (Some(hint), Some(command)) => said
+            .code(with_option(command, &hint))
+            .words(format!(" {}", hint.does)),
+        (Some(hint), None) => said.words(format!("{} {}", crate::flag(&hint), hint.does)),
+        (None, _) => said,
+    }
+}
+
+/// The note on columns that dwarf the others.
+fn unlike<'a>(story: &'a Story) -> Option<&'a Note> {
+    let is = |note: &&Note| matches!(note, Note::UnlikeScales { .. });
+    story.fit.notes.iter().find(is)
+}
+
+/// The note that one of those columns is no measurement: then scaling is not the remedy.
+fn no_measurement<'a>(story: &'a Story) -> Option<&'a Note> {
+    let Some(Note::UnlikeScales { columns: large, .. }) = unlike(story) else {
+        return None;
+    };
+    let is = |note: &&Note| match note {
+        Note::NotMeasured { columns, .. } => {
+            large.iter().any(|column| columns.contains(&shown(column)))
+        }
+        _ => false,
+    };
+    story.fit.notes.iter().find(is)
+}

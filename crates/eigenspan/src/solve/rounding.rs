@@ -1,0 +1,59 @@
+//! What rounding may hide from a residual: bounds that are added to it, so that what is claimed holds for the data.
+//!
+//! A residual measured on a rounded scatter S̃ = S + E, or with rounded products, is right for S̃. For S it may be larger by ‖Ev‖.
+//! With D the roots of S's diagonal (the lengths of the prepared columns) and u the unit of rounding, Eᵢⱼ has
+//! - a part that grows with the sum itself, cᵤ·|Sᵢⱼ|: additions that all round the same way, as they do where rows repeat
+//!   ([`Accuracy`]);
+//! - a part of a few u·DᵢDⱼ: cells that were rounded when they were centered, and sums that wander on their way.
+//!
+//! So ‖Ev‖ ≤ cᵤ·‖|S||v|‖ + 8u·‖D‖·‖Dv‖, and for products with the rows themselves ≤ cᵤ·σ² + 8u·‖D‖·(‖Dv‖ + σ). That the second
+//! part adds up like random numbers, and not like numbers of one sign, is assumed: a bound without that would be d times as wide.
+
+use crate::linalg::{norm, product};
+use crate::mat::Mat;
+use crate::summary::Accuracy;
+
+/// The unit of rounding.
+const UNIT: f64 = 0.5 * f64::EPSILON;
+/// Roundings that a cell goes through on its way.
+const FEW: f64 = 8.0;
+
+/// ‖Ev‖, at most, for each row v of `vectors`, where E is the rounding of a scatter.
+pub(super) fn of_scatter(
+    accuracy: Accuracy,
+    mut scatter: Mat<f64>,
+    vectors: &Mat<f64>,
+) -> Vec<f64> {
+    let d = scatter.n_rows();
+    let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
+    scatter.as_mut_slice().iter_mut().for_each(|x| *x = x.abs());
+    let (k, columns) = (vectors.n_rows(), vectors.n_cols());
+    let lengths = Mat::from_fn(k, columns, |i, j| vectors[(i, j)].abs());
+    let reach = product(lengths.view(), scatter.view());
+    // The product that the residual was measured with is a sum of d terms, too.
+    let sums = accuracy.of_sums() + UNIT * (FEW + (d as f64).sqrt());
+    let cells = (FEW * UNIT + accuracy.blur) * norm(&spread);
+    let bound = |i: usize| sums * norm(reach.row(i)) + cells * stretched(&spread, vectors.row(i));
+    (0..k).map(bound).collect()
+}
+
+/// ‖Ev‖, at most, for right singular vectors (rows) of a matrix, where E is the rounding of products with that matrix. `spread`
+/// are the lengths of its columns.
+pub(super) fn of_products(
+    accuracy: Accuracy,
+    spread: &[f64],
+    singular_values: &[f64],
+    vectors: &Mat<f64>,
+) -> Vec<f64> {
+    let sums = accuracy.of_sums() + FEW * UNIT;
+    let cells = (FEW * UNIT + accuracy.blur) * norm(spread);
+    let pairs = singular_values.iter().zip(vectors.rows());
+    pairs
+        .map(|(sigma, v)| sums * sigma * sigma + cells * (stretched(spread, v) + sigma))
+        .collect()
+}
+
+/// ‖Dv‖.
+fn stretched(spread: &[f64], v: &[f64]) -> f64 {
+    norm(&spread.iter().zip(v).map(|(s, v)| s * v).collect::<Vec<_>>())
+}
