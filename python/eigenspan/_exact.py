@@ -45,7 +45,7 @@ def say_rounded(columns: list[tuple[str, int, str]]) -> None:
 def _columns(X: Any) -> list[tuple[str, Any]]:
     """The columns of X that may hold such integers, with what they are called."""
     if sparse.issparse(X):
-        return [("X", X.data)] if _may_be(X.data.dtype) else []
+        return [("X", X.tocoo().data)] if _may_be(X.dtype) else []
     if hasattr(X, "columns") and hasattr(X, "iloc"):
         return [(f"column {name!r}", X.iloc[:, j].to_numpy()) for j, name in enumerate(X.columns) if _may_be(X.dtypes.iloc[j])]
     if not isinstance(X, np.ndarray) or X.ndim != 2 or not _may_be(X.dtype):

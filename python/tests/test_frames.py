@@ -222,6 +222,7 @@ LARGE = {
     "polars": (lambda: as_polars(large()), "column 'b'"),
     "pyarrow": (lambda: in_chunks(large(np.uint64, 2**63)), "column 'b'"),
     "sparse": (lambda: sparse.csr_matrix(large()), "X"),
+    "sparse by keys": (lambda: sparse.dok_array(large()), "X"),
     "masked": (lambda: np.ma.array(large(), mask=np.zeros((20, 3), dtype=bool)), "column 1"),
 }
 

@@ -117,12 +117,9 @@ fn spelled(hint: &Hint) -> String {
 /// note it is.
 pub(crate) type Told = (String, bool, String);
 
-/// A note. Columns without names are counted from 0.
+/// A note. Components, and columns without names, are counted from 0.
 pub(crate) fn told(note: &Note, named: bool) -> Told {
-    let note = &match named {
-        true => note.clone(),
-        false => counted_from_zero(note.clone()),
-    };
+    let note = &counted_from_zero(note.clone(), named);
     let text = match (note, note.hint()) {
         // What to type on a command line is of no use here.
         (Note::Reading { text }, _) => match text.rsplit_once(" (") {
@@ -150,18 +147,21 @@ pub(crate) fn all_told(notes: &[Note], named: bool) -> Vec<Told> {
     notes.iter().map(|note| told(note, named)).collect()
 }
 
-/// The engine counts columns without names from 1.
-fn counted_from_zero(mut note: Note) -> Note {
+/// The engine counts components, and columns without names, from 1.
+fn counted_from_zero(mut note: Note, named: bool) -> Note {
     let label = |name: &mut String| {
         if let Some(before) = name.parse().ok().and_then(|j: usize| j.checked_sub(1)) {
             *name = format!("column {before}");
         }
     };
+    let before = |component: &mut usize| *component = component.saturating_sub(1);
     match &mut note {
-        Note::ConstantColumns { columns, .. } => columns.iter_mut().for_each(label),
+        Note::BelowResolution { first, .. } => before(first),
+        Note::NotResolved { components, .. } => components.iter_mut().for_each(before),
+        Note::ConstantColumns { columns, .. } if !named => columns.iter_mut().for_each(label),
         Note::UnlikeScales {
             largest, smallest, ..
-        } => [largest, smallest].into_iter().for_each(label),
+        } if !named => [largest, smallest].into_iter().for_each(label),
         _ => {}
     }
     note

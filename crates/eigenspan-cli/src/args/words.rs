@@ -72,12 +72,17 @@ const FIRST: [&str; 10] = [
 /// Commands that look at all components unless told otherwise.
 const LOOKING: [&str; 3] = ["look", "report", "plot"];
 const LOOK_HELP: &str = "Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of `choose` agree on (auto), or all [default: all]";
+const LOOK_MISSING: &str =
+    "What to do with missing cells [default: drop, which leaves their rows out, with a note]";
 
 fn in_order(mut command: clap::Command) -> clap::Command {
     const AT_MOST: usize = 5;
     if LOOKING.contains(&command.get_name()) {
         command = command.mut_arg("n_components", |arg| {
             arg.help(LOOK_HELP).hide_default_value(true)
+        });
+        command = command.mut_arg("missing", |arg| {
+            arg.help(LOOK_MISSING).hide_default_value(true)
         });
     }
     let takes = |id: &&&str| {

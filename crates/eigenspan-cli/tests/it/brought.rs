@@ -80,7 +80,10 @@ fn odd_places_for_data_are_named_as_what_they_are() {
         (&["x.csv"], "x.csv is a folder"),
         (&["/dev/null"], "/dev/null is empty"),
     ] {
-        sandbox.refused(words).says(&[said]);
+        // Links that lead nowhere cannot be listed with their bytes.
+        let run = sandbox.run(words);
+        run.assert_refused();
+        run.says(&[said]);
     }
     // An endless pipe of bytes is given up as soon as it is seen.
     let words = ["-"];
@@ -143,4 +146,21 @@ fn too_little_memory_ends_with_one_line_and_leaves_nothing_behind() {
         refused > 0 && done + refused == 8,
         "{refused} refused, {done} done"
     );
+}
+
+#[test]
+fn a_plan_counts_what_the_data_takes() {
+    let sandbox = Sandbox::new();
+    let cells: Vec<f64> = (0..180_000u32)
+        .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 12))
+        .collect();
+    sandbox.write("x.npy", npy_f64(6, &cells));
+    sandbox.done(&["fit", "pca", "x.npy", "-k", "all", "-o", "x.parquet"]);
+    // One group of rows: 30,000 × 6 numbers are kept and held.
+    let words = ["plan", "pca", "x.parquet", "-k", "2"];
+    let object = sandbox.json(&words);
+    let bytes = object["data_bytes"].as_u64().expect("bytes");
+    assert!(bytes >= 30_000 * 6 * 8, "{bytes}");
+    let run = sandbox.done(&words);
+    assert!(run.out.contains("for the data"), "{run:#?}");
 }

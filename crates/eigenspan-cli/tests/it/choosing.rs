@@ -46,7 +46,7 @@ fn rules_give_the_numbers_of_the_books() {
 #[test]
 fn json_has_the_numbers_behind_the_rules() {
     let sandbox = Sandbox::with_tables();
-    let object = sandbox.json(&["choose", "iris.csv", "--n-draws", "30"]);
+    let object = sandbox.json(&["choose", "iris.csv", "--scale", "--n-draws", "30"]);
     let rules = object["rules"].as_array().expect("rules");
     assert_eq!(rules.len(), 11);
     let of = |name: &str| {

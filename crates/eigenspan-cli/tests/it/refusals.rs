@@ -154,7 +154,7 @@ fn an_unknown_value_is_answered_with_those_allowed() {
         .says(&["--sclae"]);
     sandbox
         .refused(&["fit", "pcas", "foods.csv"])
-        .says(&["'pcas'", "'pca'"]);
+        .says(&["\"pcas\"", "did you mean: eigenspan fit pca foods.csv"]);
     sandbox.refused(&["fit", "pca"]).says(&["<DATA>"]);
     sandbox.refused(&["transform", "m"]).says(&["<DATA>"]);
 }

@@ -19,7 +19,7 @@ fn a_file_that_was_there_is_replaced_and_that_is_said_by_every_command() {
         ("report foods.csv -o x.html", "x.html"),
         ("report foods.csv -m x.safetensors", "x.safetensors"),
         (
-            "tune kpca iris.csv --label-column species --kernel rbf(gamma=[0.1,1]) -k 1..2 --max-rows 60 -o x.svg",
+            "tune kpca iris.csv --label-column species --kernel rbf(gamma=[0.1,1]) -k 1..2 -o x.svg",
             "x.svg",
         ),
     ];

@@ -178,9 +178,11 @@ fn the_options_that_most_people_need_come_first() {
     ] {
         let help = sandbox.done(&[words, &["--help"]].concat()).out;
         let (_, options) = help.split_once("\nOptions:\n").expect("options");
-        let named = options
-            .lines()
-            .filter(|line| line.trim_start().starts_with('-'));
+        let is_option = |line: &&str| {
+            let line = line.trim_start();
+            line.starts_with('-') && !line.starts_with("- ")
+        };
+        let named = options.lines().filter(is_option);
         for (line, name) in named.zip(first) {
             assert!(
                 line.trim_start().starts_with(name),

@@ -235,7 +235,12 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
     if !counts_up {
         scan.counts_from = None;
     }
-    if let Some((line, what)) = file.check(scan.start, scan.end) {
+    // A line that is out of form may be so because of what it holds.
+    let end = match scan.fault {
+        Some(_) => file.splitter().next_line(scan.end),
+        None => scan.end,
+    };
+    if let Some((line, what)) = file.check(scan.start, end) {
         scan.fault = Some(Fault::NoText { line, what });
     }
     file.bytes.let_go(scan.start, scan.end);

@@ -145,7 +145,7 @@ fn latin_1_and_utf_16_are_read_with_a_note_and_damage_is_refused() {
         assert!(notes(&table).contains("UTF-16"));
         let error = read(&bytes[..bytes.len() - 1]).unwrap_err();
         assert!(
-            said(&error).contains("line 4 is not UTF-16"),
+            said(&error).contains("line 3 is not UTF-16"),
             "{}",
             said(&error)
         );
@@ -365,4 +365,29 @@ fn devices_without_an_end_are_given_up_at_once() {
             said(&error)
         );
     }
+}
+
+#[test]
+fn files_of_one_table_that_write_numbers_in_two_ways_are_refused() {
+    let read = |second: &str| {
+        let folder = Folder::new();
+        folder.file("a.csv", "x;y\n1,234;1\n2,345;2\n");
+        folder.file("b.csv", second);
+        open(
+            &Input::new(folder.path("")),
+            &Default::default(),
+            &Context::new(),
+        )
+        .map(|table| numbers(&table).0)
+    };
+    for second in ["x;y\n1,5;1\n2,5;2\n", "x;y\n12 %;1\n13 %;2\n"] {
+        let error = read(second).unwrap_err();
+        assert!(
+            said(&error).contains("column \"x\" otherwise"),
+            "{}",
+            said(&error)
+        );
+    }
+    let plain = read("x;y\n567;1\n89;2\n").unwrap();
+    assert_eq!(plain, [1234.0, 1.0, 2345.0, 2.0, 567.0, 1.0, 89.0, 2.0]);
 }

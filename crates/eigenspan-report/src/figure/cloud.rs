@@ -163,6 +163,10 @@ impl Cloud<'_> {
             let a = sxx.sqrt();
             let b = if a > 0.0 { sxy / a } else { 0.0 };
             let c = (syy - b * b).max(0.0).sqrt();
+            // Squares of huge numbers are no numbers.
+            if ![mx, my, a, b, c].into_iter().all(f64::is_finite) {
+                continue;
+            }
             out.push(Ellipse {
                 ink: group.ink,
                 filled: n_groups <= MOST_FILLED,

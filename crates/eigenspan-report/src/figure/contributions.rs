@@ -6,7 +6,7 @@ use super::bars::{Bar, Bars};
 use super::measure;
 use super::palette::{BLUE, GREEN};
 use super::scene::{Area, Ink, Scene};
-use super::{Csv, Figure, Size, cell, listed};
+use super::{Csv, Figure, Size, capital, cell, listed};
 use crate::words::percent;
 
 /// What the shares are shares of.
@@ -198,11 +198,4 @@ impl Contributions<'_> {
         }
         csv.0
     }
-}
-
-/// A text that begins a sentence.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }

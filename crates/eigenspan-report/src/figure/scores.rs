@@ -10,7 +10,7 @@ use super::line::NumberLine;
 use super::measure;
 use super::rows::Rows;
 use super::scene::{Frame, Ink, Scene};
-use super::{Component, Csv, Figure, Size, cell};
+use super::{Component, Csv, Figure, Size, capital, cell};
 use crate::summary;
 use crate::words::percent;
 
@@ -356,9 +356,7 @@ pub(super) fn looks(grouped: &Grouped, ellipses: bool) -> String {
         out += " The ellipse around a class holds 95 % of it if it is normally distributed.";
     }
     if let Some(words) = grouped.words() {
-        let mut letters = words.chars();
-        let first = letters.next().map(|c| c.to_ascii_uppercase());
-        out += &format!(" {}{}.", first.unwrap_or_default(), letters.as_str());
+        out += &format!(" {}.", capital(&words));
     }
     out
 }

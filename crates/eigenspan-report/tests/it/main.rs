@@ -3,7 +3,9 @@
 mod figures;
 mod hard_figures;
 mod looks;
+mod narrow;
 mod page;
 mod plots;
 mod sample;
 mod support;
+mod tables;

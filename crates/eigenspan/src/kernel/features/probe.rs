@@ -175,8 +175,8 @@ fn center(matrix: &mut Mat<f64>) {
         .map(|row| row.iter().sum::<f64>() / n as f64)
         .collect();
     let mean = means.iter().sum::<f64>() / n as f64;
-    for i in 0..n {
-        let own = means[i] - mean;
+    for (i, own) in means.iter().enumerate() {
+        let own = own - mean;
         let cells = matrix.row_mut(i).iter_mut().zip(&means);
         cells.for_each(|(x, other)| *x -= own + other);
     }

@@ -75,10 +75,10 @@ impl PreImages<'_> {
             let mut divisors: Vec<f64> = weights.rows().map(|row| row.iter().sum()).collect();
             if let Some(origin) = &origin {
                 let along = plain.between(&points, &plain.points(origin.clone(), 0)?);
-                for i in 0..b {
+                for (i, divisor) in divisors.iter_mut().enumerate() {
                     let left = 1.0 - targets.weights.row(i).iter().sum::<f64>();
                     let weight = left * along[(i, 0)];
-                    divisors[i] += weight;
+                    *divisor += weight;
                     let cells = sums.row_mut(i).iter_mut().zip(origin.row(0));
                     cells.for_each(|(sum, x)| *sum += weight * x);
                 }

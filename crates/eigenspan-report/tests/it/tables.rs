@@ -1,0 +1,99 @@
+//! Tables to draw and to report on: those of `data/`, and some that are made here.
+
+use std::path::{Path, PathBuf};
+
+use eigenspan::prepare::Scale as Prepare;
+use eigenspan::solve::Keep;
+use eigenspan::{Context, PcaOptions};
+use eigenspan_io::{Input, ReadOptions};
+use eigenspan_report::Asked;
+use eigenspan_report::analysis::AnalysisOptions;
+use eigenspan_report::job::FitJob;
+use eigenspan_report::plot::{Kind, Paper, PlotJob, Plotted, plot};
+use eigenspan_report::report::{ReportJob, report};
+
+use crate::support::noise;
+
+pub(crate) fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data")
+        .join(name)
+}
+
+/// A table of noise whose classes lie apart, written for this test run.
+pub(crate) fn table(
+    name: &str,
+    n: usize,
+    n_classes: usize,
+    class: impl Fn(usize) -> String,
+) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let cells: Vec<Vec<f64>> = (0..4).map(|c| noise(70 + c, n)).collect();
+    let mut text = String::from("height,width,depth,weight,kind\n");
+    for i in 0..n {
+        let shift = (i % n_classes) as f64;
+        let x: Vec<String> = (0..4)
+            .map(|c| format!("{:.4}", cells[c][i] + shift * f64::from(u8::from(c < 2))))
+            .collect();
+        text += &format!("{},{}\n", x.join(","), class(i % n_classes));
+    }
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
+    FitJob {
+        input: Input::new(file),
+        read: ReadOptions::default(),
+        options: PcaOptions {
+            n_components: k.map_or(Keep::All, Keep::Count),
+            scale,
+            ..PcaOptions::default()
+        },
+        asked: Asked {
+            n_components: k.is_some(),
+            ..Asked::default()
+        },
+        model: None,
+        scores: None,
+        keep: Vec::new(),
+        command: None,
+    }
+}
+
+pub(crate) fn job(kind: Kind, file: &Path, k: Option<usize>) -> PlotJob {
+    PlotJob {
+        kind,
+        model: None,
+        data: Some(fit(file, k, Prepare::Std)),
+        axes: [None, None],
+        supplementary: Vec::new(),
+        color: None,
+        paper: Paper {
+            output: None,
+            width: None,
+            height: None,
+            dark: false,
+            columns: 80,
+        },
+    }
+}
+
+pub(crate) fn drawn(job: &PlotJob) -> Plotted {
+    plot(&Context::new(), job).expect("drawn")
+}
+
+/// The report of a table, as its page's text.
+pub(crate) fn page(name: &str, fit: FitJob) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let job = ReportJob {
+        fit,
+        analysis: AnalysisOptions::default(),
+        page: path.clone(),
+        tables: None,
+        force: true,
+        command: None,
+    };
+    report(&Context::new(), &job).expect("written");
+    std::fs::read_to_string(path).expect("a page")
+}
