@@ -214,6 +214,7 @@ pub(crate) fn pool(object: &Value, part: &str) -> Pool {
                 .plain(leaves(&a["rotated"]));
             // How many columns have their first strong correlation with a component, at most all.
             pool.shares(cos2)
+                .shares([0.95])
                 .plain((0..=counts[1] as usize).map(|n| n as f64))
         }
         "part-contributions" => {
