@@ -1,7 +1,6 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
 use eigenspan::prepare::Missing;
-use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};

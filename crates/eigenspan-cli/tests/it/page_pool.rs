@@ -108,6 +108,7 @@ pub(crate) fn pool(object: &Value, part: &str) -> Pool {
         .into_iter()
         .flatten()
         .flat_map(|advice| leaves(&advice["k"]))
+        .chain(leaves(&a["choices"]["consensus"]))
         .collect();
     let rows = || {
         let scores = leaves(&shown["scores"]);

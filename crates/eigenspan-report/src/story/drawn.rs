@@ -67,14 +67,14 @@ impl<'a> Drawn<'a> {
         let (analysis, axes) = (story.analysis, &story.summary().axes);
         let scores = (0..analysis.n_axes()).map(|c| analysis.shown_scores(c));
         let scores = scores.map(|scores| picked(&scores, some.as_deref()));
-        let names = row_names(story, some.is_some());
+        let names = analysis.row_names.as_ref();
         let classes = classes(&analysis.colors);
         let number = |&i: &usize| analysis.rows.rows.get(i).unwrap_or(i) + 1;
         let numbers: Vec<usize> = analysis.shown.iter().map(number).collect();
         Drawn {
             story,
             numbers: picked(&numbers, some.as_deref()),
-            names: names.map(|names| picked(&names, some.as_deref())),
+            names: names.map(|names| picked(names, some.as_deref())),
             scores: scores.collect(),
             classes: classes.map(|(name, all)| (name, picked(&all, some.as_deref()))),
             some,
@@ -357,21 +357,6 @@ fn fewer(story: &Story, n: usize) -> Vec<usize> {
 pub(super) fn drawn_of(some: usize, all: usize) -> String {
     let (some, all) = (grouped(some as u64), counted(all, "row"));
     format!(" Drawn and counted: {some} of {all}, chosen at random.")
-}
-
-/// Names of the rows shown; where they have none and not all are drawn, their numbers in the data.
-fn row_names(story: &Story, some: bool) -> Option<Vec<String>> {
-    let analysis = story.analysis;
-    let sampled = some || analysis.shown.len() < analysis.n_rows();
-    let number = |&i: &usize| {
-        let row = analysis.rows.rows.get(i).unwrap_or(i);
-        format!("row {}", grouped(row as u64 + 1))
-    };
-    let numbers = || analysis.shown.iter().map(number).collect();
-    match &analysis.row_names {
-        Some(names) => Some(names.clone()),
-        None => sampled.then(numbers),
-    }
 }
 
 /// The first column of groups, as a class per row.
