@@ -65,7 +65,7 @@ def main():
                 errors.append([float(np.sqrt(((filled - x)[gone] ** 2).mean())) for filled in fillings])
             means = np.mean(errors, axis=0)
             row = {"table": name, "rows": x.shape[0], "columns": x.shape[1], "missing": share, "seeds": len(SEEDS)}
-            row |= {"em": round(means[0], 4), "iterative_imputer": round(means[1], 4), "mean": round(means[2], 4)}
+            row |= {name: round(float(mean), 4) for name, mean in zip(("em", "iterative_imputer", "mean"), means)}
             row |= {"em_better_in": sum(a < b for a, b, _ in errors)}
             print(row, file=sys.stderr)
             results.append(row)

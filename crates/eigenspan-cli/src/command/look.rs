@@ -66,7 +66,10 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
     };
     // A fit says what becomes of missing cells; a look may leave their rows out by itself.
     let missing = fit.pca.parts().options.missing == Missing::Drop;
-    let typed = super::options_as_typed(&data.data).contains("--missing");
+    let options = super::options_as_typed(&data.data);
+    let typed = [" --missing ", " --missing=", " --like"]
+        .iter()
+        .any(|option| options.contains(option));
     let drop = |command: String| match missing && !typed {
         true => format!("{command} --missing drop"),
         false => command,

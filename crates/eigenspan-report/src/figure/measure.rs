@@ -126,8 +126,12 @@ pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<S
         if width(&longer, size, bold) <= most {
             line = longer;
             words.next();
-        } else if out.len() + 1 >= lines || line.is_empty() {
-            // The last line takes what is left; a word wider than a line is cut.
+        } else if out.len() + 1 < lines && line.is_empty() {
+            // A word wider than a line is cut, and what follows it is not lost.
+            out.push(fit(word, most, size, bold));
+            words.next();
+        } else if out.len() + 1 >= lines {
+            // The last line takes what is left.
             let rest = words.by_ref().collect::<Vec<_>>().join(" ");
             let all = if line.is_empty() {
                 rest

@@ -58,6 +58,7 @@ pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
         scores: None,
         keep: Vec::new(),
         command: None,
+        first_look: false,
     }
 }
 
@@ -92,6 +93,7 @@ pub(crate) fn page(name: &str, fit: FitJob) -> String {
         page: path.clone(),
         tables: None,
         force: true,
+        replace_page: true,
         command: None,
     };
     report(&Context::new(), &job).expect("written");

@@ -84,6 +84,10 @@ impl Scree<'_> {
                 measure::width(&text, SMALL, false) / 2.0,
             );
             let y = self.number_base(frame, i, half);
+            // On low paper a number gives way to the heading.
+            if y - 0.8 * SMALL < frame.area.top - 7.0 {
+                continue;
+            }
             scene.text(Text::new(x, y, text, SMALL).middle().halo());
         }
     }
