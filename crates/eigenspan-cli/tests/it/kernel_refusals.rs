@@ -18,7 +18,7 @@ fn a_kernel_that_cannot_be_read_is_marked_where_it_goes_wrong() {
     let sandbox = Sandbox::with_tables();
     let cases: [(&str, &[&str]); 7] = [
         (
-            "gauss",
+            "gaus",
             &["column 1", "rbf", "poly", "laplacian", "precomputed"],
         ),
         ("rbf(gama=1)", &["column 5", "gamma"]),

@@ -264,7 +264,8 @@ fn a_description_warns_of_what_spoils_a_fit() {
 #[test]
 fn a_file_is_told_to_be_a_model_by_its_content() {
     let sandbox = Sandbox::with_tables();
-    sandbox.done(&["fit", "pca", "iris.csv", "-k", "2", "-m", "model.csv"]);
+    sandbox.done(&["fit", "pca", "iris.csv", "-k", "2", "-m", "model"]);
+    sandbox.write("model.csv", sandbox.bytes("model"));
     let object = sandbox.json(&["describe", "model.csv"]);
     assert_eq!(object["method"], "pca");
     let object = sandbox.json(&["describe", "iris.csv"]);

@@ -212,12 +212,8 @@ fn wrapped(of: &Grouped, size: Size) -> Vec<Vec<Entry>> {
         if x > EDGE && x + wide + reserve > EDGE + most {
             if last {
                 if let Some(line) = lines.last_mut() {
-                    line.push(Entry {
-                        left: x,
-                        group: None,
-                        text: rest,
-                        bold: false,
-                    });
+                    let rest = rest_of(line, left, (x, EDGE + most));
+                    line.push(rest);
                 }
                 return lines;
             }
@@ -235,6 +231,30 @@ fn wrapped(of: &Grouped, size: Size) -> Vec<Vec<Entry>> {
         x += wide + 14.0;
     }
     lines
+}
+
+/// Says how many classes are left out at the end of a line; takes entries away where they leave no room for it.
+fn rest_of(line: &mut Vec<Entry>, left_out: usize, (mut x, end): (f64, f64)) -> Entry {
+    let mut count = left_out;
+    loop {
+        let text = format!("and {count} more");
+        let fits = x + measure::width(&text, SIZE, false) <= end;
+        match line.last() {
+            Some(entry) if !fits && entry.group.is_some() => {
+                x = entry.left;
+                count += 1;
+                line.pop();
+            }
+            _ => {
+                return Entry {
+                    left: x,
+                    group: None,
+                    text,
+                    bold: false,
+                };
+            }
+        }
+    }
 }
 
 fn draw_bar(scene: &mut Scene, left: f64, top: f64, height: f64, scale: (f64, f64)) {

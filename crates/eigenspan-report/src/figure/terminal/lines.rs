@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(out.lines().count(), 5);
         assert_eq!(
             cut_name("a long name of a column (mg/l)", 14),
-            "a long … (mg/l)"
+            "a long…(mg/l)"
         );
     }
 }

@@ -226,6 +226,7 @@ mod tests {
         let p = largest_mean(0.0, -(0.001f64.ln()) / s);
         assert!(((1.0 - p).powf(s) - 0.001).abs() < 1e-9, "{p}");
         assert_eq!(largest_mean(1.0, 0.01), 1.0);
-        assert!(largest_mean(0.3, 0.0) < 0.3 + 1e-12);
+        // Near its minimum the divergence is flat: half the digits are lost.
+        assert!(largest_mean(0.3, 0.0) < 0.3 + 1e-6);
     }
 }
