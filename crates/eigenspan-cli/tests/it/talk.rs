@@ -143,7 +143,9 @@ fn json_is_one_object_with_the_notes_inside() {
         assert!(!object[key].is_null(), "{key}");
     }
     assert!(
-        object["notes"].to_string().contains("the variance of proline"),
+        object["notes"]
+            .to_string()
+            .contains("the variance of proline"),
         "{}",
         object["notes"]
     );

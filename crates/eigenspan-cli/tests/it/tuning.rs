@@ -74,14 +74,14 @@ fn a_best_at_the_end_of_what_was_tried_is_told() {
         (run.out, object["edges"].clone())
     };
     // The rings want a γ far above these, in whichever order they are given.
-    for kernel in ["rbf(gamma=0.0001..0.01:3)", "rbf(gamma=[0.01, 0.0001])"] {
-        let (out, edges) = edges(&["--kernel", kernel, "-k", "2"]);
+    for kernel in ["rbf(gamma=0.005..0.5:3)", "rbf(gamma=[0.5, 0.01])"] {
+        let (out, edges) = edges(&["--kernel", kernel, "-k", "1"]);
         let said =
-            "The best has the largest gamma that was tried (0.01): a larger one may do better.";
+            "The best has the largest gamma that was tried (0.5): a larger one may do better.";
         assert!(out.contains(said), "{out}");
         assert_eq!(
             edges,
-            serde_json::json!([{ "parameter": "gamma", "value": "0.01", "largest": true }])
+            serde_json::json!([{ "parameter": "gamma", "value": "0.5", "largest": true }])
         );
     }
     let (out, _) = edges(&["--kernel", "rbf(gamma=[50, 100000])", "-k", "2"]);

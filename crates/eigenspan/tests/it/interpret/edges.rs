@@ -225,7 +225,12 @@ fn missing_cells_are_filled_or_left_out_as_the_model_was_told() {
         for c in 0..2 {
             let shares = contributions.col(c).into_iter().filter(|x| !x.is_nan());
             let sum: f64 = shares.sum();
-            assert!((sum - 100.0).abs() < 1e-4, "{missing:?}: {sum}");
+            // Variances of a fit by `em` count how far missing cells may lie from what is expected; scores cannot.
+            let expected = match missing {
+                Missing::Em => 90.0..100.0,
+                _ => 100.0 - 1e-4..100.0 + 1e-4,
+            };
+            assert!(expected.contains(&sum), "{missing:?}: {sum}");
         }
         let variances = column_variances(&Context::new(), &pca, &source).expect("variances");
         let total: f64 = variances.iter().sum();
