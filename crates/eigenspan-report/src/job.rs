@@ -213,7 +213,7 @@ fn say_dropped(table: &Table, notes: &mut [Note]) {
             ("have", "are")
         };
         let text = format!(
-            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the components predict, --missing mean with their column's mean",
+            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the others of their row predict, --missing mean with their column's mean",
             grouped(rows as u64),
             counted(all, "row"),
         );

@@ -132,7 +132,7 @@ impl BootstrapOptions {
                 Sample::of_rows(ctx, &complete, how, self.max_rows, self.seed)?
             }
             Missing::Em => {
-                let what = "missing = em fills cells with what the components say, and draws of rows filled so would seem surer \
+                let what = "missing = em fills cells with what others of their row say, and draws of rows filled so would seem surer \
                             than they are: the bootstrap takes missing = error, drop or mean";
                 return Err(Error::Mismatch {
                     what: what.to_owned(),
