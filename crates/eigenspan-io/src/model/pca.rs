@@ -82,6 +82,8 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
                 Tensor::new(vec![b], &imputer.variances),
             ),
         ]);
+        let spread = imputer.spread.as_ref();
+        tensors.extend(spread.map(|spread| ("imputer_spread", Tensor::new(vec![d], spread))));
     }
     Ok((
         serde_json::to_value(header).map_err(ModelError::damaged)?,
@@ -148,5 +150,9 @@ fn read_imputer(noise: f64, tensors: &SafeTensors<'_>) -> Result<Imputer, ModelE
         directions: Mat::from_vec(b, d, cells).map_err(ModelError::damaged)?,
         variances: vector("imputer_variances")?,
         noise,
+        spread: match tensors.tensor("imputer_spread") {
+            Ok(tensor) => Some(values(&tensor, "imputer_spread")?),
+            Err(_) => None,
+        },
     })
 }

@@ -114,6 +114,14 @@ pub fn column_variances<T: Real>(
     if given != expected {
         return Err(Error::WrongWidth { given, expected });
     }
+    let spread = pca.parts().imputer.as_ref().and_then(|i| i.spread.as_ref());
+    if let Some(spread) = spread {
+        // Filled cells vary less than the cells they stand for; the model knows by how much.
+        let root = pca.spectrum().divisor.sqrt();
+        let scale = pca.parts().preparation.scale.as_ref();
+        let variance = |j: usize| (spread[j] / root / scale.map_or(1.0, |s| s[j])).powi(2);
+        return Ok((0..expected).map(variance).collect());
+    }
     ctx.begin("reading variances", source.n_rows().map(|n| n as u64));
     let zeros = vec![0.0; expected];
     let preparation = &pca.parts().preparation;

@@ -68,7 +68,7 @@ impl PcaOptions {
         let (settled, chosen) = self.settled(ctx, &table.source()?)?;
         settled.plan_complete(ctx, &table.source()?)?;
         let (learned, state, cells) = ctx.install(|| table.learn(ctx, self))?;
-        let imputer = table.imputer(&state);
+        let mut imputer = table.imputer(&state);
         let mut notes: Vec<Note> = chosen.into_iter().collect();
         notes.push(table.note(&learned));
         if learned.moved > learned.still {
@@ -80,7 +80,11 @@ impl PcaOptions {
             });
         }
         let pca = match table.cells.n_cols() <= WRITTEN_OUT {
-            true => settled.fit_expected(ctx, &table, &state, &cells)?,
+            true => {
+                let (pca, spread) = settled.fit_expected(ctx, &table, &state, &cells)?;
+                imputer.spread = Some(spread);
+                pca
+            }
             false => {
                 table.take(&cells);
                 notes.push(Note::FilledVariances);
@@ -96,14 +100,14 @@ impl PcaOptions {
         })
     }
 
-    /// The PCA of the covariance that the model expects.
+    /// The PCA of the covariance that the model expects, and the root of each column's scatter.
     fn fit_expected(
         &self,
         ctx: &Context,
         table: &Incomplete,
         state: &State,
         cells: &Cells,
-    ) -> Result<Pca, Error> {
+    ) -> Result<(Pca, Vec<f64>), Error> {
         let (scatter, steps) = ctx.install(|| table.scatter(ctx, state, cells))?;
         let problem = self.problem(self.checked_tolerance(f64::TOLERANCE)?);
         let mut solution = ctx.install(|| solve::solve_scatter(ctx, scatter, &problem))?;
@@ -118,7 +122,8 @@ impl PcaOptions {
             bytes: 32 * (d * d) as u64 + 16 * table.cells.as_slice().len() as u64,
             flops: steps + 9.0 * d.powi(3),
         };
-        self.finish(solution, plan, names, None)
+        let spread = solution.spread.clone();
+        Ok((self.finish(solution, plan, names, None)?, spread))
     }
 
     /// What a plan adds for cells that may be missing.
@@ -331,6 +336,7 @@ impl Incomplete {
             directions,
             variances: state.variances.clone(),
             noise: state.noise,
+            spread: None,
         }
     }
 

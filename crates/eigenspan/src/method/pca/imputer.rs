@@ -29,6 +29,9 @@ pub struct Imputer {
     pub variances: Vec<f64>,
     /// σ²: variance in all other directions.
     pub noise: f64,
+    /// Root of the scatter of every column that the model expects, missing cells included: that of the filled rows is
+    /// smaller. None where the components are those of the filled rows.
+    pub spread: Option<Vec<f64>>,
 }
 
 impl Imputer {
@@ -37,9 +40,11 @@ impl Imputer {
         let sizes = self.mean.len() == n_cols
             && self.scale.len() == n_cols
             && self.directions.n_cols() == n_cols
-            && self.directions.n_rows() == self.variances.len();
+            && self.directions.n_rows() == self.variances.len()
+            && self.spread.as_ref().is_none_or(|s| s.len() == n_cols);
         let numbers = self.mean.iter().chain(self.directions.as_slice());
-        let finite = numbers.chain(&self.variances).all(|x| x.is_finite());
+        let numbers = numbers.chain(&self.variances);
+        let finite = (numbers.chain(self.spread.iter().flatten())).all(|x| x.is_finite());
         let positive = |x: &f64| x.is_finite() && *x > 0.0;
         match sizes && finite && self.scale.iter().all(positive) && positive(&self.noise) {
             true => Ok(()),
