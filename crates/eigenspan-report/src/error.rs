@@ -34,9 +34,9 @@ pub enum JobError {
     #[error("{data} does not fit the model {model}")]
     Columns {
         /// Name of the data.
-        data: String,
+        data: Box<str>,
         /// Name of the model file.
-        model: String,
+        model: Box<str>,
         /// Columns the model needs and the data lacks.
         missing: Vec<String>,
         /// Columns the model needs that hold no number in the data.

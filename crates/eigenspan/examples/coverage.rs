@@ -76,7 +76,7 @@ fn one(
     let mut rng = Rng::new(seed);
     let values = spectrum(gap, d);
     let mut turn = Mat::from_fn(d, d, |_, _| rng.normal());
-    if seed % 2 == 0 && !scaled {
+    if seed.is_multiple_of(2) && !scaled {
         turn = Mat::from_fn(d, d, |i, j| f64::from(u8::from(i == j)));
     }
     orthonormalize_rows(&mut turn);
@@ -164,8 +164,8 @@ fn count(sure: &Bootstrap, truth: &Truth, found: &Mat<f64>) -> Count {
         count.cumulative[i] = holds(&sure.cumulative_shares[i], so_far).unwrap_or(0.0);
         let own = truth.components.row(i);
         let along: f64 = own.iter().zip(found.row(i)).map(|(a, b)| a * b).sum();
-        for j in 0..d {
-            let v = own[j] * along.signum();
+        for (j, own) in own.iter().enumerate() {
+            let v = own * along.signum();
             let r = v * value.sqrt() / truth.deviations[j];
             if let (Some(a), Some(b)) = (
                 holds(&sure.loadings[i][j], v),

@@ -299,7 +299,7 @@ pub(super) fn find(
     let mut columns = vec![None; plan.wants.len()];
     let mut said: Vec<(Writing, bool, Vec<usize>)> = Vec::new();
     // Where commas turn out to be decimal marks, points in columns that seemed plain separate thousands.
-    for col in 0..plan.wants.len() {
+    for (col, column) in columns.iter_mut().enumerate() {
         if plan.stays_text(col) {
             continue;
         }
@@ -319,7 +319,7 @@ pub(super) fn find(
             Some((_, _, cols)) => cols.push(col),
             None => said.push((writing.clone(), by_rule, vec![col])),
         }
-        columns[col] = Some(writing);
+        *column = Some(writing);
     }
     if said.is_empty() {
         return Ok(None);

@@ -20,13 +20,17 @@ pub fn file(figure: &Figure, theme: Theme) -> String {
     out
 }
 
+/// Bytes above which a drawing is in a page only once: hundreds of points look alike on a small screen, and pages stay
+/// below a megabyte.
+const MANY: usize = 40_000;
+
 /// A figure to stand within a page that holds [`style`] once: without heading, without style sheet. Where it was drawn for
 /// narrow screens too, that drawing follows, and classes `wide` and `narrow` tell a page which is which.
 pub fn inline(figure: &Figure) -> String {
-    let Some(narrow) = &figure.narrow else {
-        return drawing(figure, &figure.scene, Theme::Page, false);
-    };
     let wide = drawing(figure, &figure.scene, Theme::Page, false);
+    let Some(narrow) = figure.narrow.as_ref().filter(|_| wide.len() <= MANY) else {
+        return wide;
+    };
     let small = Figure {
         id: format!("{}-narrow", figure.id),
         title: figure.title.clone(),

@@ -93,8 +93,8 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
     let known: HashSet<&String> = columns.iter().collect();
     let id = table.id().map(|id| id.name.as_str());
     JobError::Columns {
-        data: table.name().to_owned(),
-        model: job.model.display().to_string(),
+        data: table.name().into(),
+        model: job.model.display().to_string().into(),
         missing: columns
             .iter()
             .filter(|c| !there.contains(c))

@@ -30,12 +30,16 @@ pub(crate) fn table(
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let cells: Vec<Vec<f64>> = (0..4).map(|c| noise(70 + c, n)).collect();
     let mut text = String::from("height,width,depth,weight,kind\n");
-    for i in 0..n {
+    let row = |i: usize| -> String {
         let shift = (i % n_classes) as f64;
-        let x: Vec<String> = (0..4)
-            .map(|c| format!("{:.4}", cells[c][i] + shift * f64::from(u8::from(c < 2))))
+        let columns = cells.iter().enumerate();
+        let x: Vec<String> = columns
+            .map(|(c, cells)| format!("{:.4}", cells[i] + shift * f64::from(u8::from(c < 2))))
             .collect();
-        text += &format!("{},{}\n", x.join(","), class(i % n_classes));
+        x.join(",")
+    };
+    for i in 0..n {
+        text += &format!("{},{}\n", row(i), class(i % n_classes));
     }
     std::fs::write(&path, text).expect("written");
     path

@@ -13,7 +13,7 @@ use crate::error::counted;
 pub fn kneedle(scree: &Scree) -> Advice {
     let values = match scree.complete(Rule::Kneedle, 3) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     let last = values.len() - 1;
     let (top, low) = (values[0], values[last]);
@@ -59,7 +59,7 @@ pub fn profile_likelihood(scree: &Scree) -> Advice {
     let rule = Rule::ProfileLikelihood;
     let values = match scree.complete(rule, 3) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     let p = values.len();
     if values[0] - values[p - 1] <= 1e-12 * values[0] {

@@ -22,7 +22,7 @@ pub fn minka(scree: &Scree) -> Advice {
     let rule = Rule::Minka;
     let values = match scree.complete(rule, 1) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     let d = scree.n_cols();
     if d < 2 {

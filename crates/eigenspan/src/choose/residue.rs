@@ -164,12 +164,11 @@ impl Residue {
     }
 }
 
+/// The part of a table that its leading components make up, and the leverages of columns and rows.
+type Leading = (Mat<f64>, Vec<f64>, Vec<f64>);
+
 /// The part of k components of columns divided by their units, in the units of the table, and the leverages of columns and rows.
-fn leading(
-    table: &Mat<f64>,
-    units: &[f64],
-    k: usize,
-) -> Result<(Mat<f64>, Vec<f64>, Vec<f64>), Error> {
+fn leading(table: &Mat<f64>, units: &[f64], k: usize) -> Result<Leading, Error> {
     let (n, d) = (table.n_rows(), table.n_cols());
     let divided = Mat::from_fn(n, d, |i, j| table[(i, j)] / units[j]);
     let (squares, vectors) = right_pairs(&divided)?;

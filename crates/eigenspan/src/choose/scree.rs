@@ -106,13 +106,13 @@ impl Scree {
     }
 
     /// The eigenvalues that can differ from zero; an advice without a number where some are not known or all are zero.
-    pub(super) fn complete(&self, rule: Rule, least: usize) -> Result<&[f64], Advice> {
+    pub(super) fn complete(&self, rule: Rule, least: usize) -> Result<&[f64], Box<Advice>> {
         let possible = self.possible();
         if self.values.first().is_none_or(|first| *first <= 0.0) {
-            return Err(Advice::none(rule, "nothing varies"));
+            return Err(Box::new(Advice::none(rule, "nothing varies")));
         }
         if self.values.len() < possible {
-            return Err(Advice::none(rule, "it needs all eigenvalues"));
+            return Err(Box::new(Advice::none(rule, "it needs all eigenvalues")));
         }
         if possible < least {
             let why = format!(
@@ -122,7 +122,7 @@ impl Scree {
                     count => format!("{count} eigenvalues are"),
                 }
             );
-            return Err(Advice::none(rule, &why));
+            return Err(Box::new(Advice::none(rule, &why)));
         }
         Ok(&self.values[..possible])
     }

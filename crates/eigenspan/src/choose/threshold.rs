@@ -31,7 +31,7 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
     let rule = Rule::MarchenkoPastur;
     let values = match scree.complete(rule, FEWEST) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     let (n, d) = (scree.freedom() as f64, scree.n_cols() as f64);
     let (p, q) = (values.len() as f64, n.max(d));
@@ -73,7 +73,7 @@ pub fn hard_threshold(scree: &Scree) -> Advice {
     let rule = Rule::HardThreshold;
     let values = match scree.complete(rule, FEWEST) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     let (beta, q) = ratio(scree);
     let middle = median(values);
@@ -93,7 +93,7 @@ pub fn hard_threshold_known(scree: &Scree, noise: f64) -> Advice {
     let rule = Rule::HardThreshold;
     let values = match scree.complete(rule, 1) {
         Ok(values) => values,
-        Err(advice) => return advice,
+        Err(advice) => return *advice,
     };
     if !(noise.is_finite() && noise >= 0.0) {
         return Advice::none(rule, "the variance of the noise is not a number from 0");

@@ -161,6 +161,9 @@ pub(super) trait Variances {
     }
 }
 
+/// What is taken from one draw.
+type Of<'a, V> = &'a dyn Fn(&V) -> f64;
+
 impl Ends<'_> {
     /// The variance less its bias; of scaled columns, halfway (geometrically) between none and that of [`Place`].
     pub(super) fn corrected(&self, i: usize) -> f64 {
@@ -233,7 +236,7 @@ impl Ends<'_> {
         &self,
         [low, high]: [f64; 2],
         draws: &[V],
-        (below, above): (&dyn Fn(&V) -> f64, &dyn Fn(&V) -> f64),
+        (below, above): (Of<'_, V>, Of<'_, V>),
         total: Option<f64>,
         counts: [usize; 2],
     ) -> Option<[f64; 2]> {

@@ -32,6 +32,9 @@ pub(super) struct About {
     cols: Vec<f64>,
 }
 
+/// k and k̃ of each row with itself.
+type Own = Vec<(f64, f64)>;
+
 impl<'a> Cells<'a> {
     fn rows(&self) -> (&'a Points, Range<usize>) {
         match self {
@@ -369,12 +372,7 @@ impl About {
     /// k(x, y) ÷ √(k(x, x)·k(y, y)), with k and k̃ of each row and each column with itself given.
     ///
     /// With r = √k(x, x) and b = (√c − r)/√c, Φ(x)/r − Φ(o)/√c = (Φ(x) − Φ(o) + b·Φ(o))/r. A row of length zero stays zero.
-    fn normalized(
-        self,
-        own: &(Vec<(f64, f64)>, Vec<(f64, f64)>),
-        cells: &Cells<'_>,
-        out: &mut [f64],
-    ) -> About {
+    fn normalized(self, own: &(Own, Own), cells: &Cells<'_>, out: &mut [f64]) -> About {
         let c = self.constant;
         let root = c.sqrt();
         // r, b, and k(x, o)/(r√c) − 1 = (a² − c·k̃(x, x)) ÷ (r√c·(c + a + r√c)).

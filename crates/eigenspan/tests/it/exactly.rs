@@ -132,7 +132,7 @@ impl Exact {
         let mut rows: Vec<Vec<Double>> = (0..n)
             .map(|i| x.row(i).iter().map(|x| Double::new(*x)).collect())
             .collect();
-        for j in 0..d {
+        (0..d).for_each(|j| {
             let cells = (0..n).filter(counts).map(|i| weighted(i, rows[i][j]));
             let mean = cells.fold(Double::default(), add).over(total);
             let mean = if center { mean } else { Double::default() };
@@ -148,7 +148,7 @@ impl Exact {
                     (0..n).for_each(|i| rows[i][j] = rows[i][j].over(deviation));
                 }
             }
-        }
+        });
         Exact { rows, weights }
     }
 

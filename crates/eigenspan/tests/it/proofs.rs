@@ -74,11 +74,14 @@ fn assert_leading(pca: &Pca, squares: &[f64], what: &str) {
     assert_eq!(pca.notes().iter().find(rank_note), None, "{what}");
 }
 
+/// The deviation behind the copies, by its place.
+type Tail = fn(usize) -> f64;
+
 #[test]
 fn every_copy_of_a_repeated_eigenvalue_is_found() {
     let d = 300;
     // Copies, then something below: nothing of the kind, a geometric fall, a flat floor, a second group of copies.
-    let tails: [(&str, fn(usize) -> f64); 4] = [
+    let tails: [(&str, Tail); 4] = [
         ("all equal", |_| 1.0),
         ("falling", |i| 0.9 * 0.97f64.powi(i as i32)),
         ("a floor", |i| 0.5 + 0.001 * i as f64 / 300.0),
