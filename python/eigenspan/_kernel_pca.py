@@ -80,7 +80,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     feature_names_in_ : array of str
         Names of the columns, where they are all strings.
     residuals_ : array of shape (n_components_,)
-        The proof: ‖Ku − λu‖ ÷ λ₁ of every component.
+        The proof: ‖Ku − λu‖ ÷ λ of every component (÷ λ₁ where λ cannot be told from zero).
     total_variance_, plan_, notes_
         As for :class:`PCA`.
     """
