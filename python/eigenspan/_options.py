@@ -27,8 +27,8 @@ class PCAParameters:
         Another name for solver, with scikit-learn's words too: covariance_eigh is covariance, arpack is
         lanczos.
     tol : float, default=0.0
-        Residual ‖Cv − λv‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]. 0.0 is
-        that default, or rounding where scikit-learn's word for an iterative solver was given.
+        Residual ‖Cv − λv‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data
+        1e-5]. 0.0 is that default, or rounding where scikit-learn's word for an iterative solver was given.
     iterated_power : int or str, default='auto'
         Not needed: solvers stop at tol.
     n_oversamples : int, default=10
@@ -147,8 +147,8 @@ class KernelPCAParameters:
     eigen_solver : str, default='auto'
         Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos.
     tol : float, default=0.0
-        Residual ‖Ku − λu‖ ÷ λ₁ at which iterative solvers stop [default: 1e-9, for f32 data 1e-5]. 0.0 is
-        that default, or rounding where scikit-learn's word for an iterative solver was given.
+        Residual ‖Ku − λu‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data
+        1e-5]. 0.0 is that default, or rounding where scikit-learn's word for an iterative solver was given.
     max_iter : int or None, default=None
         Not needed: solvers stop at tol.
     iterated_power : int or str, default='auto'

@@ -90,7 +90,7 @@ def test_what_is_no_kernel_is_refused():
         with pytest.raises(ValueError):
             wrong()
     with pytest.raises(ValueError, match="rbf"):
-        kernels.Kernel("gauss")
+        kernels.Kernel("gaus")
     with pytest.raises(ValueError, match="chi2 compares counts"):
         kernels.matrix("chi2", X - 1)
     assert kernels.tanh().verdict.startswith("not")

@@ -116,7 +116,7 @@ def test_what_an_estimator_does_not_take_is_not_advised():
 def test_notes_count_columns_from_0():
     X = noise(50, 4) * [1, 1, 1e4, 1]
     X[:, 3] = 5
-    with pytest.warns(es.EigenspanWarning, match="^column 2 varies .* than column [01], so pca0 is only column 2"):
+    with pytest.warns(es.EigenspanWarning, match="^the variance of column 2 is .* times that of column [01], so pca0 is only column 2"):
         pca = es.PCA().fit(X)
     assert any(note.startswith("column 3 is constant") for note in pca.notes_)
 

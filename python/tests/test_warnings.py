@@ -84,7 +84,7 @@ def test_direct_fits_are_each_told_of_where_all_warnings_are_wanted():
 
 def test_a_new_filter_is_told_again():
     for _ in range(2):
-        with pytest.warns(es.EigenspanWarning, match="varies"):
+        with pytest.warns(es.EigenspanWarning, match="the variance of"):
             validate()
 
 

@@ -160,8 +160,14 @@ fn counted_from_zero(mut note: Note, named: bool) -> Note {
         Note::NotResolved { components, .. } => components.iter_mut().for_each(before),
         Note::ConstantColumns { columns, .. } if !named => columns.iter_mut().for_each(label),
         Note::UnlikeScales {
-            largest, smallest, ..
-        } if !named => [largest, smallest].into_iter().for_each(label),
+            largest,
+            smallest,
+            columns,
+            ..
+        } if !named => {
+            let others = columns.iter_mut();
+            others.chain([largest, smallest]).for_each(label);
+        }
         _ => {}
     }
     note
