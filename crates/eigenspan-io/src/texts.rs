@@ -19,7 +19,7 @@ impl TextColumn {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there is no cell.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -39,7 +39,7 @@ impl TextColumn {
         self.text.len()
     }
 
-    /// One cell; empty where there is none.
+    /// One cell; an empty text beyond the last row.
     pub fn get(&self, row: usize) -> &str {
         let start = match row {
             0 => 0,

@@ -98,7 +98,7 @@ pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     out
 }
 
-/// A rule's number: in parentheses where it does not count, a dash where there is none.
+/// A rule's number: in parentheses if it does not count, a dash if the rule gives no number.
 pub(crate) fn number(advice: &Advice) -> String {
     match (advice.k, advice.counted()) {
         (Some(k), Some(_)) => k.to_string(),

@@ -19,7 +19,7 @@ struct Token {
     after: String,
 }
 
-/// The numbers of a text; digits within a word are none.
+/// The numbers in a text; digits within a word do not count as a number.
 fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let at = |i: usize| chars.get(i).copied().unwrap_or(' ');

@@ -150,7 +150,7 @@ fn latin_1_and_utf_16_are_read_with_a_note_and_damage_is_refused() {
             said(&error)
         );
     }
-    // Letters in UTF-8 and bytes that are none: damaged, not Latin-1.
+    // Letters in UTF-8 beside bytes that are not UTF-8: damaged, not Latin-1.
     let error = read(b"ort,b\nK\xc3\xb6ln,1\nK\xf6ln,2\n").unwrap_err();
     assert!(
         said(&error).contains("line 3 is not UTF-8"),

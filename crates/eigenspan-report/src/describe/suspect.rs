@@ -24,7 +24,7 @@ pub(crate) struct Suspects {
     pub(crate) notes: Vec<Note>,
     /// Variance of every numeric column; 0 for those that are no measurements.
     variances: Vec<f64>,
-    /// Whether a column is none.
+    /// Whether each column is something other than a measurement.
     is_role: Vec<bool>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Places {
     pub(super) scales: (Scale, Scale),
     pub(super) t2: Vec<f64>,
     pub(super) q: Vec<f64>,
-    /// Not finite where there is none.
+    /// The limits of T² and Q; infinite or NaN for a distance that has no limit.
     pub(super) limits: (f64, f64),
     /// Distances too small for a log scale.
     below: usize,

@@ -51,7 +51,7 @@ impl Points {
         self.rows.n_rows()
     }
 
-    /// Whether there are none.
+    /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

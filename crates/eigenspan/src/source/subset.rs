@@ -48,7 +48,7 @@ impl RowSet {
         }
     }
 
-    /// Whether there are none.
+    /// Whether no row is left.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -29,7 +29,7 @@ impl Basis {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the basis has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
