@@ -58,7 +58,7 @@ fn refuse_swapped(args: &Project) -> Result<(), JobError> {
     }
     Err(JobError::Usage {
         what: format!(
-            "{} is a model and {} is data: name the model first, then the data",
+            "{} is a model and {} is not: name the model first, then the data",
             model.display(),
             args.model.display()
         ),
