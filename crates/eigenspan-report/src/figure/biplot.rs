@@ -15,7 +15,7 @@ use super::labels::{self, Ground, Label};
 use super::line::Correlations;
 use super::measure;
 use super::scene::{Frame, Ink, Item, Scene, Style};
-use super::scores::{ELLIPSES, FARTHEST, NAMED, Scores, left_out, looks, radius};
+use super::scores::{ELLIPSES, NAMED, Scores, keep_farthest, left_out, looks, radius};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
 
@@ -225,10 +225,7 @@ impl Biplot<'_> {
                 toward: (0.0, 0.0),
             })
             .collect();
-        if rows.len() > NAMED {
-            labels.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-            labels.truncate(FARTHEST);
-        }
+        keep_farthest(&mut labels, rows.len());
         labels
     }
 

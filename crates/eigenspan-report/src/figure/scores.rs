@@ -36,7 +36,15 @@ pub struct Scores<'a> {
 /// Rows up to which each is named.
 pub(super) const NAMED: usize = 60;
 /// Rows named where not all are: those farthest out.
-pub(super) const FARTHEST: usize = 8;
+const FARTHEST: usize = 8;
+
+/// Of the names of more rows than can all be named, keeps those that weigh most: the farthest.
+pub(super) fn keep_farthest(labels: &mut Vec<Label>, n_rows: usize) {
+    if n_rows > NAMED {
+        labels.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        labels.truncate(FARTHEST);
+    }
+}
 
 impl Scores<'_> {
     /// Draws the figure: a map, or a number line where both axes are the same component.
@@ -205,10 +213,7 @@ impl Scores<'_> {
                 toward: (0.0, 0.0),
             })
             .collect();
-        if rows.len() > NAMED {
-            labels.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-            labels.truncate(FARTHEST);
-        }
+        keep_farthest(&mut labels, rows.len());
         let ground = Ground {
             bounds: frame.area,
             points: &points,

@@ -52,6 +52,13 @@ impl Work for Exp<'_> {
     }
 }
 
+/// ‖u − v‖² from ‖u‖², ‖v‖² and uᵀv. Rounding may leave it below zero, which counts as zero; NaN stays.
+#[inline(always)]
+fn squared_distance(own: f64, other: f64, product: f64) -> f64 {
+    let square = (own + other) - 2.0 * product;
+    if square < 0.0 { 0.0 } else { square }
+}
+
 struct Gaussian<'a> {
     products: &'a mut [f64],
     own: f64,
@@ -63,9 +70,7 @@ impl Gaussian<'_> {
     #[inline(always)]
     fn go<const FUSED: bool>(self) {
         for (x, other) in self.products.iter_mut().zip(self.others) {
-            let square = (self.own + other) - 2.0 * *x;
-            // Rounding may leave a distance below zero; NaN stays.
-            let square = if square < 0.0 { 0.0 } else { square };
+            let square = squared_distance(self.own, *other, *x);
             *x = exp_below::<FUSED>(-self.gamma * square);
         }
     }
@@ -97,8 +102,7 @@ impl RelativeGaussian<'_> {
     fn go<const FUSED: bool>(self) {
         let sides = self.others.iter().zip(self.others_less);
         for (x, (other, other_less)) in self.products.iter_mut().zip(sides) {
-            let square = (self.own + other) - 2.0 * *x;
-            let square = if square < 0.0 { 0.0 } else { square };
+            let square = squared_distance(self.own, *other, *x);
             let value = exp_below::<FUSED>(-self.gamma * square);
             // (gᵤ − 1)(gᵥ − 1) + gᵤ·gᵥ·expm1(2γuᵀv), where the last two factors are exp(−γ‖u − v‖²) − gᵤ·gᵥ.
             let both = (1.0 + self.own_less) * (1.0 + other_less);
