@@ -104,7 +104,7 @@ pub(super) struct Rows<'a> {
     /// Roots of the weights of its rows.
     pub(super) roots: Option<&'a [f64]>,
     /// How relations are taken out.
-    null: Null,
+    pub(super) null: Null,
     /// Where random choices come from.
     seed: u64,
 }

@@ -30,6 +30,8 @@ pub(super) struct Residue {
     pub(super) rest: Mat<f64>,
     /// Its mean square in every column.
     noise: Vec<f64>,
+    /// The sum of the squared correlations of its columns that come from what was taken out.
+    correlations: f64,
 }
 
 impl Residue {
@@ -43,9 +45,11 @@ impl Residue {
                 structure: None,
                 rest: table.clone(),
                 noise: own,
+                correlations: 0.0,
             });
         }
         let mut noise = own.clone();
+        let mut correlations = 0.0;
         let mut split = (Mat::zeros(0, 0), Mat::zeros(0, 0), Vec::new());
         for _ in 0..ROUNDS {
             let units: Vec<f64> = noise
@@ -59,6 +63,9 @@ impl Residue {
                 let left = (1.0 - of_cols[j]).max(LEAST_LEFT) * free;
                 noise[j] = (square / left).max(LEAST_NOISE * own[j]);
             }
+            // Of a projection P = I − VVᵀ, Σᵢⱼ Pᵢⱼ² = Σⱼ Pⱼⱼ, of which Σⱼ h(1 − h) off its diagonal of 1 − h.
+            let shares = of_cols.iter().map(|h| h / (1.0 - h).max(LEAST_LEFT));
+            correlations = shares.sum();
             split = (structure, rest, of_rows);
         }
         let (structure, mut rest, of_rows) = split;
@@ -80,29 +87,31 @@ impl Residue {
             structure: Some(structure),
             rest,
             noise,
+            correlations,
         })
     }
 
     /// Whether the noise is larger in some rows than in others.
     ///
-    /// With columns of mean square 1, a row's sum of squares has the variance Σⱼ Var(z²ⱼ) where cells are independent; what it has
-    /// beyond is shared by the cells of a row.
+    /// With columns of mean square 1, a row's sum of squares has the variance Σⱼ Var(z²ⱼ) where cells are independent, and 2 Σ r²
+    /// more where they correlate by r, as they do after components were taken out; what it has beyond is a size that the cells
+    /// of a row share.
     pub(super) fn rows_differ(&self, roots: Option<&[f64]>) -> bool {
         const SIGMAS: f64 = 4.0;
         const SHARED: f64 = 0.03;
-        let squares = self.squares(roots);
-        let (n, d) = (squares.n_rows(), self.n_varying());
+        let cells = self.cells(roots);
+        let (n, d) = (cells.n_rows(), self.n_varying());
         if n < 2 || d < 2 {
             return false;
         }
-        let sums: Vec<f64> = squares.rows().map(|row| row.iter().sum()).collect();
-        let own: f64 = (0..squares.n_cols())
-            .map(|j| variance(&squares.col(j)))
-            .sum();
+        let square = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>();
+        let sums: Vec<f64> = cells.rows().map(square).collect();
+        let squares_of = |j: usize| cells.col(j).iter().map(|x| x * x).collect::<Vec<f64>>();
+        let own: f64 = (0..cells.n_cols()).map(|j| variance(&squares_of(j))).sum();
         if own <= 0.0 {
             return false;
         }
-        let beyond = variance(&sums) / own - 1.0;
+        let beyond = variance(&sums) / (own + 2.0 * self.correlations) - 1.0;
         beyond > SIGMAS * (2.0 / n as f64).sqrt() && beyond / (d - 1) as f64 > SHARED
     }
 
@@ -110,13 +119,15 @@ impl Residue {
     pub(super) fn unequal(&self, roots: Option<&[f64]>) -> Option<String> {
         const SPREAD: f64 = 0.25;
         const HEAVY: f64 = 4.5;
+        const SIGMAS: f64 = 5.0;
         if self.rows_differ(roots) {
             return Some("noise differs from row to row".to_owned());
         }
-        let squares = self.squares(roots);
-        let n = squares.n_rows().max(1) as f64;
-        let fourth: f64 = squares.as_slice().iter().map(|x| x * x).sum();
-        let tails = fourth / (n * self.n_varying().max(1) as f64);
+        let cells = self.cells(roots);
+        let (n, d) = (cells.n_rows().max(1) as f64, self.n_varying().max(1) as f64);
+        let fourth: f64 = cells.as_slice().iter().map(|x| x.powi(4)).sum();
+        // Cells that were divided by their own root mean square have lighter tails than those they stand for.
+        let tails = fourth / (n * d) * (n + 2.0) / n;
         if tails > HEAVY {
             return Some("noise has heavy tails".to_owned());
         }
@@ -126,11 +137,13 @@ impl Residue {
             .filter(|x| **x > 0.0)
             .map(|x| x.ln())
             .collect();
-        // An estimated variance varies by (κ − 1)/n itself.
-        let spread = (variance(&logs) - (tails - 1.0).max(0.0) / n)
-            .max(0.0)
-            .sqrt();
-        (spread > SPREAD).then(|| "noise differs from column to column".to_owned())
+        // By how much the logarithm of an estimated variance varies itself.
+        let half = (0.5 * (n - 1.0 - self.k as f64)).max(1.0);
+        let chance = 0.5 * (tails - 1.0).max(0.0) * trigamma(half);
+        let spread = variance(&logs);
+        let beyond_chance = spread > chance * (1.0 + SIGMAS * (2.0 / d).sqrt());
+        (beyond_chance && spread - chance > SPREAD * SPREAD)
+            .then(|| "noise differs from column to column".to_owned())
     }
 
     /// Components taken out.
@@ -143,25 +156,28 @@ impl Residue {
         self.noise.iter().filter(|x| **x > 0.0).count()
     }
 
-    /// Squares of the rest without weights, of mean 1 in every column.
-    fn squares(&self, roots: Option<&[f64]>) -> Mat<f64> {
-        let weight = |i: usize| roots.map_or(1.0, |roots| roots[i] * roots[i]);
-        let with: Vec<usize> = (0..self.rest.n_rows())
-            .filter(|&i| weight(i) > 0.0)
-            .collect();
-        let mut squares = Mat::from_fn(with.len(), self.rest.n_cols(), |i, j| {
-            self.rest[(with[i], j)].powi(2) / weight(with[i])
+    /// Cells of the rest without weights, of mean square 1 in every column.
+    fn cells(&self, roots: Option<&[f64]>) -> Mat<f64> {
+        let root = |i: usize| roots.map_or(1.0, |roots| roots[i]);
+        let with: Vec<usize> = (0..self.rest.n_rows()).filter(|&i| root(i) > 0.0).collect();
+        let mut cells = Mat::from_fn(with.len(), self.rest.n_cols(), |i, j| {
+            self.rest[(with[i], j)] / root(with[i])
         });
-        let n = with.len().max(1) as f64;
-        let means: Vec<f64> = (0..squares.n_cols())
-            .map(|j| squares.col(j).iter().sum::<f64>() / n)
-            .collect();
-        for i in 0..squares.n_rows() {
-            let cells = squares.row_mut(i).iter_mut().zip(&means);
-            cells.for_each(|(x, mean)| *x = if *mean > 0.0 { *x / mean } else { 0.0 });
+        let units: Vec<f64> = mean_squares(&cells).iter().map(|x| x.sqrt()).collect();
+        for i in 0..cells.n_rows() {
+            let cells = cells.row_mut(i).iter_mut().zip(&units);
+            cells.for_each(|(x, unit)| *x = if *unit > 0.0 { *x / unit } else { 0.0 });
         }
-        squares
+        cells
     }
+}
+
+/// The variance of the logarithm of a gamma variable of this shape, to three digits from 1 on.
+fn trigamma(shape: f64) -> f64 {
+    // ψ′(x) = ψ′(x + 1) + 1/x², and its series where x is large.
+    let x = shape + 2.0;
+    let series = 1.0 / x + 0.5 / (x * x) + 1.0 / (6.0 * x.powi(3));
+    series + 1.0 / (shape * shape) + 1.0 / ((shape + 1.0) * (shape + 1.0))
 }
 
 /// The part of a table that its leading components make up, and the leverages of columns and rows.

@@ -8,9 +8,11 @@
 //!    fall faster than those of the tables, the rest has relations without an end: most real tables are so. The first count
 //!    stands, of components that are large as well as real.
 //! 3. What was gained upwards has to clear the bar by a quarter of the way from the mean eigenvalue of noise.
-//! 4. Downwards: the last component counted has to exceed the bar beside those before it.
+//! 4. Downwards: the last component counted has to exceed the bar beside those before it; by more where signs were flipped, as a few
+//!    large rows lift several eigenvalues at once. A first count that stands goes through this, too.
 
 use super::Advice;
+use super::null::Null;
 use super::parallel::{Band, Rows, stricter};
 use super::residue::Residue;
 use crate::context::Context;
@@ -20,8 +22,11 @@ use crate::error::Error;
 const DRAWS: usize = 40;
 /// Directions of which one may be a component.
 const DIRECTIONS: usize = 3;
-/// By how much, in units of the bar's distance from the mean of noise, a component found here clears the bar.
-const MARGIN: f64 = 0.25;
+/// By how much, in units of the bar's distance from the mean of noise, a component clears the bar: one that was found upwards,
+/// and the last of all where columns were permuted and where signs were flipped.
+const UPWARDS: f64 = 0.25;
+const PERMUTED: f64 = 0.06;
+const FLIPPED: f64 = 0.16;
 /// The least geometric mean of eigenvalues over those of noise.
 const LIKE_NOISE: f64 = 0.88;
 /// The least that one ratio of those counts for.
@@ -75,7 +80,7 @@ impl Second {
         };
         let Some(k) = looker.refined(first)? else {
             return Ok(Second {
-                k: first,
+                k: looker.downwards(first)?,
                 residue: Residue::of(rows.matrix, 0)?,
                 noise: false,
             });
@@ -146,15 +151,32 @@ impl Looker<'_> {
             return Ok(None);
         }
         // 3. By a margin.
-        let rest: f64 = (k..self.possible).map(|i| beside.band.mean(i)).sum();
-        let mean = rest / (self.possible - k).max(1) as f64;
-        let clear = self.above(beside.bar + MARGIN * (beside.bar - mean).max(0.0));
-        let mut k = clear.clamp(first, k);
+        let clear = self.above(self.cleared(&beside, UPWARDS));
         // 4. Downwards.
-        while k > 1 && self.observed[k - 1] <= self.beside(k - 1)?.bar {
+        Ok(Some(self.downwards(clear.clamp(first, k))?))
+    }
+
+    /// As many of k components as exceed the bar beside those before them.
+    fn downwards(&self, mut k: usize) -> Result<usize, Error> {
+        while k > 1 {
+            let margin = match self.rows.null {
+                Null::Permuted => PERMUTED,
+                Null::Flipped => FLIPPED,
+            };
+            if self.observed[k - 1] > self.cleared(&self.beside(k - 1)?, margin) {
+                break;
+            }
             k -= 1;
         }
-        Ok(Some(k))
+        Ok(k)
+    }
+
+    /// The bar, farther from the mean of noise by a margin.
+    fn cleared(&self, beside: &Beside, margin: f64) -> f64 {
+        let k = beside.residue.k();
+        let rest: f64 = (k..self.possible).map(|i| beside.band.mean(i)).sum();
+        let mean = rest / (self.possible - k).max(1) as f64;
+        beside.bar + margin * (beside.bar - mean).max(0.0)
     }
 
     /// Leading eigenvalues above a bar.

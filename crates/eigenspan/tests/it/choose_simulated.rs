@@ -16,6 +16,10 @@ enum Noise {
     Columns,
     HeavyTails,
     Rows,
+    /// Rows of a multivariate t: all cells of a row are large together.
+    LargeRows,
+    /// Student's t with three degrees of freedom in every cell.
+    HeavierTails,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +38,12 @@ fn normals(rng: &mut Rng, n: usize, d: usize) -> Mat<f64> {
     Mat::from_fn(n, d, |_, _| rng.normal())
 }
 
+/// The mean square of so many normal numbers.
+fn mean_square(rng: &mut Rng, count: usize) -> f64 {
+    let squares = (0..count).map(|_| rng.normal().powi(2));
+    squares.sum::<f64>() / count as f64
+}
+
 fn noise_table(rng: &mut Rng, n: usize, d: usize, noise: Noise) -> Mat<f64> {
     let columns: Vec<f64> = (0..d)
         .map(|_| match noise {
@@ -44,16 +54,15 @@ fn noise_table(rng: &mut Rng, n: usize, d: usize, noise: Noise) -> Mat<f64> {
     let rows: Vec<f64> = (0..n)
         .map(|_| match noise {
             Noise::Rows => between(rng, 0.4, 2.5),
+            Noise::LargeRows => 1.0 / (2.0 * mean_square(rng, 4)).sqrt(),
             _ => 1.0,
         })
         .collect();
     Mat::from_fn(n, d, |i, j| {
         let cell = match noise {
             // Student's t with four degrees of freedom.
-            Noise::HeavyTails => {
-                let squares: f64 = (0..4).map(|_| rng.normal().powi(2)).sum();
-                rng.normal() / (squares / 4.0).sqrt() / 2f64.sqrt()
-            }
+            Noise::HeavyTails => rng.normal() / (2.0 * mean_square(rng, 4)).sqrt(),
+            Noise::HeavierTails => rng.normal() / (3.0 * mean_square(rng, 3)).sqrt(),
             _ => rng.normal(),
         };
         cell * columns[j] * rows[i]
@@ -143,12 +152,13 @@ const SHAPES: [(usize, usize); 7] = [
     (600, 12),
 ];
 
-/// Draws of one kind of noise, over all shapes, strengths and models: at least 85 % of those of every strength within one of the
-/// truth, none beyond twice the truth.
+/// Draws of one kind of noise, over all shapes, strengths and models: at least 85 % of them within one of the truth, none beyond
+/// twice the truth; of those of weak signals alone, two thirds.
 fn holds(noise: Noise, seed: u64) {
     let mut rng = Rng::new(seed);
+    let (mut all, mut near, mut said) = (0, 0, Vec::new());
     for strength in [Strength::Weak, Strength::Strong, Strength::Mixed] {
-        let (mut near, mut all, mut said) = (0, 0, Vec::new());
+        let (all_before, near_before) = (all, near);
         for (n, d) in SHAPES {
             for (factors, scale) in [
                 (false, Scale::None),
@@ -161,16 +171,20 @@ fn holds(noise: Noise, seed: u64) {
                 let x = planted(&mut rng, (n, d, rank), noise, strength, factors);
                 let k = advised(&x, scale);
                 said.push(format!(
-                    "{n} × {d} {scale:?} factors {factors}: {k} of {rank}"
+                    "{strength:?} {n} × {d} {scale:?} factors {factors}: {k} of {rank}"
                 ));
-                assert!(k <= 2 * rank, "{noise:?} {strength:?}: {:?}", said.last());
+                assert!(k <= 2 * rank, "{noise:?}: {:?}", said.last());
                 all += 1;
                 near += usize::from(k.abs_diff(rank) <= 1);
             }
         }
-        let enough = 100 * near >= 85 * all;
+        let enough = 3 * (near - near_before) >= 2 * (all - all_before);
         assert!(enough, "{noise:?} {strength:?}: {near} of {all}\n{said:#?}");
     }
+    assert!(
+        100 * near >= 85 * all,
+        "{noise:?}: {near} of {all}\n{said:#?}"
+    );
 }
 
 #[test]
@@ -194,9 +208,51 @@ fn signals_in_rows_of_unequal_noise_are_counted() {
 }
 
 #[test]
+fn signals_in_large_rows_and_heavier_tails_are_counted() {
+    holds(Noise::LargeRows, 10);
+    holds(Noise::HeavierTails, 11);
+}
+
+#[test]
+fn equal_noise_is_not_called_unequal() {
+    let mut rng = Rng::new(12);
+    for (n, d, rank) in [
+        (100, 8, 2),
+        (12, 500, 0),
+        (30, 200, 0),
+        (200, 10, 3),
+        (60, 30, 2),
+        (400, 6, 1),
+    ] {
+        let draws = 12;
+        let mut unequal = Vec::new();
+        for _ in 0..draws {
+            let x = match rank {
+                0 => noise_table(&mut rng, n, d, Noise::Equal),
+                _ => planted(&mut rng, (n, d, rank), Noise::Equal, Strength::Strong, true),
+            };
+            let choices = all_rules(&Dense::new(x.view()), Scale::None, &quick());
+            let edge = choices.of(Rule::MarchenkoPastur).expect("asked");
+            unequal.extend(edge.abstains.clone());
+            let parallel = choices.of(Rule::ParallelAnalysis).expect("asked");
+            let flipped = parallel.sentence.contains("signs");
+            unequal.extend(flipped.then(|| parallel.sentence.clone()));
+        }
+        assert!(unequal.len() <= 2, "{n} × {d}: {unequal:?}");
+    }
+}
+
+#[test]
 fn noise_of_any_kind_has_no_components() {
     let mut rng = Rng::new(5);
-    for noise in [Noise::Equal, Noise::Columns, Noise::HeavyTails, Noise::Rows] {
+    for noise in [
+        Noise::Equal,
+        Noise::Columns,
+        Noise::HeavyTails,
+        Noise::Rows,
+        Noise::LargeRows,
+        Noise::HeavierTails,
+    ] {
         let mut none = 0;
         for (n, d) in SHAPES {
             let x = noise_table(&mut rng, n, d, noise);
