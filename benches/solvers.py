@@ -24,15 +24,23 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
-def low_rank(name, n, d, dtype=np.float64, rank=100, noise=0.1):
-    """Rows of falling variance along `rank` directions, plus noise, about a mean."""
+# Two families of spectra. `falling`: eigenvalues fall far before noise begins, and iterations settle in a few steps. `floor`: some
+# strong directions over much noise, as most real tables are; components that are asked for may lie in the noise.
+FAMILIES = {
+    "falling": {},
+    "floor": {"rank": 30, "noise": 0.5, "largest": 5, "ratio": 0.9, "mean": 3},
+}
+
+
+def low_rank(name, n, d, dtype=np.float64, rank=100, noise=0.1, largest=10, ratio=0.95, mean=1):
+    """Rows of falling deviation along `rank` directions, plus noise, about a mean."""
     path = DATA / f"{name}.npy"
     if not path.exists():
         rng = np.random.default_rng(0)
         basis = np.linalg.qr(rng.standard_normal((d, min(rank, d))))[0].T
         out = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(n, d))
-        scale = 10 * 0.95 ** np.arange(len(basis))
-        mean = rng.standard_normal(d)
+        scale = largest * ratio ** np.arange(len(basis))
+        mean = mean * rng.standard_normal(d)
         for start in range(0, n, 10_000):
             m = min(10_000, n - start)
             rows = (rng.standard_normal((m, len(basis))) * scale) @ basis
@@ -96,7 +104,12 @@ def row(name, shape, dtype, k, tolerance, our, peers):
     return out
 
 
-def dense_cases():
+def table(family, n, d, dtype):
+    name = f"{n}x{d}-{dtype}" if family == "falling" else f"{family}-{n}x{d}-{dtype}"
+    return low_rank(name, n, d, np.dtype(dtype), **FAMILIES[family])
+
+
+def dense_cases(family):
     for name, n, d, dtype, k in [
         ("tall 200k × 256", 200_000, 256, "float64", None),
         ("tall 200k × 256 f32", 200_000, 256, "float32", None),
@@ -106,8 +119,10 @@ def dense_cases():
         ("wide 1000 × 50k, k 10", 1000, 50_000, "float64", 10),
         ("wide 1000 × 50k, k 50", 1000, 50_000, "float64", 50),
         ("wide 1000 × 50k, all", 1000, 50_000, "float64", None),
+        ("square 2000 × 2000, all", 2000, 2000, "float64", None),
+        ("wide 500 × 20k, k 10", 500, 20_000, "float64", 10),
     ]:
-        path = low_rank(f"{n}x{d}-{dtype}", n, d, np.dtype(dtype))
+        path = table(family, n, d, dtype)
         more = ["--tolerance=1e-8"] if k else []
         our = ours(path, "auto", k or "all", REPEATS, *more)
         x = np.load(path)
@@ -123,7 +138,7 @@ def dense_cases():
         if d <= n:
             peers["scikit-learn-intelex"] = intelex_pca(x, k)
         # fbpca and randomized are approximate: they must agree only roughly.
-        yield row(name, [n, d], dtype, k, 2e-2 if k else 1e-4, our, peers)
+        yield {"family": family} | row(f"{name}, {family}", [n, d], dtype, k, 2e-2 if k else 1e-4, our, peers)
         del x
 
 
@@ -158,10 +173,11 @@ def sparse_case():
 
 def main():
     DATA.mkdir(parents=True, exist_ok=True)
-    wanted = os.environ.get("EIGENSPAN_BENCH_ONLY", "dense,sparse").split(",")
+    wanted = os.environ.get("EIGENSPAN_BENCH_ONLY", "falling,floor,sparse").split(",")
     rows = []
-    if "dense" in wanted:
-        rows += list(dense_cases())
+    for family in FAMILIES:
+        if family in wanted:
+            rows += list(dense_cases(family))
     if "sparse" in wanted:
         rows.append(sparse_case())
     print(json.dumps({"threads": 2, "rows": rows}))
