@@ -2,6 +2,8 @@
 //!
 //! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
 
+mod free;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,7 +51,7 @@ impl Context {
         Ok(self)
     }
 
-    /// Refuses plans that need more bytes than this.
+    /// Refuses plans that need more bytes than this. Without it, those that need more than the machine has free are refused.
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
@@ -78,6 +80,21 @@ impl Context {
     /// The memory budget, if there is one.
     pub fn memory(&self) -> Option<u64> {
         self.memory
+    }
+
+    /// Bytes that a computation may take: the budget, or what this machine has free.
+    pub fn allowed(&self) -> u64 {
+        self.memory.unwrap_or_else(free::free_memory)
+    }
+
+    /// Whether a computation may take so many bytes.
+    pub fn affords(&self, bytes: u64) -> bool {
+        /// What every machine has; asking the system takes longer than a small fit.
+        const LITTLE: u64 = 100_000_000;
+        match self.memory {
+            Some(allowed) => bytes <= allowed,
+            None => bytes <= LITTLE || bytes <= free::free_memory(),
+        }
     }
 
     /// Threads that will work.

@@ -19,9 +19,6 @@ use eigenspan::Context;
 
 use crate::error::ReadError;
 
-/// Bytes that a matrix takes without being told how many it may take.
-const UNASKED: u64 = 8_000_000_000;
-
 /// An error where something would take more memory than it may.
 pub(crate) fn affordable(
     ctx: &Context,
@@ -29,15 +26,14 @@ pub(crate) fn affordable(
     what: &'static str,
     needed: u64,
 ) -> Result<(), ReadError> {
-    let allowed = ctx.memory().unwrap_or(UNASKED);
-    if needed <= allowed {
+    if ctx.affords(needed) {
         return Ok(());
     }
     Err(ReadError::Memory {
         file: file.to_owned(),
         what,
         needed,
-        allowed,
+        allowed: ctx.allowed(),
     })
 }
 

@@ -7,7 +7,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::UNASKED;
 use super::{Keep, Plan, Solver};
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
@@ -115,7 +114,7 @@ pub(crate) fn plan_gram(
     }
     // Columns do not limit the components in feature space.
     asked.keep.check_shape(n, usize::MAX)?;
-    let allowed = ctx.memory().unwrap_or(UNASKED);
+    let allowed = ctx.allowed();
     let by_features = |reason: String| features((n, d), asked, allowed, reason);
     match asked.approximate {
         Approximate::None if asked.size.is_some() => Err(Error::Mismatch {

@@ -19,8 +19,6 @@ use crate::source::{Dense, Source};
 const MOST_COMPONENTS: usize = 32;
 /// γ is tried from the median's by so much down and up, in so many steps.
 const GAMMAS: (f64, usize) = (100.0, 9);
-/// Bytes that are used where no limit is set.
-const UNASKED: u64 = 8_000_000_000;
 /// Operations per second and thread, for forecasts.
 const SPEED: f64 = 2e9;
 
@@ -239,7 +237,7 @@ impl Tuner {
         outcomes.dedup_by_key(|outcome| (outcome.part, outcome.kernel));
         ctx.begin("cross-validation", Some(self.n_fits() as u64));
         ctx.advance(outcomes.len() as u64);
-        let allowed = ctx.memory().unwrap_or(UNASKED);
+        let allowed = ctx.allowed();
         let shared = self.shared(ctx, allowed)?;
         for part in 0..self.n_parts() {
             let waits = |kernel: &usize| {
