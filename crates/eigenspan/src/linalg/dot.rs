@@ -11,16 +11,31 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
     let (mut sum, mut lost) = (0.0f64, 0.0f64);
     for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-        let x = block_dot(a, b);
-        let next = sum + x;
-        lost += if sum.abs() >= x.abs() {
-            (sum - next) + x
-        } else {
-            (x - next) + sum
-        };
-        sum = next;
+        add(&mut sum, &mut lost, block_dot(a, b));
     }
     sum + lost
+}
+
+/// The sum of all numbers.
+pub fn sum(a: &[f64]) -> f64 {
+    const ONES: [f64; BLOCK] = [1.0; BLOCK];
+    let (mut total, mut lost) = (0.0f64, 0.0f64);
+    for a in a.chunks(BLOCK) {
+        add(&mut total, &mut lost, block_dot(a, &ONES[..a.len()]));
+    }
+    total + lost
+}
+
+/// Adds x to a sum, and what is lost by that to what was lost before.
+#[inline(always)]
+fn add(sum: &mut f64, lost: &mut f64, x: f64) {
+    let next = *sum + x;
+    *lost += if sum.abs() >= x.abs() {
+        (*sum - next) + x
+    } else {
+        (x - next) + *sum
+    };
+    *sum = next;
 }
 
 fn block_dot(a: &[f64], b: &[f64]) -> f64 {
@@ -43,6 +58,9 @@ pub fn norm(v: &[f64]) -> f64 {
     let squares = dot(v, v);
     if (1e-280..1e280).contains(&squares) {
         return squares.sqrt();
+    }
+    if squares.is_nan() && v.iter().any(|x| x.is_nan()) {
+        return f64::NAN;
     }
     let largest = v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     if largest == 0.0 || !largest.is_finite() {

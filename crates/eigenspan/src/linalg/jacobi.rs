@@ -14,6 +14,9 @@ use crate::mat::Mat;
 /// Sweeps after which the iteration is given up; well-behaved matrices need fewer than ten.
 const MAX_SWEEPS: usize = 60;
 
+/// Rows shorter than this are nothing: cells of numbers that small have no digits left to be rotated by.
+const NOTHING: f64 = 1e-290;
+
 /// A tall matrix A (m × n, m ≥ n) taken apart.
 #[derive(Debug)]
 pub struct JacobiSvd {
@@ -191,7 +194,7 @@ fn rotate_to_orthogonal(
 ) -> Result<(), Error> {
     let n = rows.n_rows();
     let tolerance = f64::EPSILON * (n as f64).sqrt().max(1.0);
-    let mut lengths: Vec<f64> = rows.rows().map(norm).collect();
+    let mut lengths: Vec<f64> = (0..n).map(|i| cleared_length(rows.row_mut(i))).collect();
     for _ in 0..MAX_SWEEPS {
         let mut rotated = false;
         for p in 0..n {
@@ -220,8 +223,8 @@ fn rotate_to_orthogonal(
                 let t = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
                 let c = 1.0 / t.hypot(1.0);
                 rotate(a, b, c, c * t);
-                lengths[p] = norm(a);
-                lengths[q] = norm(b);
+                lengths[p] = cleared_length(a);
+                lengths[q] = cleared_length(b);
                 if let Some(rotations) = rotations.as_deref_mut() {
                     let (a, b) = two_rows(rotations, p, q);
                     rotate(a, b, c, c * t);
@@ -235,6 +238,18 @@ fn rotate_to_orthogonal(
     Err(Error::NoConvergence {
         what: "Jacobi singular value decomposition",
     })
+}
+
+/// The length of a row, which is cleared where it is next to nothing. Of rows that were parallel, rotations leave what rounding
+/// left, which may be parallel again: smaller by ε each time, and never zero.
+fn cleared_length(row: &mut [f64]) -> f64 {
+    match norm(row) {
+        length if length < NOTHING => {
+            row.fill(0.0);
+            0.0
+        }
+        length => length,
+    }
 }
 
 fn swap_rows(m: &mut Mat<f64>, p: usize, q: usize) {

@@ -17,11 +17,12 @@ mod simd;
 mod skinny;
 mod svd;
 mod symmetric;
+mod tridiagonal;
 
 pub use cholesky::solve_positive;
 pub(crate) use dot::power_of_two_near;
-pub use dot::{dot, norm};
-pub use eigen::{symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
+pub use dot::{dot, norm, sum};
+pub use eigen::{leading_eigen, symmetric_eigen, symmetric_eigenvalues, symmetric_inverse};
 pub use exp::exp_all;
 pub(crate) use exp::{gaussian_row, gaussian_row_relative};
 pub(crate) use inner::write_inner;

@@ -1,0 +1,202 @@
+//! A symmetric matrix as A = Q·T·Qᵀ with T tridiagonal: what it costs does not depend on the spectrum.
+//!
+//! Householder reflectors, a panel of them at a time (Dongarra, Sorensen & Hammarling 1989, doi:10.1016/0377-0427(89)90367-1):
+//! each takes one product of what is left of the matrix with a vector ([`times`]), and a panel changes what is left by one
+//! product of matrices. 4/3·n³ operations, half of them bound by memory. Eigenpairs of T are found by halving intervals
+//! ([`bisect`]) and inverse iteration ([`inverse`]) where few are wanted, by the backend where many are; [`back`] turns their
+//! vectors into those of A.
+//!
+//! Work is cut by the size of the matrix alone, so that any number of threads gives the same bits.
+
+mod back;
+mod bisect;
+mod inverse;
+mod times;
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+pub(super) use self::bisect::largest_values;
+pub(super) use self::inverse::vectors;
+use super::{dot, mirror_lower, power_of_two_near};
+use crate::mat::Mat;
+
+/// Reflectors of a panel.
+const PANEL: usize = 32;
+/// Columns of what is left that one thread changes at a time.
+const TILE: usize = 128;
+
+/// Q and T of a symmetric matrix.
+#[derive(Debug)]
+pub(super) struct Tridiagonal {
+    /// Reflectors: row j, from its place j + 1 on, which is 1.
+    reflectors: Mat<f64>,
+    /// H = I − t·v·vᵀ of each.
+    factors: Vec<f64>,
+    /// The diagonal of T.
+    pub(super) diagonal: Vec<f64>,
+    /// What stands beside it.
+    pub(super) beside: Vec<f64>,
+    /// The power of two that T was divided by: eigenvalues are to be multiplied with it.
+    pub(super) unit: f64,
+}
+
+impl Tridiagonal {
+    /// Of the lower triangle of a matrix with one row at least.
+    pub(super) fn of(a: &Mat<f64>) -> Self {
+        let n = a.n_rows();
+        let mut left = a.clone();
+        let largest = left.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let unit = match largest > 0.0 {
+            true => power_of_two_near(largest),
+            false => 1.0,
+        };
+        left.as_mut_slice().iter_mut().for_each(|x| *x /= unit);
+        // Rows from their diagonal on are the columns of the lower triangle, and lie in one piece.
+        mirror_lower(&mut left);
+        let mut out = Tridiagonal {
+            reflectors: left,
+            factors: vec![0.0; n - 1],
+            diagonal: vec![0.0; n],
+            beside: vec![0.0; n - 1],
+            unit,
+        };
+        for start in (0..n - 1).step_by(PANEL) {
+            let count = PANEL.min(n - 1 - start);
+            let changes = out.reduce_panel(start, count);
+            out.update(start, count, &changes);
+        }
+        out.diagonal[n - 1] = out.reflectors[(n - 1, n - 1)];
+        out
+    }
+
+    /// Makes `count` reflectors from column `start` on; returns the vectors w with which what is left changes by −vwᵀ − wvᵀ.
+    fn reduce_panel(&mut self, start: usize, count: usize) -> Mat<f64> {
+        let n = self.diagonal.len();
+        let mut changes = Mat::<f64>::zeros(count, n);
+        let mut image = times::Image::new(n);
+        for i in 0..count {
+            let j = start + i;
+            let (before, from_here) = self.reflectors.as_mut_slice().split_at_mut(j * n);
+            let column = &mut from_here[j..n];
+            // 1. What earlier reflectors of the panel do to this column.
+            for p in 0..i {
+                let v = &before[(start + p) * n..(start + p + 1) * n];
+                let w = changes.row(p);
+                add_scaled(column, -w[j], &v[j..]);
+                add_scaled(column, -v[j], &w[j..]);
+            }
+            self.diagonal[j] = column[0];
+            // 2. The reflector that leaves one entry of it.
+            let Some((beside, factor)) = reflector(&mut column[1..]) else {
+                self.beside[j] = column[1];
+                continue;
+            };
+            self.beside[j] = beside;
+            self.factors[j] = factor;
+            // 3. w = t·(A v − ½ t (vᵀA v) v), with A as the panel's earlier reflectors leave it.
+            let m = n - j - 1;
+            let v = column[1..].to_vec();
+            let y = image.of(self.reflectors.as_slice(), n, j + 1, &v);
+            for p in 0..i {
+                let vp = &self.reflectors.row(start + p)[j + 1..];
+                let wp = &changes.row(p)[j + 1..];
+                let (along_w, along_v) = (dot(wp, &v), dot(vp, &v));
+                add_scaled(y, -along_w, vp);
+                add_scaled(y, -along_v, wp);
+            }
+            let half = 0.5 * factor * factor * dot(&y[..m], &v);
+            let w = &mut changes.row_mut(i)[j + 1..];
+            for ((w, y), v) in w.iter_mut().zip(&*y).zip(&v) {
+                *w = factor * y - half * v;
+            }
+        }
+        changes
+    }
+
+    /// Changes what is left after a panel: A −= V·Wᵀ + W·Vᵀ, lower triangle only.
+    fn update(&mut self, start: usize, count: usize, changes: &Mat<f64>) {
+        let n = self.diagonal.len();
+        let from = start + count;
+        let m = n - from;
+        let (done, left) = self.reflectors.as_mut_slice().split_at_mut(from * n);
+        // Both sides of the product as columns: [V W] and [W V].
+        let mut sides = [vec![0.0; 2 * count * m], vec![0.0; 2 * count * m]];
+        for p in 0..count {
+            let v = &done[(start + p) * n + from..(start + p + 1) * n];
+            let w = &changes.row(p)[from..];
+            for (side, (first, second)) in sides.iter_mut().zip([(v, w), (w, v)]) {
+                side[p * m..][..m].copy_from_slice(first);
+                side[(count + p) * m..][..m].copy_from_slice(second);
+            }
+        }
+        let [l, r] = &sides;
+        let l = MatRef::from_column_major_slice(l, m, 2 * count);
+        let r = MatRef::from_column_major_slice(r, m, 2 * count);
+        left.par_chunks_mut(TILE * n)
+            .enumerate()
+            .for_each(|(tile, columns)| {
+                let (first, width) = (tile * TILE, columns.len() / n);
+                let rows = m - first;
+                let target = MatMut::from_column_major_slice_with_stride_mut(
+                    &mut columns[from + first..],
+                    rows,
+                    width,
+                    n,
+                );
+                let (on_diagonal, below) = target.split_at_row_mut(width);
+                let (l, r) = (l.subrows(first, rows), r.subrows(first, width));
+                triangular::matmul(
+                    on_diagonal,
+                    BlockStructure::TriangularLower,
+                    Accum::Add,
+                    l.subrows(0, width),
+                    BlockStructure::Rectangular,
+                    r.transpose(),
+                    BlockStructure::Rectangular,
+                    -1.0,
+                    Par::Seq,
+                );
+                matmul(
+                    below,
+                    Accum::Add,
+                    l.subrows(width, rows - width),
+                    r.transpose(),
+                    -1.0,
+                    Par::Seq,
+                );
+            });
+    }
+
+    /// The length of the longest vector that T makes of a unit vector, at most: its largest sum of a row.
+    pub(super) fn norm(&self) -> f64 {
+        let beside = |i: usize| self.beside.get(i).map_or(0.0, |x| x.abs());
+        let row = |i: usize| {
+            let before = i.checked_sub(1).map_or(0.0, beside);
+            before + self.diagonal[i].abs() + beside(i)
+        };
+        (0..self.diagonal.len()).map(row).fold(0.0, f64::max)
+    }
+}
+
+/// Turns x into v with H x = (b, 0, …), where H = I − t·v·vᵀ and v starts with 1; gives b and t. None where x is (b, 0, …) already.
+fn reflector(x: &mut [f64]) -> Option<(f64, f64)> {
+    let (head, tail) = x.split_first_mut()?;
+    let squares = dot(tail, tail);
+    if squares == 0.0 {
+        return None;
+    }
+    let length = -(*head * *head + squares).sqrt().copysign(*head);
+    let scale = 1.0 / (*head - length);
+    let factor = (length - *head) / length;
+    tail.iter_mut().for_each(|x| *x *= scale);
+    *head = 1.0;
+    Some((length, factor))
+}
+
+/// y += s·x.
+fn add_scaled(y: &mut [f64], s: f64, x: &[f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += s * x);
+}
