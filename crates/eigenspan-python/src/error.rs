@@ -157,7 +157,9 @@ fn counted_from_zero(mut note: Note, named: bool) -> Note {
     let before = |component: &mut usize| *component = component.saturating_sub(1);
     match &mut note {
         Note::BelowResolution { first, .. } => before(first),
-        Note::NotResolved { components, .. } => components.iter_mut().for_each(before),
+        Note::NotResolved { components, .. } | Note::NotProven { components, .. } => {
+            components.iter_mut().for_each(before);
+        }
         Note::ConstantColumns { columns, .. } if !named => columns.iter_mut().for_each(label),
         Note::UnlikeScales {
             largest,

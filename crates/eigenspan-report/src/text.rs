@@ -283,8 +283,15 @@ fn told_origin(origin: &Origin) -> String {
 /// How sure the numbers are: the largest residual and, where it is known, how far the span can be from the true one.
 fn certificate(pca: &Pca) -> String {
     let spectrum = pca.spectrum();
-    let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ is at most {worst:.0e}");
+    // Those after the rank have no eigenvalue that could be told from zero.
+    let proven = spectrum.rank.min(spectrum.len());
+    let residuals = spectrum.residuals.iter().take(proven);
+    let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
+    let of = match proven < spectrum.len() {
+        true => format!(" of the first {}", counted(proven, "component")),
+        false => String::new(),
+    };
+    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ{of} is at most {worst:.0e}");
     if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
         out += &format!(
             "; the span is within {:.0e}° of the true one",

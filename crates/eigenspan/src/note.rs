@@ -84,6 +84,13 @@ pub enum Note {
         /// The largest of their residuals, each relative to the component's own eigenvalue.
         residual: f64,
     },
+    /// Components so small beside the first that rounding hides from a residual whether they are right.
+    NotProven {
+        /// Which, from 1.
+        components: Vec<usize>,
+        /// The largest of their residuals, each relative to the component's own eigenvalue.
+        residual: f64,
+    },
     /// An iterative solver stopped at its limit.
     NotConverged {
         /// The solver.
@@ -261,8 +268,10 @@ impl Note {
                 (2 * size).to_string(),
                 "comes nearer",
             )),
-            Note::BelowResolution { .. } => Some(Hint::new("solver", "qr", "resolves them")),
-            Note::NotResolved { .. } => Some(Hint::new("solver", "full", "resolves them")),
+            Note::BelowResolution { .. } => {
+                Some(Hint::new("solver", "qr", "squares nothing and blurs less"))
+            }
+            Note::NotResolved { .. } => Some(Hint::new("solver", "full", "is the most accurate")),
             Note::NotMeasured {
                 columns,
                 role,
@@ -353,6 +362,20 @@ impl fmt::Display for Note {
             } => write!(
                 f,
                 "{} {} not resolved: residuals up to {residual:.0e} of {} own eigenvalue",
+                numbered(components),
+                if components.len() == 1 { "is" } else { "are" },
+                if components.len() == 1 {
+                    "its"
+                } else {
+                    "their"
+                },
+            ),
+            Note::NotProven {
+                components,
+                residual,
+            } => write!(
+                f,
+                "{} {} too small beside the first to be proven: residuals up to {residual:.0e} of {} own eigenvalue",
                 numbered(components),
                 if components.len() == 1 { "is" } else { "are" },
                 if components.len() == 1 {

@@ -79,6 +79,7 @@ impl Urn {
             tolerance: TOLERANCE,
             seed: options.seed,
             sign: options.sign,
+            patience: None,
         };
         let span = match rows.n_rows() < rows.n_cols() && problem.scale == Scale::None {
             true => Some((basis(&rows)?, rows.clone())),

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Learnt, Preparation, Scale, find_not_finite};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{norm, power_of_two_near};
+use crate::linalg::{norm, power_of_two_near, sum};
 use crate::mat::{Mat, Real};
 use crate::source::{Passes, Rows, Source, for_each_block};
 use crate::summary::check_weights;
@@ -48,7 +48,7 @@ pub fn gather<T: Real>(
     let (n, d) = (matrix.n_rows(), matrix.n_cols());
     let given = weights;
     let weights = given.as_deref();
-    let weight = weights.map_or(n as f64, |w| w.iter().sum());
+    let weight = weights.map_or(n as f64, sum);
     if weight <= 0.0 && n > 0 {
         return Err(Error::BadWeights {
             what: "they sum to 0".to_owned(),

@@ -3,6 +3,7 @@
 mod diagnose;
 mod gather;
 mod missing;
+mod panels;
 mod preparation;
 mod prepared;
 
@@ -11,6 +12,7 @@ pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
 pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
+pub(crate) use panels::{Panels, Wish};
 pub(crate) use preparation::Learnt;
 pub use preparation::{Preparation, Scale};
 pub(crate) use prepared::InMemory;

@@ -3,7 +3,6 @@
 //! The rates are those of one machine; only their ratios matter for the choice.
 
 use super::Keep;
-use super::dual::WHOLE;
 use super::plan::{Plan, Shape, Solver};
 
 /// What a solver costs.
@@ -37,8 +36,10 @@ mod rate {
     pub(super) const LONG_ROWS: f64 = 3.6e10;
     /// The same for sparse rows.
     pub(super) const SPARSE: f64 = 6.5e9;
-    /// Symmetric eigenpairs, counted as 9·d³.
-    pub(super) const EIGEN: f64 = 3.5e10;
+    /// A symmetric matrix made tridiagonal, counted as 4/3·d³.
+    pub(super) const TRIDIAGONAL: f64 = 2.2e10;
+    /// All eigenpairs of a tridiagonal matrix, counted as 3·d³.
+    pub(super) const PAIRS: f64 = 3.5e10;
     /// Triangular factor of chunks, counted as 2·n·d².
     pub(super) const TRIANGLE: f64 = 2.0e10;
     /// Singular value decomposition of the data, counted as 6·n·d².
@@ -54,6 +55,72 @@ const BLOCK_PRODUCTS: f64 = 5.0;
 /// Vectors that Lanczos is forecast to multiply: so many in any case, so many for each component, at a time.
 const LANCZOS_VECTORS: (f64, f64) = (60.0, 2.2);
 const LANCZOS_BLOCK: f64 = 12.0;
+
+/// What the leading eigenpairs of a symmetric matrix cost, whatever the spectrum.
+struct Eigen {
+    flops: f64,
+    seconds: f64,
+}
+
+impl Eigen {
+    fn of(size: f64, k: f64) -> Self {
+        let tridiagonal = 4.0 / 3.0 * size.powi(3);
+        // Few pairs are found one by one, many all together.
+        let pairs = if 8.0 * k <= size {
+            400.0 * size * k
+        } else {
+            3.0 * size.powi(3)
+        };
+        let back = 2.0 * size * size * k.min(size);
+        Eigen {
+            flops: tridiagonal + pairs + back,
+            seconds: tridiagonal / rate::TRIDIAGONAL + pairs / rate::PAIRS + back / rate::PRODUCTS,
+        }
+    }
+}
+
+/// Vectors that a block iteration for k pairs has at a time.
+fn block_of(k: f64) -> f64 {
+    k + (k / 4.0).clamp(6.0, 16.0)
+}
+
+/// Products of a block with a d × d matrix that may be tried before its leading pairs are found without iterating: they take no
+/// more than [`TRIED`] of what that takes, so that trying costs little where the spectrum is flat.
+pub(super) fn products_to_try(d: usize, k: usize) -> usize {
+    const TRIED: f64 = 0.3;
+    let (d, k) = (d as f64, k as f64);
+    let block = block_of(k);
+    let product = 2.0 * d * d * block + 36.0 * d * block * block;
+    (TRIED * Eigen::of(d, k).seconds * rate::PRODUCTS / product) as usize
+}
+
+/// Operations per second of products with the data.
+fn product_rate(shape: Shape) -> f64 {
+    let wide = shape.n_rows.is_some_and(|n| n < shape.n_cols);
+    match (shape.nnz.is_some(), wide) {
+        (true, _) => rate::SPARSE,
+        (false, true) if shape.in_memory => rate::LONG_ROWS,
+        (false, true) => rate::LONG_ROWS / 2.0,
+        (false, false) => rate::PRODUCTS,
+    }
+}
+
+/// Seconds of one product of a block with the data and back; none for solvers that take no such products.
+pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Option<f64> {
+    let (n, d, k) = (shape.n_rows? as f64, shape.n_cols as f64, k as f64);
+    let block = match solver {
+        Solver::Randomized => block_of(k),
+        Solver::Lanczos => LANCZOS_BLOCK,
+        _ => return None,
+    };
+    let cells = shape.nnz.map_or(n * d, |nnz| nnz as f64);
+    let basis = 8.0 * n.min(d) * (3.0 * k + 40.0);
+    let reading = match shape.in_memory {
+        true => 0.0,
+        false => 8.0 * cells / rate::READING,
+    };
+    Some(block * (4.0 * cells + basis) / product_rate(shape) + reading)
+}
 
 /// The cost of one solver on data of one shape.
 pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
@@ -72,14 +139,9 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
     } else {
         (n * d * d, rate::SQUARES)
     };
-    let product_rate = match (sparse, n < d) {
-        (true, _) => rate::SPARSE,
-        (false, true) if shape.in_memory => rate::LONG_ROWS,
-        (false, true) => rate::LONG_ROWS / 2.0,
-        (false, false) => rate::PRODUCTS,
-    };
-    let block = k + (k / 4.0).clamp(6.0, 16.0);
-    let eigen = |size: f64| 9.0 * size.powi(3);
+    let product_rate = product_rate(shape);
+    let block = block_of(k);
+    let eigen = |size: f64| Eigen::of(size, k);
     let (passes, doubles, flops, seconds) = match solver {
         Solver::Full => {
             let flops = 6.0 * n.max(d) * small * small + 30.0 * small.powi(3);
@@ -91,30 +153,30 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         Solver::Dual => {
-            let (gram, vectors) = (n * n * d, 2.0 * n * d * k);
-            let pairs = if 8.0 * k <= small && small > WHOLE as f64 {
-                20.0 * n * n * block
-            } else {
-                eigen(n)
+            // There and back, and once more to measure residuals.
+            let (gram, vectors, pairs) = (n * n * d, 6.0 * n * d * k, eigen(n));
+            let seconds = gram / rate::SQUARES + pairs.seconds + vectors / rate::PRODUCTS;
+            // Rows are met three times. Those that do not lie in memory are copied first, into a matrix that the system has to
+            // find room for.
+            let (copy, copies) = match shape.in_memory {
+                true => (0.0, 50.0 * n * d),
+                false => (n * d, 250.0 * n * d),
             };
-            let seconds = gram / rate::SQUARES + pairs / rate::EIGEN + vectors / rate::PRODUCTS;
-            // Several readings and one writing of a matrix that the system has to find room for first.
-            let copies = 250.0 * n * d / rate::BYTES;
             (
                 1.0,
-                n * d + k * d + 3.0 * n * n,
-                gram + pairs + vectors,
-                seconds + copies,
+                copy + 2.0 * k * d + 12.0 * n * n,
+                gram + pairs.flops + vectors,
+                seconds + copies / rate::BYTES,
             )
         }
         // One running scatter per thread and one that waits, the eigenvectors and their copy.
         Solver::Covariance | Solver::Auto => {
-            let seconds = squares / square_rate + eigen(d) / rate::EIGEN;
+            let pairs = eigen(d);
             (
                 1.0,
                 6.0 * d * d,
-                squares + eigen(d) + 2.0 * d * d * k,
-                seconds,
+                squares + pairs.flops + 2.0 * d * d * k,
+                squares / square_rate + pairs.seconds,
             )
         }
         Solver::Partial => {
@@ -163,7 +225,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
         }
         Solver::Power => {
             let flops = squares + 2.0 * d * d * k * 200.0;
-            (1.0, 6.0 * d * d, flops, flops / rate::EIGEN)
+            (1.0, 6.0 * d * d, flops, flops / rate::PAIRS)
         }
     };
     let reading = if shape.in_memory {

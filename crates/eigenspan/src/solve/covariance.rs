@@ -1,13 +1,15 @@
-//! `covariance`: the scatter matrix in one reading, then all its eigenpairs. For tall data.
+//! `covariance`: the scatter matrix in one reading, then its eigenpairs, all or the leading ones. For tall data.
 //!
-//! Cost n·d² for the scatter and about 9·d³ for the eigenpairs; memory d². Squaring halves the digits: shares of the
+//! Cost n·d² for the scatter, 4/3·d³ for a tridiagonal matrix and 4·d²·k for the vectors of k pairs, whatever the spectrum;
+//! memory d². Squaring halves the digits: shares of the
 //! variance below about 1e-11 of the first are blurred.
 
+use super::iterative::BLURRED;
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, norm, product, symmetric_eigen};
+use crate::linalg::{Columns, LinearMap, leading_eigen, norm, product};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
@@ -42,7 +44,7 @@ pub fn solve_scatter(
     decompose(ctx, scatter, solution, problem, None::<&dyn Source<f64>>)
 }
 
-/// All eigenpairs of a prepared scatter. `source` is where it was read, if that can be read again.
+/// The eigenpairs of a prepared scatter, all or as many as were asked for. `source` is where it was read, if that can be read again.
 pub(super) fn decompose<T: Real>(
     ctx: &Context,
     scatter: Mat<f64>,
@@ -51,12 +53,18 @@ pub(super) fn decompose<T: Real>(
     source: Option<&dyn Source<T>>,
 ) -> Result<Solution, Error> {
     ctx.check()?;
-    let (values, vectors) = symmetric_eigen(&scatter)?;
     let possible = solution.n_rows.min(scatter.n_rows());
+    // One more than asked for, so that the gap behind the last is known.
+    let wanted = match problem.keep {
+        Keep::Count(k) => (k + 1).min(scatter.n_rows()),
+        _ => scatter.n_rows(),
+    };
+    let (values, vectors) = leading_eigen(&scatter, wanted)?;
+    let kept = possible.min(wanted);
     let pairs = Pairs::of_scatter(
         &scatter,
-        &values[..possible],
-        vectors.top(possible),
+        &values[..kept],
+        vectors.top(kept),
         solution.n_rows,
     );
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
@@ -67,8 +75,13 @@ pub(super) fn decompose<T: Real>(
     // The eigenvalue that comes next moved no further than the scatter did.
     let moved = residuals.iter().copied().fold(0.0, f64::max);
     spectrum.set_angle(values.get(spectrum.len()).map(|next| next + moved));
-    let note = note_resolution(&spectrum, problem, solution.resolution);
+    let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);
+    // Products in f32 of rows of which a few are far larger than all others leave little of the rest.
+    let unresolved = spectrum.note_unresolved(BLURRED * problem.tolerance);
+    solution
+        .notes
+        .extend(unresolved.filter(|_| solution.single));
     solution.spectrum = spectrum;
     Ok(solution)
 }
@@ -206,18 +219,25 @@ pub(super) fn empty_solution(
     }
 }
 
-/// A note where components were asked for that squaring blurs, though they are not nothing.
+/// A note where components were asked for that squaring blurs, or cannot tell from nothing; not where columns that never change
+/// and rows that are too few leave nothing to be told.
 pub(super) fn note_resolution(
     spectrum: &Spectrum,
     problem: &Problem,
-    resolution: f64,
+    solution: &Solution,
 ) -> Option<Note> {
     if matches!(problem.keep, Keep::Share(_)) {
         return None;
     }
+    let varying = solution.n_varying();
+    let free = solution.n_rows - usize::from(problem.center);
+    let resolution = solution
+        .resolution
+        .max(solution.spread.len() as f64 * f64::EPSILON);
     let first = *spectrum.singular_values.first()?;
-    let blurred =
-        (0..spectrum.rank).find(|&i| (spectrum.singular_values[i] / first).powi(2) < resolution)?;
+    let share = |i: usize| (spectrum.singular_values[i] / first).powi(2);
+    let blurred = (0..spectrum.len().min(varying).min(free))
+        .find(|&i| i >= spectrum.rank || share(i) < resolution)?;
     Some(Note::BelowResolution {
         first: blurred + 1,
         resolution: resolution * spectrum.share(0),

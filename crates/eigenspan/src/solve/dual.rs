@@ -1,139 +1,250 @@
 //! `dual`: eigenpairs of the n × n matrix XXᵀ instead of the d × d matrix XᵀX. For fewer rows than columns.
 //!
 //! XXᵀu = (n − 1)λu gives v = Xᵀu / √((n − 1)λ): a unit vector, because uᵀXXᵀu = (n − 1)λ.
-//! Cost n²·d for the product, about 9·n³ for the eigenpairs, n·d·k for the vectors; memory n·d.
+//! Cost n²·d for the product, 4/3·n³ for a tridiagonal matrix, n·d·k for each of a few products with k vectors; rows that lie in
+//! memory are not copied.
 
 use super::covariance::{RESOLUTION, note_resolution};
-use super::iterative::partial_shape;
-use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    gram_of_rows, mirror_lower, norm, orthonormalize_from, polish_rows, product, symmetric_eigen,
+    leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
     times_transposed,
 };
 use crate::mat::{Mat, Real};
-use crate::prepare::{Gathered, gather};
+use crate::prepare::{Panels, Preparation, Scale, Wish, gather};
 use crate::source::Source;
-use crate::summary::Accuracy;
+use crate::summary::{Accuracy, check_weights};
 
 pub(super) fn solve<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     problem: &Problem,
 ) -> Result<Solution, Error> {
+    if let Some(rows) = source.in_memory()
+        && let Some(view) = rows.block.dense()
+    {
+        check_weights(&rows)?;
+        let weight = rows.weights.map_or(view.n_rows() as f64, sum);
+        let divisor = checked_divisor(problem.convention, view.n_rows(), weight)?;
+        problem.keep.check_shape(view.n_rows(), view.n_cols())?;
+        let wish = Wish {
+            center: problem.center,
+            scale: problem.scale,
+            divisor,
+        };
+        let (panels, gram) = Panels::learn(ctx, view, rows.weights, &wish)?;
+        if panels.is_safe() {
+            let known = Known {
+                preparation: panels.preparation(problem.scale),
+                spread: panels.spread(),
+                weight,
+                unit: 1.0,
+                divisor,
+            };
+            return decompose(ctx, &panels, gram, known, problem);
+        }
+    }
     let convention = problem.convention;
     let data = gather(ctx, source, problem.center, problem.scale, |w| {
         convention.divisor(w)
     })?;
     let divisor = checked_divisor(convention, data.n_rows, data.weight)?;
-    let x = &data.matrix;
-    problem.keep.check_shape(x.n_rows(), x.n_cols())?;
+    problem
+        .keep
+        .check_shape(data.n_rows, data.matrix.n_cols())?;
+    let as_they_are = Wish {
+        center: false,
+        scale: Scale::None,
+        divisor,
+    };
+    let (panels, gram) = Panels::learn(ctx, data.matrix.view(), None, &as_they_are)?;
+    let known = Known {
+        preparation: data.preparation,
+        spread: data.spread,
+        weight: data.weight,
+        unit: data.unit,
+        divisor,
+    };
+    decompose(ctx, &panels, gram, known, problem)
+}
+
+/// What is known of the rows beside their panels.
+struct Known {
+    preparation: Preparation,
+    spread: Vec<f64>,
+    weight: f64,
+    /// What the rows were divided by.
+    unit: f64,
+    divisor: f64,
+}
+
+fn decompose<T: Real>(
+    ctx: &Context,
+    panels: &Panels<'_, T>,
+    mut gram: Mat<f64>,
+    known: Known,
+    problem: &Problem,
+) -> Result<Solution, Error> {
     ctx.check()?;
-    // 1. The Gram matrix of the rows.
-    let mut gram = gram_of_rows(x);
+    let (n, d) = panels.shape();
     mirror_lower(&mut gram);
-    // 2. Its leading eigenpairs, or all: as many as the smaller side has.
-    let possible = x.n_rows().min(x.n_cols());
-    let left = leading_vectors(ctx, &gram, problem, possible)?;
+    // 1. Leading eigenpairs of the Gram matrix, or all: as many as the smaller side has. One more than asked for, so that the
+    // gap behind the last is known.
+    let possible = n.min(d);
+    let wanted = match problem.keep {
+        Keep::Count(k) => (k + 1).min(possible),
+        _ => possible,
+    };
+    let left = leading_eigen(&gram, wanted)?.1;
     ctx.check()?;
-    // 3. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
-    let images = product(left.view(), gram.view());
-    let (values, vectors, straight) = right_vectors(x, &left, &images);
-    let mut pairs = Pairs::of_factor(&data.norms, values, vectors, data.n_rows);
+    // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
+    let found = right_vectors(panels, left, &gram)?;
+    ctx.check()?;
+    let norms = panels.norms();
+    let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), found.right.clone(), n);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
-    let blur = (x.n_rows() as f64 * f64::EPSILON).sqrt() * first;
+    let blur = (n as f64 * f64::EPSILON).sqrt() * first;
     pairs
         .floors
         .iter_mut()
         .for_each(|floor| *floor = floor.max(blur));
-    let squares: Vec<f64> = pairs.singular_values.iter().map(|s| s * s).collect();
-    let mut spectrum = Spectrum::leading(pairs, problem, divisor);
-    let residuals = proven_residuals(&data, gram, (&left, &images), &spectrum, straight);
+    let mut spectrum = Spectrum::leading(pairs, problem, known.divisor);
+    let residuals = proven_residuals(panels, gram, &found, &spectrum)?;
     spectrum.set_absolute_residuals(&residuals);
-    spectrum.set_angle(squares.get(spectrum.len()).copied());
-    spectrum.scale_by(data.unit);
-    let notes = note_resolution(&spectrum, problem, RESOLUTION)
-        .into_iter()
-        .collect();
-    Ok(Solution {
-        spectrum,
-        preparation: data.preparation,
-        n_rows: data.n_rows,
-        weight: data.weight,
-        spread: data.spread,
-        notes,
+    let next = found.lengths.get(spectrum.len()).map(|s| s * s);
+    spectrum.set_angle(next);
+    spectrum.scale_by(known.unit);
+    let mut solution = Solution {
+        spectrum: Spectrum::default(),
+        preparation: known.preparation,
+        n_rows: n,
+        weight: known.weight,
+        spread: known.spread,
+        notes: Vec::new(),
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
-    })
+    };
+    let note = note_resolution(&spectrum, problem, &solution);
+    solution.notes.extend(note);
+    solution.spectrum = spectrum;
+    Ok(solution)
 }
 
-/// Step 4: ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
-/// orthonormal again, and few components of many, are looked at. Both with a bound on rounding.
-fn proven_residuals(
-    data: &Gathered,
-    gram: Mat<f64>,
-    (left, images): (&Mat<f64>, &Mat<f64>),
-    spectrum: &Spectrum,
+/// Left vectors u with their products Gu, right ones v = Xᵀu/σ, and σ, all by falling σ.
+struct Found {
+    left: Mat<f64>,
+    images: Mat<f64>,
+    right: Mat<f64>,
+    lengths: Vec<f64>,
+    /// How many right vectors are as the left ones gave them.
     straight: usize,
-) -> Vec<f64> {
-    let (x, k) = (&data.matrix, spectrum.len());
-    let straight = match 16 * k <= x.n_rows() {
-        true => 0,
-        false => straight.min(k),
-    };
-    let tilted = Mat::from_fn(k - straight, x.n_cols(), |i, j| {
-        spectrum.vectors[(straight + i, j)]
-    });
-    let products = product(times_transposed(tilted.view(), x.view()).view(), x.view());
+    /// X·Xᵀu of those, where all are.
+    back: Option<Mat<f64>>,
+}
+
+/// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
+/// orthonormal again, and few components of many, are looked at. Both with a bound on rounding.
+fn proven_residuals<T: Real>(
+    panels: &Panels<'_, T>,
+    gram: Mat<f64>,
+    found: &Found,
+    spectrum: &Spectrum,
+) -> Result<Vec<f64>, Error> {
+    let (n, d) = panels.shape();
+    let k = spectrum.len();
     let sigmas = &spectrum.singular_values;
     let first = sigmas.first().copied().unwrap_or(0.0);
+    let norms = panels.norms();
     // Products with X, and with G: v = Xᵀu/σ is wrong by a few roundings of the columns' lengths, divided by σ.
-    let looked_at = rounding::of_products(
-        Accuracy::in_chunks(x.n_rows().max(x.n_cols())),
-        &data.norms,
-        sigmas,
-        &spectrum.vectors,
-    );
+    let accuracy = Accuracy::in_chunks(n.max(d));
+    let looked_at = rounding::of_products(accuracy, &norms, sigmas, &spectrum.vectors);
+    let straight = match 16 * k <= n {
+        true => 0,
+        false => found.straight.min(k),
+    };
+    let measured = match k - straight {
+        0 => Vec::new(),
+        _ => measured(panels, found, spectrum, straight)?,
+    };
     let squared = match straight {
         0 => Vec::new(),
         _ => {
-            let left = left.view().slice_rows(0, straight).to_mat();
-            rounding::of_scatter(Accuracy::in_chunks(x.n_cols()), gram, &left)
+            let left = found.left.view().slice_rows(0, straight).to_mat();
+            rounding::of_scatter(Accuracy::in_chunks(d), gram, &left)
         }
     };
-    let cells = 4.0 * f64::EPSILON * norm(&data.norms) * first;
+    let cells = 4.0 * f64::EPSILON * norm(&norms) * first;
     let residual = |i: usize| match (sigmas[i], i < straight) {
         (sigma, true) if sigma > 0.0 => {
-            let measured = distance(images.row(i), left.row(i), sigma * sigma);
-            (measured + squared[i] + cells) * (first / sigma) + looked_at[i]
+            let pair = found.images.row(i).iter().zip(found.left.row(i));
+            let off: Vec<f64> = pair.map(|(a, u)| a - sigma * sigma * u).collect();
+            (norm(&off) + squared[i] + cells) * (first / sigma) + looked_at[i]
         }
         (_, true) => 0.0,
-        (sigma, false) => {
-            let i = i - straight;
-            distance(products.row(i), tilted.row(i), sigma * sigma) + looked_at[straight + i]
-        }
+        (_, false) => measured[i - straight] + looked_at[i],
     };
-    (0..k).map(residual).collect()
+    Ok((0..k).map(residual).collect())
 }
 
-/// ‖Xᵀu‖ and v = Xᵀu / ‖Xᵀu‖ for the rows u of `left`; `images` are their products with the Gram matrix.
+/// ‖XᵀXv − σ²v‖ of the pairs from `start` on.
+fn measured<T: Real>(
+    panels: &Panels<'_, T>,
+    found: &Found,
+    spectrum: &Spectrum,
+    start: usize,
+) -> Result<Vec<f64>, Error> {
+    let k = spectrum.len();
+    let vectors = spectrum.vectors.view().slice_rows(start, k).to_mat();
+    let squares: Vec<f64> = spectrum.singular_values[start..]
+        .iter()
+        .map(|s| s * s)
+        .collect();
+    let images = match &found.back {
+        // X·v = X·Xᵀu/σ, with the sign that v was given.
+        Some(back) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
+            let row = start + i;
+            let turned = dot_sign(spectrum.vectors.row(row), found.right.row(row));
+            turned * back[(row, j)] / found.lengths[row]
+        }),
+        None => panels.left(&vectors)?,
+    };
+    panels.distances(&images, &squares, &vectors)
+}
+
+/// −1 where a vector was turned round.
+fn dot_sign(turned: &[f64], vector: &[f64]) -> f64 {
+    let pair = turned.iter().zip(vector).find(|(_, v)| **v != 0.0);
+    pair.map_or(1.0, |(t, v)| (t / v).signum())
+}
+
+/// Right vectors for the rows u of `left`.
 ///
-/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again. The number of
-/// vectors that are as they were is returned.
-fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>, Mat<f64>, usize) {
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
+fn right_vectors<T: Real>(
+    panels: &Panels<'_, T>,
+    left: Mat<f64>,
+    gram: &Mat<f64>,
+) -> Result<Found, Error> {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
-    let mut right = product(left.view(), x.view());
+    let (right, back) = panels.right_and_back(&left)?;
+    let images = product(left.view(), gram.view());
     let lengths: Vec<f64> = right.rows().map(norm).collect();
-    for (i, length) in lengths
-        .iter()
-        .enumerate()
-        .filter(|(_, length)| **length > 0.0)
-    {
+    // Where nothing is left but rounding, lengths fall in no order.
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
+    let sorted = |m: Mat<f64>| match order.is_sorted() {
+        true => m,
+        false => Mat::from_fn(m.n_rows(), m.n_cols(), |i, j| m[(order[i], j)]),
+    };
+    let (left, images, mut right, back) =
+        (sorted(left), sorted(images), sorted(right), sorted(back));
+    let lengths: Vec<f64> = order.iter().map(|&i| lengths[i]).collect();
+    for (i, length) in lengths.iter().enumerate().filter(|(_, x)| **x > 0.0) {
         right.row_mut(i).iter_mut().for_each(|x| *x /= length);
     }
     let between = times_transposed(left.view(), images.view());
@@ -161,44 +272,13 @@ fn right_vectors(x: &Mat<f64>, left: &Mat<f64>, images: &Mat<f64>) -> (Vec<f64>,
             0
         }
     };
-    (lengths, right, straight)
-}
-
-/// ‖a − factor·b‖.
-fn distance(a: &[f64], b: &[f64], factor: f64) -> f64 {
-    norm(
-        &a.iter()
-            .zip(b)
-            .map(|(a, b)| a - factor * b)
-            .collect::<Vec<_>>(),
-    )
-}
-
-/// Rows of a Gram matrix whose eigenpairs are all found, however few are wanted: that takes no time.
-pub(super) const WHOLE: usize = 400;
-
-/// Eigenvectors of the Gram matrix as rows: a few more than were asked for, or all.
-fn leading_vectors(
-    ctx: &Context,
-    gram: &Mat<f64>,
-    problem: &Problem,
-    possible: usize,
-) -> Result<Mat<f64>, Error> {
-    if let Keep::Count(k) = problem.keep
-        && 8 * k <= possible
-        && possible > WHOLE
-    {
-        // One more than asked for, so that the gap behind the last is known.
-        // What u lacks, v lacks up to σ₁/σ times.
-        const CLOSER: f64 = 0.01;
-        let wanted = Wanted {
-            tolerance: CLOSER * problem.tolerance,
-            ..partial_shape(k + 1, problem, gram)
-        };
-        let found = leading_pairs(ctx, gram, wanted)?;
-        if found.converged(&wanted) {
-            return Ok(found.vectors);
-        }
-    }
-    Ok(symmetric_eigen(gram)?.1.top(possible))
+    let back = (straight == lengths.len()).then_some(back);
+    Ok(Found {
+        left,
+        images,
+        right,
+        lengths,
+        straight,
+        back,
+    })
 }

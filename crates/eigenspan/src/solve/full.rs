@@ -46,13 +46,14 @@ pub(super) fn solve<T: Real>(
     spectrum.add_rounding(&bounds);
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(data.unit);
+    let notes = spectrum.note_unproven().into_iter().collect();
     Ok(Solution {
         spectrum,
         preparation: data.preparation,
         n_rows: data.n_rows,
         weight: data.weight,
         spread: data.spread,
-        notes: Vec::new(),
+        notes,
         resolution: 0.0,
         accuracy,
         single: false,

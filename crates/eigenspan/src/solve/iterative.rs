@@ -1,9 +1,13 @@
 //! `lanczos`, `randomized` and `partial`: the leading components only, to a residual that is asked for and measured.
 //!
 //! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
-//! wide or sparse rows. `partial` forms the covariance once and iterates on that: for few components of many columns.
+//! wide or sparse rows. `partial` forms the covariance once and iterates on that, as long as that is
+//! cheaper than to find the leading pairs without iterating: for few components of many columns.
 
-use super::covariance::{decompose, empty_solution, prepared_scatter, proven_residuals};
+use super::cost::products_to_try;
+use super::covariance::{
+    decompose, empty_solution, note_resolution, prepared_scatter, proven_residuals,
+};
 use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
@@ -18,8 +22,8 @@ use crate::summary::{Accuracy, Moments, summarize};
 
 /// Products with the data after which an iteration is given up, with a note.
 const MAX_PRODUCTS: usize = 1000;
-/// The same with a covariance, after which its whole decomposition is the shorter way.
-const PARTIAL_PRODUCTS: usize = 24;
+/// Fewer products than this are not worth a try.
+const FEWEST_PRODUCTS: usize = 4;
 /// Components tried first where a share of the variance is asked for.
 const FIRST_TRY: usize = 16;
 
@@ -256,6 +260,11 @@ pub(super) fn solve_partial<T: Real>(
     problem: &Problem,
 ) -> Result<Solution, Error> {
     let (scatter, mut solution) = prepared_scatter(ctx, source, problem)?;
+    if let Keep::Count(k) = problem.keep
+        && products_to_try(scatter.n_rows(), k) < FEWEST_PRODUCTS
+    {
+        return decompose(ctx, scatter, solution, problem, Some(source));
+    }
     let squares: Vec<f64> = (0..scatter.n_rows())
         .map(|j| scatter[(j, j)].max(0.0))
         .collect();
@@ -263,7 +272,7 @@ pub(super) fn solve_partial<T: Real>(
     let trace = (squares.iter().sum(), true);
     let (mut found, converged) = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, trace)?;
     if !converged {
-        // A flat spectrum: by now all eigenpairs at once are the shorter way.
+        // A flat spectrum: without iterating it costs the same, whatever the spectrum.
         return decompose(ctx, scatter, solution, problem, Some(source));
     }
     polish_rows(&mut found.vectors);
@@ -308,11 +317,6 @@ pub(super) fn iterate(
     }
 }
 
-/// Block and basis for the leading pairs of a matrix that is written out.
-pub(super) fn partial_shape(k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
-    shape_of(Solver::Partial, k, problem, a)
-}
-
 /// Block and basis of each solver.
 pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
     // More vectors than pairs, so that each copy of an eigenvalue has a place.
@@ -333,10 +337,11 @@ pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symm
         block,
         basis: basis.min(a.dim()),
         max_products: if solver == Solver::Partial {
-            PARTIAL_PRODUCTS
+            products_to_try(a.dim(), k)
         } else {
             MAX_PRODUCTS
         },
+        patience: problem.patience.filter(|_| solver != Solver::Partial),
         trace: None,
         seed: problem.seed,
     }
@@ -393,11 +398,15 @@ fn finish(
     spectrum.set_angle(beyond);
     let notes = note_residuals(&spectrum, problem, (solver, products), converged);
     solution.notes.extend(notes);
+    // Products of few digits may show less than this road does with others: what lies above rounding has its residual.
+    solution.resolution = solution.spread.len() as f64 * f64::EPSILON;
+    let note = note_resolution(&spectrum, problem, solution);
+    solution.notes.extend(note);
     solution.spectrum = spectrum;
 }
 
 /// Above so many times the tolerance, a residual that rounding holds up is worth a note.
-const BLURRED: f64 = 100.0;
+pub(super) const BLURRED: f64 = 100.0;
 
 /// What there is to say of residuals: that the iteration was given up, and which components are not resolved.
 pub(super) fn note_residuals(

@@ -78,10 +78,21 @@ pub(crate) struct Wanted {
     pub(crate) basis: usize,
     /// Products of blocks with A, at most.
     pub(crate) max_products: usize,
+    /// How long to try where there is another road.
+    pub(crate) patience: Option<Patience>,
     /// The trace of A, where none of its eigenvalues is negative.
     pub(crate) trace: Option<f64>,
     /// Where the random start comes from.
     pub(crate) seed: u64,
+}
+
+/// How long an iteration is tried before another road is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Products before it is judged.
+    pub tried: usize,
+    /// Products in which it has to settle, as far as can be foretold.
+    pub most: usize,
 }
 
 impl Wanted {
@@ -148,6 +159,10 @@ pub(crate) fn leading_pairs(
     let mut look_at = k;
     let mut probe = Probe::new(&wanted, block, d);
     let mut nearest = Nearest::default();
+    let mut pace = Pace {
+        off: f64::INFINITY,
+        products: 0,
+    };
     loop {
         ctx.check()?;
         // 1. Images of the new directions.
@@ -166,8 +181,13 @@ pub(crate) fn leading_pairs(
             look_at = basis.len() + a.patience(basis.len()).max(1);
             let needed = wanted.needed(&ritz.values);
             let off = ritz.off_by(needed, &images.inner(&next), &wanted);
+            let hopeless = wanted
+                .patience
+                .is_some_and(|p| pace.is_hopeless(off, products, p));
+            pace = Pace { off, products };
             nearest.see(off, products);
             let foretold = basis.len() >= needed && off <= 1.0;
+            let last = last || (hopeless && !foretold);
             if foretold || last {
                 let mut found = ritz.pairs(&basis, needed.min(basis.len()));
                 found.products = products;
@@ -204,6 +224,24 @@ pub(crate) fn leading_pairs(
             let count = block.min(d - basis.len());
             next = basis.orthonormal_part(random_columns(d, count, &mut rng));
         }
+    }
+}
+
+/// How far off the iteration was when it was last looked at.
+struct Pace {
+    off: f64,
+    products: usize,
+}
+
+impl Pace {
+    /// Whether at the pace since then it will not settle in time. Iterations become faster, if anything.
+    fn is_hopeless(&self, off: f64, products: usize, patience: Patience) -> bool {
+        if products < patience.tried || self.products == 0 || off <= 1.0 {
+            return false;
+        }
+        let per_product = (self.off / off).ln() / (products - self.products).max(1) as f64;
+        let left = off.ln() / per_product;
+        per_product <= 0.0 || products as f64 + left > patience.most as f64
     }
 }
 

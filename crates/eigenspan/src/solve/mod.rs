@@ -25,8 +25,9 @@ pub use gram_plan::{Approximate, Road, Storage};
 pub(crate) use gram_plan::{AskedGram, plan_gram};
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;
-pub(crate) use plan::plan_one_of_many;
+pub use krylov::Patience;
 pub use plan::{Plan, Shape, Solver, plan};
+pub(crate) use plan::{handed_over, plan_one_of_many};
 pub use power::{PowerPair, power_iteration};
 pub(crate) use spectrum::correlation;
 pub use spectrum::{Convention, Sign, Spectrum};
@@ -57,6 +58,8 @@ pub struct Problem {
     pub tolerance: f64,
     /// Where random starts come from.
     pub seed: u64,
+    /// How long products with the data are tried, where another road is taken after them.
+    pub patience: Option<Patience>,
 }
 
 /// What every solver gives back.
@@ -80,6 +83,13 @@ pub struct Solution {
     pub(crate) accuracy: Accuracy,
     /// Whether its products were taken in f32, so that residuals are to be measured on the rows.
     pub(crate) single: bool,
+}
+
+impl Solution {
+    /// Columns that change at all.
+    pub(crate) fn n_varying(&self) -> usize {
+        self.spread.iter().filter(|s| **s > 0.0).count()
+    }
 }
 
 /// Runs the planned solver.

@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Keep;
-use super::cost::{Cost, cost};
+use super::cost::{Cost, cost, products_to_try, seconds_of_product};
 use super::full::JACOBI_LIMIT;
+use super::krylov::Patience;
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
 use crate::source::Passes;
@@ -135,12 +136,13 @@ pub struct Plan {
 /// Below so many operations the most accurate road costs next to nothing.
 const NEXT_TO_NOTHING: f64 = 4e7;
 
+/// Products that an iteration on the covariance can be given beside finding pairs without iterating, for it to be a road of its
+/// own: most spectra need fewer.
+const WORTHWHILE: usize = 30;
+
 /// Seconds that all components may take, by the rates of [`cost`], before the leading ones alone are looked for: they come to
 /// a tolerance, all of them to rounding.
 const SHORT: f64 = 0.05;
-
-/// Bytes that `auto` takes without being told how many it may take.
-pub(super) const UNASKED: u64 = 8_000_000_000;
 
 /// Chooses a solver, or costs the one asked for; refuses what cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
@@ -158,7 +160,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
         return asked_for(ctx, shape, solver, keep);
     }
     let candidates = candidates(shape, keep);
-    let fits = |c: &&Candidate| c.cost.bytes <= ctx.memory().unwrap_or(UNASKED);
+    let fits = |c: &&Candidate| ctx.affords(c.cost.bytes);
     match candidates
         .iter()
         .filter(fits)
@@ -179,7 +181,14 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
                 }
                 _ => best.reason.clone(),
             };
-            Ok(best.cost.plan(best.solver, reason))
+            let mut plan = best.cost.plan(best.solver, reason);
+            if let Some((direct, patience)) = handed_over(ctx, shape, &plan, keep) {
+                plan.reason += &format!(
+                    "; {} takes over where {} of them do not settle it",
+                    direct.solver, patience.most
+                );
+            }
+            Ok(plan)
         }
         None => {
             let leanest = candidates.iter().min_by_key(|c| c.cost.bytes);
@@ -190,7 +199,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
             Err(Error::Memory {
                 what,
                 needed,
-                allowed: ctx.memory().unwrap_or(UNASKED),
+                allowed: ctx.allowed(),
             })
         }
     }
@@ -213,6 +222,37 @@ pub(crate) fn plan_one_of_many(shape: Shape, k: usize) -> Plan {
     cost.plan(solver, "one of many fits of the same shape".to_owned())
 }
 
+/// The road without iterations that is taken where products with the data do not settle in the time that it takes, and how long
+/// they are tried: for a fifth of that time, and longer only if it can be foretold that they settle.
+pub(crate) fn handed_over(
+    ctx: &Context,
+    shape: Shape,
+    plan: &Plan,
+    keep: Keep,
+) -> Option<(Plan, Patience)> {
+    const TRIED: f64 = 0.2;
+    const FEWEST: usize = 2;
+    let (Keep::Count(k), Some(n)) = (keep, shape.n_rows) else {
+        return None;
+    };
+    let product = seconds_of_product(plan.solver, shape, k)?;
+    let solver = match n < shape.n_cols {
+        true => Solver::Dual,
+        false => Solver::Covariance,
+    };
+    let direct = cost(solver, shape, keep);
+    if !ctx.affords(direct.bytes) {
+        return None;
+    }
+    let products = direct.seconds / product;
+    let patience = Patience {
+        tried: ((TRIED * products) as usize).max(FEWEST),
+        most: (products as usize).max(FEWEST),
+    };
+    let reason = format!("products with the data did not settle, and {solver} needs no iteration");
+    Some((direct.plan(solver, reason), patience))
+}
+
 fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     if shape.passes == Passes::Once && matches!(solver, Solver::Lanczos | Solver::Randomized) {
         return Err(Error::ReadOnce {
@@ -221,14 +261,14 @@ fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<
         });
     }
     let cost = cost(solver, shape, keep);
-    match ctx.memory().filter(|&allowed| cost.bytes > allowed) {
-        Some(allowed) => Err(Error::Memory {
+    if !ctx.affords(cost.bytes) {
+        return Err(Error::Memory {
             what: format!("solver {solver}"),
             needed: cost.bytes,
-            allowed,
-        }),
-        None => Ok(cost.plan(solver, format!("{solver} was asked for"))),
+            allowed: ctx.allowed(),
+        });
     }
+    Ok(cost.plan(solver, format!("{solver} was asked for")))
 }
 
 /// A solver that would do, with its cost and why one would take it.
@@ -298,12 +338,14 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
     if let Keep::Count(k) = keep
         && 4 * k <= n.min(d)
     {
-        out.push(candidate(
-            Solver::Partial,
-            format!(
-                "one reading of {size} gives the covariance, of which {k} components are needed"
-            ),
-        ));
+        if products_to_try(d, k) >= WORTHWHILE {
+            out.push(candidate(
+                Solver::Partial,
+                format!(
+                    "one reading of {size} gives the covariance, of which {k} components are needed"
+                ),
+            ));
+        }
         if shape.passes == Passes::Many {
             let cheaper = format!("products with {data} are cheaper than the covariance");
             out.push(candidate(

@@ -50,12 +50,8 @@ pub fn power_iteration(
         known.iter().for_each(|k| remove(&mut w, k));
         // 2. λ = vᵀCv and the residual w − λv.
         value = dot(&v, &w);
-        let residual = w
-            .iter()
-            .zip(&v)
-            .map(|(w, v)| (w - value * v).powi(2))
-            .sum::<f64>()
-            .sqrt();
+        let difference: Vec<f64> = w.iter().zip(&v).map(|(w, v)| w - value * v).collect();
+        let residual = norm(&difference);
         let rounding = ROUNDING * scale.unwrap_or(0.0);
         if residual <= rounding.max(TOLERANCE * value.abs()) {
             return PowerPair {
@@ -138,7 +134,7 @@ pub(super) fn solve<T: Real>(
             tolerance: TOLERANCE,
         });
     }
-    let note = note_resolution(&spectrum, problem, solution.resolution);
+    let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);
     solution.spectrum = spectrum;
     Ok(solution)

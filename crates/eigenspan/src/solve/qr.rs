@@ -72,7 +72,9 @@ pub(super) fn solve<T: Real>(
     spectrum.set_angle(squares.get(spectrum.len()).copied());
     spectrum.scale_by(unit);
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    solution.notes.extend(spectrum.note_unproven());
     solution.spectrum = spectrum;
     solution.accuracy = accuracy;
+    solution.resolution = 0.0;
     Ok(solution)
 }

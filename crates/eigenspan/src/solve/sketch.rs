@@ -54,6 +54,15 @@ pub(super) fn solve<T: Real>(
     let (values, vectors, error) = reconstruct(sketch.centered(problem.center), n_rows)?;
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
     let mut solution = empty_solution(n_rows, weight, center, None, spread, divisor);
+    // Of a flat spectrum a sketch may see more than there is; the trace is known.
+    let seen: f64 = values.iter().take(k).map(|s| s * s).sum();
+    let there: f64 = squares.iter().sum();
+    let within = if seen > there {
+        (there / seen).sqrt()
+    } else {
+        1.0
+    };
+    let values: Vec<f64> = values.iter().map(|s| s * within).collect();
     let first = values.first().copied().unwrap_or(0.0);
     let pairs = Pairs::of_products(
         &values.iter().map(|s| s * s).collect::<Vec<_>>(),

@@ -78,7 +78,7 @@ impl Sign {
 }
 
 /// Eigenpairs, largest first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spectrum {
     /// Singular values of the prepared matrix.
     pub singular_values: Vec<f64>,
@@ -286,15 +286,32 @@ impl Spectrum {
 
     /// A note that names the components whose residual is above what counts as resolved.
     pub(crate) fn note_unresolved(&self, residual: f64) -> Option<Note> {
-        let components: Vec<usize> = (0..self.rank)
+        let (components, residual) = self.above(residual)?;
+        Some(Note::NotResolved {
+            components,
+            residual,
+        })
+    }
+
+    /// A note that names the components of which the most accurate road cannot show one digit to be right.
+    pub(crate) fn note_unproven(&self) -> Option<Note> {
+        const NO_DIGIT: f64 = 0.1;
+        let (components, residual) = self.above(NO_DIGIT)?;
+        Some(Note::NotProven {
+            components,
+            residual,
+        })
+    }
+
+    /// The components, from 1, whose residual is above this, and the largest of their residuals.
+    fn above(&self, residual: f64) -> Option<(Vec<usize>, f64)> {
+        let above: Vec<usize> = (0..self.rank)
             .filter(|&i| self.residuals[i] > residual)
             .collect();
-        let worst = components.iter().map(|&i| self.residuals[i]);
+        let worst = above.iter().map(|&i| self.residuals[i]);
         let worst = worst.fold(0.0, f64::max);
-        (!components.is_empty()).then(|| Note::NotResolved {
-            components: components.iter().map(|i| i + 1).collect(),
-            residual: worst,
-        })
+        let components: Vec<usize> = above.iter().map(|i| i + 1).collect();
+        (!components.is_empty()).then_some((components, worst))
     }
 }
 

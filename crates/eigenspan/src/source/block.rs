@@ -143,6 +143,14 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// Dense rows where they lie, of any strides.
+    pub(crate) fn dense(&self) -> Option<MatView<'_, T>> {
+        match self {
+            Block::Dense(view) => Some(*view),
+            Block::Sparse(_) => None,
+        }
+    }
+
     /// The rows as they lie in memory, where the cells of each are neighbors.
     pub(crate) fn rows_in_place(&self) -> Option<MatView<'_, T>> {
         match self {

@@ -215,15 +215,24 @@ fn a_rank_below_k_is_noted() {
             n_components: Keep::Count(3),
             ..with_solver(solver)
         };
+        // Roads that square the data cannot tell what is small from nothing; `auto` then takes one that can.
+        let exact = [Solver::Full, Solver::Qr, Solver::Auto].contains(&solver);
+        match exact {
+            true => assert_eq!(
+                said(&fit(&all, &x)),
+                [
+                    "only 1 direction varies by more than rounding, so the last 2 of 3 components mean nothing"
+                ],
+                "{solver}"
+            ),
+            false => {
+                let blurred = |n: &Note| matches!(n, Note::BelowResolution { first: 2, .. });
+                assert!(fit(&all, &x).notes().iter().all(blurred), "{solver}");
+            }
+        }
         // Whoever asks for all there is asks for no number.
-        assert!(fit(&with_solver(solver), &x).notes().is_empty(), "{solver}");
-        assert_eq!(
-            said(&fit(&all, &x)),
-            [
-                "only 1 direction varies by more than rounding, so the last 2 of 3 components mean nothing"
-            ],
-            "{solver}"
-        );
+        let notes = fit(&with_solver(solver), &x).notes().to_vec();
+        assert_eq!(notes.is_empty(), exact, "{solver}: {notes:?}");
     }
     let equal = Mat::from_fn(20, 2, |_, j| j as f64);
     assert_eq!(
@@ -248,7 +257,7 @@ fn components_that_squaring_blurs_are_noted_or_computed_otherwise() {
         notes
     };
     let text = "from component 30 on, shares lie below 4e-13, which squaring the data cannot resolve \
-                (solver = qr: resolves them)";
+                (solver = qr: squares nothing and blurs less)";
     for solver in [Solver::Covariance, Solver::Auto] {
         let pca = fit(&options(solver, Keep::All), &x);
         assert_eq!(pca.parts().plan.solver, Solver::Covariance);

@@ -11,7 +11,7 @@ use crate::support::{fit, with_solver};
 
 const ITERATIVE: [Solver; 3] = [Solver::Partial, Solver::Lanczos, Solver::Randomized];
 
-fn leading(solver: Solver, k: usize) -> PcaOptions {
+pub(crate) fn leading(solver: Solver, k: usize) -> PcaOptions {
     PcaOptions {
         n_components: Keep::Count(k),
         ..with_solver(solver)
@@ -239,6 +239,45 @@ fn a_component_that_no_product_can_resolve_is_named() {
         note.to_string(),
         "component 7 is not resolved: residuals up to 2e-3 of its own eigenvalue"
     );
+}
+
+#[test]
+fn what_is_left_of_one_direction_is_proven_or_named() {
+    // x = offset + a·b, rounded: one direction, and what rounding the cells left beside it.
+    for (n, d) in [(60, 8), (300, 40), (30, 90), (40, 200)] {
+        for offset in [0.0, 1.0, 1e3, 1e6] {
+            let mut rng = Rng::new(8);
+            let (a, b): (Vec<f64>, Vec<f64>) = (
+                (0..n).map(|_| rng.normal()).collect(),
+                (0..d).map(|_| rng.normal()).collect(),
+            );
+            let x = Mat::from_fn(n, d, |i, j| offset + a[i] * b[j]);
+            for solver in [Solver::Full, Solver::Qr, Solver::Auto] {
+                let pca = fit(&leading(solver, 5), &x);
+                let spectrum = pca.spectrum();
+                let unproven: Vec<usize> = (0..spectrum.rank)
+                    .filter(|&i| spectrum.residuals[i] > 0.1)
+                    .map(|i| i + 1)
+                    .collect();
+                let named = pca.notes().iter().find_map(|note| match note {
+                    Note::NotProven { components, .. } => Some(components.clone()),
+                    _ => None,
+                });
+                let case = format!("{solver}, {n} × {d}, offset {offset:e}: {:?}", pca.notes());
+                assert_eq!(named.unwrap_or_default(), unproven, "{case}");
+                assert!(spectrum.residuals[0] < 1e-10, "{case}");
+            }
+        }
+    }
+    let note = Note::NotProven {
+        components: vec![2, 3],
+        residual: 2e10,
+    };
+    assert_eq!(
+        note.to_string(),
+        "components 2 to 3 are too small beside the first to be proven: residuals up to 2e10 of their own eigenvalue"
+    );
+    assert!(note.hint().is_none());
 }
 
 #[test]

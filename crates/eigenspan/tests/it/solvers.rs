@@ -116,7 +116,7 @@ fn low_rank_data_do_not_confuse_the_iteration() {
         assert!(
             pca.notes()
                 .iter()
-                .any(|n| matches!(n, Note::RankBelowK { rank: 3, k: 6 })),
+                .any(|n| matches!(n, Note::BelowResolution { first: 4, .. })),
             "{solver}"
         );
         assert!(

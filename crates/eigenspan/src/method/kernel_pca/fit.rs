@@ -277,6 +277,7 @@ impl KernelPcaOptions {
             sign: self.sign,
             tolerance,
             seed: self.seed,
+            patience: None,
         }
     }
 }

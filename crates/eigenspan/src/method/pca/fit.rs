@@ -7,7 +7,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, Scale, dominating};
 use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
-use crate::source::{Source, col_label};
+use crate::source::{Passes, Source, col_label};
 
 impl PcaOptions {
     /// Fits a PCA to the rows of a source.
@@ -60,14 +60,7 @@ impl PcaOptions {
         ctx: &Context,
         source: &dyn Source<T>,
     ) -> Result<Plan, Error> {
-        let shape = Shape {
-            n_rows: source.n_rows(),
-            n_cols: source.n_cols(),
-            nnz: source.nnz(),
-            passes: source.passes(),
-            in_memory: source.in_memory().is_some() || source.nnz().is_some(),
-        };
-        let plan = solve::plan(ctx, shape, self.solver, self.n_components)?;
+        let plan = solve::plan(ctx, shape_of(source), self.solver, self.n_components)?;
         match self.n_components {
             Keep::Auto => self.plan_auto(source, plan),
             _ => Ok(plan),
@@ -85,7 +78,12 @@ impl PcaOptions {
             return self.unsettle(pca, chosen);
         }
         let mut plan = self.plan_complete(ctx, source)?;
-        let problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
+        let mut problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
+        let otherwise = match self.solver {
+            Solver::Auto => solve::handed_over(ctx, shape_of(source), &plan, self.n_components),
+            _ => None,
+        };
+        problem.patience = otherwise.as_ref().map(|(_, patience)| *patience);
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
                 plan = self.finer_plan(
@@ -97,7 +95,14 @@ impl PcaOptions {
             }
             solution => solution?,
         };
-        if self.asks_for_blurred(&solution) {
+        let given_up = |note: &Note| matches!(note, Note::NotConverged { .. });
+        if let Some((direct, _)) = otherwise
+            && solution.notes.iter().any(given_up)
+        {
+            plan = direct;
+            solution = solve::run(ctx, &plan, source, &problem)?;
+        }
+        if self.asks_for_blurred(&solution) && source.passes() == Passes::Many {
             let reason = format!(
                 "components below what {} can resolve were asked for",
                 plan.solver
@@ -121,6 +126,7 @@ impl PcaOptions {
             sign: self.sign,
             tolerance,
             seed: self.seed,
+            patience: None,
         }
     }
 
@@ -134,7 +140,9 @@ impl PcaOptions {
     ) -> Result<Pca, Error> {
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
-        if let Keep::Count(_) = self.n_components {
+        // Roads that square the data cannot tell what is small from nothing, and have said so, but for columns that never change.
+        let sure = solution.resolution == 0.0 || solution.spectrum.rank == solution.n_varying();
+        if matches!(self.n_components, Keep::Count(_)) && sure {
             notes.extend(solution.spectrum.note_rank(solution.n_rows));
         }
         if self.scale == Scale::None {
@@ -190,6 +198,17 @@ impl PcaOptions {
                     Note::BelowResolution { .. } | Note::NotResolved { .. }
                 )
             })
+    }
+}
+
+/// What is known of the rows before they are read.
+fn shape_of<T: Real>(source: &dyn Source<T>) -> Shape {
+    Shape {
+        n_rows: source.n_rows(),
+        n_cols: source.n_cols(),
+        nnz: source.nnz(),
+        passes: source.passes(),
+        in_memory: source.in_memory().is_some() || source.nnz().is_some(),
     }
 }
 

@@ -1,0 +1,336 @@
+//! Rows that lie in memory, met a few columns at a time: prepared as accurately as [`super::gather`] prepares them, and never
+//! copied as a whole. For few long rows.
+//!
+//! A panel holds some columns as its rows. Each lies in one piece, so its mean, what rounding left of it, and its length are found
+//! while it is in the cache.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{Learnt, Preparation, Scale};
+use crate::context::Context;
+use crate::error::Error;
+use crate::linalg::{add_gram, add_product, dot, norm, sum, times_transposed};
+use crate::mat::{Mat, MatView, Real};
+
+/// Columns of a panel.
+const PANEL: usize = 256;
+/// Runs of panels that may be worked on at the same time; each has sums of its own.
+const RUNS: usize = 8;
+
+/// What is done to the cells of one column: ((x − shift) − mean) − rest, divided by `factor`.
+#[derive(Debug, Clone, Copy)]
+struct Column {
+    shift: f64,
+    mean: f64,
+    rest: f64,
+    factor: f64,
+    /// ‖column‖ before and after it is divided.
+    spread: f64,
+    norm: f64,
+}
+
+/// Rows in memory, and how their columns are prepared.
+pub(crate) struct Panels<'a, T> {
+    rows: MatView<'a, T>,
+    weights: Option<&'a [f64]>,
+    columns: Vec<Column>,
+}
+
+/// What is to be done to the columns.
+pub(crate) struct Wish {
+    pub(crate) center: bool,
+    pub(crate) scale: Scale,
+    /// What a variance is divided by.
+    pub(crate) divisor: f64,
+}
+
+impl<'a, T: Real> Panels<'a, T> {
+    /// Learns how columns are prepared, and the lower triangle of XXᵀ of the prepared rows with it.
+    pub(crate) fn learn(
+        ctx: &Context,
+        rows: MatView<'a, T>,
+        weights: Option<&'a [f64]>,
+        wish: &Wish,
+    ) -> Result<(Self, Mat<f64>), Error> {
+        let (n, d) = (rows.n_rows(), rows.n_cols());
+        let unlearnt = Panels {
+            rows,
+            weights,
+            columns: Vec::new(),
+        };
+        let learnt = in_runs(d, |run| {
+            let (mut gram, mut columns) = (Mat::zeros(n, n), Vec::new());
+            for range in panels_of(run) {
+                ctx.check()?;
+                let mut panel = unlearnt.raw(range.clone());
+                columns.extend(unlearnt.settle(&mut panel, range.start, wish)?);
+                add_gram(&mut gram, panel.view());
+            }
+            Ok((gram, columns))
+        })?;
+        let mut total: Option<Mat<f64>> = None;
+        let mut columns = Vec::with_capacity(d);
+        for (gram, some) in learnt {
+            columns.extend(some);
+            match &mut total {
+                Some(total) => add_to(total, &gram),
+                None => total = Some(gram),
+            }
+        }
+        let learnt = Panels {
+            columns,
+            ..unlearnt
+        };
+        Ok((learnt, total.unwrap_or_default()))
+    }
+
+    /// Whether all cells are finite, and no square leaves the range of f64.
+    pub(crate) fn is_safe(&self) -> bool {
+        let safe = |x: f64| x == 0.0 || (1e-100..1e100).contains(&x);
+        self.columns.iter().all(|c| safe(c.spread) && safe(c.norm))
+    }
+
+    /// Rows and columns.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.rows.n_rows(), self.rows.n_cols())
+    }
+
+    /// What was subtracted and divided by.
+    pub(crate) fn preparation(&self, scale: Scale) -> Preparation {
+        let scaled = scale != Scale::None;
+        Preparation {
+            center: self.all(|c| c.shift + (c.mean + c.rest)),
+            scale: scaled.then(|| self.all(|c| c.factor)),
+        }
+    }
+
+    /// ‖column‖ of each column as it is prepared, but not divided.
+    pub(crate) fn spread(&self) -> Vec<f64> {
+        self.all(|c| c.spread)
+    }
+
+    /// ‖column‖ of each prepared column.
+    pub(crate) fn norms(&self) -> Vec<f64> {
+        self.all(|c| c.norm)
+    }
+
+    fn all(&self, value: impl Fn(&Column) -> f64) -> Vec<f64> {
+        self.columns.iter().map(value).collect()
+    }
+
+    /// U·X for vectors U as rows, and the sums of `more` over what each panel of it is: U·X·Xᵀ, for one.
+    fn right<S: Send>(
+        &self,
+        left: &Mat<f64>,
+        start: impl Fn() -> S + Sync,
+        more: impl Fn(&mut S, &Mat<f64>, &Mat<f64>, usize) + Sync,
+    ) -> Result<Vec<(Vec<Mat<f64>>, S)>, Error> {
+        in_runs(self.rows.n_cols(), |run| {
+            let (mut parts, mut sums) = (Vec::new(), start());
+            for range in panels_of(run) {
+                let panel = self.panel(range.clone());
+                let part = times_transposed(left.view(), panel.view());
+                more(&mut sums, &part, &panel, range.start);
+                parts.push(part);
+            }
+            Ok((parts, sums))
+        })
+    }
+
+    /// U·X and U·X·Xᵀ for vectors U as rows.
+    pub(crate) fn right_and_back(&self, left: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
+        let (k, n, d) = (left.n_rows(), self.rows.n_rows(), self.rows.n_cols());
+        let back = |sums: &mut Mat<f64>, part: &Mat<f64>, panel: &Mat<f64>, _: usize| {
+            add_product(sums, part.view(), panel.view());
+        };
+        let runs = self.right(left, || Mat::zeros(k, n), back)?;
+        let (mut right, mut total) = (Mat::zeros(k, d), Mat::zeros(k, n));
+        let mut from = 0;
+        for (parts, sums) in runs {
+            add_to(&mut total, &sums);
+            for part in parts {
+                for i in 0..k {
+                    right.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
+                }
+                from += part.n_cols();
+            }
+        }
+        Ok((right, total))
+    }
+
+    /// V·Xᵀ for vectors V as rows.
+    pub(crate) fn left(&self, right: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let (k, n) = (right.n_rows(), self.rows.n_rows());
+        let runs = in_runs(self.rows.n_cols(), |run| {
+            let mut sums = Mat::zeros(k, n);
+            for range in panels_of(run) {
+                let panel = self.panel(range.clone());
+                let part = right.view().transposed().slice_rows(range.start, range.end);
+                add_product(&mut sums, part.transposed(), panel.view());
+            }
+            Ok(sums)
+        })?;
+        let mut total = Mat::zeros(k, n);
+        runs.iter().for_each(|sums| add_to(&mut total, sums));
+        Ok(total)
+    }
+
+    /// ‖U·X − diag(factors)·V‖ row by row, for U and V as rows.
+    pub(crate) fn distances(
+        &self,
+        left: &Mat<f64>,
+        factors: &[f64],
+        right: &Mat<f64>,
+    ) -> Result<Vec<f64>, Error> {
+        let k = left.n_rows();
+        let squared = |sums: &mut Vec<f64>, part: &Mat<f64>, _: &Mat<f64>, from: usize| {
+            for (i, sum) in sums.iter_mut().enumerate() {
+                let pair = part.row(i).iter().zip(&right.row(i)[from..]);
+                *sum += pair.map(|(x, v)| (x - factors[i] * v).powi(2)).sum::<f64>();
+            }
+        };
+        let runs = self.right(left, || vec![0.0; k], squared)?;
+        let sum = |i: usize| runs.iter().map(|(_, sums)| sums[i]).sum::<f64>();
+        Ok((0..k).map(|i| sum(i).sqrt()).collect())
+    }
+
+    /// A panel as it is prepared.
+    fn panel(&self, range: Range<usize>) -> Mat<f64> {
+        let mut panel = self.raw(range.clone());
+        for (i, column) in self.columns[range].iter().enumerate() {
+            let cells = panel.row_mut(i);
+            cells
+                .iter_mut()
+                .for_each(|x| *x = ((*x - column.shift) - column.mean) - column.rest);
+            self.weigh(cells);
+            if column.factor != 1.0 {
+                cells.iter_mut().for_each(|x| *x /= column.factor);
+            }
+        }
+        panel
+    }
+
+    /// A panel in f64. Rows without weight, which may hold anything, are cleared.
+    fn raw(&self, range: Range<usize>) -> Mat<f64> {
+        const SQUARE: usize = 32;
+        let (n, w) = (self.rows.n_rows(), range.len());
+        let mut out = Mat::zeros(w, n);
+        for rows in (0..n).step_by(SQUARE) {
+            for cols in (0..w).step_by(SQUARE) {
+                for i in rows..(rows + SQUARE).min(n) {
+                    if self.weights.is_some_and(|weights| weights[i] == 0.0) {
+                        continue;
+                    }
+                    let cells = self.rows.row(i).map(|row| &row[range.clone()]);
+                    for j in cols..(cols + SQUARE).min(w) {
+                        let cell = cells.map_or_else(|| self.rows.at(i, range.start + j), |c| c[j]);
+                        out[(j, i)] = cell.to_f64();
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Multiplies cells with the roots of their rows' weights.
+    fn weigh(&self, cells: &mut [f64]) {
+        if let Some(weights) = self.weights {
+            let pairs = cells.iter_mut().zip(weights);
+            pairs.for_each(|(x, weight)| *x *= weight.sqrt());
+        }
+    }
+
+    /// Finds out how the columns of a panel are prepared, and prepares them.
+    fn settle(&self, panel: &mut Mat<f64>, from: usize, wish: &Wish) -> Result<Vec<Column>, Error> {
+        let n = self.rows.n_rows();
+        let ones;
+        let weights = match self.weights {
+            Some(weights) => weights,
+            None => {
+                ones = vec![1.0; n];
+                &ones
+            }
+        };
+        let weight = sum(weights);
+        // A row that is not much lighter than others.
+        let least = 0.5 * weight / n.max(1) as f64;
+        let first = weights.iter().position(|w| *w >= least).unwrap_or(0);
+        let mut columns = Vec::with_capacity(panel.n_rows());
+        for i in 0..panel.n_rows() {
+            let cells = panel.row_mut(i);
+            let (mut shift, mut mean, mut rest) = (0.0, 0.0, 0.0);
+            if wish.center {
+                shift = cells[first];
+                subtract(cells, shift);
+                mean = dot(cells, weights) / weight;
+                subtract(cells, mean);
+                rest = dot(cells, weights) / weight;
+                subtract(cells, rest);
+                // Cells without weight were cleared, and stay so.
+            }
+            self.weigh(cells);
+            let spread = norm(cells);
+            columns.push(Column {
+                shift,
+                mean,
+                rest,
+                factor: 1.0,
+                spread,
+                norm: spread,
+            });
+        }
+        let means: Vec<f64> = columns
+            .iter()
+            .map(|c| c.shift + (c.mean + c.rest))
+            .collect();
+        let spreads: Vec<f64> = columns.iter().map(|c| c.spread).collect();
+        let factors = wish.scale.factors(&Learnt {
+            spread: &spreads,
+            mean: &means,
+            divisor: wish.divisor,
+            unit: 1.0,
+        });
+        let factors = factors.map_err(|e| match e {
+            Error::NotGenotypes { col, mean } => Error::NotGenotypes {
+                col: from + col,
+                mean,
+            },
+            other => other,
+        })?;
+        for (i, factor) in factors.into_iter().flatten().enumerate() {
+            columns[i].factor = factor;
+            columns[i].norm = columns[i].spread / factor;
+            panel.row_mut(i).iter_mut().for_each(|x| *x /= factor);
+        }
+        Ok(columns)
+    }
+}
+
+fn subtract(cells: &mut [f64], y: f64) {
+    cells.iter_mut().for_each(|x| *x -= y);
+}
+
+fn add_to(total: &mut Mat<f64>, part: &Mat<f64>) {
+    let cells = total.as_mut_slice().iter_mut().zip(part.as_slice());
+    cells.for_each(|(a, b)| *a += b);
+}
+
+/// Works on runs of columns at the same time; what they give is in their order.
+fn in_runs<R: Send>(
+    d: usize,
+    work: impl Fn(Range<usize>) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    (0..RUNS)
+        .into_par_iter()
+        .map(|run| work(run * d / RUNS..(run + 1) * d / RUNS))
+        .collect()
+}
+
+/// The panels of a run.
+fn panels_of(run: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = run.end;
+    run.step_by(PANEL)
+        .map(move |from| from..(from + PANEL).min(end))
+}
