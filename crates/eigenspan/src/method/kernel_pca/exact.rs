@@ -8,15 +8,15 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{CenteredGram, Given, Gram, Kernel, Points, Settled, Verdict, take_means_out};
 use crate::linalg::norm;
-use crate::mat::Mat;
+use crate::mat::{Mat, Real};
 use crate::prepare::Scale;
 use crate::solve::{
     Centered, GramSolution, Keep, Known, Problem, Solver, Storage, centered_trace, solve_gram,
 };
 
 impl KernelPcaOptions {
-    /// The kernel matrix of all rows, and its eigenpairs.
-    pub(super) fn fit_exact(
+    /// The kernel matrix of all rows, whose cells were of type T, and its eigenpairs.
+    pub(super) fn fit_exact<T: Real>(
         &self,
         ctx: &Context,
         kernel: &Kernel,
@@ -24,7 +24,7 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<Found, Error> {
-        let kernel = Settled::new(kernel, &rows)?.for_centering(&rows)?;
+        let kernel = Settled::from_cells::<T>(kernel, &rows)?.for_centering(&rows)?;
         let points = kernel.points(rows, 0)?;
         let note = note_width(&kernel, &points, points.len(), self.scale != Scale::None)?;
         let mut found = self.fit_settled(ctx, kernel, points, (storage, solver), problem)?;
