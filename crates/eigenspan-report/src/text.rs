@@ -4,6 +4,7 @@ pub mod denoise;
 pub mod kernel;
 
 use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::note::at_most;
 use eigenspan::prepare::Scale;
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Note, Pca, PcaOptions};
@@ -284,11 +285,11 @@ fn told_origin(origin: &Origin) -> String {
 fn certificate(pca: &Pca) -> String {
     let spectrum = pca.spectrum();
     let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ is at most {worst:.0e}");
+    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ is at most {}", at_most(worst));
     if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
         out += &format!(
-            "; the span is within {:.0e}° of the true one",
-            angle.to_degrees()
+            "; the span is within {}° of the true one",
+            at_most(angle.to_degrees())
         );
     }
     out
@@ -312,7 +313,7 @@ fn spectrum(pca: &Pca, summary: &Summary) -> String {
             short(axis.variance),
             percent(axis.share),
             percent(axis.cumulative),
-            format!("{:.0e}", axis.residual)
+            at_most(axis.residual)
         );
     }
     if summary.axes.len() > DESCRIBED {

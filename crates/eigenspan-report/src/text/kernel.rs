@@ -52,7 +52,7 @@ fn components(kpca: &KernelPca, summary: &Summary, shown: usize) -> String {
             short(eigenvalue),
             percent(axis.share),
             percent(axis.cumulative),
-            format!("{:.0e}", axis.residual),
+            at_most(axis.residual),
             share_bar(axis.share, largest),
         );
         out += line.trim_end();

@@ -230,6 +230,11 @@ fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
 }
 
 impl About {
+    /// c.
+    pub(super) fn constant(&self) -> f64 {
+        self.constant
+    }
+
     /// a(x) of the rows.
     pub(super) fn sides(&self) -> &[f64] {
         &self.rows

@@ -48,6 +48,10 @@ impl Node {
                 let lengths = lengths.map(|(e, own)| if *own > 0.0 { e / own } else { 0.0 });
                 let rate = lengths.fold(0.0, f64::max);
                 let of = of.relative_rounding(points);
+                // Lengths of nearly zero are divided by, where parts of the constant cancel.
+                if of.constant > 1.01 * about.constant() {
+                    return Relative::unknown(points);
+                }
                 of.normalized(&own, about.sides(), rate)
             }
             Node::Weighted(g, of) => of.relative_rounding(points).weighted(g, points, shifted),

@@ -391,3 +391,11 @@ fn a_kernel_matrix_is_as_symmetric_as_its_cells_can_be() {
     let refused = options.fit(&Context::new(), &Dense::new(widened.view()));
     assert!(refused.is_err());
 }
+
+#[test]
+fn what_is_said_to_be_at_most_so_much_is() {
+    use eigenspan::note::at_most;
+    let said = [3.4e-15, 3e-15, 9.4e-12, 0.0, 1.04, 2.5e-308];
+    let said = said.map(at_most);
+    assert_eq!(said, ["4e-15", "3e-15", "1e-11", "0e0", "2e0", "3e-308"]);
+}
