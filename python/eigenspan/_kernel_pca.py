@@ -80,7 +80,9 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     feature_names_in_ : array of str
         Names of the columns, where they are all strings.
     residuals_ : array of shape (n_components_,)
-        The proof: ‖Ku − λu‖ ÷ λ of every component (÷ λ₁ where λ cannot be told from zero).
+        The proof: at most so large is ‖Ku − λu‖ ÷ λ of every component (÷ λ₁ where λ cannot be told from zero), rounding
+        included. K is the centered kernel matrix; with `approximate` it is the matrix that was decomposed in its place, and
+        `eigenvalue_errors_` says how far its eigenvalues may lie from those of the kernel matrix.
     total_variance_, plan_, notes_
         As for :class:`PCA`.
     """

@@ -4,6 +4,7 @@ pub mod denoise;
 pub mod kernel;
 
 use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::note::at_most;
 use eigenspan::prepare::Scale;
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Note, Pca, PcaOptions};
@@ -291,11 +292,14 @@ fn certificate(pca: &Pca) -> String {
         true => format!(" of the first {}", counted(proven, "component")),
         false => String::new(),
     };
-    let mut out = format!("every residual ‖Cv − λv‖ ÷ λ{of} is at most {worst:.0e}");
+    let mut out = format!(
+        "every residual ‖Cv − λv‖ ÷ λ{of} is at most {}",
+        at_most(worst)
+    );
     if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
         out += &format!(
-            "; the span is within {:.0e}° of the true one",
-            angle.to_degrees()
+            "; the span is within {}° of the true one",
+            at_most(angle.to_degrees())
         );
     }
     out
@@ -319,7 +323,7 @@ fn spectrum(pca: &Pca, summary: &Summary) -> String {
             short(axis.variance),
             percent(axis.share),
             percent(axis.cumulative),
-            format!("{:.0e}", axis.residual)
+            at_most(axis.residual)
         );
     }
     if summary.axes.len() > DESCRIBED {

@@ -143,6 +143,9 @@ pub enum Note {
         size: usize,
         /// The most that an eigenvalue can lie below the exact one (fourier: what it may be off by), relative to the first.
         error: f64,
+        /// The most that rounding can carry an eigenvalue by landmarks above the exact one, relative to the first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<f64>,
         /// Rows drawn to find that out, where it was not all of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         probed: Option<usize>,
@@ -306,6 +309,15 @@ impl Note {
     }
 }
 
+/// A bound with one digit, rounded up: what is said to be at most so much is.
+pub fn at_most(x: f64) -> String {
+    let nearest = format!("{x:.0e}");
+    match nearest.parse::<f64>() {
+        Ok(shown) if shown < x => format!("{:.0e}", x + 0.5 * 10f64.powf(x.log10().floor())),
+        _ => nearest,
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -458,18 +470,27 @@ impl fmt::Display for Note {
                 how,
                 size,
                 error,
+                above,
                 probed,
             } => {
-                let percent = format!("{:.2} %", 100.0 * error);
+                // Rounded up: a bound stays one.
+                let percent = format!("{:.2} %", (1e4 * error).ceil() / 100.0);
+                let above = match above {
+                    Some(above) => format!(
+                        ", above them by at most {} of it, by rounding",
+                        at_most(*above)
+                    ),
+                    None => String::new(),
+                };
                 match (how.as_str(), probed) {
                     ("nystrom", None) => write!(
                         f,
-                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first",
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first{above}",
                         counted(*size, "landmark")
                     ),
                     ("nystrom", Some(rows)) => write!(
                         f,
-                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first (from {} drawn to check; such a bound holds in 999 of 1,000 draws)",
+                        "approximated by {}: eigenvalues lie below the exact ones by at most {percent} of the first{above} (from {} drawn to check; such a bound holds in 999 of 1,000 draws)",
                         counted(*size, "landmark"),
                         counted(*rows, "row")
                     ),

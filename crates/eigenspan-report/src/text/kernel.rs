@@ -2,6 +2,8 @@
 
 use eigenspan::KernelPca;
 use eigenspan::error::{counted, grouped};
+use eigenspan::note::at_most;
+use eigenspan::solve::Road;
 use eigenspan_io::model::Origin;
 
 use super::{DESCRIBED, Heading, LISTED, heading_line, more, share_bar, told_origin};
@@ -50,7 +52,7 @@ fn components(kpca: &KernelPca, summary: &Summary, shown: usize) -> String {
             short(eigenvalue),
             percent(axis.share),
             percent(axis.cumulative),
-            format!("{:.0e}", axis.residual),
+            at_most(axis.residual),
             share_bar(axis.share, largest),
         );
         out += line.trim_end();
@@ -91,11 +93,24 @@ fn facts(kpca: &KernelPca) -> String {
     let (kernel, plan) = (kpca.kernel().kernel(), &kpca.parts().plan);
     let residuals = kpca.spectrum().residuals.iter();
     let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
+    // Features have eigenpairs of their own kernel matrix, which is not that of the kernel.
+    let (matrix, of) = match kpca.parts().road {
+        Road::Exact { .. } => ("K̄", ""),
+        Road::Nystrom { .. } => (
+            "K̂",
+            ", where K̂ is what the landmarks make of the kernel matrix",
+        ),
+        Road::Fourier { .. } => (
+            "K̂",
+            ", where K̂ is what the features make of the kernel matrix",
+        ),
+    };
     format!(
-        " kernel    {kernel}: {}\n solver    {}: {}\n proof     every residual ‖K̄u − λu‖ ÷ λ is at most {worst:.0e}\n",
+        " kernel    {kernel}: {}\n solver    {}: {}\n proof     every residual ‖{matrix}u − λu‖ ÷ λ is at most {}{of}\n",
         kernel.verdict(),
         plan.solver,
         plan.reason,
+        at_most(worst),
     )
 }
 

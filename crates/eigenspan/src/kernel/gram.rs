@@ -16,7 +16,7 @@ use super::{Points, Settled};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    Columns, LinearMap, LowerTiles, SIDE, add_times, mirror_lower, symmetric_times, times,
+    Columns, LinearMap, LowerTiles, SIDE, add_times, dot, mirror_lower, symmetric_times, times,
 };
 use crate::mat::{Mat, MatView};
 
@@ -120,9 +120,14 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// The mean of every row.
+    /// The mean of every row; of a matrix that is written out whole, with an error that does not grow with its length.
     pub fn row_means(&self) -> Result<Vec<f64>, Error> {
         let n = self.len();
+        if let Gram::Stored(matrix) = self {
+            let ones = vec![1.0; n];
+            let rows = matrix.as_slice().par_chunks(n.max(1));
+            return Ok(rows.map(|row| dot(row, &ones) / n as f64).collect());
+        }
         let ones = Columns::from_mat(&Mat::from_fn(n, 1, |_, _| 1.0 / n.max(1) as f64));
         Ok(self.times(&ones)?.to_mat().into_vec())
     }

@@ -21,7 +21,7 @@ use crate::mat::Mat;
 pub(super) enum Relation {
     /// xᵀx'.
     Product,
-    /// ‖x − x'‖², from products.
+    /// ‖x − x'‖², from products where these say it well for every γ.
     Square,
     /// ‖x − x'‖², term by term: its root is exact for near rows too.
     NearSquare,
@@ -124,7 +124,7 @@ impl Tile<'_> {
     fn relate(&self, relation: Relation, out: &mut [f64]) {
         match relation {
             Relation::Product => self.products(out),
-            Relation::Square => self.squares(out),
+            Relation::Square => self.squares(out, f64::INFINITY),
             Relation::NearSquare => self.each(out, square),
             Relation::Taxicab => self.each(out, taxicab),
             Relation::Chi2 => self.each(out, chi2),

@@ -7,7 +7,7 @@
 use super::pairs::Among;
 use crate::error::Error;
 use crate::linalg::dot;
-use crate::mat::Mat;
+use crate::mat::{Mat, Real};
 
 /// Rows ready for tiles.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,10 +78,16 @@ impl Points {
     }
 }
 
-/// Refuses a kernel matrix that is not square or not symmetric.
-pub(super) fn check_precomputed(matrix: &Mat<f64>) -> Result<(), Error> {
-    /// Differences below this share of the largest entry are rounding.
-    const ROUNDING: f64 = 1e-8;
+/// Differences below this share of the largest entry of a kernel matrix are rounding.
+pub(super) fn rounding_of<T: Real>() -> f64 {
+    match T::BYTES {
+        4 => 16.0 * f64::from(f32::EPSILON),
+        _ => 1e-8,
+    }
+}
+
+/// Refuses a kernel matrix that is not square or not symmetric, to this share of its largest entry.
+pub(super) fn check_precomputed(matrix: &Mat<f64>, rounding: f64) -> Result<(), Error> {
     let (rows, cols) = (matrix.n_rows(), matrix.n_cols());
     if rows != cols {
         return Err(Error::NotSquare { rows, cols });
@@ -97,7 +103,7 @@ pub(super) fn check_precomputed(matrix: &Mat<f64>) -> Result<(), Error> {
         }
     }
     let (difference, row, col) = worst;
-    match difference > ROUNDING * largest {
+    match difference > rounding * largest {
         true => Err(Error::NotSymmetric {
             row,
             col,

@@ -79,7 +79,7 @@ impl<'a> Cells<'a> {
     /// uᵀv.
     fn inner(&self, out: &mut [f64]) {
         match self {
-            Cells::Tile(tile) => tile.shifted_products(out, |_, _, _| {}),
+            Cells::Tile(tile) => tile.shifted_products(out, 0.0, |_, _, _, _| {}),
             Cells::Own(points, range) => match &points.shifted {
                 Some(shifted) => out.copy_from_slice(&shifted.squares[range.clone()]),
                 None => out.fill(f64::NAN),
@@ -96,7 +96,7 @@ impl<'a> Cells<'a> {
             Base::Laplacian { .. } => tile.each(out, taxicab),
             Base::Chi2 { .. } => tile.each(out, chi2),
             Base::Matern { .. } => tile.each(out, square),
-            _ => tile.squares(out),
+            _ => tile.squares(out, f64::INFINITY),
         }
     }
 }
@@ -211,9 +211,12 @@ fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
     match cells {
         Cells::Tile(tile) => {
             let mut line = rows.iter();
-            tile.shifted_products(out, |products, own, others| {
-                let about = (line.next().copied().unwrap_or(f64::NAN), cols.as_slice());
-                gaussian_row_relative(products, (own, others), about, gamma);
+            tile.shifted_products(out, gamma, |products, own, others, blurred| {
+                let less = line.next().copied().unwrap_or(f64::NAN);
+                gaussian_row_relative(products, (own, others), (less, &cols), gamma);
+                for (j, square) in blurred {
+                    products[*j] = (-gamma * square).exp_m1() - less - cols[*j];
+                }
             });
         }
         // 2 − 2k(x, o).
@@ -227,6 +230,16 @@ fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
 }
 
 impl About {
+    /// c.
+    pub(super) fn constant(&self) -> f64 {
+        self.constant
+    }
+
+    /// a(x) of the rows.
+    pub(super) fn sides(&self) -> &[f64] {
+        &self.rows
+    }
+
     fn none(cells: &Cells<'_>) -> About {
         About {
             constant: 0.0,

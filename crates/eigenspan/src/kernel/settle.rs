@@ -2,10 +2,10 @@
 
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
-use super::points::check_precomputed;
+use super::points::{check_precomputed, rounding_of};
 use super::{Base, Gamma, Kernel, Points};
 use crate::error::Error;
-use crate::mat::Mat;
+use crate::mat::{Mat, Real};
 use crate::rng::Rng;
 
 /// Rows among which the median distance is taken: more would not change it by a percent.
@@ -30,6 +30,11 @@ pub struct Settled {
 impl Settled {
     /// Settles γ where it is `auto`, `scale` or `median`.
     pub fn new(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
+        Settled::from_cells::<f64>(kernel, rows)
+    }
+
+    /// The same on rows whose cells were of type T: a kernel matrix is as symmetric as that type can be.
+    pub(crate) fn from_cells<T: Real>(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
         if !kernel.is_precomputed() && kernel.any_base(|base| *base == Base::Precomputed) {
             return Err(Error::KernelParameter {
                 kernel: "precomputed",
@@ -39,7 +44,7 @@ impl Settled {
             });
         }
         if kernel.is_precomputed() {
-            check_precomputed(rows)?;
+            check_precomputed(rows, rounding_of::<T>())?;
         }
         let kernel = kernel.map_bases(&mut |base| settle(base, rows))?;
         Ok(Settled::at(kernel, rows))

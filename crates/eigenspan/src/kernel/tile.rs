@@ -9,6 +9,11 @@ use super::{Base, Points, Settled};
 use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
 
+/// γ(‖x‖² + ‖y‖²) up to which products of rows say ‖x − y‖² well enough for a kernel of γ‖x − y‖² …
+pub(super) const FAR: f64 = 16.0;
+/// … and beyond which they do where ‖x − y‖² is at least this share of ‖x‖² + ‖y‖².
+pub(super) const NEAR: f64 = 1.0 / 16.0;
+
 /// The places of a tile: some rows against some others.
 pub(super) struct Tile<'a> {
     pub(super) a: &'a Points,
@@ -189,22 +194,17 @@ impl Base {
                 scale_both(out, &scale(tile.a, &tile.rows), &scale(tile.b, &tile.cols));
             }
             Base::Rbf { .. } => {
-                tile.shifted_products(out, |row, own, others| {
+                tile.shifted_products(out, gamma, |row, own, others, blurred| {
                     gaussian_row(row, own, others, gamma);
+                    blurred
+                        .iter()
+                        .for_each(|(j, square)| row[*j] = (-gamma * square).exp());
                 });
                 tile.set_diagonal(out, 1.0);
             }
-            Base::RationalQuadratic { alpha, length } => {
-                let scale = 0.5 / (alpha * length * length);
-                tile.shifted_products(out, |row, own, others| {
-                    for (x, other) in row.iter_mut().zip(others) {
-                        let square = own + other - 2.0 * *x;
-                        let square = if square < 0.0 { 0.0 } else { square };
-                        *x = -alpha * (scale * square).ln_1p();
-                    }
-                    exp_all(row);
-                });
-                tile.set_diagonal(out, 1.0);
+            Base::RationalQuadratic { length, .. } => {
+                tile.squares(out, 0.5 / (length * length));
+                self.of_relation(out);
             }
             // The root of a small difference of squares would be noise: these are taken term by term.
             Base::Matern { .. } => {
@@ -286,21 +286,52 @@ impl Tile<'_> {
         write_inner(out, a, b, d);
     }
 
-    /// ‖x − y‖², from products.
-    pub(super) fn squares(&self, out: &mut [f64]) {
-        self.shifted_products(out, |row, own, others| {
+    /// ‖x − y‖² for a kernel that falls off with γ‖x − y‖²: from products, or from differences where those blur it.
+    pub(super) fn squares(&self, out: &mut [f64], gamma: f64) {
+        self.shifted_products(out, gamma, |row, own, others, blurred| {
             for (x, other) in row.iter_mut().zip(others) {
-                *x = (own + other - 2.0 * *x).max(0.0);
+                let square = own + other - 2.0 * *x;
+                // NaN stays.
+                *x = if square < 0.0 { 0.0 } else { square };
             }
+            blurred.iter().for_each(|(j, square)| row[*j] = *square);
         });
         self.set_diagonal(out, 0.0);
     }
 
-    /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖² and all ‖y‖².
+    /// Cells of row i whose ‖x − y‖² the products xᵀy blur, as columns with ‖x − y‖² from differences.
+    ///
+    /// Products are off by ε·(‖x‖² + ‖y‖²): too much for the kernel where γ times that is large, unless rows are so far
+    /// apart that it is little beside ‖x − y‖² itself. Decided cell by cell, so that a pair of rows has the same value
+    /// wherever it comes up.
+    fn blurred(
+        &self,
+        i: usize,
+        products: &[f64],
+        gamma: f64,
+        (own, others): (f64, &[f64]),
+    ) -> Vec<(usize, f64)> {
+        let longest = others.iter().fold(0.0f64, |m, x| m.max(*x));
+        if gamma * (own + longest) <= FAR {
+            return Vec::new();
+        }
+        let a = self.a.rows.row(i);
+        let cells = products.iter().zip(others).enumerate();
+        let near = cells.filter(|(_, (product, other))| {
+            let both = own + *other;
+            gamma * both > FAR && both - 2.0 * *product < NEAR * both
+        });
+        near.map(|(j, _)| (j, square(a, self.b.rows.row(self.cols.start + j))))
+            .collect()
+    }
+
+    /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖², all ‖y‖², and the cells that
+    /// products blur for a kernel of γ‖x − y‖² (none for γ = 0).
     pub(super) fn shifted_products(
         &self,
         out: &mut [f64],
-        mut finish: impl FnMut(&mut [f64], f64, &[f64]),
+        gamma: f64,
+        mut finish: impl FnMut(&mut [f64], f64, &[f64], &[(usize, f64)]),
     ) {
         let (Some(a), Some(b)) = (&self.a.shifted, &self.b.shifted) else {
             return;
@@ -308,8 +339,10 @@ impl Tile<'_> {
         self.inner(&a.rows, &b.rows, out);
         let others = &b.squares[self.cols.clone()];
         let rows = out.chunks_exact_mut(others.len().max(1));
-        for (row, own) in rows.zip(&a.squares[self.rows.clone()]) {
-            finish(row, *own, others);
+        for (i, row) in self.rows.clone().zip(rows) {
+            let own = a.squares[i];
+            let blurred = self.blurred(i, row, gamma, (own, others));
+            finish(row, own, others, &blurred);
         }
     }
 

@@ -14,7 +14,7 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, polish_rows, product, symmetric_eigen};
+use crate::linalg::{Columns, LinearMap, norm, polish_rows, product, symmetric_eigen};
 use crate::mat::Mat;
 use crate::note::Note;
 
@@ -69,6 +69,25 @@ pub(crate) struct Known {
     pub(crate) sure: bool,
     /// What to make of those that are.
     pub(crate) negative: Negative,
+    /// ‖E‖ is at most this, where E is what rounding makes of its entries before they are centered.
+    pub(crate) rounding: f64,
+    /// The norm of the matrix of magnitudes, before it is centered, is at most this.
+    pub(crate) whole: f64,
+}
+
+impl Known {
+    /// How far ‖K̄u − λu‖ may lie from what is computed: E, centering, and sums of n products; u itself is rounded, too.
+    fn noise(&self, centered: &Centered<'_>) -> f64 {
+        let sums = 0.5 * (self.n as f64 + 16.0) * f64::EPSILON;
+        let noise = self.rounding
+            + match centered {
+                Centered::Matrix(matrix) => {
+                    8.0 * f64::EPSILON * self.whole + sums * norm(matrix.as_slice())
+                }
+                Centered::Map { .. } => sums * self.whole,
+            };
+        if noise.is_nan() { f64::INFINITY } else { noise }
+    }
 }
 
 /// Eigenpairs of a centered kernel matrix.
@@ -116,12 +135,19 @@ pub(crate) fn solve_gram(
         Centered::Map { map, .. } => some_pairs(ctx, *map, known, problem, solver, &mut notes)?,
     };
     let first = treated.values.first().copied().unwrap_or(0.0).max(0.0);
-    let floor = known.n as f64 * f64::EPSILON * first;
+    let noise = known.noise(centered);
+    // An eigenvalue that rounding could have made is none.
+    let floor = (known.n as f64 * f64::EPSILON * first).max(noise);
+    let above = |x: &f64| if *x > floor { x.sqrt() } else { 0.0 };
     let pairs = Pairs {
-        singular_values: treated.values.iter().map(|x| x.max(0.0).sqrt()).collect(),
+        singular_values: treated.values.iter().map(above).collect(),
         floors: vec![floor.sqrt(); treated.values.len()],
         vectors: treated.vectors,
-        norm: treated.total.max(0.0).sqrt(),
+        norm: match first > floor {
+            true => treated.total.max(0.0).sqrt(),
+            // Nothing varies.
+            false => 0.0,
+        },
         n_rows: known.n,
     };
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
@@ -146,6 +172,8 @@ pub(crate) fn solve_gram(
     });
     let clipped = |i: usize| treated.values[i] <= 0.0;
     spectrum.set_residuals(&measured);
+    let lifted = treated.lift * known.n as f64 * f64::EPSILON;
+    spectrum.add_rounding(&vec![noise + lifted; kept]);
     (0..kept)
         .filter(|&i| clipped(i))
         .for_each(|i| spectrum.residuals[i] = 0.0);

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Gram, Kernel, Points, Settled, Verdict};
+use super::super::{Gram, Kernel, Largest, Points, Settled, Verdict};
 use super::FeatureMap;
 use super::landmarks::{Landmarks, far_apart, settled, sum_over, uniform};
 use super::leverage::by_leverage;
@@ -151,8 +151,10 @@ impl Nystrom {
             return Err(Error::Overflow);
         };
         let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
-        // Directions that the landmarks do not span, to rounding.
-        let floor = landmarks.len() as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);
+        // Directions that the landmarks do not span, to rounding: of the decomposition, and of the kernels themselves.
+        let largest = values.first().copied().unwrap_or(0.0);
+        let rounding = landmarks.len() as f64 * f64::EPSILON * largest;
+        let floor = rounding.max(kernel.rounding(&landmarks).norm());
         let rank = values.iter().take_while(|value| **value > floor).count();
         if rank == 0 {
             return Err(Error::Underflow);
@@ -196,15 +198,40 @@ impl Nystrom {
         }
     }
 
-    /// Features of some rows, and k(x, x) of each.
+    /// Features of some rows, k(x, x) of each, and how far kernels of these rows may be off.
     pub(crate) fn features_and_lengths(
         &self,
         rows: Mat<f64>,
         first: usize,
-    ) -> Result<(Mat<f64>, Vec<f64>), Error> {
+    ) -> Result<(Mat<f64>, Vec<f64>, Largest), Error> {
         let points = self.kernel.points(rows, first)?;
         let own = self.kernel.diagonal(&points);
-        Ok((self.of_points(&points), own))
+        let largest = self.kernel.rounding(&points).largest();
+        Ok((self.of_points(&points), own, largest))
+    }
+
+    /// How far rounding may carry eigenvalues of K̂ above those of K, and how far entries of K are off, as norms; for so
+    /// many rows whose features have these sums of squares, and whose kernels are as large and as blurred as that.
+    ///
+    /// With weights B = VΛ⁻¹φ of the landmarks for every row, what rows differ from Bᵀ times the landmarks has the
+    /// positive semi-definite matrix K − K_xm·B − Bᵀ·K_mx + Bᵀ·K_mm·B. Where K_xm and K_mm are off by E and F that
+    /// is K − K̂ + E·B + Bᵀ·Eᵀ − Bᵀ·F·B: no eigenvalue of K − K̂ lies below −(2‖E‖‖B‖ + ‖F‖‖B‖²).
+    pub(crate) fn rounding(&self, n_rows: usize, squares: &[f64], rows: Largest) -> (f64, f64) {
+        let largest = rows.and(self.kernel.rounding(&self.landmarks).largest());
+        let (n, m) = (n_rows as f64, self.landmarks.len() as f64);
+        // Of VΛ^(−½), column j has length λⱼ^(−½).
+        let inverse =
+            |j: usize| (0..self.landmarks.len()).map(move |i| self.whiten[(i, j)].powi(2));
+        let weights = squares.iter().enumerate();
+        let weights: f64 = weights.map(|(j, s)| s * inverse(j).sum::<f64>()).sum();
+        // Features are sums of m products, and the decomposition of K_mm is off by some ε of its size.
+        let rate = largest.rate + m * f64::EPSILON;
+        let (between, own) = (
+            rate * largest.size * (n * m).sqrt(),
+            rate * largest.size * m,
+        );
+        let above = 2.0 * between * weights.sqrt() + own * weights;
+        (above, n * largest.rate * largest.size)
     }
 
     /// The kernel, the landmarks, and VΛ^(−½).

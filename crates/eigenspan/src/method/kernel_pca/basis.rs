@@ -52,7 +52,12 @@ impl Basis {
             }
             Basis::Given(_) => {
                 let new = kernel.points(rows, first)?;
-                Ok(product(new.rows().view(), weights.view()))
+                // Weights sum to zero: what all kernels of a row have in common leaves before it takes digits with it.
+                let cells = new.rows();
+                let less = Mat::from_fn(cells.n_rows(), cells.n_cols(), |i, j| {
+                    cells[(i, j)] - cells[(i, 0)]
+                });
+                Ok(product(less.view(), weights.view()))
             }
             Basis::Frequencies(map) => {
                 let mut cells = Vec::with_capacity(rows.n_rows() * weights.n_cols());
@@ -73,13 +78,16 @@ impl Basis {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SpectrumError {
-    /// What landmarks miss: no eigenvalue of K̄ lies below that found, none farther above it than the norm.
+    /// What landmarks miss: no eigenvalue of K̄ lies below that found but by rounding, none farther above it than the norm.
     Bound {
         /// The trace of K − K̂, which no norm exceeds.
         lost: f64,
         /// A bound on ‖C(K − K̂)C‖; none in files that were written before it was found.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         norm: Option<f64>,
+        /// How far rounding may carry eigenvalues above the exact ones; none in files that were written before it was found.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<f64>,
         /// Rows drawn to find it; none where all rows were looked at.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         drawn: Option<usize>,

@@ -6,16 +6,17 @@ use super::width::note_width;
 use super::{Basis, KernelPcaOptions};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{CenteredGram, Gram, Kernel, Points, Settled, Verdict, take_means_out};
-use crate::mat::Mat;
+use crate::kernel::{CenteredGram, Given, Gram, Kernel, Points, Settled, Verdict, take_means_out};
+use crate::linalg::norm;
+use crate::mat::{Mat, Real};
 use crate::prepare::Scale;
 use crate::solve::{
     Centered, GramSolution, Keep, Known, Problem, Solver, Storage, centered_trace, solve_gram,
 };
 
 impl KernelPcaOptions {
-    /// The kernel matrix of all rows, and its eigenpairs.
-    pub(super) fn fit_exact(
+    /// The kernel matrix of all rows, whose cells were of type T, and its eigenpairs.
+    pub(super) fn fit_exact<T: Real>(
         &self,
         ctx: &Context,
         kernel: &Kernel,
@@ -23,7 +24,7 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<Found, Error> {
-        let kernel = Settled::new(kernel, &rows)?.for_centering(&rows)?;
+        let kernel = Settled::from_cells::<T>(kernel, &rows)?.for_centering(&rows)?;
         let points = kernel.points(rows, 0)?;
         let note = note_width(&kernel, &points, points.len(), self.scale != Scale::None)?;
         let mut found = self.fit_settled(ctx, kernel, points, (storage, solver), problem)?;
@@ -41,6 +42,22 @@ impl KernelPcaOptions {
         problem: &Problem,
     ) -> Result<Found, Error> {
         let sure = kernel.kernel().verdict() != Verdict::Not;
+        // A matrix that was given is centered with twice the digits; centering it once more then changes nothing.
+        let given = match kernel.kernel().is_precomputed() {
+            true => Some(ctx.install(|| Given::new(points.rows()))),
+            false => None,
+        };
+        let points = match &given {
+            Some(given) => kernel.points(given.centered.clone(), 0)?,
+            None => points,
+        };
+        let rounding = match &given {
+            Some(given) => (given.rounding, norm(given.centered.as_slice())),
+            None => {
+                let rounding = kernel.rounding(&points);
+                (rounding.norm(), rounding.whole())
+            }
+        };
         let (row_means, solution) = ctx.install(|| {
             let anew = Gram::recomputed(ctx, &kernel, &points);
             let (gram, exact) = match storage {
@@ -53,19 +70,22 @@ impl KernelPcaOptions {
                 Storage::Recomputed => (anew, None),
             };
             let grams = (gram, exact);
-            self.solve(ctx, grams, (&kernel, &points), sure, (problem, solver))
+            let about = (sure, rounding);
+            self.solve(ctx, grams, (&kernel, &points), about, (problem, solver))
         })?;
+        let row_means = given.map_or(row_means, |given| given.row_means);
         exact_found(self.n_components, solution, row_means, kernel, points)
     }
 
-    /// Eigenpairs of the centered kernel matrix, and the means of its rows before. `exact` is the matrix itself, where the
+    /// Eigenpairs of the centered kernel matrix, and the means of its rows before; with whether no eigenvalue can be
+    /// negative, and the norms of what rounding makes of its entries and of these. `exact` is the matrix itself, where the
     /// one to iterate on is not.
     fn solve(
         &self,
         ctx: &Context,
         (gram, exact): (Gram<'_>, Option<Gram<'_>>),
         (kernel, points): (&Settled, &Points),
-        sure: bool,
+        (sure, (rounding, whole)): (bool, (f64, f64)),
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
         // 1. What centering takes out, and the trace it leaves.
@@ -76,6 +96,8 @@ impl KernelPcaOptions {
             trace: centered_trace(&diagonal, &row_means),
             sure,
             negative: self.negative,
+            rounding,
+            whole,
         };
         if !known.trace.is_finite() || row_means.iter().any(|x| !x.is_finite()) {
             return Err(Error::Overflow);

@@ -4,7 +4,7 @@
 //! eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. How far eigenvalues may be off:
 //!
 //! - Landmarks: K − K̂ is positive semi-definite, and so is C(K − K̂)C: λ̂ᵢ ≤ λᵢ ≤ λ̂ᵢ + ‖C(K − K̂)C‖. Rows drawn in the same
-//!   reading bound that norm ([`Probe`]).
+//!   reading bound that norm ([`Probe`]); rounding may carry λ̂ᵢ above λᵢ by as much as [`Nystrom::rounding`] says.
 //! - Frequencies: K̂ is the mean of K_f over M drawn frequencies f. To first order λ̂ = uᵀK̂u is the mean of
 //!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), of which the spread over the frequencies gives the standard error. Beyond first order
 //!   λ̂ is off in one direction (the first are too large), as eigenvalues of a sample covariance are. Half of the
@@ -17,7 +17,8 @@ use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{
-    CHANCE, FeatureMap, Fourier, Kernel, Nystrom, NystromOptions, Probe, Probed, product_by_tiles,
+    CHANCE, FeatureMap, Fourier, Kernel, Largest, Nystrom, NystromOptions, Probe, Probed,
+    product_by_tiles,
 };
 use crate::linalg::{dot, product, symmetric_eigenvalues};
 use crate::mat::{Mat, Real};
@@ -41,6 +42,10 @@ struct Components {
     spectrum: Spectrum,
     /// Trace of the kernel matrix that the features miss.
     lost: f64,
+    /// Σφⱼ² of each feature over all rows.
+    squares: Vec<f64>,
+    /// How far kernels are off.
+    largest: Largest,
 }
 
 /// What one reading sums up.
@@ -50,6 +55,8 @@ struct Sums {
     own: f64,
     /// Rows drawn by what features miss of them, where they miss something.
     probe: Option<Probe>,
+    /// How far kernels are off.
+    largest: Largest,
 }
 
 impl KernelPcaOptions {
@@ -73,7 +80,7 @@ impl KernelPcaOptions {
         let features = |rows, first| map.features_and_lengths(rows, first);
         let sums = read(ctx, source, (map.n_features(), &probe), features)?;
         let (found, probe) = decomposed(ctx, sums, problem)?;
-        let error = bound(ctx, &map, probe, found.lost)?;
+        let error = bound(ctx, &map, probe, &found)?;
         // 1. φ(x)ᵀv = k(x)ᵀ·VΛ^(−½)·v for the kernels k(x) with the landmarks.
         let (kernel, points, whiten) = map.into_parts();
         let vectors = varying(&found.spectrum);
@@ -127,7 +134,7 @@ impl KernelPcaOptions {
         // k(x, x) = 1 for all kernels of differences here, and so is ‖φ(x)‖².
         let features = |rows: Mat<f64>, first| {
             let own = vec![1.0; rows.n_rows()];
-            Ok((map.features(rows, first)?, own))
+            Ok((map.features(rows, first)?, own, Largest::default()))
         };
         let sums = read(ctx, source, (map.n_features(), &|| None), features)?;
         let halves = ctx.install(|| of_halves(&sums.scatter, self.seed))?;
@@ -150,17 +157,18 @@ impl KernelPcaOptions {
     }
 }
 
-/// The scatter of all rows' features. `features` gives those of some rows, and k(x, x) of each.
+/// The scatter of all rows' features. `features` gives those of some rows, k(x, x) of each, and how far kernels are off.
 fn read<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     (n_features, probe): (usize, &(dyn Fn() -> Option<Probe> + Sync)),
-    features: impl Fn(Mat<f64>, usize) -> Result<(Mat<f64>, Vec<f64>), Error> + Sync,
+    features: impl Fn(Mat<f64>, usize) -> Result<(Mat<f64>, Vec<f64>, Largest), Error> + Sync,
 ) -> Result<Sums, Error> {
     let new = || Sums {
         scatter: Scatter::new(n_features),
         own: 0.0,
         probe: probe(),
+        largest: Largest::default(),
     };
     ctx.begin("features", source.n_rows().map(|n| n as u64));
     let bytes = Summary::<f64>::bytes(&new().scatter) + probe().map_or(0, |probe| probe.bytes());
@@ -173,7 +181,8 @@ fn read<T: Real>(
             let run = rows.block.slice_rows(start, end);
             run.copy_to_f64(cells.as_mut_slice());
             let kept = sums.probe.is_some().then(|| cells.clone());
-            let (features, own) = features(cells, rows.first + start)?;
+            let (features, own, largest) = features(cells, rows.first + start)?;
+            sums.largest = sums.largest.and(largest);
             sums.own += own.iter().sum::<f64>();
             if let (Some(probe), Some(cells)) = (&mut sums.probe, kept) {
                 let missed = own.iter().zip(features.rows());
@@ -191,6 +200,7 @@ fn read<T: Real>(
     let merge = |a: &mut Sums, b: Sums| {
         Summary::<f64>::merge(&mut a.scatter, b.scatter);
         a.own += b.own;
+        a.largest = a.largest.and(b.largest);
         if let (Some(a), Some(b)) = (&mut a.probe, b.probe) {
             a.merge(b);
         }
@@ -207,8 +217,10 @@ fn bound(
     ctx: &Context,
     map: &Nystrom,
     probe: Option<Probe>,
-    lost: f64,
+    found: &Components,
 ) -> Result<SpectrumError, Error> {
+    let lost = found.lost;
+    let (above, entries) = map.rounding(found.n_rows, &found.squares, found.largest);
     let probed = match probe {
         Some(probe) => probe.finish(ctx, map, lost)?,
         None => Probed {
@@ -218,7 +230,8 @@ fn bound(
     };
     Ok(SpectrumError::Bound {
         lost,
-        norm: Some(probed.norm),
+        norm: Some(probed.norm + above + entries),
+        above: Some(above + entries),
         drawn: probed.drawn,
         chance: probed.drawn.map(|_| CHANCE),
     })
@@ -275,10 +288,14 @@ fn decomposed(
         scatter,
         own,
         probe,
+        largest,
     } = sums;
     let (n_rows, mean) = (scatter.n_rows(), scatter.mean());
     let trace: f64 = (0..mean.len()).map(|j| scatter.diagonal(j)).sum();
     // Σk(x, x) − Σ‖φ(x)‖², the latter about the mean and of the mean itself.
+    let squares: Vec<f64> = (0..mean.len())
+        .map(|j| scatter.diagonal(j) + n_rows as f64 * mean[j] * mean[j])
+        .collect();
     let lost = (own - trace - n_rows as f64 * dot(&mean, &mean)).max(0.0);
     let all = Problem {
         keep: match problem.keep {
@@ -311,6 +328,8 @@ fn decomposed(
         mean,
         spectrum,
         lost,
+        squares,
+        largest,
     };
     Ok((found, probe))
 }
@@ -377,6 +396,12 @@ impl Components {
             how: how.to_owned(),
             size,
             error: if first > 0.0 { largest / first } else { 0.0 },
+            above: match error {
+                SpectrumError::Bound { above, .. } if first > 0.0 => {
+                    above.map(|above| above / first)
+                }
+                _ => None,
+            },
             probed: match error {
                 SpectrumError::Bound { drawn, .. } => *drawn,
                 SpectrumError::Estimate { .. } => None,

@@ -161,7 +161,7 @@ impl KernelPcaOptions {
                 let found = match road {
                     Road::Exact { storage } => {
                         let rows = whole(ctx, source)?;
-                        self.fit_exact(ctx, &kernel, rows, (storage, plan.solver), &problem)?
+                        self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?
                     }
                     Road::Nystrom { landmarks } => {
                         self.fit_nystrom(ctx, source, &kernel, landmarks, &problem)?
@@ -179,7 +179,8 @@ impl KernelPcaOptions {
                     Road::Exact { storage } => storage,
                     _ => return Err(read_once()),
                 };
-                let found = self.fit_exact(ctx, &kernel, rows, (storage, plan.solver), &problem)?;
+                let found =
+                    self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?;
                 (road, plan, found)
             }
         };

@@ -133,7 +133,7 @@ impl KernelPca {
 
     /// How far each eigenvalue may lie from the exact one; None where the kernel matrix itself was decomposed.
     ///
-    /// For landmarks the most it can lie below: a bound that holds always where all rows were looked at, else in 999 of
+    /// For landmarks the most it can lie below (above, only by rounding, which is less): a bound that holds always where all rows were looked at, else in 999 of
     /// 1,000 draws. For random frequencies two standard errors and twice what leaving out half of the frequencies changes:
     /// in simulations nine of ten exact eigenvalues and more lie within.
     pub fn eigenvalue_errors(&self) -> Option<Vec<f64>> {

@@ -329,6 +329,7 @@ fn what_stands_for_the_kernel_matrix_is_noted() {
         norm: Some(norm),
         drawn,
         chance,
+        above: Some(above),
     }) = model.parts().error
     else {
         panic!("{:?}", model.parts().error);
@@ -340,6 +341,7 @@ fn what_stands_for_the_kernel_matrix_is_noted() {
             how,
             size,
             error,
+            above: Some(said),
             probed,
         },
     ] = model.notes()
@@ -348,12 +350,13 @@ fn what_stands_for_the_kernel_matrix_is_noted() {
     };
     assert_eq!((how.as_str(), *size, *probed), ("nystrom", 40, Some(256)));
     assert!((error - norm / model.eigenvalues()[0]).abs() < 1e-12);
+    assert!(*said < 1e-8 && *said == above / model.eigenvalues()[0]);
     let text = model.notes()[0].to_string();
     assert!(
         text.starts_with(
             "approximated by 40 landmarks: eigenvalues lie below the exact ones by at most "
         ) && text.ends_with(
-            " of the first (from 256 rows drawn to check; such a bound holds in 999 of 1,000 draws)"
+            " of it, by rounding (from 256 rows drawn to check; such a bound holds in 999 of 1,000 draws)"
         ),
         "{text}"
     );
@@ -362,7 +365,7 @@ fn what_stands_for_the_kernel_matrix_is_noted() {
         &by(Approximate::Nystrom, 40, "rbf(gamma=1)", 2),
         &cloud(200, 2, 8),
     );
-    assert!(few.notes()[0].to_string().ends_with(" of the first"));
+    assert!(few.notes()[0].to_string().ends_with(" of it, by rounding"));
     // Files that were written before know the trace alone.
     let old: SpectrumError =
         serde_json::from_str(r#"{"kind":"bound","lost":2.5}"#).expect("an error");

@@ -10,9 +10,11 @@ mod golden;
 mod laws;
 mod negative;
 mod pre_image;
+mod proof;
 mod roads;
 mod storage;
 mod text;
+mod twice;
 mod width;
 
 use eigenspan::method::{KernelPca, KernelPcaOptions};
