@@ -118,6 +118,8 @@ fn exact_found(
         images,
         mut notes,
     } = solution;
+    // Only the noise of a PCA asks for it, and model files of kernel PCA do not have it.
+    spectrum.left_out = None;
     let (n, k) = (row_means.len(), spectrum.len());
     if let Keep::Count(_) = keep {
         notes.extend(spectrum.note_rank(n));
