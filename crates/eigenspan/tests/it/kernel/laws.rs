@@ -3,6 +3,7 @@
 use eigenspan::kernel::{Base, Gamma, Gram, Kernel, Settled, Verdict};
 use eigenspan::linalg::{product, symmetric_eigenvalues};
 use eigenspan::method::KernelPcaOptions;
+use eigenspan::prepare::Missing;
 use eigenspan::rng::Rng;
 use eigenspan::{Context, Mat, PcaOptions};
 
@@ -321,5 +322,26 @@ fn concentric_circles_are_parted_by_a_kernel_and_not_by_pca() {
     for kernel in ["poly(degree=2, gamma=1, coef0=1)", "rbf(gamma=0.2)"] {
         let model = fitted(&asked(kernel, 5), &circles);
         assert!(parted(own_scores(&model)), "{kernel}");
+    }
+}
+
+#[test]
+fn rows_that_a_fit_would_leave_out_have_no_scores() {
+    let full = Mat::from_fn(30, 3, |i, j| waves(30, 3, 1)[(i, j)].abs());
+    let mut x = full.clone();
+    x[(4, 1)] = f64::NAN;
+    for kernel in ["linear", "rbf(gamma=0.5)", "cosine", "chi2", "laplacian"] {
+        let options = KernelPcaOptions {
+            missing: Missing::Drop,
+            ..asked(kernel, 2)
+        };
+        let model = fitted(&options, &x);
+        let (got, want) = (projected(&model, &x), projected(&model, &full));
+        for i in 0..30 {
+            match i {
+                4 => assert!(got.row(i).iter().all(|t| t.is_nan()), "{kernel}"),
+                _ => assert_eq!(got.row(i), want.row(i), "{kernel}"),
+            }
+        }
     }
 }
