@@ -5,6 +5,7 @@ use eigenspan::linalg::{product, symmetric_eigenvalues};
 use eigenspan::method::KernelPcaOptions;
 use eigenspan::prepare::Missing;
 use eigenspan::rng::Rng;
+use eigenspan::solve::Keep;
 use eigenspan::{Context, Mat, PcaOptions};
 
 use super::{asked, fitted, iris, own_scores, projected, waves};
@@ -342,6 +343,24 @@ fn rows_that_a_fit_would_leave_out_have_no_scores() {
                 4 => assert!(got.row(i).iter().all(|t| t.is_nan()), "{kernel}"),
                 _ => assert_eq!(got.row(i), want.row(i), "{kernel}"),
             }
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_all_the_same_have_no_variance_in_any_feature_space() {
+    let x = Mat::from_fn(20, 3, |_, j| [1.0, 0.1, 7.3][j]);
+    for kernel in ["linear", "rbf", "poly", "cosine", "laplacian", "tanh"] {
+        for keep in [Keep::All, Keep::Count(3)] {
+            let options = KernelPcaOptions {
+                n_components: keep,
+                ..asked(kernel, 1)
+            };
+            let model = fitted(&options, &x);
+            assert!(model.eigenvalues().iter().all(|x| *x == 0.0), "{kernel}");
+            assert_eq!((model.spectrum().rank, model.spectrum().norm), (0, 0.0));
+            let scores = projected(&model, &x);
+            assert!(scores.as_slice().iter().all(|x| *x == 0.0), "{kernel}");
         }
     }
 }
