@@ -1,0 +1,69 @@
+"""Kernels that are functions of Python: rows that they compare, with missing cells filled or left out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ._core import Rows
+from ._rows import array_of, is_path
+
+
+class Compared(NamedTuple):
+    """Training rows that a function compares others with, and what their missing cells became."""
+
+    rows: Any
+    fill: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any) -> tuple[Compared, NDArray[np.bool_] | None]:
+        """The rows of X, and which of them these are where some were left out."""
+        fill = _means(estimator, array_of(X)) if estimator.missing == "mean" else None
+        cells, complete = cls(None, fill).prepared(X, estimator.missing)
+        if cells.shape[0] < 2:
+            raise ValueError(f"{cells.shape[0]} of {complete.size if complete is not None else 0} rows are complete, but 2 are needed")
+        return cls(cells.copy(), fill), complete
+
+    def prepared(self, X: Any, missing: str) -> tuple[Any, NDArray[np.bool_] | None]:
+        """Rows of X as they are compared, and which rows those are where some are left out."""
+        cells = array_of(X)
+        if missing == "error":
+            return cells, None
+        # Functions see whole rows anyway.
+        cells = cells.toarray() if sparse.issparse(cells) else cells
+        empty = np.isnan(cells)
+        if not empty.any():
+            return cells, None
+        if self.fill is not None:
+            return np.where(empty, self.fill.astype(cells.dtype), cells), None
+        complete: NDArray[np.bool_] = ~empty.any(axis=1)
+        return cells[complete], complete
+
+    def matrix(self, estimator: Any, cells: Any) -> Any:
+        """The kernels of rows with these."""
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        return pairwise_kernels(cells, self.rows, metric=estimator.kernel, **(estimator.kernel_params or {}))
+
+
+def in_memory(X: Any) -> None:
+    """Refuses rows in files, which the function would have to be called with."""
+    if is_path(X) or isinstance(X, Rows):
+        raise TypeError("a kernel that is a function of Python compares rows in memory, not in a file: pass an array or a frame")
+
+
+def _means(estimator: Any, cells: Any) -> NDArray[np.float64]:
+    """Means of the cells that are there."""
+    cells = np.asarray(cells.toarray() if sparse.issparse(cells) else cells, dtype=np.float64)
+    seen = ~np.isnan(cells)
+    counts = seen.sum(axis=0)
+    if (counts == 0).any():
+        col = int(np.argmax(counts == 0))
+        names = getattr(estimator, "feature_names_in_", None)
+        label = f"column {col}, counted from 0," if names is None else f"column {names[col]!r}"
+        raise ValueError(f"{label} has no value to take a mean of")
+    means: NDArray[np.float64] = np.where(seen, cells, 0).sum(axis=0) / counts
+    return means
