@@ -13,24 +13,29 @@ from ._rows import array_of, is_path
 
 
 class Compared(NamedTuple):
-    """Training rows that a function compares others with, and what their missing cells became."""
+    """Training rows that a function compares others with, the function, and what becomes of missing cells."""
 
     rows: Any
+    kernel: Any
+    kernel_params: dict[str, Any]
+    missing: str
+    # What a missing cell of each column becomes, where they are filled.
     fill: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, estimator: Any, X: Any) -> tuple[Compared, NDArray[np.bool_] | None]:
         """The rows of X, and which of them these are where some were left out."""
         fill = _means(estimator, array_of(X)) if estimator.missing == "mean" else None
-        cells, complete = cls(None, fill).prepared(X, estimator.missing)
-        if cells.shape[0] < 2:
-            raise ValueError(f"{cells.shape[0]} of {complete.size if complete is not None else 0} rows are complete, but 2 are needed")
-        return cls(cells.copy(), fill), complete
+        empty = cls(None, estimator.kernel, dict(estimator.kernel_params or {}), estimator.missing, fill)
+        cells, complete = empty.prepared(X)
+        if complete is not None and len(cells) < 2:
+            raise ValueError(f"{len(cells)} of {len(complete)} rows have no missing cell, but at least 2 are needed")
+        return empty._replace(rows=cells.copy()), complete
 
-    def prepared(self, X: Any, missing: str) -> tuple[Any, NDArray[np.bool_] | None]:
+    def prepared(self, X: Any) -> tuple[Any, NDArray[np.bool_] | None]:
         """Rows of X as they are compared, and which rows those are where some are left out."""
         cells = array_of(X)
-        if missing == "error":
+        if self.missing == "error":
             return cells, None
         # Functions see whole rows anyway.
         cells = cells.toarray() if sparse.issparse(cells) else cells
@@ -42,11 +47,13 @@ class Compared(NamedTuple):
         complete: NDArray[np.bool_] = ~empty.any(axis=1)
         return cells[complete], complete
 
-    def matrix(self, estimator: Any, cells: Any) -> Any:
+    def matrix(self, cells: Any) -> Any:
         """The kernels of rows with these."""
         from sklearn.metrics.pairwise import pairwise_kernels
 
-        return pairwise_kernels(cells, self.rows, metric=estimator.kernel, **(estimator.kernel_params or {}))
+        if cells.shape[0] == 0:
+            return np.empty((0, self.rows.shape[0]), dtype=cells.dtype)
+        return pairwise_kernels(cells, self.rows, metric=self.kernel, **self.kernel_params)
 
 
 def in_memory(X: Any) -> None:

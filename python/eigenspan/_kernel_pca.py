@@ -273,14 +273,14 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
 
     def _say_unused(self, kernel: Kernel) -> None:
         """Warns of a degree or an offset that is given apart from an expression, which has its own."""
-        text = str(self.kernel).strip()
-        for name, given, usual, bases in (("degree", self.degree, 3, ("poly",)), ("coef0", self.coef0, 1.0, ("poly", "tanh", "sigmoid"))):
-            if given != usual and text not in OFFSET_KERNELS and any(base in str(kernel) for base in bases):
-                caution(
-                    f"{name}={given!r} counts for kernel='poly'{'' if name == 'degree' else ' and kernel=' + repr('sigmoid')} alone; a kernel"
-                    f" that is an expression has its own: {kernel}",
-                    f"unused_{name}",
-                )
+        if str(self.kernel).strip() in OFFSET_KERNELS:
+            return
+        for name, given, usual, bases, whose in (
+            ("degree", self.degree, 3, ("poly",), "kernel='poly'"),
+            ("coef0", self.coef0, 1.0, ("poly", "tanh"), "kernel='poly' and kernel='sigmoid'"),
+        ):
+            if given != usual and any(base in str(kernel) for base in bases):
+                caution(f"{name}={given!r} counts for {whose} alone; a kernel that is an expression has its own: {kernel}", f"unused_{name}")
 
     def _refuse_negative(self, model: KernelModel) -> None:
         """Refuses negative eigenvalues among those asked for, as scikit-learn does. To it 'randomized' asks for the largest in
@@ -307,7 +307,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         in_memory(X)
         rows_of(self, X, reset=True, least=2)
         self._others, complete = Compared.of(self, X)
-        matrix = self._others.matrix(self, self._others.rows)
+        matrix = self._others.matrix(self._others.rows)
         return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None, None, no_hint), complete
 
     def _compared(self, X: Any) -> tuple[Rows, NDArray[np.bool_] | None]:
@@ -316,8 +316,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return rows_of(self, X, reset=False), None
         in_memory(X)
         rows_of(self, X, reset=False)
-        cells, complete = self._others.prepared(X, self.missing)
-        pairs = self._others.matrix(self, cells).astype(cells.dtype, copy=False)
+        cells, complete = self._others.prepared(X)
+        pairs = self._others.matrix(cells).astype(cells.dtype, copy=False)
         return Rows.dense(np.ascontiguousarray(pairs), None, None, None, no_hint), complete
 
     def _cut(self, value: Any, axis: int | None = None) -> Any:

@@ -31,6 +31,9 @@ def test_rows_left_out_have_no_scores(kernel, dtype, holed):
     scores = k.fit_transform(holed)
     assert scores.dtype == dtype and np.isnan(scores[7]).all() and np.isfinite(np.delete(scores, 7, axis=0)).all()
     assert np.allclose(k.transform(holed), scores, equal_nan=True)
+    # What is set after the fit does not change the model; a row alone may be one without scores.
+    k.set_params(missing="mean")
+    assert np.isnan(k.transform(holed[7:8])).all()
     rest = es.KernelPCA(2, kernel=kernel).fit(np.delete(holed, 7, axis=0))
     assert np.allclose(rest.eigenvalues_, k.eigenvalues_) and k.n_samples_ == 39
 
@@ -43,6 +46,10 @@ def test_cells_filled_have_their_columns_mean(kernel, holed):
     assert np.allclose(k.transform(holed), es.KernelPCA(2, kernel=kernel).fit(filled).transform(filled))
     # New rows are filled with the training rows' means.
     assert np.allclose(k.transform(np.array([[1.0, np.nan, 2.0]])), k.transform(np.array([[1.0, filled[7, 1], 2.0]])))
+    empty = holed.copy()
+    empty[:39] = np.nan
+    with pytest.raises(ValueError, match="2 are needed|1 row is too few"):
+        es.KernelPCA(2, kernel=kernel, missing="drop").fit(empty)
     empty = holed.copy()
     empty[:, 1] = np.nan
     with pytest.raises(ValueError, match="column 1, counted from 0, has no value to take a mean of"):
