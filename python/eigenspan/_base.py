@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import numbers
@@ -17,12 +18,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from ._core import Growing, KernelModel, Model
+from ._hints import hints_for, text_of, warn
 from ._kinds import About, Means
 from ._parameters import Takes, check
 from ._rows import FLOATS, opened, plain, rows_of
 from ._saved import parameters_of
 from ._threads import threads_of
-from ._warning import warn
 
 # scikit-learn's names of solvers, and the road of ours that each stands for.
 SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
@@ -59,8 +60,7 @@ class attribute:
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
         if estimator is None:
             return self
-        estimator._there(self.name)
-        model, seen = estimator._fitted(), estimator._seen
+        model, seen = estimator._known(self.name), estimator._seen
         if self.name not in seen:
             try:
                 seen[self.name] = estimator._typed(estimator._cut(self.look(model), self.axis))
@@ -114,6 +114,8 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     _single: bool
     # What its parameters take.
     _takes: ClassVar[dict[str, Takes]] = {}
+    # Whether eigenspan.PCA does the same with more parameters.
+    _points_to_pca: ClassVar[bool] = False
     n_features_in_: int
     feature_names_in_: Any = remembered()
 
@@ -124,7 +126,10 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     residuals_ = attribute("residuals_", lambda model: model.residuals, 0)
     total_variance_ = attribute("total_variance_", lambda model: model.total_variance)
     plan_ = attribute("plan_", lambda model: json.loads(model.plan))
-    notes_ = attribute("notes_", lambda model: [text for text, _, _ in model.notes])
+
+    @property
+    def notes_(self) -> list[str]:
+        return [text_of(note, hints_for(self)) for note in self._known("notes_").notes]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
@@ -157,12 +162,12 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
         self._model, self._seen, self._single = model, {}, single
         if warns:
-            warn(model.notes)
+            warn(model.notes, hints_for(self))
 
     def _about(self) -> About:
         """What a model file says about the estimator, so that it comes back as itself."""
-        name = next(known.__name__ for known in type(self).__mro__ if known.__module__.startswith("eigenspan."))
-        return {"class": name, "single": self._single, "parameters": parameters_of(self), "lists": self._lists()}
+        known = next(known for known in type(self).__mro__ if known.__module__.startswith("eigenspan."))
+        return {"class": known.__name__, "single": self._single, "parameters": parameters_of(self, known), "lists": self._lists()}
 
     def _lists(self) -> dict[str, NDArray[np.float64]]:
         """Numbers that the model of the engine does not hold."""
@@ -177,13 +182,23 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        # What was looked up is looked up again.
-        return state | {"_seen": {}} if "_seen" in state else state
+        # What was looked up is looked up again, and batches that come to a copy are its own.
+        growing = state.get("_growing")
+        own = {} if growing is None else {"_growing": copy.copy(growing)}
+        return state | own | {"_seen": {}} if "_seen" in state else state
 
     def _there(self, name: str) -> None:
         """Refuses to look at what only a fit gives."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
+
+    def _known(self, name: str) -> Any:
+        """The model that a fitted attribute is looked up in. Where batches so far make no model, there is no such attribute."""
+        self._there(name)
+        try:
+            return self._fitted()
+        except ValueError as error:
+            raise NotFittedError(f"{name}: {error}") from None
 
     def _cut(self, value: Any, axis: int | None = None) -> Any:
         """What the model says of its components, along an axis, of those that are kept."""
@@ -222,6 +237,7 @@ class Linear(Fitted):
     """A model whose components are directions among the columns, and which can grow batch by batch."""
 
     _growing: Growing | None
+    _points_to_pca = True
 
     components_ = attribute("components_", lambda model: model.components, 0)
     singular_values_ = attribute("singular_values_", lambda model: model.singular_values, 0)
@@ -249,7 +265,7 @@ class Linear(Fitted):
             assert self._growing is not None
             model = self._growing.fit(self._growing_options(), self._means())
             self._model = model
-            warn(model.notes)
+            warn(model.notes, hints_for(self))
         return model
 
     def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
@@ -267,7 +283,7 @@ class Linear(Fitted):
         super()._take_back(model, about)
         numbers = about["lists"].get("growing")
         if numbers is not None:
-            self._growing = Growing(self._growing_options(), model.n_cols, numbers, model.names)
+            self._growing = Growing(json.dumps(json.loads(model.options) | {"n_components": "all"}), model.n_cols, numbers, model.names)
 
     def _grown(self) -> Growing:
         """The rows seen so far, ready for more."""
@@ -281,7 +297,7 @@ class Linear(Fitted):
         return self._options()[0]
 
     def _drawn_by(self) -> str:
-        return self._options()[0]
+        return self._fitted().options
 
 
 class Probabilistic(Linear):
@@ -302,7 +318,8 @@ class Probabilistic(Linear):
 
 def means_of(n_jobs: Any, memory: Any) -> Means:
     """What a computation may use."""
-    return {"threads": threads_of(n_jobs), "memory": None if memory is None else int(memory)}
+    # More bytes than 64 bits can count are no limit.
+    return {"threads": threads_of(n_jobs), "memory": None if memory is None or memory >= 2**64 else int(memory)}
 
 
 def drawn_seed(random_state: Any) -> int:
@@ -333,6 +350,6 @@ def tolerance(tol: Any, other: str) -> float | None:
 
 def scaling(scale: Any) -> Any:
     """How columns are scaled, as the engine's option takes it."""
-    if scale is None or scale is False:
-        return "none"
-    return "std" if scale is True else scale
+    if scale is None or isinstance(scale, (bool, np.bool_)):
+        return "std" if scale else "none"
+    return scale

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import About, Data, Look, Means
+from ._kinds import About, Advice, Data, Look, Means
 
 __version__: str
 
 Floats = NDArray[np.float64]
-Notes = list[tuple[str, bool, str]]
+Notes = list[tuple[str, Advice | None, bool, str]]
 
 class Rows:
     @staticmethod
@@ -19,7 +19,7 @@ class Rows:
         weights: Floats | None,
         names: list[str] | None,
         index: object = None,
-        fills: bool = True,
+        hints: Callable[[Advice], str | None] | None = None,
     ) -> Rows: ...
     @staticmethod
     def sparse(
@@ -29,6 +29,7 @@ class Rows:
         n_cols: int,
         weights: Floats | None,
         names: list[str] | None,
+        hints: Callable[[Advice], str | None] | None = None,
     ) -> Rows: ...
     @staticmethod
     def read(paths: list[str | PathLike[str]], options: str, means: Means) -> Rows: ...
@@ -49,7 +50,9 @@ class Model:
     @staticmethod
     def plan_for(options: str, rows: Rows, means: Means) -> str: ...
     def to_bytes(self) -> bytes: ...
-    def save(self, path: str | PathLike[str], about: About) -> None: ...
+    def save(
+        self, path: str | PathLike[str], about: About, names: list[str] | None = None
+    ) -> None: ...
     def transform(self, rows: Rows, means: Means) -> NDArray[Any]: ...
     def inverse(self, scores: NDArray[Any], means: Means) -> NDArray[Any]: ...
     def score_samples(self, rows: Rows, means: Means) -> Floats: ...
@@ -73,6 +76,8 @@ class Model:
     def residuals(self) -> Floats: ...
     @property
     def noise_variance(self) -> float: ...
+    @property
+    def n_directions(self) -> int: ...
     @property
     def total_variance(self) -> float: ...
     @property

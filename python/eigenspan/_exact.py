@@ -12,21 +12,35 @@ from ._warning import caution
 # The largest integer up to which 64-bit floats hold all.
 EXACT = 2**53
 
+LISTED = "subtract a row as integers first (np.array(X, dtype=object) - np.array(X[0], dtype=object))"
+
 # Columns that are named; of more only the number is said.
 NAMED = 6
 
 
-def say_rounding(X: Any) -> None:
-    """Warns where floats made of X would not be what it holds."""
+def say_rounding(X: Any, *, listed: bool = False) -> None:
+    """Warns where floats made of X would not be what it holds; `listed` is what was a list before."""
     said = []
     for label, cells in _columns(X):
         found = _rounded(cells)
         if found is not None:
             said.append((label, *found))
-    say_rounded(said)
+    say_rounded(said, LISTED if listed else _advice(X))
 
 
-def say_rounded(columns: list[tuple[str, int, str]]) -> None:
+def _advice(X: Any) -> str:
+    """How a row is subtracted from rows of this kind without a float: unsigned integers would wrap."""
+    if sparse.issparse(X):
+        return "subtract a row as integers first, from the values as an array (X.toarray())"
+    if hasattr(X, "iloc"):
+        wraps = any(getattr(dtype, "kind", "") == "u" for dtype in X.dtypes)
+        return "subtract a row as integers first (" + ("X.astype(object) - X.astype(object).iloc[0])" if wraps else "X - X.iloc[0])")
+    if getattr(X, "dtype", None) is not None and X.dtype.kind == "u":
+        return "subtract a row as integers first (X.astype(object) - X[0].astype(object))"
+    return "subtract a row as integers first (X - X[0])"
+
+
+def say_rounded(columns: list[tuple[str, int, str]], advice: str) -> None:
     """Warns of columns whose integers were rounded: each with how many of them, and the first."""
     if not columns:
         return
@@ -37,7 +51,7 @@ def say_rounded(columns: list[tuple[str, int, str]]) -> None:
     caution(
         f"{names}: {count:,} {'integer' if count == 1 else 'integers'} beyond 2⁵³ cannot be held by 64-bit floats and"
         f" {'was' if count == 1 else 'were'} rounded ({first} to {float(int(first)):.0f}); what tells rows apart may be lost:"
-        " subtract a row as integers first (X - X[0])",
+        f" {advice}",
         "rounded_integers",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,14 @@ from sklearn.utils.validation import check_array
 
 from ._base import Fitted, attribute, derived, drawn_seed, one_name, scaling, tolerance, whole
 from ._core import Kernel, KernelModel, Rows
+from ._function import Compared, in_memory
+from ._hints import hints_for, no_hint, warn
 from ._kinds import About
 from ._look import Drawn, Figure
 from ._options import KernelPCAParameters
 from ._parameters import (
+    ALPHA,
+    DEGREE,
     FLAG,
     GAMMA,
     KERNEL,
@@ -33,14 +38,17 @@ from ._parameters import (
     words,
 )
 from ._parameters import whole as integer
-from ._rows import FLOATS, array_of, opened, plain, rows_of
-from ._warning import warn
+from ._rows import FLOATS, opened, plain, rows_of
+from ._warning import caution
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 # scikit-learn's names of solvers, and the road of ours that each stands for.
 EIGEN_SOLVERS = {"dense": "full", "arpack": "lanczos"}
+
+# Kernels that `degree` and `coef0` are for.
+OFFSET_KERNELS = ("poly", "polynomial", "sigmoid", "tanh")
 
 # Eigenvalues below this share of the largest count as zero, as in scikit-learn; negative ones beyond the other count.
 LEAST = 1e-12
@@ -91,10 +99,10 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         "n_components": parts(1, "auto", "all"),
         "kernel": KERNEL,
         "gamma": GAMMA,
-        "degree": number("a degree from 0 on", lambda value: value >= 0),
+        "degree": DEGREE,
         "coef0": number("a number", lambda value: True),
         "kernel_params": PARAMETERS_OF_KERNEL,
-        "alpha": number("a number from 0 on", lambda value: value >= 0),
+        "alpha": ALPHA,
         "fit_inverse_transform": FLAG,
         "eigen_solver": words("auto", "dense", "arpack", "randomized", "full", "lanczos"),
         "tol": TOL,
@@ -110,12 +118,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         "scale": SCALE,
         "solver": words("auto", "full", "randomized", "lanczos"),
         "pre_image_max_iter": integer(1),
-        "n_neighbors": integer(1),
+        "n_neighbors": integer(2),
         "memory": MEMORY,
     } | {name: words(*KernelPCAParameters._words[name]) for name in ("approximate", "landmarks", "sign", "pre_image")}
 
     # Rows that a function of two rows compares new ones with.
-    _others: Any
+    _others: Compared | None = None
     # The eigenvalues of the components that are kept.
     _values: NDArray[np.float64]
 
@@ -132,12 +140,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     @whole
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
-        return self._scores(self._fit_rows(X))
+        return self._scores(*self._fit_rows(X))
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Scores of the rows of X, centered by the training rows."""
         self._fitted()
-        return self._scores(self._compared(X))
+        return self._scores(*self._compared(X))
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows whose images in feature space lie nearest to scores, by ``pre_image``."""
@@ -157,25 +165,29 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             # Along those left out nothing varies.
             scores = np.hstack([scores, np.zeros((len(scores), lost), dtype=scores.dtype)])
         rows, residuals, notes = model.inverse(plain(scores), self._back(), self._means())
-        warn(notes)
+        warn(notes, hints_for(self))
         return rows, residuals
 
     def plan(self, X: Any) -> dict[str, Any]:
         """What a fit to X would run, and why; no row is read."""
         self._check()
         other = type(self)(**self.get_params())
+        # A plan draws no number.
+        other.random_state = copy.deepcopy(self.random_state)
         rows = rows_of(other, X, reset=True, least=2)
         kernel = self._kernel() or Kernel("precomputed")
-        plan: dict[str, Any] = json.loads(KernelModel.plan_for(self._engine_options(rows), kernel, rows, self._means()))
+        plan: dict[str, Any] = json.loads(KernelModel.plan_for(other._engine_options(rows), kernel, rows, self._means()))
         return plan
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads."""
+        self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
         super().save(path)
 
     def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+        self._fitted()
         if self._others is not None:
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
         return super().plot(kind, X, color=color, **look)
@@ -203,7 +215,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     @derived
     def X_fit_(self) -> NDArray[Any]:
         self._there("X_fit_")
-        rows = self._others if self._others is not None else self._model.basis
+        rows = self._others.rows if self._others is not None else self._model.basis
         if rows is None:
             raise AttributeError("X_fit_: no training rows are kept")
         kept: NDArray[Any] = self._typed(rows)
@@ -220,6 +232,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     @derived
     def X_transformed_fit_(self) -> NDArray[Any]:
         self._there("X_transformed_fit_")
+        if self._model.basis is None:
+            raise AttributeError("X_transformed_fit_: no training rows are kept")
         return self._scores(Rows.dense(self._model.basis, None, None))
 
     @derived
@@ -238,23 +252,37 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         tags.input_tags.pairwise = isinstance(self.kernel, (str, Kernel)) and str(self.kernel).strip() == "precomputed"
         return tags
 
-    def _fit_rows(self, X: Any) -> Rows:
+    def _fit_rows(self, X: Any) -> tuple[Rows, NDArray[np.bool_] | None]:
+        """Fits, and gives the rows as the model compares them, and which rows of X they are where some were left out."""
         self._check()
         kernel = self._kernel()
         if self.fit_inverse_transform and kernel is not None and kernel.is_precomputed:
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        complete = None
         if kernel is None:
-            rows = self._by_function(X)
+            rows, complete = self._by_function(X)
             kernel = Kernel("precomputed")
         else:
             self._others = None
+            self._say_unused(kernel)
             if kernel.is_precomputed:
                 X = _symmetric(X)
             rows = rows_of(self, X, reset=True, least=2)
         model = KernelModel.fit(self._engine_options(rows), kernel, rows, self._means())
         self._refuse_negative(model)
         self._keep(model, rows.single)
-        return rows
+        return rows, complete
+
+    def _say_unused(self, kernel: Kernel) -> None:
+        """Warns of a degree or an offset that is given apart from an expression, which has its own."""
+        if str(self.kernel).strip() in OFFSET_KERNELS:
+            return
+        for name, given, usual, bases, whose in (
+            ("degree", self.degree, 3, ("poly",), "kernel='poly'"),
+            ("coef0", self.coef0, 1.0, ("poly", "tanh"), "kernel='poly' and kernel='sigmoid'"),
+        ):
+            if given != usual and any(base in str(kernel) for base in bases):
+                caution(f"{name}={given!r} counts for {whose} alone; a kernel that is an expression has its own: {kernel}", f"unused_{name}")
 
     def _refuse_negative(self, model: KernelModel) -> None:
         """Refuses negative eigenvalues among those asked for, as scikit-learn does. To it 'randomized' asks for the largest in
@@ -263,6 +291,9 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return
         raw, smallest = model.raw_eigenvalues, model.smallest_eigenvalue
         least, largest = raw.min(initial=0), raw.max(initial=0)
+        if self.n_components is None and smallest is not None:
+            # All are asked for.
+            least = min(least, smallest)
         if self.eigen_solver == "randomized" and smallest is not None and -smallest > raw.min(initial=largest):
             least = smallest
         if -least > SIGNIFICANT * largest:
@@ -271,45 +302,54 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
                 " is not positive semi-definite, or something else went wrong; negative='clip' takes them for zero"
             )
 
-    def _by_function(self, X: Any) -> Rows:
-        """The kernel matrix of rows that a function compares."""
+    def _by_function(self, X: Any) -> tuple[Rows, NDArray[np.bool_] | None]:
+        """The kernel matrix of rows that a function compares, and which rows those are where some were left out."""
         if self.fit_inverse_transform:
             raise ValueError("Cannot fit_inverse_transform with a kernel that is a function of Python.")
+        in_memory(X)
         rows_of(self, X, reset=True, least=2)
-        self._others = array_of(X).copy()
-        matrix = self._pairs(self._others)
-        return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None)
+        self._others, complete = Compared.of(self, X)
+        matrix = self._others.matrix(self._others.rows)
+        return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None, None, no_hint), complete
 
-    def _pairs(self, X: Any) -> Any:
-        from sklearn.metrics.pairwise import pairwise_kernels
-
-        kernel: Any = self.kernel
-        return pairwise_kernels(X, self._others, metric=kernel, **(self.kernel_params or {}))
-
-    def _compared(self, X: Any) -> Rows:
-        """Rows of X as the model compares them."""
+    def _compared(self, X: Any) -> tuple[Rows, NDArray[np.bool_] | None]:
+        """Rows of X as the model compares them, and which rows of X they are where some are left out."""
         if self._others is None:
-            return rows_of(self, X, reset=False)
+            return rows_of(self, X, reset=False), None
+        in_memory(X)
         rows_of(self, X, reset=False)
-        X = array_of(X)
-        return Rows.dense(np.ascontiguousarray(self._pairs(X).astype(X.dtype, copy=False)), None, None)
+        cells, complete = self._others.prepared(X)
+        pairs = self._others.matrix(cells).astype(cells.dtype, copy=False)
+        return Rows.dense(np.ascontiguousarray(pairs), None, None, None, no_hint), complete
 
     def _cut(self, value: Any, axis: int | None = None) -> Any:
         return value[..., : len(self._values)] if isinstance(value, np.ndarray) else value
 
-    def _scores(self, rows: Rows) -> NDArray[Any]:
+    def _scores(self, rows: Rows, complete: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+        """Scores of rows; rows of which only some are complete have NaN where they are not."""
         scores: NDArray[Any] = self._model.transform(rows, self._means())
         scores = np.ascontiguousarray(self._cut(scores))
-        scores[:, self._values == 0] = 0
-        return scores
+        empty = scores[:, self._values == 0]
+        scores[:, self._values == 0] = np.where(np.isnan(empty), np.nan, 0)
+        if complete is None:
+            return scores
+        of_all = np.full((len(complete), scores.shape[1]), np.nan, dtype=scores.dtype)
+        of_all[complete] = scores
+        return of_all
 
     def _keep(self, model: Any, single: bool, *, warns: bool = True) -> None:
         super()._keep(model, single, warns=warns)
-        values = model.eigenvalues
-        values[values < LEAST * values.max(initial=0)] = 0
-        if self.n_components is None or self.remove_zero_eig:
-            values = values[values > 0]
-        self._values = values
+        self._values = self._asked_values(model)
+
+    def _asked_values(self, model: Any) -> NDArray[np.float64]:
+        """The eigenvalues of the components that the parameters ask for."""
+        values: NDArray[np.float64] = _eigenvalues(model)
+        return values[values > 0] if self.n_components is None or self.remove_zero_eig else values
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        # A parameter that was set after the fit says nothing about the model.
+        as_asked = len(self._asked_values(self._model)) == len(self._values)
+        return super()._lists() | ({} if as_asked else {"kept": np.array([float(len(self._values))])})
 
     def _kernel(self) -> Kernel | None:
         """The kernel; None where it is a function of two rows."""
@@ -318,9 +358,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             return kernel
         if callable(kernel):
             return None
-        degree = int(self.degree) if float(self.degree).is_integer() else self.degree
         words = {
-            "poly": f"poly(degree={degree}, coef0={float(self.coef0)!r})",
+            "poly": f"poly(degree={int(self.degree)}, coef0={float(self.coef0)!r})",
             "sigmoid": f"tanh(coef0={float(self.coef0)!r})",
         }
         words |= {"polynomial": words["poly"], "tanh": words["sigmoid"]}
@@ -337,7 +376,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             "scale": scaling(self.scale),
             "missing": self.missing,
             "approximate": self.approximate,
-            "n_landmarks": self.n_landmarks,
+            "n_landmarks": None if self.n_landmarks is None else _counted(self.n_landmarks),
             "landmarks": self.landmarks,
             "solver": one_name(self.solver, self.eigen_solver, "eigen_solver", EIGEN_SOLVERS),
             "negative": "clip" if self.negative == "auto" else self.negative,
@@ -353,14 +392,17 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             {
                 "method": self.pre_image,
                 "alpha": float(self.alpha),
-                "n_neighbors": self.n_neighbors,
-                "max_iterations": self.pre_image_max_iter,
+                "n_neighbors": _counted(self.n_neighbors),
+                "max_iterations": _counted(self.pre_image_max_iter),
             }
         )
 
     def _take_back(self, model: Any, about: About) -> None:
         self._others = None
         super()._take_back(model, about)
+        kept = about["lists"].get("kept")
+        if kept is not None:
+            self._values = _eigenvalues(model)[: int(kept[0])]
 
     @classmethod
     def _of_options(cls, options: dict[str, Any], model: KernelModel) -> Self:
@@ -386,8 +428,24 @@ def _symmetric(X: Any) -> Any:
         return X
     if np.array_equal(X, X.T) or not np.isfinite(X).all():
         return X
-    means = X.mean(axis=0)
-    centered = X - X.mean(axis=1)[:, None] - means + X.mean()
-    if np.abs(centered - centered.T).max() > 1e-12 * np.abs(X).max():
+    cells = X.astype(np.float64)
+    means = cells.mean(axis=0)
+    centered = cells - cells.mean(axis=1)[:, None] - means + cells.mean()
+    short = X.dtype.kind == "f" and X.dtype.itemsize < 8
+    rounding = 32 * float(np.finfo(X.dtype).eps) if short else 1e-12
+    if np.abs(centered - centered.T).max() > rounding * np.abs(cells).max():
         return X
-    return (centered + centered.T) / 2 + means[:, None] + means - X.mean()
+    whole = centered / 2 + centered.T / 2 + (means[:, None] + means) - cells.mean()
+    return whole.astype(X.dtype) if short else whole
+
+
+def _eigenvalues(model: Any) -> NDArray[np.float64]:
+    """The eigenvalues of a model, 0 where they cannot be told from rounding."""
+    values: NDArray[np.float64] = model.eigenvalues
+    values[(model.raw_eigenvalues == 0) | (values < LEAST * values.max(initial=0))] = 0
+    return values
+
+
+def _counted(number: Any) -> int:
+    """A count as the engine takes it: no table has more rows than this."""
+    return min(int(number), 2**32 - 1)

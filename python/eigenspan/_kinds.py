@@ -17,6 +17,15 @@ class Means(TypedDict):
     memory: int | None
 
 
+class Advice(TypedDict):
+    """An option that would help: its name, its value as text, both as they are typed, and what that does."""
+
+    option: str
+    value: str
+    spelled: str
+    does: str
+
+
 class Data(TypedDict):
     """Files with rows, and the JSON of the options to read them by."""
 

@@ -16,9 +16,10 @@ from scipy import sparse
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from . import _core
-from ._kinds import Data, Look
+from ._hints import hints_for, warn
+from ._kinds import About, Data, Look
+from ._parameters import FLAG, PIXELS, InvalidParameter
 from ._rows import is_arrow, is_path, of_arrow, opened
-from ._warning import warn
 
 # What rows that are in no file are called on a page: the name of the file they are written to for its sake.
 IN_MEMORY = "data in memory"
@@ -94,6 +95,9 @@ def figure(
     dark: bool = False,
 ) -> Figure:
     """A figure of a fitted model."""
+    for name, given, takes in (("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG)):
+        if not takes.holds(given):
+            raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
     model, options = estimator._fitted(), estimator._drawn_by()
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
@@ -103,16 +107,16 @@ def figure(
     def draw(place: str) -> str:
         with _folder() as folder:
             file = os.path.join(folder, "model")
-            model.save(file, estimator._about())
-            data, label = (None, None) if X is None else _data(estimator, X, None if in_file else color, folder)
+            data, label, columns = (None, None, None) if X is None else _data(estimator, X, None if in_file else color, folder)
+            _save(model, estimator._about(), file, X, columns)
             look: Look = {
                 "figure": kind,
                 "x": axis[0],
                 "y": axis[1],
                 "color": color if in_file else label,
-                "width": width,
-                "height": height,
-                "dark": dark,
+                "width": None if width is None else int(width),
+                "height": None if height is None else int(height),
+                "dark": bool(dark),
             }
             return _core.plot(file, data, options, look, place, estimator._means())
 
@@ -129,9 +133,9 @@ def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     options, _ = estimator._options()
     given = estimator.n_components is not None
     with _folder() as folder:
-        data, _ = _data(estimator, X, None, folder)
+        data, _, _ = _data(estimator, X, None, folder)
         page = os.path.join(folder, "report.html") if path is None else os.path.expanduser(path)
-        warn(_core.report(data, options, given, page, force, estimator._means()))
+        warn(_core.report(data, options, given, page, force, estimator._means()), hints_for(estimator))
         text = Path(page).read_text(encoding="utf-8")
     return Report(text, None if path is None else os.fspath(path))
 
@@ -148,11 +152,32 @@ def _folder() -> Iterator[str]:
             raise type(error)(str(error).replace(folder + os.sep, "")) from None
 
 
-def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | None]:
-    """Where the rows are to be read from, and the column of their colors, if they have such."""
+def _save(model: Any, about: About, file: str, X: Any, columns: list[str] | None) -> None:
+    """Writes the model that a figure is drawn from, its columns named as those of the rows in memory are. Columns without names
+    are counted from 0, as everywhere in Python; a file has its own."""
+    own = model.names
+    of_file = X is not None and columns is None
+    if not isinstance(model, _core.Model) or (own is None and of_file):
+        model.save(file, about)
+    elif own is None:
+        model.save(file, about, columns or _shown(range(model.n_cols)))
+    else:
+        model.save(file, about, _shown(own))
+
+
+def _shown(names: Any) -> list[str]:
+    """Names that a file can have: each once, and none of them empty."""
+    shown: list[str] = []
+    for j, name in enumerate(map(str, names)):
+        shown.append(_unused(name or f"column {j}", shown))
+    return shown
+
+
+def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | None, list[str] | None]:
+    """Where the rows are to be read from, the column of their colors, if they have such, and the names of rows in memory."""
     if is_path(X):
         several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, None
+        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, None, None
     if isinstance(X, _core.Rows):
         raise TypeError("a figure or a report of a table that was opened takes its path")
     names = None if is_arrow(X) else _get_feature_names(X)
@@ -165,7 +190,7 @@ def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | 
     if names is None:
         known = getattr(estimator, "feature_names_in_", None)
         names = range(cells.shape[1]) if known is None else known
-    columns = [str(name) for name in names]
+    columns = _shown(names)
     texts: list[tuple[str, list[str]]] = []
     read: dict[str, Any] = {"format": "arrow"}
     label = None
@@ -176,7 +201,7 @@ def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | 
             raise ValueError(f"{len(texts[0][1])} colors given for {cells.shape[0]} rows")
     place = os.path.join(folder, IN_MEMORY)
     _core.write_table(place, cells, columns, texts)
-    return {"paths": [place], "read": json.dumps(read)}, label
+    return {"paths": [place], "read": json.dumps(read)}, label, columns
 
 
 def _unused(name: Any, columns: list[str]) -> str:

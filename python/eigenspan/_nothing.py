@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array
 
 from ._base import Probabilistic
 from ._core import Rows
+from ._kinds import About
 from ._parameters import is_whole
 from ._rows import array_of, is_path, rows_of
 
@@ -23,12 +24,26 @@ class MayKeepNothing(Probabilistic):
     _is_empty: bool
 
     def _keep(self, *args: Any, **named: Any) -> None:
-        self._is_empty = is_whole(self.n_components) and self.n_components == 0
+        self._is_empty = self._asks_for_nothing()
         super()._keep(*args, **named)
 
     def _keep_growing(self, *args: Any) -> None:
-        self._is_empty = is_whole(self.n_components) and self.n_components == 0
+        self._is_empty = self._asks_for_nothing()
         super()._keep_growing(*args)
+
+    def _asks_for_nothing(self) -> bool:
+        return is_whole(self.n_components) and self.n_components == 0
+
+    def _lists(self) -> dict[str, NDArray[np.float64]]:
+        # A parameter that was set after the fit says nothing about the model.
+        kept = {} if self._is_empty == self._asks_for_nothing() else {"kept": np.array([float(self.n_components_)])}
+        return super()._lists() | kept
+
+    def _take_back(self, model: Any, about: About) -> None:
+        super()._take_back(model, about)
+        kept = about["lists"].get("kept")
+        if kept is not None:
+            self._is_empty = bool(kept[0] == 0)
 
     def _asked(self) -> Any:
         asked = super()._asked()
@@ -41,11 +56,10 @@ class MayKeepNothing(Probabilistic):
 
     @property
     def noise_variance_(self) -> float:
-        self._there("noise_variance_")
-        model = self._fitted()
+        model = self._known("noise_variance_")
         if not self._is_empty:
-            return model.noise_variance
-        return model.total_variance / min(model.n_rows, model.n_cols)
+            return float(model.noise_variance)
+        return float(model.total_variance / model.n_directions)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows rebuilt from scores, in the units of the data."""

@@ -82,7 +82,10 @@ KERNEL = Takes(
     "text such as 'rbf(gamma=0.1)', a value of eigenspan.kernels or a function of two rows",
     lambda value: isinstance(value, (str, Kernel)) or callable(value),
 )
-GAMMA = number("a number from 0 on", lambda value: value >= 0) | words("auto", "scale", "median") | NONE
+GAMMA = number("a number above 0", lambda value: value > 0) | words("auto", "scale", "median") | NONE
+DEGREE = number("an integer from 1 to 100", lambda value: 1 <= value <= 100 and float(value).is_integer())
+ALPHA = number("a number above 0", lambda value: value > 0)
+PIXELS = Takes("a number of pixels from 1 on, as an integer", lambda value: is_whole(value) and 1 <= value < 2**32) | NONE
 PARAMETERS_OF_KERNEL = Takes("a dict of keywords", lambda value: isinstance(value, dict)) | NONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from ._kinds import Means
 from ._look import Drawn, Report, report
 from ._nothing import MayKeepNothing
 from ._options import PCAParameters
-from ._parameters import FLAG, MEMORY, N_JOBS, NORMALIZER, POWER, SCALE, SEED, TOL, parts, words
+from ._parameters import FLAG, MEMORY, N_JOBS, NORMALIZER, POWER, SCALE, SEED, TOL, is_whole, parts, words
 from ._parameters import whole as integer
 from ._rows import is_batches, rows_of
 from ._warning import caution
@@ -71,11 +72,12 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
 
     scale_ = attribute("scale_", lambda model: model.scale)
     loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY), 1)
-    contributions_ = attribute("contributions_", lambda model: model.column_table("contributions", None, _ANY), 1)
-    correlations_ = attribute("correlations_", lambda model: model.column_table("correlations", None, _ANY), 1)
-    cos2_ = attribute("cos2_", lambda model: model.column_table("cos2", None, _ANY), 1)
+    contributions_ = attribute("contributions_", lambda model: _column_table(model, "contributions"), 1)
+    correlations_ = attribute("correlations_", lambda model: _column_table(model, "correlations"), 1)
+    cos2_ = attribute("cos2_", lambda model: _column_table(model, "cos2"), 1)
     choose_ = attribute("choose_", lambda model: json.loads(model.choices()))
 
+    _points_to_pca = False
     _takes = {
         "n_components": parts(0, "mle", "auto", "all"),
         "copy": FLAG,
@@ -117,6 +119,11 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
     def _fit_rows(self, X: Any, sample_weight: Any) -> Any:
         self._check()
         if is_batches(X):
+            if not _grows(self):
+                raise ValueError(
+                    f"missing={self.missing!r} needs all rows at once, since batches do not know the batches to come: an iterator of"
+                    " batches takes missing='error' or 'drop'"
+                )
             if sample_weight is not None:
                 raise ValueError("weights of an iterator of batches are given to partial_fit, batch by batch")
             self._forget()
@@ -184,14 +191,20 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         """
         self._check()
         first = not self.__sklearn_is_fitted__()
-        options, mle = self._options()
-        if mle:
-            raise ValueError("n_components='mle' needs all rows at once: fit(X)")
+        options = self._growing_options()
         rows = rows_of(self, X, reset=first, sample_weight=sample_weight)
+        asked: Any = self.n_components
+        if is_whole(asked) and asked > rows.shape[1]:
+            raise ValueError(f"n_components={asked} must be between 0 and n_features={rows.shape[1]} with partial_fit")
         growing = Growing(options, rows.shape[1]) if first else self._grown_or_new(options)
         growing.add(rows, self._means())
         self._keep_growing(growing, rows.single and (first or self._single))
         return self
+
+    def _growing_options(self) -> str:
+        if self.n_components in ("mle", "auto"):
+            raise ValueError(f"n_components={self.n_components!r} needs all rows at once: fit(X)")
+        return super()._growing_options()
 
     def _grown_or_new(self, options: str) -> Growing:
         try:
@@ -206,6 +219,8 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
 
         Both must have been fitted batch by batch, or keep all components.
         """
+        if not isinstance(other, PCA):
+            raise TypeError(f"merge takes a fitted PCA, not {type(other).__name__}")
         growing = self._grown()
         growing.merge(other._grown())
         self._keep_growing(growing, self._single and other._single)
@@ -214,8 +229,10 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
     def plan(self, X: Any) -> dict[str, Any]:
         """What a fit to X would run, and why; no row is read."""
         self._check()
-        options, _ = self._options()
         other = type(self)(**self.get_params())
+        # A plan draws no number.
+        other.random_state = copy.deepcopy(self.random_state)
+        options, _ = other._options()
         rows = rows_of(other, X, reset=True, least=2)
         plan: dict[str, Any] = json.loads(Model.plan_for(options, rows, self._means()))
         return plan
@@ -267,3 +284,12 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
 
 
 _ANY: Means = {"threads": None, "memory": None}
+
+
+def _column_table(model: Model, which: str) -> NDArray[np.float64]:
+    """A table that needs the variance of every column, where the model knows it."""
+    try:
+        return model.column_table(which, None, _ANY)
+    except ValueError as error:
+        said = str(error).partition(": give them")[0]
+        raise ValueError(f"{said}: column_table({which!r}, X) takes them from the rows") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -13,8 +15,8 @@ from sklearn.utils.validation import _check_sample_weight, check_array, validate
 
 from ._core import Rows, arrow_table
 from ._exact import say_rounded, say_rounding
+from ._hints import Hints, any_hint, hints_for, warn
 from ._kinds import Means
-from ._warning import warn
 
 FLOATS = [np.float64, np.float32]
 
@@ -28,6 +30,8 @@ def is_path(X: Any) -> bool:
 
 def is_batches(X: Any) -> bool:
     """Whether X is an iterator, whose items are batches of rows."""
+    if isinstance(X, io.IOBase):
+        raise TypeError("an open file is no table and no iterator of batches: pass the path of the file")
     return isinstance(X, Iterator) and not hasattr(X, "__array__") and not hasattr(X, "__arrow_c_stream__")
 
 
@@ -35,7 +39,7 @@ def files(paths: Any, means: Means, **options: Any) -> Rows:
     """The table in one file or several."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means)
-    warn(rows.notes)
+    warn(rows.notes, any_hint)
     return rows
 
 
@@ -56,6 +60,7 @@ def rows_of(
         X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
         return _of_table(estimator, X, reset=reset, sample_weight=sample_weight)
+    _check_places(X)
     index = _row_names(X)
     if is_arrow(X):
         X, names = of_arrow(X)
@@ -77,8 +82,8 @@ def rows_of(
     known = getattr(estimator, "feature_names_in_", None)
     columns = None if known is None else [str(name) for name in known]
     if sparse.issparse(X):
-        return _sparse(X, weights, columns)
-    return Rows.dense(plain(X), weights, columns, index, hasattr(estimator, "missing"))
+        return _sparse(X, weights, columns, hints_for(estimator))
+    return Rows.dense(plain(X), weights, columns, index, hints_for(estimator))
 
 
 def array_of(X: Any) -> Any:
@@ -99,11 +104,12 @@ def opened(X: Any) -> Any:
     if isinstance(X, np.ma.MaskedArray):
         say_rounding(X.filled(0))
         return _unmasked(X)
-    if isinstance(X, (list, tuple)) and not is_path(X):
+    listed = isinstance(X, (list, tuple)) and not is_path(X)
+    if listed:
         X = _listed(X)
     if not (hasattr(X, "__array__") or hasattr(X, "__array_interface__") or sparse.issparse(X)) and hasattr(X, "__dlpack__"):
         X = np.from_dlpack(X)
-    say_rounding(X)
+    say_rounding(X, listed=listed)
     return X
 
 
@@ -115,7 +121,8 @@ def is_arrow(X: Any) -> bool:
 def of_arrow(X: Any) -> tuple[Any, list[str]]:
     """The array of a table that speaks Arrow, and the names of its columns."""
     array, names, rounded = arrow_table(X.__arrow_c_stream__())
-    say_rounded([(f"column {name!r}", count, first) for name, count, first in rounded])
+    advice = "subtract a row as integers first, column by column"
+    say_rounded([(f"column {name!r}", count, first) for name, count, first in rounded], advice)
     return array, names
 
 
@@ -143,7 +150,39 @@ def _row_names(X: Any) -> Any:
     if index is None or callable(index) or not hasattr(X, "columns"):
         return None
     is_range = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-    return None if is_range else index
+    return None if is_range else _Names(index)
+
+
+class _Names:
+    """The names in an index, as a sentence says them."""
+
+    def __init__(self, index: Any) -> None:
+        self.index = index
+
+    def __getitem__(self, row: int) -> str:
+        return _said(self.index[row])
+
+
+def _said(name: Any) -> str:
+    """A row's name: text in quotes, numbers and dates as they are written, never as NumPy or pandas spell their types."""
+    if isinstance(name, tuple):
+        return f"({', '.join(_said(part) for part in name)})"
+    if isinstance(name, (datetime.date, np.datetime64)):
+        return str(name).removesuffix(" 00:00:00")
+    return repr(name) if isinstance(name, str) else str(name)
+
+
+def _check_places(X: Any) -> None:
+    """Refuses a sparse matrix whose cells lie outside it, before anything reads there; SciPy does not look."""
+    if not sparse.issparse(X) or X.format not in ("csr", "csc") or len(X.indices) == 0:
+        return
+    what, most = ("column", X.shape[1]) if X.format == "csr" else ("row", X.shape[0])
+    outside = (X.indices < 0) | (X.indices >= most)
+    if outside.any():
+        at = int(np.argmax(outside))
+        line = int(np.searchsorted(X.indptr, at, side="right")) - 1
+        other = "row" if what == "column" else "column"
+        raise ValueError(f"not a sparse matrix: {other} {line} has {what} {X.indices[at]}, but {what}s go from 0 to {most - 1}")
 
 
 def _weights(sample_weight: Any, X: Any) -> Any:
@@ -153,10 +192,13 @@ def _weights(sample_weight: Any, X: Any) -> Any:
     if (weights < 0).any():
         first = int(np.argmax(weights < 0))
         raise ValueError(f"sample_weight[{first}] is {weights[first]:g}, but weights are at least 0")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight sums to more than a 64-bit float can hold: divide the weights by their largest")
     return weights
 
 
-def _sparse(X: Any, weights: Any, names: list[str] | None) -> Rows:
+def _sparse(X: Any, weights: Any, names: list[str] | None, hints: Hints) -> Rows:
     X = X.tocsr()
     if not X.has_canonical_format:
         # Columns in order and none twice; what the caller has stays as it is.
@@ -166,7 +208,7 @@ def _sparse(X: Any, weights: Any, names: list[str] | None) -> Rows:
     columns = columns.view(np.uint32) if columns.dtype == np.int32 else columns.astype(np.uint32)
     starts = X.indptr if X.indptr.dtype in (np.int32, np.int64) else X.indptr.astype(np.int64)
     values = np.ascontiguousarray(X.data)
-    return Rows.sparse(values, np.ascontiguousarray(columns), np.ascontiguousarray(starts), X.shape[1], weights, names)
+    return Rows.sparse(values, np.ascontiguousarray(columns), np.ascontiguousarray(starts), X.shape[1], weights, names, hints)
 
 
 def _model_columns(estimator: Any, paths: Any, reset: bool) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from typing import Any
 from ._core import Kernel
 
 
-def parameters_of(estimator: Any) -> str:
-    """The parameters of an estimator as JSON; what JSON cannot hold is left out."""
+def parameters_of(estimator: Any, known: type) -> str:
+    """The parameters of an estimator as JSON, those that a class of ours has: what a class made from it adds is not loaded.
+    What JSON cannot hold is left out."""
     held = {}
-    for name, value in estimator.get_params(deep=False).items():
+    for name in known._get_param_names():  # type: ignore[attr-defined]
+        value = getattr(estimator, name, None)
         known = _simple(value)
         try:
             held[name] = json.loads(json.dumps(known, allow_nan=False))

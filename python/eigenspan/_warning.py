@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
 from types import FrameType
 
 # Packages that stand between a user's line and ours; theirs are not lines that a user could change.
@@ -17,13 +16,6 @@ class EigenspanWarning(UserWarning):
 
 # Where a call of another package keeps what was said during it.
 SAID = "__eigenspan_said__"
-
-
-def warn(notes: Iterable[tuple[str, bool, str]]) -> None:
-    """Warns of those notes that are worth it."""
-    for text, is_warning, kind in notes:
-        if is_warning:
-            caution(text, kind)
 
 
 def caution(text: str, kind: str) -> None:

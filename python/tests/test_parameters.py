@@ -109,7 +109,7 @@ def test_places_are_counted_from_0_or_named_as_the_frame_names_them(estimator):
 
 
 def test_what_an_estimator_does_not_take_is_not_advised():
-    with pytest.raises(ValueError, match=r'eigenspan\.PCA has missing="mean"'):
+    with pytest.raises(ValueError, match=r'eigenspan\.PCA\(missing="mean"\) fills them'):
         es.IncrementalPCA(2).fit(frame(None))
 
 

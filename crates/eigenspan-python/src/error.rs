@@ -18,14 +18,14 @@ pub(crate) trait Labels {
     fn row(&self, row: usize) -> Option<String>;
     /// The name of a column, if it has one.
     fn column(&self, col: usize) -> Option<String>;
-    /// Whether who asked has the parameter `missing`.
-    fn fills_missing(&self) -> bool {
-        true
+    /// What to say of an option that would help; nothing where who asked does not take it.
+    fn hint(&self, advice: Advice) -> Option<String> {
+        Some(format!("{} {}", advice.spelled, advice.does))
     }
 }
 
 /// Rows and columns without names.
-struct Counted;
+pub(crate) struct Counted;
 
 impl Labels for Counted {
     fn row(&self, _: usize) -> Option<String> {
@@ -44,11 +44,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
 /// An error of the engine about rows that may have names.
 pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
     let said = placed(&error, labels);
-    let text = match error.hint() {
-        Some(hint) if hint.option == "missing" && !labels.fills_missing() => {
-            format!("{said} (eigenspan.PCA has {})", spelled(&hint))
-        }
-        Some(hint) => format!("{said} ({})", spelled(&hint)),
+    let hint = error.hint().and_then(|hint| labels.hint(advice(hint)));
+    let text = match hint {
+        Some(hint) => format!("{said} ({hint})"),
         None => said,
     };
     match error {
@@ -86,10 +84,25 @@ fn placed(error: &Error, labels: &dyn Labels) -> String {
                 None => format!("column {col}, counted from 0, has mean{tail}"),
             }
         }
-        Error::KernelUndefined { row: i, what } => match labels.row(*i) {
-            Some(name) => format!("row {name}: {what}"),
-            None => format!("row {i}, counted from 0: {what}"),
-        },
+        Error::NoValue { col, name } => {
+            let name = name.clone().or_else(|| labels.column(*col));
+            let tail = text.split_once(" has no ").map_or("", |(_, tail)| tail);
+            match name {
+                Some(name) => format!("column {name:?} has no {tail}"),
+                None => format!("column {col}, counted from 0, has no {tail}"),
+            }
+        }
+        Error::KernelUndefined { row: i, col, what } => {
+            let (row_name, name) = (labels.row(*i), col.and_then(|col| labels.column(col)));
+            let counted = row_name.is_none() || (col.is_some() && name.is_none());
+            let from = if counted { ", counted from 0" } else { "" };
+            let column = match (col, name) {
+                (Some(_), Some(name)) => format!("column {name:?} "),
+                (Some(col), None) => format!("column {col} "),
+                (None, _) => String::new(),
+            };
+            format!("{}{from}: {column}{what}", row(*i))
+        }
         Error::NotSymmetric {
             row,
             col,
@@ -101,33 +114,48 @@ fn placed(error: &Error, labels: &dyn Labels) -> String {
     }
 }
 
-/// An option that would help, as it is typed in Python.
-fn spelled(hint: &Hint) -> String {
-    let (option, value) = match (hint.option, hint.value.as_str()) {
-        ("n_components", "90%") => ("n_components", "0.9".to_owned()),
-        ("tolerance", value) => ("tol", value.to_owned()),
-        ("seed", value) => ("random_state", value.to_owned()),
-        (option, value) if value.parse::<f64>().is_ok() => (option, value.to_owned()),
-        (option, value) => (option, format!("{value:?}")),
-    };
-    format!("{option}={value} {}", hint.does)
+/// An option that would help, in Python's words: its name, its value as text, both as they are typed, and what that does.
+#[derive(Debug, Clone, IntoPyObject)]
+pub(crate) struct Advice {
+    option: String,
+    value: String,
+    spelled: String,
+    does: String,
 }
 
-/// What a person should know, whether it is worth a warning (not what only says that a wish was followed), and what kind of
-/// note it is.
-pub(crate) type Told = (String, bool, String);
+fn advice(hint: Hint) -> Advice {
+    let (option, value) = match (hint.option, hint.value) {
+        ("n_components", value) if value == "90%" => ("n_components", "0.9".to_owned()),
+        ("tolerance", value) => ("tol", value),
+        ("seed", value) => ("random_state", value),
+        (option, value) => (option, value),
+    };
+    let spelled = match value.parse::<f64>() {
+        Ok(_) => format!("{option}={value}"),
+        Err(_) => format!("{option}={value:?}"),
+    };
+    Advice {
+        option: option.to_owned(),
+        value,
+        spelled,
+        does: hint.does,
+    }
+}
+
+/// What a person should know, what would help, whether it is worth a warning (not what only says that a wish was followed), and
+/// what kind of note it is.
+pub(crate) type Told = (String, Option<Advice>, bool, String);
 
 /// A note. Components, and columns without names, are counted from 0.
 pub(crate) fn told(note: &Note, named: bool) -> Told {
     let note = &counted_from_zero(note.clone(), named);
-    let text = match (note, note.hint()) {
+    let text = match note {
         // What to type on a command line is of no use here.
-        (Note::Reading { text }, _) => match text.rsplit_once(" (") {
+        Note::Reading { text } => match text.rsplit_once(" (") {
             Some((said, advice)) if advice.contains("--") => said.to_owned(),
             _ => text.clone(),
         },
-        (_, Some(hint)) => format!("{note} ({})", spelled(&hint)),
-        (_, None) => note.to_string(),
+        _ => note.to_string(),
     };
     let followed = matches!(
         note,
@@ -139,7 +167,8 @@ pub(crate) fn told(note: &Note, named: bool) -> Told {
             | Note::Chosen { .. }
     );
     let kind = serde_json::json!(note)["kind"].as_str().map(str::to_owned);
-    (text, !followed, kind.unwrap_or_default())
+    let hint = note.hint().map(advice);
+    (text, hint, !followed, kind.unwrap_or_default())
 }
 
 /// The notes of a model.

@@ -119,6 +119,11 @@ impl Growing {
         variances.into_array(py)
     }
 
+    /// Rows that are added to the copy are not added here.
+    fn __copy__(&self) -> PyResult<Self> {
+        self.look(|growing| Growing::of_rows(growing.clone()))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let (options, n_cols, numbers, names) = self.look(|growing| {
             let scatter = growing.scatter();

@@ -47,6 +47,19 @@ impl Kernel {
         }
     }
 
+    /// Refuses to be written where it has a function of Python.
+    pub(crate) fn check_written(&self) -> PyResult<()> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "the kernel {} weighs rows by a function of Python: neither model files nor pickle can hold it, and figures are \
+             drawn from model files (copy.copy and copy.deepcopy keep it)",
+            self.expression
+        );
+        Err(PyValueError::new_err(text))
+    }
+
     fn with(&self, other: &Kernel, expression: Expression) -> Self {
         let faults = self.faults.iter().chain(&other.faults).cloned().collect();
         Kernel { expression, faults }
@@ -198,13 +211,7 @@ impl Kernel {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        if !self.faults.is_empty() {
-            let text = format!(
-                "the kernel {} has a function of its own, which cannot be written down",
-                self.expression
-            );
-            return Err(PyValueError::new_err(text));
-        }
+        self.check_written()?;
         Ok((py.get_type::<Kernel>().into_any(), (self.__str__(),)))
     }
 }

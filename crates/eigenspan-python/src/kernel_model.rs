@@ -53,6 +53,11 @@ impl KernelModel {
         file_of(Fitted::KernelPca(Box::new(self.kpca.clone())), origin)
     }
 
+    /// Refuses to be written where its kernel has a function of Python.
+    fn check_written(&self) -> PyResult<()> {
+        self.kernel().check_written()
+    }
+
     fn is_named(&self) -> bool {
         self.kpca.parts().columns.is_some()
     }
@@ -117,13 +122,24 @@ impl KernelModel {
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_written()?;
         bytes_of(py, &self.file(Origin::default()))
     }
 
     /// Writes the model file, with what the estimator says about itself.
     fn save(&self, py: Python<'_>, path: PathBuf, about: About<'_>) -> PyResult<()> {
+        self.check_written()?;
         let file = self.file(about.origin()?);
         py.detach(|| file.save(&path)).map_err(unsaved)
+    }
+
+    /// Never changed, so a copy is the same.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     fn __reduce__<'py>(

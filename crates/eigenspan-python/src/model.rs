@@ -231,10 +231,31 @@ impl Model {
         bytes_of(py, &self.file(Origin::default()))
     }
 
-    /// Writes the model file, with what the estimator says about itself.
-    fn save(&self, py: Python<'_>, path: PathBuf, about: About<'_>) -> PyResult<()> {
-        let file = self.file(about.origin()?);
+    /// Writes the model file, with what the estimator says about itself. `names` stand for those of its columns.
+    #[pyo3(signature = (path, about, names = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        about: About<'_>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<()> {
+        let mut file = self.file(about.origin()?);
+        if let (Some(names), Fitted::Pca(pca)) = (names, &mut file.fitted) {
+            let mut parts = pca.parts().clone();
+            parts.columns = Some(names);
+            **pca = Pca::from_parts(parts).map_err(raised)?;
+        }
         py.detach(|| file.save(&path)).map_err(unsaved)
+    }
+
+    /// Never changed, so a copy is the same.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     fn __reduce__<'py>(
@@ -347,6 +368,12 @@ impl Model {
     #[getter]
     fn noise_variance(&self) -> f64 {
         self.0.noise_variance()
+    }
+
+    /// Directions that the variance is spread over, kept or not.
+    #[getter]
+    fn n_directions(&self) -> usize {
+        self.0.n_directions()
     }
 
     #[getter]

@@ -8,9 +8,10 @@ use eigenspan::{Context, Error, Real};
 use eigenspan_io::{Cut, Held, Input, Numbers, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use serde_json::{Map, Value};
 
 use crate::array::{Borrowed, Element, IntoArray};
-use crate::error::{Labels, Told, all_told, raised, raised_in, unread};
+use crate::error::{Advice, Counted, Labels, Told, all_told, raised, raised_in, unread};
 use crate::run::{Means, run};
 
 /// Where the cells are.
@@ -36,8 +37,8 @@ pub(crate) struct Rows {
     names: Option<Vec<String>>,
     /// Names of the rows, as a frame has them: whatever gives one by its number.
     index: Option<Py<PyAny>>,
-    /// Whether who asks can be told to fill missing cells.
-    fills: bool,
+    /// What to say of an option that would help: a function of Python, which knows what who asks can be told.
+    hints: Option<Py<PyAny>>,
 }
 
 /// Names of rows and columns, for an error about them.
@@ -46,7 +47,7 @@ struct Named<'py, 'a>(Python<'py>, &'a Rows);
 impl Labels for Named<'_, '_> {
     fn row(&self, row: usize) -> Option<String> {
         let index = self.1.index.as_ref()?.bind(self.0);
-        let name = index.get_item(row).and_then(|name| name.repr());
+        let name = index.get_item(row).and_then(|name| name.str());
         name.map(|name| name.to_string()).ok()
     }
 
@@ -54,8 +55,12 @@ impl Labels for Named<'_, '_> {
         self.1.columns()?.get(col).cloned()
     }
 
-    fn fills_missing(&self) -> bool {
-        self.1.fills
+    fn hint(&self, advice: Advice) -> Option<String> {
+        let Some(hints) = self.1.hints.as_ref() else {
+            return Counted.hint(advice);
+        };
+        let said = hints.bind(self.0).call1((advice,));
+        said.and_then(|said| said.extract()).ok().flatten()
     }
 }
 
@@ -191,18 +196,35 @@ fn starts_of(starts: &Borrowed) -> PyResult<Vec<usize>> {
     whole.ok_or_else(|| PyValueError::new_err("a row begins before the first value"))
 }
 
+/// Reading options from their JSON; one that cannot be read is named.
+fn read_options(json: &str) -> PyResult<ReadOptions> {
+    let wrong = match serde_json::from_str(json) {
+        Ok(options) => return Ok(options),
+        Err(error) => error,
+    };
+    let given: Map<String, Value> = serde_json::from_str(json).unwrap_or_default();
+    let alone = given.into_iter().find_map(|(name, value)| {
+        let one = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
+        let error = serde_json::from_value::<ReadOptions>(one).err()?;
+        Some(format!("{name}={value}: {error}"))
+    });
+    Err(PyValueError::new_err(
+        alone.unwrap_or_else(|| wrong.to_string()),
+    ))
+}
+
 #[pymethods]
 impl Rows {
-    /// An array of two axes, of native 32-bit or 64-bit floats; `index` names its rows, and `fills` says whether who asks has
-    /// the parameter `missing`.
+    /// An array of two axes, of native 32-bit or 64-bit floats; `index` names its rows, and `hints` says what to say of an option
+    /// that would help.
     #[staticmethod]
-    #[pyo3(signature = (array, weights, names, index = None, fills = true))]
+    #[pyo3(signature = (array, weights, names, index = None, hints = None))]
     fn dense(
         array: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
         names: Option<Vec<String>>,
         index: Option<Py<PyAny>>,
-        fills: bool,
+        hints: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let cells = Borrowed::of(array)?;
         if cells.shape.len() != 2 || ![f32::KIND, f64::KIND].contains(&cells.kind.as_str()) {
@@ -215,12 +237,13 @@ impl Rows {
             weights: weights_of(weights)?,
             names,
             index,
-            fills,
+            hints,
         })
     }
 
     /// Compressed sparse rows: values (32-bit or 64-bit floats), columns (as unsigned 32-bit integers) and where rows begin.
     #[staticmethod]
+    #[pyo3(signature = (values, columns, starts, n_cols, weights, names, hints = None))]
     fn sparse(
         values: &Bound<'_, PyAny>,
         columns: &Bound<'_, PyAny>,
@@ -228,6 +251,7 @@ impl Rows {
         n_cols: usize,
         weights: Option<&Bound<'_, PyAny>>,
         names: Option<Vec<String>>,
+        hints: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         Ok(Rows {
             cells: Cells::Sparse {
@@ -239,15 +263,14 @@ impl Rows {
             weights: weights_of(weights)?,
             names,
             index: None,
-            fills: true,
+            hints,
         })
     }
 
     /// The table in one file or several; `options` is the JSON of the reading options.
     #[staticmethod]
     fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
-        let options: ReadOptions = serde_json::from_str(options)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let options = read_options(options)?;
         let input = Input::of(paths);
         let table = run(py, means, false, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
@@ -261,7 +284,7 @@ impl Rows {
             weights: None,
             names: None,
             index: None,
-            fills: true,
+            hints: None,
         })
     }
 

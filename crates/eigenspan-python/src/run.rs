@@ -1,6 +1,6 @@
-//! Work without Python's lock, on threads that survive a fork, and stopped by Ctrl-C.
+//! Work without Python's lock, on threads that survive a fork, and stopped by Ctrl-C at the engine's next step.
 //!
-//! The engine looks at a flag once per block of work. Python knows of a signal only when it is asked on its main thread, so
+//! The engine looks at a flag once per block of work; a decomposition of a dense matrix is one such block. Python knows of a signal only when it is asked on its main thread, so
 //! that one asks now and then while the work runs on another.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -69,6 +69,14 @@ pub enum Error {
         /// Name of that column, where names exist.
         name: Option<String>,
     },
+    /// A column all of whose cells are missing, where its mean is needed.
+    #[error("{} has no value to take a mean of", column_words(*.col, .name.as_deref()))]
+    NoValue {
+        /// Column, from 0.
+        col: usize,
+        /// Its name, where names exist.
+        name: Option<String>,
+    },
     /// Squares or sums left the range of f64.
     #[error("the values are too large: their variance overflows a 64-bit float")]
     Overflow,
@@ -171,11 +179,13 @@ pub enum Error {
         allowed: &'static str,
     },
     /// Rows for which a kernel is not defined.
-    #[error("row {}: {what}", .row + 1)]
+    #[error("row {}: {}{what}", .row + 1, .col.map_or(String::new(), |col| format!("column {} ", col + 1)))]
     KernelUndefined {
         /// Row, from 0.
         row: usize,
-        /// What is wrong with it, and what is allowed.
+        /// Column, from 0, where it is a cell that is wrong.
+        col: Option<usize>,
+        /// What is wrong with the row or the cell, and what is allowed.
         what: String,
     },
     /// A kernel matrix that is not square.

@@ -1,7 +1,6 @@
 //! What was fitted, whatever the method: the list of methods, and what all of them can be asked.
 
 use eigenspan::method::Names;
-use eigenspan::prepare::{Missing, find_not_finite};
 use eigenspan::solve::{Plan, Spectrum};
 use eigenspan::source::{Rows, Source, col_label};
 use eigenspan::{Context, Error, KernelPca, Mat, Note, Pca, Real};
@@ -147,32 +146,7 @@ impl<'a> FittedRef<'a> {
     ) -> Result<Mat<f64>, Error> {
         match self {
             FittedRef::Pca(pca) => pca.transform_rows(ctx, source, rows),
-            FittedRef::KernelPca(kpca) => kernel_scores(ctx, kpca, source, rows),
+            FittedRef::KernelPca(kpca) => kpca.transform_rows(ctx, source, rows),
         }
     }
-}
-
-/// Scores under a kernel PCA. Rows with missing cells have none where the fit left such rows out; else they are an error,
-/// unless they are filled.
-fn kernel_scores<T: Real>(
-    ctx: &Context,
-    kpca: &KernelPca,
-    source: &dyn Source<T>,
-    rows: &Rows<'_, T>,
-) -> Result<Mat<f64>, Error> {
-    let mut scores = kpca.transform_block(ctx, rows)?;
-    let missing = kpca.parts().options.missing;
-    let refused = |x: &T| match missing {
-        Missing::Mean => x.to_f64().is_infinite(),
-        _ => !x.to_f64().is_finite(),
-    };
-    for (i, cells) in rows.block.to_mat().rows().enumerate() {
-        let bad = cells.iter().any(refused);
-        if bad && missing == Missing::Drop {
-            scores.row_mut(i).fill(f64::NAN);
-        } else if bad || scores.row(i).iter().any(|x| !x.is_finite()) {
-            return Err(find_not_finite(ctx, source));
-        }
-    }
-    Ok(scores)
 }

@@ -168,6 +168,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<KernelPca
         divisor: header.divisor,
         angle: header.angle,
         rank: header.rank,
+        left_out: None,
     };
     match optional(tensors, "relative_residuals")? {
         Some(residuals) => spectrum.residuals = residuals,

@@ -2,7 +2,7 @@
 
 use eigenspan::method::{Imputer, PcaParts};
 use eigenspan::prepare::Preparation;
-use eigenspan::solve::{Plan, Spectrum};
+use eigenspan::solve::{LeftOut, Plan, Spectrum};
 use eigenspan::{Mat, Note, Pca, PcaOptions};
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,9 @@ struct PcaHeader {
     divisor: f64,
     angle: Option<f64>,
     rank: usize,
+    /// Absent in files from before it was written, and where the solver did not find all directions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
     plan: Plan,
     notes: Vec<Note>,
     /// σ² of what predicts missing cells; the rest of it are tensors.
@@ -43,6 +46,7 @@ pub(super) fn write(pca: &Pca) -> Result<(Value, Tensors), ModelError> {
         divisor: spectrum.divisor,
         angle: spectrum.angle,
         rank: spectrum.rank,
+        left_out: spectrum.left_out,
         plan: parts.plan.clone(),
         notes: parts.notes.clone(),
         imputer_noise: parts.imputer.as_ref().map(|imputer| imputer.noise),
@@ -112,6 +116,7 @@ pub(super) fn read(header: Value, tensors: &SafeTensors<'_>) -> Result<Pca, Mode
         divisor: header.divisor,
         angle: header.angle,
         rank: header.rank,
+        left_out: header.left_out,
     };
     match tensors.tensor("relative_residuals") {
         Ok(tensor) => spectrum.residuals = values(&tensor, "relative_residuals")?,

@@ -67,9 +67,9 @@ impl Points {
             if let Some((j, x)) = row.iter().enumerate().find(|(_, x)| **x < 0.0) {
                 return Err(Error::KernelUndefined {
                     row: first + i,
+                    col: Some(j),
                     what: format!(
-                        "column {} is {x}, but chi2 compares counts and shares, which are at least 0",
-                        j + 1
+                        "is {x}, but chi2 compares counts and shares, which are at least 0"
                     ),
                 });
             }

@@ -216,6 +216,7 @@ impl Settled {
         match fault {
             Some((row, what)) => Err(Error::KernelUndefined {
                 row: first + row,
+                col: None,
                 what,
             }),
             None => Ok(()),

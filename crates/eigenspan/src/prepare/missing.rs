@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{MatView, Real};
 use crate::note::Note;
-use crate::source::{Block, Passes, Rows, Sink, Source, col_label};
+use crate::source::{Block, Passes, Rows, Sink, Source};
 
 /// What to do with missing cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -27,11 +27,9 @@ pub enum Missing {
 
 /// What a column without any value is refused with, where its mean is needed.
 pub(crate) fn no_value(names: Option<&[String]>, col: usize) -> Error {
-    Error::Mismatch {
-        what: format!(
-            "column {:?} has no value to take a mean of",
-            col_label(names, col)
-        ),
+    Error::NoValue {
+        col,
+        name: names.and_then(|names| names.get(col)).cloned(),
     }
 }
 

@@ -204,6 +204,7 @@ pub(super) fn empty_solution(
         divisor,
         angle: None,
         rank: 0,
+        left_out: None,
     };
     let preparation = Preparation { center, scale };
     Solution {

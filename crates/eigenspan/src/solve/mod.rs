@@ -30,7 +30,7 @@ pub use plan::{Plan, Shape, Solver, plan};
 pub(crate) use plan::{handed_over, plan_one_of_many};
 pub use power::{PowerPair, power_iteration};
 pub(crate) use spectrum::correlation;
-pub use spectrum::{Convention, Sign, Spectrum};
+pub use spectrum::{Convention, LeftOut, Sign, Spectrum};
 pub(crate) use values::solve_values;
 
 use crate::context::Context;

@@ -95,6 +95,29 @@ pub struct Spectrum {
     pub angle: Option<f64>,
     /// Pairs that stand above rounding; those after them have no variance that can be told from zero.
     pub rank: usize,
+    /// The pairs that were found and not kept; None where the solver did not find all pairs.
+    pub left_out: Option<LeftOut>,
+}
+
+/// What is known of pairs that were found and not kept, once all pairs were found. Its size is the sum of small numbers, where
+/// the trace less what was kept would be the small difference of large ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Root of the sum of their squared singular values, of those above rounding.
+    pub norm: f64,
+    /// How many of them stand above rounding.
+    pub rank: usize,
+}
+
+impl LeftOut {
+    /// From singular values above rounding, largest first.
+    fn of(singular_values: &[f64]) -> Self {
+        let smallest_first: Vec<f64> = singular_values.iter().rev().copied().collect();
+        LeftOut {
+            norm: norm(&smallest_first),
+            rank: singular_values.len(),
+        }
+    }
 }
 
 impl Spectrum {
@@ -116,6 +139,12 @@ impl Spectrum {
     /// Variance in all directions, kept or not: the trace of the covariance.
     pub fn total_variance(&self) -> f64 {
         (self.norm / self.divisor.sqrt()).powi(2)
+    }
+
+    /// Variance in all directions that were found and not kept; None where the solver did not find all directions.
+    pub fn left_out_variance(&self) -> Option<f64> {
+        let left_out = self.left_out?;
+        Some((left_out.norm / self.divisor.sqrt()).powi(2))
     }
 
     /// Share of the total variance along component i.
@@ -168,6 +197,8 @@ impl Spectrum {
                     .unwrap_or(singular_values.len())
             }
         };
+        let all_found = singular_values.len() == n_rows.min(vectors.n_cols());
+        let left_out = all_found.then(|| LeftOut::of(&singular_values[k.min(rank)..rank]));
         singular_values.truncate(k);
         let mut vectors = vectors.top(k);
         problem.sign.settle(&mut vectors);
@@ -179,6 +210,7 @@ impl Spectrum {
             divisor,
             angle: None,
             rank: rank.min(k),
+            left_out,
         }
     }
 
@@ -231,6 +263,11 @@ impl Spectrum {
         let Some(next) = self.singular_values.get(k).copied() else {
             return self;
         };
+        if let Some(left_out) = &mut self.left_out {
+            let more = LeftOut::of(&self.singular_values[k.min(self.rank)..self.rank]);
+            left_out.norm = left_out.norm.hypot(more.norm);
+            left_out.rank += more.rank;
+        }
         self.singular_values.truncate(k);
         self.residuals.truncate(k);
         self.vectors = self.vectors.top(k);
@@ -251,6 +288,9 @@ impl Spectrum {
     pub(crate) fn scale_by(&mut self, factor: f64) {
         self.singular_values.iter_mut().for_each(|s| *s *= factor);
         self.norm *= factor;
+        if let Some(left_out) = &mut self.left_out {
+            left_out.norm *= factor;
+        }
     }
 
     /// Fills in the residuals from the products S·V (as rows).

@@ -46,7 +46,7 @@ impl<'a, T: Real> CsrView<'a, T> {
                 return bad(format!(
                     "row {} has column {}, but there are {n_cols} columns",
                     row + 1,
-                    col + 1
+                    u64::from(*col) + 1
                 ));
             }
             if columns.windows(2).any(|c| c[0] >= c[1]) {

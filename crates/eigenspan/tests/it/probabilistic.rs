@@ -8,7 +8,7 @@
 //! ```
 
 use eigenspan::prepare::{Missing, Scale};
-use eigenspan::solve::{Keep, Solver};
+use eigenspan::solve::{Convention, Keep, Solver};
 use eigenspan::source::Dense;
 use eigenspan::{Context, Error, Mat, Pca, PcaOptions};
 
@@ -320,7 +320,8 @@ fn a_singular_model_has_no_density_and_says_why() {
         assert_eq!(pca.noise_variance(), 0.0);
         let singular = |error: Error| {
             let text = "the covariance of the model is singular, so rows have no density: the components hold all the \
-                        variance, in 2 of 4 directions, and leave no noise for the others (fewer components would)";
+                        variance that can be told from rounding, in 2 of 4 directions, and leave no noise for the others \
+                        (fewer components would)";
             assert_said(&error, text, None);
         };
         let source = Dense::new(x.view());
@@ -393,4 +394,70 @@ fn every_solver_element_type_and_thread_count_scores_alike() {
     let single = to_f32(&x);
     let got = want.score(&Context::new(), &Dense::new(single.view()));
     assert!((got.expect("a score") - first).abs() < 1e-4);
+}
+
+#[test]
+fn noise_beside_a_far_larger_component_keeps_its_digits() {
+    let plain = mixed(200, 4, 21);
+    for large in [3e5, 3e7, 1e8] {
+        let sizes = [large, 3.0, 1.0, 1.0];
+        let x = Mat::from_fn(200, 4, |i, j| plain[(i, j)] * sizes[j]);
+        for solver in [Solver::Full, Solver::Qr] {
+            let keep = |n_components| PcaOptions {
+                n_components,
+                solver,
+                ..Default::default()
+            };
+            let all = fit(&keep(Keep::All), &x);
+            let variances = all.explained_variance();
+            let want = (variances[2] + variances[3]) / 2.0;
+            let two = fit(&keep(Keep::Count(2)), &x);
+            assert_close(&[two.noise_variance()], &[want], 1e-12);
+            assert_close(&[all.truncated(2).noise_variance()], &[want], 1e-12);
+            assert!(score(&two, &x).is_finite());
+        }
+    }
+}
+
+#[test]
+fn a_repeated_column_never_leaves_noise() {
+    for seed in 0..60 {
+        let plain = mixed(50, 2, seed);
+        let x = Mat::from_fn(50, 3, |i, j| plain[(i, j % 2)]);
+        for solver in [Solver::Full, Solver::Qr, Solver::Covariance] {
+            let options = PcaOptions {
+                solver,
+                ..keeping(2)
+            };
+            let pca = fit(&options, &x);
+            assert_eq!(pca.noise_variance(), 0.0, "{solver} with seed {seed}");
+            assert!(pca.precision().is_err());
+        }
+    }
+}
+
+#[test]
+fn a_weight_counts_rows_in_the_noise_too() {
+    let x = mixed(20, 40, 22);
+    let ctx = Context::new();
+    let weighed = |weights: &[f64], options: &PcaOptions| {
+        let rows = Dense::new(x.view()).with_weights(weights).expect("weights");
+        options.fit(&ctx, &rows).expect("a fit").noise_variance()
+    };
+    for weights in [[1.0, 0.0], [2.0, 1.0], [1.0, 2.0], [0.0, 3.0]] {
+        let per_row: Vec<f64> = (0..20).map(|i| weights[usize::from(i >= 10)]).collect();
+        let rows: Vec<usize> = (0..20)
+            .flat_map(|i| std::iter::repeat_n(i, per_row[i] as usize))
+            .collect();
+        let repeated = Mat::from_fn(rows.len(), 40, |i, j| x[(rows[i], j)]);
+        let want = fit(&keeping(3), &repeated).noise_variance();
+        assert_close(&[weighed(&per_row, &keeping(3))], &[want], 1e-9);
+    }
+    // Weights that sum to 1 count no row less than there are.
+    let population = PcaOptions {
+        convention: Convention::Population,
+        ..keeping(3)
+    };
+    let want = weighed(&[1.0; 20], &population);
+    assert_close(&[weighed(&[0.05; 20], &population)], &[want], 1e-9);
 }

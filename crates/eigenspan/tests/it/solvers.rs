@@ -241,6 +241,11 @@ fn sparse_matrices_that_are_none_are_refused() {
         refused(&[0, 2, 3], &[0, 4, 1]),
         "not a sparse matrix: row 1 has column 5, but there are 4 columns"
     );
+    // As a negative 32-bit column reads.
+    assert_eq!(
+        refused(&[0, 2, 3], &[0, u32::MAX, 1]),
+        "not a sparse matrix: row 1 has column 4294967296, but there are 4 columns"
+    );
     assert_eq!(
         refused(&[0, 2, 3], &[2, 1, 1]),
         "not a sparse matrix: the columns of row 1 are not in rising order, or repeat"

@@ -136,10 +136,19 @@ fn exact_found(
 ) -> Result<Found, Error> {
     let GramSolution {
         mut spectrum,
-        eigenvalues,
+        mut eigenvalues,
         images,
         mut notes,
     } = solution;
+    // Only the noise of a PCA asks for it, and model files of kernel PCA do not have it.
+    spectrum.left_out = None;
+    if are_all_the_same(&points) {
+        // Nothing varies: what centering left is rounding, however large it is beside itself.
+        spectrum.singular_values.fill(0.0);
+        spectrum.residuals.fill(0.0);
+        eigenvalues.fill(0.0);
+        (spectrum.norm, spectrum.rank) = (0.0, 0);
+    }
     let (n, k) = (row_means.len(), spectrum.len());
     if let Keep::Count(_) = keep {
         notes.extend(spectrum.note_rank(n));
@@ -177,4 +186,10 @@ fn exact_found(
         scores: Some(scores),
         notes,
     })
+}
+
+fn are_all_the_same(points: &Points) -> bool {
+    let mut rows = points.rows().rows();
+    let first = rows.next();
+    rows.all(|row| Some(row) == first)
 }

@@ -420,10 +420,11 @@ impl Components {
         squares.collect()
     }
 
-    /// The spectrum without its vectors.
+    /// The spectrum without its vectors, and without what only the noise of a PCA asks for.
     fn into_spectrum(self) -> Spectrum {
         Spectrum {
             vectors: Mat::zeros(0, 0),
+            left_out: None,
             ..self.spectrum
         }
     }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Preparation, find_not_finite};
+use crate::prepare::{Missing, Preparation, find_not_finite};
 use crate::solve::{Plan, Road, Spectrum};
 use crate::source::{Rows, Source, for_each_block};
 
@@ -205,6 +205,31 @@ impl KernelPca {
         Ok(self.less_offset(products))
     }
 
+    /// Scores of some rows of a source. Rows with missing cells have NaN where the fit left such rows out; else cells that are
+    /// neither finite nor filled are refused with their count and place in the source.
+    pub fn transform_rows<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        rows: &Rows<'_, T>,
+    ) -> Result<Mat<f64>, Error> {
+        let mut scores = self.transform_block(ctx, rows)?;
+        let missing = self.parts.options.missing;
+        let refused = |x: &T| match missing {
+            Missing::Mean => x.to_f64().is_infinite(),
+            _ => !x.to_f64().is_finite(),
+        };
+        for (i, cells) in rows.block.to_mat().rows().enumerate() {
+            let bad = cells.iter().any(refused);
+            if bad && missing == Missing::Drop {
+                scores.row_mut(i).fill(f64::NAN);
+            } else if bad || scores.row(i).iter().any(|x| !x.is_finite()) {
+                return Err(find_not_finite(ctx, source));
+            }
+        }
+        Ok(scores)
+    }
+
     fn less_offset(&self, mut scores: Mat<f64>) -> Mat<f64> {
         let offset = &self.parts.offset;
         let rows = scores.as_mut_slice().chunks_exact_mut(offset.len());
@@ -238,7 +263,8 @@ impl KernelPca {
         KernelPca::from_parts(parts)
     }
 
-    /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means.
+    /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means; those
+    /// with missing cells have NaN where the fit left such rows out.
     pub fn transform<T: Real>(
         &self,
         ctx: &Context,
@@ -249,10 +275,7 @@ impl KernelPca {
         let all = Mutex::new(vec![T::default(); n * k]);
         ctx.begin("projecting", source.n_rows().map(|n| n as u64));
         for_each_block(ctx, source, |rows| {
-            let scores = self.transform_block(ctx, rows)?;
-            if scores.as_slice().iter().any(|x| !x.is_finite()) {
-                return Err(find_not_finite(ctx, source));
-            }
+            let scores = self.transform_rows(ctx, source, rows)?;
             let mut all = all
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -268,7 +291,7 @@ impl KernelPca {
         let cells = all
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if cells.iter().any(|x| !x.to_f64().is_finite()) {
+        if cells.iter().any(|x| x.to_f64().is_infinite()) {
             return Err(Error::Overflow);
         }
         Mat::from_vec(cells.len() / k, k, cells)

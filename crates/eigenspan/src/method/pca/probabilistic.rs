@@ -27,8 +27,9 @@ const PANEL: usize = 256;
 impl Pca {
     /// Variance of the noise around the components, in prepared units: the mean variance of the directions left out.
     ///
-    /// As in scikit-learn this is (total variance − Σ λᵢ) ÷ (min(n, d) − k), and 0 where nothing is left out; also 0 where
-    /// what is left out cannot be told from rounding.
+    /// As in scikit-learn this is the variance left out ÷ (min(n, d) − k), where n counts rows by their weights, and 0 where
+    /// nothing is left out. The variance left out is the sum over the directions left out where the solver found them all, else
+    /// total variance − Σ λᵢ; it is 0 where it cannot be told from rounding.
     ///
     /// ```
     /// use eigenspan::solve::Keep;
@@ -46,17 +47,36 @@ impl Pca {
     pub fn noise_variance(&self) -> f64 {
         let spectrum = self.spectrum();
         let (k, d) = (self.n_components(), self.n_cols());
-        let left_out = self.parts().n_rows.min(d).saturating_sub(k);
-        if left_out == 0 || spectrum.rank < k {
+        let directions = self.n_directions().saturating_sub(k);
+        if directions == 0 || spectrum.rank < k {
             return 0.0;
         }
-        let total = spectrum.total_variance();
-        let rest = total - self.explained_variance().iter().sum::<f64>();
-        if rest > d as f64 * f64::EPSILON * total {
-            rest / left_out as f64
-        } else {
-            0.0
-        }
+        let left_out = spectrum.left_out_variance().unwrap_or_else(|| {
+            let total = spectrum.total_variance();
+            let rest = total - self.explained_variance().iter().sum::<f64>();
+            // The trace and every eigenvalue are rounded, each by a few units of the total.
+            match rest > 8.0 * d as f64 * f64::EPSILON * total {
+                true => rest,
+                false => 0.0,
+            }
+        });
+        left_out / directions as f64
+    }
+
+    /// min(n, d), the directions that the variance is spread over, where n counts rows by their weights: 2 is the row twice, 0
+    /// is no row.
+    ///
+    /// Weights may sum to less than there are rows: then n is at least one more than the directions that vary, or, where the
+    /// solver did not find them all, the number of rows.
+    pub fn n_directions(&self) -> usize {
+        let (n_rows, spectrum) = (self.parts().n_rows, self.spectrum());
+        let counted = self.parts().weight.floor() as usize;
+        let least = match spectrum.left_out {
+            _ if counted >= n_rows => counted,
+            Some(left_out) => spectrum.rank + left_out.rank + 1,
+            None => n_rows,
+        };
+        counted.max(least.min(n_rows)).min(self.n_cols())
     }
 
     /// Covariance of the model (d × d), in the units of the data: the components' own, plus noise in all directions.
@@ -206,7 +226,8 @@ impl Pca {
             return Err(Error::Mismatch {
                 what: format!(
                     "the covariance of the model is singular, so rows have no density: the components hold all the \
-                     variance, in {rank} of {d} directions, and leave no noise for the others (fewer components would)"
+                     variance that can be told from rounding, in {rank} of {d} directions, and leave no noise for the \
+                     others (fewer components would)"
                 ),
             });
         }

@@ -3,7 +3,9 @@
 use eigenspan::kernel::{Base, Gamma, Gram, Kernel, Settled, Verdict};
 use eigenspan::linalg::{product, symmetric_eigenvalues};
 use eigenspan::method::KernelPcaOptions;
+use eigenspan::prepare::Missing;
 use eigenspan::rng::Rng;
+use eigenspan::solve::Keep;
 use eigenspan::{Context, Mat, PcaOptions};
 
 use super::{asked, fitted, iris, own_scores, projected, waves};
@@ -322,5 +324,44 @@ fn concentric_circles_are_parted_by_a_kernel_and_not_by_pca() {
     for kernel in ["poly(degree=2, gamma=1, coef0=1)", "rbf(gamma=0.2)"] {
         let model = fitted(&asked(kernel, 5), &circles);
         assert!(parted(own_scores(&model)), "{kernel}");
+    }
+}
+
+#[test]
+fn rows_that_a_fit_would_leave_out_have_no_scores() {
+    let full = Mat::from_fn(30, 3, |i, j| waves(30, 3, 1)[(i, j)].abs());
+    let mut x = full.clone();
+    x[(4, 1)] = f64::NAN;
+    for kernel in ["linear", "rbf(gamma=0.5)", "cosine", "chi2", "laplacian"] {
+        let options = KernelPcaOptions {
+            missing: Missing::Drop,
+            ..asked(kernel, 2)
+        };
+        let model = fitted(&options, &x);
+        let (got, want) = (projected(&model, &x), projected(&model, &full));
+        for i in 0..30 {
+            match i {
+                4 => assert!(got.row(i).iter().all(|t| t.is_nan()), "{kernel}"),
+                _ => assert_eq!(got.row(i), want.row(i), "{kernel}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_all_the_same_have_no_variance_in_any_feature_space() {
+    let x = Mat::from_fn(20, 3, |_, j| [1.0, 0.1, 7.3][j]);
+    for kernel in ["linear", "rbf", "poly", "cosine", "laplacian", "tanh"] {
+        for keep in [Keep::All, Keep::Count(3)] {
+            let options = KernelPcaOptions {
+                n_components: keep,
+                ..asked(kernel, 1)
+            };
+            let model = fitted(&options, &x);
+            assert!(model.eigenvalues().iter().all(|x| *x == 0.0), "{kernel}");
+            assert_eq!((model.spectrum().rank, model.spectrum().norm), (0, 0.0));
+            let scores = projected(&model, &x);
+            assert!(scores.as_slice().iter().all(|x| *x == 0.0), "{kernel}");
+        }
     }
 }
