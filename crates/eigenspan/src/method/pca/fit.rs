@@ -1,10 +1,10 @@
 //! From rows to a fitted PCA: plan, solve, and look at what came out.
 
-use super::{Names, Pca, PcaOptions, PcaParts};
+use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
-use crate::note::Note;
+use crate::note::{Note, listed, rounded};
 use crate::prepare::{Complete, Missing, Scale, dominating};
 use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
 use crate::source::{Source, col_label};
@@ -138,7 +138,7 @@ impl PcaOptions {
             notes.extend(solution.spectrum.note_rank(solution.n_rows));
         }
         if self.scale == Scale::None {
-            notes.extend(note_unlike_scales(&solution, names, self.names));
+            notes.extend(note_unlike_scales(&solution, self, names));
         }
         if !solution.spectrum.total_variance().is_finite() {
             return Err(Error::Overflow);
@@ -202,8 +202,8 @@ fn is_affordable(finer: &Plan, taken: &Plan) -> bool {
 
 fn note_unlike_scales(
     solution: &Solution,
+    options: &PcaOptions,
     columns: Option<&[String]>,
-    names: Names,
 ) -> Option<Note> {
     // Two rows have variances, but say nothing about scales.
     if solution.n_rows < 3 {
@@ -216,8 +216,21 @@ fn note_unlike_scales(
     let weights: Vec<f64> = first.iter().map(|v| v * v).collect();
     let found = dominating(&variances, &weights)?;
     let label = |j: usize| col_label(columns, j);
+    let component = options.names.of(0);
+    if !options.center {
+        // What was compared are squares about zero: a large mean is not a large variance.
+        let large: Vec<String> = found.columns.iter().map(|&j| label(j)).collect();
+        let text = format!(
+            "columns were not centered, and the mean square of {} is {} times that of {}, so {component} is mostly {}",
+            label(found.largest),
+            rounded(found.ratio),
+            label(found.smallest),
+            listed(&large)
+        );
+        return Some(Note::Reading { text });
+    }
     Some(Note::UnlikeScales {
-        component: names.of(0),
+        component,
         columns: found.columns.iter().map(|&j| label(j)).collect(),
         largest: label(found.largest),
         smallest: label(found.smallest),
