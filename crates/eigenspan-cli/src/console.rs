@@ -11,6 +11,7 @@ use eigenspan_io::{Output, Table, WriteError};
 use eigenspan_report::{JobError, text};
 use serde_json::Value;
 
+use crate::advice::Options;
 use crate::args::Global;
 use crate::interrupt;
 use crate::progress::Bar;
@@ -29,10 +30,12 @@ pub(crate) struct Console {
     quiet: bool,
     bar: Option<Arc<Bar>>,
     started: Instant,
+    /// What the running command can be told.
+    options: Options,
 }
 
 impl Console {
-    pub(crate) fn new(global: &Global) -> Self {
+    pub(crate) fn new(global: &Global, options: Options) -> Self {
         let bar = (!global.quiet && std::io::stderr().is_terminal()).then(|| Arc::new(Bar::new()));
         Console {
             json: global.json,
@@ -40,6 +43,7 @@ impl Console {
             quiet: global.quiet,
             bar,
             started: Instant::now(),
+            options,
         }
     }
 
@@ -96,7 +100,8 @@ impl Console {
     /// Prints notes; in JSON they are part of the object.
     pub(crate) fn notes(&self, notes: &[Note]) {
         if !self.json {
-            notes.iter().for_each(|note| self.talk(&text::note(note)));
+            let heard = |note| self.talk(&self.options.note(&text::note(note)));
+            notes.iter().for_each(heard);
         }
     }
 
@@ -126,7 +131,7 @@ impl Console {
                 eprintln!("interrupted: {kept}");
                 ExitCode::from(interrupt::INTERRUPTED)
             }
-            Err(error) => print_error(&error),
+            Err(error) => print_error(&error, Some(&self.options)),
         }
     }
 
@@ -151,12 +156,14 @@ fn start_threads() -> Result<(), JobError> {
 }
 
 /// Says what was refused, how much is like it, and what to do.
-pub(crate) fn print_error(error: &JobError) -> ExitCode {
+pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> ExitCode {
     eprintln!("{BOLD_RED}error:{RESET} {error}");
     if let Some(detail) = error.detail() {
         eprintln!("  {detail}");
     }
-    if let Some(tip) = error.tip() {
+    let tip = error.tip();
+    let tip = tip.and_then(|tip| options.map_or(Some(tip.clone()), |known| known.tip(&tip)));
+    if let Some(tip) = tip {
         eprintln!("  {BOLD}tip:{RESET} {tip}");
     }
     ExitCode::from(REFUSED)

@@ -229,7 +229,7 @@ impl Looks {
                 format!("--exclude {column} leaves the column out")
             }
             Looks::Other => format!(
-                "--missing-values {} reads them as missing; --missing mean then fills them",
+                "--missing-values {} reads such cells as missing; --missing mean then fills them",
                 crate::error::quoted_word(token)
             ),
         }

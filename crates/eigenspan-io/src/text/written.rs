@@ -120,6 +120,8 @@ struct Evidence {
     sure: bool,
     /// Cells below zero by other means than a hyphen in front.
     odd_signs: u64,
+    /// Those of them that have a typographic minus in front, which means nothing else.
+    minus_signs: u64,
     texts: u64,
     /// The first cell that shows how the column is written.
     example: Option<String>,
@@ -148,6 +150,10 @@ impl Evidence {
             self.example = Some(text.trim().to_owned());
         }
         self.odd_signs += u64::from(odd_sign);
+        let minus =
+            |word: &str| word.matches('\u{2212}').count() == 1 && !word.contains(['(', ')']);
+        self.minus_signs +=
+            u64::from(odd_sign && minus(&text) && !text.trim().ends_with('\u{2212}'));
         if let Some(affix) = affix {
             self.affixed += 1;
             self.texts += u64::from(self.affix.as_ref().is_some_and(|known| *known != affix));
@@ -186,6 +192,7 @@ impl Evidence {
         }
         self.sure |= other.sure;
         self.odd_signs += other.odd_signs;
+        self.minus_signs += other.minus_signs;
         if self.example.is_none() {
             self.example = other.example;
         }
@@ -244,7 +251,8 @@ impl Evidence {
             with(decimal)
         };
         let shown = count + other_mark + self.odd_signs;
-        if self.affix.is_none() && shown == 1 && self.cells > 1 {
+        let slip = shown == 1 && self.minus_signs == 0;
+        if self.affix.is_none() && slip && self.cells > 1 {
             return None;
         }
         let plain = decimal == marks.usual && group.is_none() && self.affix.is_none();
@@ -324,8 +332,14 @@ pub(super) fn find(
     if said.is_empty() {
         return Ok(None);
     }
+    // A column whose cells read the same either way needs no note.
+    let shows = |col: &usize| seen.get(*col).is_some_and(|seen| seen.example.is_some());
+    for (writing, _, cols) in &mut said {
+        cols.retain(|col| *writing == Writing::Truth || shows(col));
+    }
     let notes = said
         .iter()
+        .filter(|(_, _, cols)| !cols.is_empty())
         .map(|(writing, by_rule, cols)| note(file, plan, &seen, writing, *by_rule, cols));
     Ok(Some(Written {
         notes: notes.collect(),

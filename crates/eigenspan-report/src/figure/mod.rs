@@ -66,6 +66,24 @@ pub struct Figure {
     pub csv: String,
 }
 
+/// What the words of a figure mean where columns were not centered.
+pub(crate) const ABOUT_ZERO: &str = "columns were not centered: shares are shares of sums of squares about zero, not of variances, and correlations are cosines about zero";
+
+impl Figure {
+    /// The same figure in the words that are true of columns that were not centered.
+    pub(crate) fn about_zero(mut self) -> Self {
+        for text in [&mut self.title, &mut self.subtitle, &mut self.caption] {
+            *text = text.replace("of the variance", "of the sum of squares");
+        }
+        for text in [&mut self.subtitle, &mut self.caption] {
+            *text = text.replace("correlation", "cosine about zero");
+        }
+        let (first, rest) = ABOUT_ZERO.split_at(1);
+        self.caption += &format!(" {}{rest}.", first.to_uppercase());
+        self
+    }
+}
+
 /// The paper a figure is drawn on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
