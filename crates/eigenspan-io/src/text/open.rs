@@ -56,6 +56,8 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         file.writings = written.columns;
         notes.extend(written.notes);
         scan = scan::scan(&file, &plan.wants, budget, ctx)?;
+    } else {
+        notes.extend(written::doubtful_points(&file, &plan, &scan, given, ctx)?);
     }
     let all_rows = options.rows.is_none();
     let roles = roles::decide(&file, &plan, &scan);
@@ -120,9 +122,10 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
 
 /// A text among numbers in the first or the last line may stand in a line of units or of remarks: names the rows without it.
 fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> ReadError {
-    let (n_rows, above) = (scan.n_rows, file.dialect.body_line);
+    let (n_rows, first) = (scan.n_rows, file.dialect.body_line);
+    let last = first + n_rows as u64 - 1;
     // Blank lines, comments and line ends inside of cells make rows hard to count.
-    let line_by_line = scan.lines == above + n_rows as u64;
+    let line_by_line = scan.lines == last + 1;
     if let ReadError::NotANumber {
         place,
         like_it: 1,
@@ -133,8 +136,8 @@ fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> 
         && n_rows > 2
     {
         *rows = match place.line {
-            line if line == above + 1 => Some((2, n_rows)),
-            line if line == above + n_rows as u64 => Some((1, n_rows - 1)),
+            line if line == first => Some((2, n_rows)),
+            line if line == last => Some((1, n_rows - 1)),
             _ => None,
         };
     }

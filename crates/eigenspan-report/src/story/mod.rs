@@ -57,7 +57,10 @@ impl Story<'_> {
     fn n_possible(&self) -> usize {
         let pca = self.pca();
         let possible = pca.n_cols().min(pca.parts().n_rows.saturating_sub(1));
-        match pca.n_components() < possible {
+        // Components too small to be told from rounding may vary all the same.
+        let is_blurred = |note: &&Note| matches!(note, Note::BelowResolution { .. });
+        let blurred = self.fit.notes.iter().find(is_blurred).is_some();
+        match pca.n_components() < possible || blurred {
             true => possible,
             false => pca.spectrum().rank,
         }
