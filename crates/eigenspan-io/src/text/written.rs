@@ -121,8 +121,6 @@ struct Evidence {
     sure: bool,
     /// Cells below zero by other means than a hyphen in front.
     odd_signs: u64,
-    /// Those of them that have a typographic minus in front, which means nothing else.
-    minus_signs: u64,
     texts: u64,
     /// The first cell that shows how the column is written.
     example: Option<String>,
@@ -151,10 +149,6 @@ impl Evidence {
             self.example = Some(text.trim().to_owned());
         }
         self.odd_signs += u64::from(odd_sign);
-        let minus =
-            |word: &str| word.matches('\u{2212}').count() == 1 && !word.contains(['(', ')']);
-        self.minus_signs +=
-            u64::from(odd_sign && minus(&text) && !text.trim().ends_with('\u{2212}'));
         if let Some(affix) = affix {
             self.affixed += 1;
             self.texts += u64::from(self.affix.as_ref().is_some_and(|known| *known != affix));
@@ -193,7 +187,6 @@ impl Evidence {
         }
         self.sure |= other.sure;
         self.odd_signs += other.odd_signs;
-        self.minus_signs += other.minus_signs;
         if self.example.is_none() {
             self.example = other.example;
         }
@@ -252,8 +245,7 @@ impl Evidence {
             with(decimal)
         };
         let shown = count + other_mark + self.odd_signs;
-        let slip = shown == 1 && self.minus_signs == 0;
-        if self.affix.is_none() && slip && self.cells > 1 {
+        if self.affix.is_none() && shown == 1 && self.cells > 1 {
             return None;
         }
         let plain = decimal == marks.usual && group.is_none() && self.affix.is_none();
