@@ -86,6 +86,14 @@ impl Console {
 
     /// Prints a result as JSON.
     pub(crate) fn object(&self, object: &Value) -> Result<(), JobError> {
+        let mut object = object.clone();
+        // Notes say the same here as on a terminal.
+        let notes = object.get_mut("notes").and_then(Value::as_array_mut);
+        for note in notes.into_iter().flatten() {
+            if let Some(text) = note.as_str() {
+                *note = Value::from(self.options.note(text));
+            }
+        }
         self.result(&format!("{object:#}\n"))
     }
 

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use eigenspan::error::{counted, grouped};
-use eigenspan::note::listed;
-use eigenspan::prepare::{Missing, Scale};
+use eigenspan::interpret::column_variances;
+use eigenspan::note::{listed, rounded};
+use eigenspan::prepare::{Missing, Scale, dominating};
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Context, Error, Note, Pca, PcaOptions};
 use eigenspan_io::{
@@ -18,6 +19,7 @@ use crate::project;
 use crate::results::Results;
 use crate::summary::{RULE, Summary};
 use crate::text::Heading;
+use crate::words::shown;
 
 /// A PCA to be fitted.
 #[derive(Debug, Clone)]
@@ -128,6 +130,7 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     })?;
     let (mut pca, kept) = meant.retained(fitted)?;
     add_scaled_count(ctx, &table, &mut pca);
+    let squares = unlike_squares(ctx, &table, &pca);
     let summary = summarize(ctx, &table, &pca)?;
     let suspects = match is_small(&table) {
         true => describe::suspects(ctx, &table)?,
@@ -140,7 +143,12 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
         .iter()
         .chain(&meant.note)
         .chain(&suspects.notes);
-    let mut notes: Vec<Note> = read.cloned().chain(fitted).chain(kept).collect();
+    let mut notes: Vec<Note> = read
+        .cloned()
+        .chain(fitted)
+        .chain(squares)
+        .chain(kept)
+        .collect();
     say_lost_digits(&mut notes);
     if dropped {
         say_dropped(&table, &mut notes);
@@ -306,6 +314,31 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
         };
     }
     error
+}
+
+/// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
+fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
+    let options = &pca.parts().options;
+    if options.center || options.scale != Scale::None || !is_small(table) || table.n_rows() < 3 {
+        return None;
+    }
+    let squares = match table.numbers() {
+        Numbers::F32(source) => column_variances(ctx, pca, source),
+        Numbers::F64(source) => column_variances(ctx, pca, source),
+    };
+    let weights: Vec<f64> = pca.components().row(0).iter().map(|v| v * v).collect();
+    let found = dominating(&squares.ok()?, &weights)?;
+    let name = |j: &usize| table.columns().get(*j).map(|name| shown(name));
+    let large: Vec<String> = found.columns.iter().filter_map(name).collect();
+    let text = format!(
+        "columns were not centered, and the mean square of {} is {} times that of {}, so {} is mostly {}",
+        name(&found.largest)?,
+        rounded(found.ratio),
+        name(&found.smallest)?,
+        pca.component_name(0),
+        listed(&large)
+    );
+    Some(Note::Reading { text })
 }
 
 /// Completes a note on unlike scales with what scaling would change.

@@ -78,6 +78,20 @@ impl Figure {
         for text in [&mut self.subtitle, &mut self.caption] {
             *text = text.replace("correlation", "cosine about zero");
         }
+        for scene in [Some(&mut self.scene), self.narrow.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            for item in &mut scene.items {
+                if let Item::Text(text) = item {
+                    let said = text
+                        .text
+                        .replace("of the variance", "of the sum of squares");
+                    let said = said.replace("correlation with", "cosine about zero with");
+                    text.text = said.replace("correlation of a", "cosine about zero of a");
+                }
+            }
+        }
         let (first, rest) = ABOUT_ZERO.split_at(1);
         self.caption += &format!(" {}{rest}.", first.to_uppercase());
         self

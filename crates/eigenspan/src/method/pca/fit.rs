@@ -4,7 +4,7 @@ use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
-use crate::note::{Note, listed, rounded};
+use crate::note::Note;
 use crate::prepare::{Complete, Missing, Scale, dominating};
 use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
 use crate::source::{Source, col_label};
@@ -205,8 +205,8 @@ fn note_unlike_scales(
     options: &PcaOptions,
     columns: Option<&[String]>,
 ) -> Option<Note> {
-    // Two rows have variances, but say nothing about scales.
-    if solution.n_rows < 3 {
+    // Two rows have variances, but say nothing about scales; squares about zero are no variances.
+    if solution.n_rows < 3 || !options.center {
         return None;
     }
     // Relative to the largest, so that squares stay in range.
@@ -217,18 +217,6 @@ fn note_unlike_scales(
     let found = dominating(&variances, &weights)?;
     let label = |j: usize| col_label(columns, j);
     let component = options.names.of(0);
-    if !options.center {
-        // What was compared are squares about zero: a large mean is not a large variance.
-        let large: Vec<String> = found.columns.iter().map(|&j| label(j)).collect();
-        let text = format!(
-            "columns were not centered, and the mean square of {} is {} times that of {}, so {component} is mostly {}",
-            label(found.largest),
-            rounded(found.ratio),
-            label(found.smallest),
-            listed(&large)
-        );
-        return Some(Note::Reading { text });
-    }
     Some(Note::UnlikeScales {
         component,
         columns: found.columns.iter().map(|&j| label(j)).collect(),
