@@ -74,8 +74,10 @@ impl Figure {
     pub(crate) fn about_zero(mut self) -> Self {
         for text in [&mut self.title, &mut self.subtitle, &mut self.caption] {
             *text = text.replace("of the variance", "of the sum of squares");
+            *text = text.replace("strong correlation", "strong cosine about zero");
         }
         for text in [&mut self.subtitle, &mut self.caption] {
+            *text = text.replace("correlations", "cosines about zero");
             *text = text.replace("correlation", "cosine about zero");
         }
         for scene in [Some(&mut self.scene), self.narrow.as_mut()]
