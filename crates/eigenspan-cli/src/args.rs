@@ -19,6 +19,7 @@ use eigenspan_io::{Input, Output, ReadOptions};
 use eigenspan_report::Asked;
 pub(crate) use words::{Unclear, command};
 
+use crate::advice::Options;
 use crate::size::Size;
 
 const USAGE: &str = "eigenspan DATA [OPTIONS]\n       eigenspan COMMAND …";
@@ -33,6 +34,10 @@ pub(crate) struct Cli {
 
     #[command(flatten)]
     pub(crate) global: Global,
+
+    /// The options of the command that was typed.
+    #[arg(skip)]
+    pub(crate) options: Options,
 }
 
 #[derive(Debug, Subcommand)]

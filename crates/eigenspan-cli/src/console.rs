@@ -11,6 +11,7 @@ use eigenspan_io::{Output, Table, WriteError};
 use eigenspan_report::{JobError, text};
 use serde_json::Value;
 
+use crate::advice::Options;
 use crate::args::Global;
 use crate::interrupt;
 use crate::progress::Bar;
@@ -29,10 +30,12 @@ pub(crate) struct Console {
     quiet: bool,
     bar: Option<Arc<Bar>>,
     started: Instant,
+    /// What the running command can be told.
+    options: Options,
 }
 
 impl Console {
-    pub(crate) fn new(global: &Global) -> Self {
+    pub(crate) fn new(global: &Global, options: Options) -> Self {
         let bar = (!global.quiet && std::io::stderr().is_terminal()).then(|| Arc::new(Bar::new()));
         Console {
             json: global.json,
@@ -40,6 +43,7 @@ impl Console {
             quiet: global.quiet,
             bar,
             started: Instant::now(),
+            options,
         }
     }
 
@@ -82,6 +86,14 @@ impl Console {
 
     /// Prints a result as JSON.
     pub(crate) fn object(&self, object: &Value) -> Result<(), JobError> {
+        let mut object = object.clone();
+        // Notes say the same here as on a terminal.
+        let notes = object.get_mut("notes").and_then(Value::as_array_mut);
+        for note in notes.into_iter().flatten() {
+            if let Some(text) = note.as_str() {
+                *note = Value::from(self.options.note(text));
+            }
+        }
         self.result(&format!("{object:#}\n"))
     }
 
@@ -96,7 +108,8 @@ impl Console {
     /// Prints notes; in JSON they are part of the object.
     pub(crate) fn notes(&self, notes: &[Note]) {
         if !self.json {
-            notes.iter().for_each(|note| self.talk(&text::note(note)));
+            let heard = |note| self.talk(&self.options.note(&text::note(note)));
+            notes.iter().for_each(heard);
         }
     }
 
@@ -126,7 +139,7 @@ impl Console {
                 eprintln!("interrupted: {kept}");
                 ExitCode::from(interrupt::INTERRUPTED)
             }
-            Err(error) => print_error(&error),
+            Err(error) => print_error(&error, Some(&self.options)),
         }
     }
 
@@ -151,12 +164,14 @@ fn start_threads() -> Result<(), JobError> {
 }
 
 /// Says what was refused, how much is like it, and what to do.
-pub(crate) fn print_error(error: &JobError) -> ExitCode {
+pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> ExitCode {
     eprintln!("{BOLD_RED}error:{RESET} {error}");
     if let Some(detail) = error.detail() {
         eprintln!("  {detail}");
     }
-    if let Some(tip) = error.tip() {
+    let tip = error.tip();
+    let tip = tip.and_then(|tip| options.map_or(Some(tip.clone()), |known| known.tip(&tip)));
+    if let Some(tip) = tip {
         eprintln!("  {BOLD}tip:{RESET} {tip}");
     }
     ExitCode::from(REFUSED)

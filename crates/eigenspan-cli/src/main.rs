@@ -1,5 +1,6 @@
 //! The program `eigenspan`: what was typed → a job → run → print.
 
+mod advice;
 mod args;
 mod command;
 mod console;
@@ -23,9 +24,9 @@ fn main() -> ExitCode {
     let cli = match Cli::from_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(Unclear::Usage(error)) => return console::print_usage_error(&error),
-        Err(Unclear::Meant(error)) => return console::print_error(&error),
+        Err(Unclear::Meant(error)) => return console::print_error(&error, None),
     };
-    let console = Console::new(&cli.global);
+    let console = Console::new(&cli.global, cli.options.clone());
     let result = console
         .context(&cli.global)
         .and_then(|ctx| match cli.command {

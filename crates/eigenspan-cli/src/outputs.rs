@@ -32,6 +32,7 @@ impl Outputs {
     /// `written: scores.csv (replaced), model.safetensors`.
     pub(crate) fn written(&self, outputs: &[String]) -> String {
         let one = |name: &String| match self.there.contains(name) {
+            true if Path::new(name).is_dir() => format!("{name} (tables replaced)"),
             true => format!("{name} (replaced)"),
             false => name.clone(),
         };
@@ -48,9 +49,9 @@ impl Outputs {
     }
 }
 
-/// Whether there is something to be replaced: a device has nothing to lose.
+/// Whether there is something to be replaced: a device has nothing to lose, and a folder only tables of an earlier report.
 fn is_kept(path: &Path) -> bool {
-    path.is_file()
+    path.is_file() || path.join(eigenspan_report::analysis::FIRST_TABLE).is_file()
 }
 
 /// The file that an output is, if it is one.

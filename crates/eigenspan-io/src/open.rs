@@ -12,6 +12,18 @@ use crate::{files, image, onehot, sample, shards, transpose};
 ///
 /// The options speak of the whole table: `rows` and `sample` count through all files.
 pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
+    open_table(input, options, ctx).map_err(|error| match error {
+        ReadError::NoNumericColumns { file, set_aside }
+            if set_aside.is_empty() && !options.exclude.is_empty() =>
+        {
+            let excluded = options.exclude.clone();
+            ReadError::NothingLeft { file, excluded }
+        }
+        error => error,
+    })
+}
+
+fn open_table(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
     let found = files::find(input)?;
     let mut table = match found.inputs.as_slice() {
         [one] => open_file(one, options, ctx)?,
@@ -31,6 +43,7 @@ pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table
     if turned || several {
         table = sample::range(table, options)?;
     }
+    table.notes.extend(sample::note_end(&table, options));
     table = sample::random(table, options)?;
     onehot::encode(table, options, ctx)
 }

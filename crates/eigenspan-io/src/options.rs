@@ -114,7 +114,12 @@ pub struct ReadOptions {
     /// Texts to read as missing, besides `NA`, `NaN`, `null`, `.`, `?`, `-`, `n/a` and empty cells.
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "TEXTS", value_delimiter = ',')
+        arg(
+            long,
+            value_name = "TEXTS",
+            value_delimiter = ',',
+            allow_hyphen_values = true
+        )
     )]
     pub missing_values: Vec<String>,
     /// Use so many rows, drawn at random (by `--seed`) and kept in their order.

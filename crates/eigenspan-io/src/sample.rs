@@ -2,7 +2,7 @@
 
 use eigenspan::error::grouped;
 use eigenspan::source::{RowSet, Sink, Source, Subset};
-use eigenspan::{Context, Error};
+use eigenspan::{Context, Error, Note};
 
 use crate::error::ReadError;
 use crate::image::Picture;
@@ -23,6 +23,19 @@ pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadEr
     }
     let rows = rows.start..rows.end.min(table.n_rows);
     Ok(only(table, RowSet::Range(rows)))
+}
+
+/// Says where rows that were asked for end before the last that was named.
+pub(crate) fn note_end(table: &Table, options: &ReadOptions) -> Option<Note> {
+    let (first, last) = options.rows?;
+    let end = first + table.n_rows - 1;
+    let text = format!(
+        "rows {} to {} are used: there is no row {}",
+        grouped(first as u64),
+        grouped(end as u64),
+        grouped(last as u64)
+    );
+    (end < last).then_some(Note::Reading { text })
 }
 
 /// A random sample of the rows, if one is asked for.

@@ -125,12 +125,11 @@ impl<'a> Names<'a> {
     }
 
     fn no_column(&self, asked: &str) -> ReadError {
-        const LISTED: usize = 12;
         ReadError::NoColumn {
             file: self.file.to_owned(),
             asked: asked.to_owned(),
             near: nearest(asked, self.names.iter().map(String::as_str)),
-            columns: self.names.iter().take(LISTED).cloned().collect(),
+            columns: self.names.to_vec(),
         }
     }
 }

@@ -310,6 +310,7 @@ impl MissingCells {
             token: self.token.clone(),
             count: self.count,
             cells: self.cells,
+            complete: None,
         }
     }
 }

@@ -49,6 +49,8 @@ pub enum JobError {
     Exists {
         /// The file.
         file: String,
+        /// The option that writes it elsewhere.
+        elsewhere: &'static str,
     },
     /// The user asked to stop, and what was done so far is kept.
     #[error("interrupted")]
@@ -153,7 +155,9 @@ impl JobError {
             JobError::Core { error, .. } => error
                 .hint()
                 .map(|hint| format!("{} {}", crate::flag(&hint), hint.does)),
-            JobError::Exists { .. } => Some("--force replaces it; -o writes elsewhere".to_owned()),
+            JobError::Exists { elsewhere, .. } => {
+                Some(format!("--force replaces it; {elsewhere} writes elsewhere"))
+            }
             JobError::Usage { tip, .. } => tip.clone(),
             _ => None,
         }

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 
 use eigenspan::error::{counted, grouped};
-use eigenspan::prepare::{Missing, Scale};
+use eigenspan::interpret::column_variances;
+use eigenspan::note::{listed, rounded};
+use eigenspan::prepare::{Missing, Scale, dominating};
 use eigenspan::solve::{Keep, Plan};
 use eigenspan::{Context, Error, Note, Pca, PcaOptions};
-use eigenspan_io::{Input, Numbers, Output, ReadOptions, Sealed, Table, open};
+use eigenspan_io::{
+    Input, MissingCells, Numbers, Output, ReadError, ReadOptions, Sealed, Table, open,
+};
 
 use crate::JobError;
 use crate::asked::{self, Asked};
@@ -15,6 +19,7 @@ use crate::project;
 use crate::results::Results;
 use crate::summary::{RULE, Summary};
 use crate::text::Heading;
+use crate::words::shown;
 
 /// A PCA to be fitted.
 #[derive(Debug, Clone)]
@@ -120,11 +125,12 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     let dropped = may_drop && meant.options.missing == Missing::Drop;
     let fitted = fitted.map_err(|error| match (&error, table.missing()) {
         // Without the rows that have missing cells, too few are left: the cells are the fault.
-        (Error::TooFewRows { .. }, Some(missing)) if dropped => missing.error().into(),
+        (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(&table, missing),
         _ => explain(ctx, &meant.options, &table, error),
     })?;
     let (mut pca, kept) = meant.retained(fitted)?;
     add_scaled_count(ctx, &table, &mut pca);
+    let squares = unlike_squares(ctx, &table, &pca);
     let summary = summarize(ctx, &table, &pca)?;
     let suspects = match is_small(&table) {
         true => describe::suspects(ctx, &table)?,
@@ -137,7 +143,13 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
         .iter()
         .chain(&meant.note)
         .chain(&suspects.notes);
-    let mut notes: Vec<Note> = read.cloned().chain(fitted).chain(kept).collect();
+    let mut notes: Vec<Note> = read
+        .cloned()
+        .chain(fitted)
+        .chain(squares)
+        .chain(kept)
+        .collect();
+    say_lost_digits(&mut notes);
     if dropped {
         say_dropped(&table, &mut notes);
     }
@@ -191,8 +203,47 @@ fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, 
 /// Missing cells are refused with their line and column, which only the reader knows.
 pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError> {
     match table.missing() {
-        Some(missing) if how == Missing::Error => Err(missing.error().into()),
+        Some(missing) if how == Missing::Error => Err(missing_error(table, missing)),
         _ => Ok(()),
+    }
+}
+
+/// The refusal of missing cells, which knows how many rows have none where counting them costs little.
+fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
+    let mut error = missing.error();
+    let counted = is_small(table).then(|| project::count_missing(table, None));
+    if let (ReadError::Missing { complete, .. }, Some(Ok((_, rows)))) = (&mut error, counted) {
+        *complete = Some(table.n_rows().saturating_sub(rows));
+    }
+    error.into()
+}
+
+/// A column of integers beyond 2^53 may be constant only because its last digits are lost: then that is said instead.
+fn say_lost_digits(notes: &mut Vec<Note>) {
+    let is_large = |name: &String| {
+        let start = format!("column {name:?} holds integers beyond 2^53");
+        notes
+            .iter()
+            .any(|note| note.to_string().starts_with(&start))
+    };
+    let place = notes.iter().position(
+        |note| matches!(note, Note::ConstantColumns { columns, .. } if columns.iter().any(is_large)),
+    );
+    let Some(place) = place else { return };
+    let Note::ConstantColumns { columns, scaled } = notes[place].clone() else {
+        return;
+    };
+    let (large, others): (Vec<String>, Vec<String>) =
+        columns.into_iter().partition(|name| is_large(name));
+    let text = format!(
+        "{} {} constant as read, because integers beyond 2^53 that differ in their last digits alone are the same number here",
+        listed(&large),
+        if large.len() == 1 { "is" } else { "are" }
+    );
+    notes[place] = Note::Reading { text };
+    if !others.is_empty() {
+        let columns = others;
+        notes.insert(place, Note::ConstantColumns { columns, scaled });
     }
 }
 
@@ -263,6 +314,31 @@ pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: E
         };
     }
     error
+}
+
+/// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
+fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
+    let options = &pca.parts().options;
+    if options.center || options.scale != Scale::None || !is_small(table) || table.n_rows() < 3 {
+        return None;
+    }
+    let squares = match table.numbers() {
+        Numbers::F32(source) => column_variances(ctx, pca, source),
+        Numbers::F64(source) => column_variances(ctx, pca, source),
+    };
+    let weights: Vec<f64> = pca.components().row(0).iter().map(|v| v * v).collect();
+    let found = dominating(&squares.ok()?, &weights)?;
+    let name = |j: &usize| table.columns().get(*j).map(|name| shown(name));
+    let large: Vec<String> = found.columns.iter().filter_map(name).collect();
+    let text = format!(
+        "columns were not centered, and the mean square of {} is {} times that of {}, so {} is mostly {}",
+        name(&found.largest)?,
+        rounded(found.ratio),
+        name(&found.smallest)?,
+        pca.component_name(0),
+        listed(&large)
+    );
+    Some(Note::Reading { text })
 }
 
 /// Completes a note on unlike scales with what scaling would change.

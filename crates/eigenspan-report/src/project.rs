@@ -7,6 +7,7 @@ mod write;
 
 use std::path::Path;
 
+use eigenspan::error::counted;
 use eigenspan::method::PreImageOptions;
 use eigenspan::prepare::Missing;
 use eigenspan::{Context, Error, Mat, Note, Pca};
@@ -14,6 +15,8 @@ use eigenspan_io::model::{FittedRef, Model};
 use eigenspan_io::{
     Format, Formatted, Input, Layout, Numbers, Output, ReadOptions, Table, TableWriter, open,
 };
+
+use rayon::prelude::*;
 
 pub(crate) use back::Back;
 pub use back::Residuals;
@@ -69,6 +72,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     let (table, pick) = open_for(ctx, fitted, model.picture, job)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, fitted, &job.keep));
+    notes.extend(note_missing(&table, pick.as_deref(), fitted)?);
     write_scores(ctx, &table, pick, fitted, &job.keep, &job.output)?.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),
@@ -76,6 +80,54 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
         residuals: None,
         notes,
     })
+}
+
+/// What becomes of missing cells of new rows, as the model was told, where there are some.
+fn note_missing(
+    table: &Table,
+    pick: Option<&[usize]>,
+    fitted: FittedRef<'_>,
+) -> Result<Option<Note>, JobError> {
+    let how = match fitted {
+        FittedRef::Pca(pca) => pca.parts().options.missing,
+        FittedRef::KernelPca(kpca) => kpca.parts().options.missing,
+    };
+    if how == Missing::Error {
+        return Ok(None);
+    }
+    let (cells, rows) = count_missing(table, pick)?;
+    let is = if cells == 1 { "is" } else { "are" };
+    let cells_words = format!("{} {is} missing", counted(cells, "cell"));
+    let text = match how {
+        Missing::Mean => {
+            format!("{cells_words}: filled with the means of the rows that the model was fitted to")
+        }
+        Missing::Em => {
+            format!("{cells_words}: filled with what the model predicts from the others of the row")
+        }
+        _ => {
+            let has = if rows == 1 { "has" } else { "have" };
+            format!("{} {has} missing cells and no scores", counted(rows, "row"))
+        }
+    };
+    Ok((cells > 0).then_some(Note::Reading { text }))
+}
+
+/// Missing cells of a table, and rows that have some.
+pub(crate) fn count_missing(
+    table: &Table,
+    pick: Option<&[usize]>,
+) -> Result<(usize, usize), JobError> {
+    let part = |part: usize| -> Result<(usize, usize), JobError> {
+        let cells = cells_of(table, pick, part)?;
+        let missing = |row: &[f64]| row.iter().filter(|x| x.is_nan()).count();
+        let counts: Vec<usize> = cells.rows().map(missing).collect();
+        let rows = counts.iter().filter(|count| **count > 0).count();
+        Ok((counts.iter().sum(), rows))
+    };
+    let add = |a: (usize, usize), b: (usize, usize)| Ok((a.0 + b.0, a.1 + b.1));
+    let parts = (0..table.n_parts()).into_par_iter().map(part);
+    parts.try_reduce(|| (0, 0), add)
 }
 
 /// Rows rebuilt from scores.

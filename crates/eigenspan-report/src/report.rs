@@ -160,6 +160,7 @@ fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
     }
     Err(JobError::Exists {
         file: path.display().to_string(),
+        elsewhere: "-o FILE",
     })
 }
 
@@ -191,6 +192,7 @@ fn tables(
             true => Ok(()),
             false => Err(JobError::Exists {
                 file: path.display().to_string(),
+                elsewhere: "--tables with another folder",
             }),
         }
     };

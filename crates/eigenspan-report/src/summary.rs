@@ -27,6 +27,8 @@ pub struct Axis {
 pub struct Apart {
     /// Its name, or `row 5`.
     pub row: String,
+    /// Its place among the scores, from 0.
+    pub place: usize,
     /// Its score.
     pub score: f64,
     /// The score of the next row towards the rest.
@@ -56,8 +58,11 @@ impl Summary {
         let fitted = fitted.into();
         let spectrum = fitted.spectrum();
         let words = |i: usize| match fitted {
-            FittedRef::Pca(_) => words::axis(spectrum.vectors.row(i), &fitted.column_names()),
-            FittedRef::KernelPca(_) => String::new(),
+            // A direction in which nothing varies means nothing.
+            FittedRef::Pca(_) if i < spectrum.rank => {
+                words::axis(spectrum.vectors.row(i), &fitted.column_names())
+            }
+            _ => String::new(),
         };
         let mut cumulative = 0.0;
         let axes = (0..fitted.n_components())
@@ -93,7 +98,10 @@ pub fn column_names(pca: &Pca) -> Vec<String> {
     FittedRef::from(pca).column_names()
 }
 
-/// The row at one end whose distance to the next is at least one standard deviation, the farther of the two ends.
+/// Rows below which none is said to stand apart: of three, one always lies farther from the other two.
+const LEAST_ROWS: usize = 4;
+
+/// The row that lies farther from the median than every other, on either side, by at least one standard deviation.
 pub(crate) fn stands_apart(
     scores: &[f64],
     names: Option<&[String]>,
@@ -110,14 +118,20 @@ pub(crate) fn stands_apart(
     let &[.., next_high, high] = order.as_slice() else {
         return None;
     };
-    let gap = |a: usize, b: usize| (scores[a] - scores[b]).abs();
-    let (row, next) = if gap(low, next_low) > gap(high, next_high) {
-        (low, next_low)
-    } else {
-        (high, next_high)
+    let middle = order.len() / 2;
+    let median = match order.len() % 2 {
+        1 => scores[order[middle]],
+        _ => 0.5 * (scores[order[middle - 1]] + scores[order[middle]]),
     };
-    // Two rows are always apart from each other; that says nothing.
-    if order.len() < 3 || gap(row, next) < deviation || deviation == 0.0 {
+    let away = |row: usize| (scores[row] - median).abs();
+    // The farthest row, the next one on its side, and the end of the other side.
+    let (row, next, other) = match away(low) > away(high) {
+        true => (low, next_low, high),
+        false => (high, next_high, low),
+    };
+    let alone = away(row) - away(next).max(away(other));
+    // What lies a deviation away, but for rounding, does.
+    if order.len() < LEAST_ROWS || alone < deviation * (1.0 - 1e-9) || deviation == 0.0 {
         return None;
     }
     let name = names
@@ -125,6 +139,7 @@ pub(crate) fn stands_apart(
         .map(|name| words::shown(name));
     Some(Apart {
         row: name.unwrap_or_else(|| format!("row {}", row + 1)),
+        place: row,
         score: scores[row],
         next: scores[next],
     })

@@ -164,7 +164,10 @@ pub(crate) fn bar(length: f64) -> String {
 
 fn sentence(pca: &Pca, summary: &Summary) -> String {
     if pca.spectrum().total_variance() == 0.0 {
-        return " All rows are the same: there is no variance to explain.".to_owned();
+        return match pca.parts().options.center {
+            true => " All rows are the same: there is no variance to explain.".to_owned(),
+            false => " All cells are zero: there is nothing to explain.".to_owned(),
+        };
     }
     // Who gave a number or a share of components hears of those; the rule of thumb is for who gave none.
     let asked = pca.parts().options.n_components;
@@ -314,7 +317,15 @@ fn spectrum(pca: &Pca, summary: &Summary) -> String {
     let width = width.max(5);
     let mut out = format!(
         " {:<width$} {:>12} {:>9} {:>9} {:>10}\n",
-        "", "variance", "share", "total", "residual"
+        "",
+        if pca.parts().options.center {
+            "variance"
+        } else {
+            "mean square"
+        },
+        "share",
+        "total",
+        "residual"
     );
     for axis in axes {
         out += &format!(

@@ -9,6 +9,7 @@ use eigenspan::prepare::Scale;
 use eigenspan_report::JobError;
 
 use super::Cli;
+use crate::advice::Options;
 use crate::meant::Commands;
 
 /// Why words make no command.
@@ -45,8 +46,13 @@ impl Cli {
             words.insert(1, "look".into());
         }
         refuse_apart(&words)?;
-        let matches = command().try_get_matches_from(words)?;
-        Ok(Cli::from_arg_matches(&matches)?)
+        let mut tree = command();
+        // Built, so that options of every command are known to each.
+        tree.build();
+        let matches = tree.try_get_matches_from_mut(words)?;
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        cli.options = Options::of(&tree, &matches);
+        Ok(cli)
     }
 }
 

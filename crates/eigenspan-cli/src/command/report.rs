@@ -38,7 +38,8 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         replace_page: args.output.is_some(),
         command: Some(command()),
     };
-    let before = Outputs::before([&job.page].into_iter().chain(&args.model));
+    let places = [&job.page].into_iter().chain(&args.model);
+    let before = Outputs::before(places.chain(&args.tables));
     let done = report::report(ctx, &job)?;
     let fit = &done.fit;
     if console.json {
@@ -111,6 +112,10 @@ fn page_path(args: &Report) -> Result<PathBuf, JobError> {
     }
     let data = args.data.first();
     let no_name = data.to_string_lossy().contains(['*', '?']) && !data.exists();
+    if no_name {
+        // A pattern that nothing matches is refused before a name is asked for.
+        args.data.input().files()?;
+    }
     if no_name || args.data.data.iter().any(|path| path == Path::new("-")) {
         let what = match no_name {
             true => data.display().to_string(),

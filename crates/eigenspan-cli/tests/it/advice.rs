@@ -402,12 +402,8 @@ fn no_verdict_is_given_on_two_columns_nor_on_parts_of_a_whole() {
     for (file, why) in [
         ("rings.csv", "it says nothing about two columns"),
         (
-            "hald.csv",
-            "the columns sum to a constant, so that each is known from the others",
-        ),
-        (
             "parts.csv",
-            "sand, silt, clay and stone sum to a constant, so that each is known from the others",
+            "sand, silt, clay and stone sum to a constant (to within 0.3 % of their spread), so that each is all but known from the others",
         ),
     ] {
         let said = answers(&sandbox, &["report", file]);
@@ -416,6 +412,9 @@ fn no_verdict_is_given_on_two_columns_nor_on_parts_of_a_whole() {
         let adequacy = &sandbox.json(&["report", file])["analysis"]["adequacy"];
         assert!(adequacy["kmo"].is_null(), "{adequacy:#}");
     }
-    let said = answers(&sandbox, &["report", "wine.csv", "--scale"]);
-    assert!(said.contains("The columns share"), "{said}");
+    // Hald's sums lie between 95 and 99: near a constant, and none.
+    for words in [&["wine.csv", "--scale"][..], &["hald.csv"]] {
+        let said = answers(&sandbox, &[&["report"], words].concat());
+        assert!(said.contains("The columns share"), "{said}");
+    }
 }

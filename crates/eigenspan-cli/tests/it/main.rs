@@ -26,5 +26,7 @@ mod suggestions;
 mod support;
 mod tables;
 mod talk;
+mod tips_that_work;
+mod told_truly;
 mod tuning;
 mod typed;

@@ -44,7 +44,7 @@ fn northern_ireland_stands_apart_by_its_potatoes_and_its_fruit() {
         for said in [
             "2 components keep 96.5 % of the variance",
             "N Ireland stands apart on PC1",
-            "It has more Fresh potatoes and less Fresh fruit, Alcoholic drinks, Other meat and Other Veg than the rest",
+            "Of all rows it has the most Fresh potatoes and the least Fresh fruit, Alcoholic drinks, Other meat and Other Veg",
         ] {
             assert!(text.contains(said), "{said}\n{text}");
         }
@@ -233,7 +233,7 @@ fn a_page_goes_where_it_may_and_nowhere_else() {
         &[
             "wine.report.html is there already",
             "--force replaces it",
-            "-o writes elsewhere",
+            "-o FILE writes elsewhere",
         ],
     );
     for force in [&[][..], &["--force"]] {

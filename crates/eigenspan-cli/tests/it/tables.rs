@@ -219,7 +219,7 @@ fn a_description_warns_of_what_spoils_a_fit() {
     sandbox.write("t.csv", text);
     let run = sandbox.done(&["describe", "t.csv"]);
     run.says(&[
-        "note: one, huge, gaps are constant and say nothing",
+        "note: one, gaps are constant and say nothing",
         "--scale",
         "gaps (45.0 %) lacks many cells",
         "columns that hold the same: alike = same",
@@ -228,7 +228,7 @@ fn a_description_warns_of_what_spoils_a_fit() {
     ]);
     assert!(
         run.out
-            .contains("20 rows × 8 columns: 6 numeric, 1 text, 1 dates"),
+            .contains("20 rows × 8 columns: 6 numeric, 1 text, 1 date"),
         "{run:#?}"
     );
     // A table of many columns is shortened; JSON has all.

@@ -9,8 +9,13 @@ impl ReadError {
             ReadError::NotFound { near, .. } if !near.is_empty() => {
                 Some(format!("files like it: {}", listed(near)))
             }
-            ReadError::NotANumber { like_it, cells, .. }
-            | ReadError::Infinite { like_it, cells, .. } => Some(format!(
+            ReadError::NotANumber { like_it, cells, .. } => Some(format!(
+                "{} of {} in this column {} no number",
+                grouped(*like_it),
+                counted(*cells as usize, "cell"),
+                if *like_it == 1 { "is" } else { "are" }
+            )),
+            ReadError::Infinite { like_it, cells, .. } => Some(format!(
                 "{} of {} in this column {} like it",
                 grouped(*like_it),
                 counted(*cells as usize, "cell"),
@@ -113,12 +118,29 @@ impl ReadError {
                 looks,
                 like_it,
                 cells,
+                rows,
                 ..
-            } => Some(looks.tip(token, &place.column, *like_it * 2 > *cells)),
+            } => {
+                let tip = looks.tip(token, &place.column, *like_it * 2 > *cells);
+                Some(match rows {
+                    Some((first, last)) if *looks == Looks::Other => format!(
+                        "if line {} is no row of data: --rows {first}:{last} leaves it out; else {tip}",
+                        place.line
+                    ),
+                    _ => tip,
+                })
+            }
             ReadError::Infinite { token, .. } => Some(format!(
                 "--missing-values {} reads it as missing",
                 quoted_word(token)
             )),
+            ReadError::Missing {
+                complete: Some(0 | 1),
+                ..
+            } => Some(
+                "--missing mean fills them with their column's mean; leaving out rows with missing cells would leave too few"
+                    .to_owned(),
+            ),
             ReadError::Missing { .. } => Some(
                 "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
                     .to_owned(),

@@ -17,7 +17,7 @@ use crate::npy::NpyFault;
 use crate::npz::NpzFault;
 use crate::plink::PlinkFault;
 use crate::text::{Looks, Place};
-use words::{beyond, kinds_words, missing_words};
+use words::{beyond, kinds_words, missing_words, typed};
 pub(crate) use words::{io_words, quoted_word, shown};
 
 /// Why a file could not be read.
@@ -266,10 +266,12 @@ pub enum ReadError {
         token: String,
         /// What it looks like.
         looks: Looks,
-        /// Cells of this column that are no numbers either.
+        /// Cells of this column that are no numbers, this one among them.
         like_it: u64,
         /// Cells of this column.
         cells: u64,
+        /// The rows without this one, where it is the first or the last: it may be no row of data.
+        rows: Option<(usize, usize)>,
     },
     /// `inf`, or a number beyond the range of f64.
     #[error("{file} {place}: {} is not finite{}", shown(.token), beyond(.token))]
@@ -298,6 +300,8 @@ pub enum ReadError {
         count: u64,
         /// Cells in the columns in use.
         cells: u64,
+        /// Rows without a missing cell, where they were counted.
+        complete: Option<usize>,
     },
     /// A column that is not there.
     #[error("no column {asked:?} in {file}")]
@@ -330,6 +334,14 @@ pub enum ReadError {
         file: String,
         /// Columns that were set aside.
         set_aside: Vec<String>,
+    },
+    /// No column is left, because of what was left out.
+    #[error("no numeric column of {file} is left to work on: --exclude {} leaves them out", typed(.excluded))]
+    NothingLeft {
+        /// The file.
+        file: String,
+        /// What was given to leave columns out.
+        excluded: Vec<String>,
     },
     /// An option whose value cannot be.
     #[error("{option} = {given:?} cannot be; it takes {allowed}")]

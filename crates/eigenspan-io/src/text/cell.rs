@@ -174,6 +174,8 @@ pub enum Looks {
     DecimalComma,
     /// `1,234` or `1 234.5`.
     Thousands,
+    /// `−5`, with a typographic minus.
+    Minus,
     /// A number with a unit, a currency or a percent sign.
     Unit,
     /// Anything else.
@@ -184,6 +186,10 @@ impl Looks {
     /// What `token` looks like.
     pub(crate) fn of(token: &str) -> Looks {
         let word = token.trim();
+        let minus = word.strip_prefix('\u{2212}');
+        if minus.is_some_and(|rest| rest.trim().parse::<f64>().is_ok()) {
+            return Looks::Minus;
+        }
         let unsigned = word.trim_start_matches(['-', '+']);
         let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
         let whole = unsigned.split('.').next().unwrap_or_default();
@@ -222,6 +228,10 @@ impl Looks {
             Looks::Thousands => {
                 "write numbers without thousands separators: 1234, not 1,234".to_owned()
             }
+            Looks::Minus => format!(
+                "one cell alone with a typographic minus is taken for a slip: write {}",
+                token.trim().replacen('\u{2212}', "-", 1)
+            ),
             Looks::Unit => format!(
                 "write the number alone, without unit or sign; --exclude {column} leaves the column out"
             ),
@@ -229,7 +239,7 @@ impl Looks {
                 format!("--exclude {column} leaves the column out")
             }
             Looks::Other => format!(
-                "--missing-values {} reads them as missing; --missing mean then fills them",
+                "--missing-values {} reads such cells as missing; --missing mean then fills them",
                 crate::error::quoted_word(token)
             ),
         }
@@ -318,6 +328,7 @@ mod tests {
         assert_eq!(Looks::of("1\u{a0}000.5"), Looks::Thousands);
         assert_eq!(Looks::of("-1,5"), Looks::DecimalComma);
         assert_eq!(Looks::of("$5"), Looks::Unit);
+        assert_eq!(Looks::of("−5.5"), Looks::Minus);
         assert_eq!(Looks::of("12 kg"), Looks::Unit);
         assert_eq!(Looks::of("oops"), Looks::Other);
         for date in ["2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00:00Z"] {

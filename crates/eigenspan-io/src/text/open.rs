@@ -56,8 +56,15 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         file.writings = written.columns;
         notes.extend(written.notes);
         scan = scan::scan(&file, &plan.wants, budget, ctx)?;
+    } else {
+        notes.extend(written::doubtful_points(&file, &plan, &scan, given, ctx)?);
     }
-    let roles = roles::decide(&file, &plan, &scan)?;
+    let all_rows = options.rows.is_none();
+    let roles = roles::decide(&file, &plan, &scan);
+    let roles = roles.map_err(|error| match all_rows {
+        true => with_other_rows(error, &file, &scan),
+        false => error,
+    })?;
     notes.extend_from_slice(&roles.notes);
     let has_header = file.dialect.header.is_some();
     let wants = wanted(&plan, &roles);
@@ -111,6 +118,30 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         notes: reading_notes(notes),
         cells: Box::new(table),
     })
+}
+
+/// A text among numbers in the first or the last line may stand in a line of units or of remarks: names the rows without it.
+fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> ReadError {
+    let (n_rows, first) = (scan.n_rows, file.dialect.body_line);
+    let last = first + n_rows as u64 - 1;
+    // Blank lines, comments and line ends inside of cells make rows hard to count.
+    let line_by_line = scan.lines == last + 1;
+    if let ReadError::NotANumber {
+        place,
+        like_it: 1,
+        rows,
+        ..
+    } = &mut error
+        && line_by_line
+        && n_rows > 2
+    {
+        *rows = match place.line {
+            line if line == first => Some((2, n_rows)),
+            line if line == last => Some((1, n_rows - 1)),
+            _ => None,
+        };
+    }
+    error
 }
 
 /// The first column of texts, if no two of them are alike.

@@ -191,6 +191,7 @@ impl Look<'_> {
                 token,
                 like_it,
                 cells,
+                rows: None,
             }
         } else {
             ReadError::Infinite {
@@ -292,7 +293,7 @@ impl Look<'_> {
             notes.push(match count {
                 1 => format!("line {line} is blank: skipped"),
                 _ => format!(
-                    "{} skipped, the first is line {line}",
+                    "{} among the rows skipped, the first is line {line}",
                     counted(count as usize, "blank line")
                 ),
             });

@@ -63,7 +63,8 @@ pub(crate) struct Scan {
     /// Whether the first wanted number of every row counts up from 0 or 1.
     pub(crate) counts_up: bool,
     tail_blank: Option<(u64, u64)>,
-    lines: u64,
+    /// Lines up to the end of what was read.
+    pub(crate) lines: u64,
 }
 
 /// Lines worth a note, each kind by its first line and how many there are.

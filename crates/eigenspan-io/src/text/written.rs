@@ -11,9 +11,10 @@ use rayon::prelude::*;
 
 use super::TextFile;
 use super::cell::{Cell, CellRules, EXACT_INTEGERS};
+use super::fields::Delimiter;
 use super::records::{Step, Want};
 use super::roles::Plan;
-use super::scan::Scan;
+use super::scan::{Range, Scan};
 use super::shape::{Affix, Group, Marks, Shape, separates, take_apart};
 use crate::error::{ReadError, shown};
 
@@ -295,7 +296,7 @@ pub(super) fn find(
     if !(0..plan.wants.len()).any(|col| suspects(&col)) {
         return Ok(None);
     }
-    let seen = evidence(file, plan, scan, ctx)?;
+    let seen = evidence(file, plan, &scan.ranges, ctx)?;
     let mut columns = vec![None; plan.wants.len()];
     let mut said: Vec<(Writing, bool, Vec<usize>)> = Vec::new();
     // Where commas turn out to be decimal marks, points in columns that seemed plain separate thousands.
@@ -324,13 +325,56 @@ pub(super) fn find(
     if said.is_empty() {
         return Ok(None);
     }
+    // A column whose cells read the same either way needs no note.
+    let shows = |col: &usize| seen.get(*col).is_some_and(|seen| seen.example.is_some());
+    for (writing, _, cols) in &mut said {
+        cols.retain(|col| *writing == Writing::Truth || shows(col));
+    }
     let notes = said
         .iter()
+        .filter(|(_, _, cols)| !cols.is_empty())
         .map(|(writing, by_rule, cols)| note(file, plan, &seen, writing, *by_rule, cols));
     Ok(Some(Written {
         notes: notes.collect(),
         columns,
     }))
+}
+
+/// Columns of a file with semicolons whose points stand before three digits in every cell that has one, `1.234`: they are read as
+/// decimal marks and may separate thousands, which is said. A column with other decimals settles the question.
+pub(super) fn doubtful_points(
+    file: &TextFile,
+    plan: &Plan,
+    scan: &Scan,
+    given: Option<u8>,
+    ctx: &Context,
+) -> Result<Option<String>, ReadError> {
+    let usual = file.rules.decimal == b'.' && given.is_none();
+    let (Some(first), true) = (
+        scan.ranges.first(),
+        usual && file.dialect.delimiter == Delimiter::Byte(b';'),
+    ) else {
+        return Ok(None);
+    };
+    let doubtful = |seen: &[Evidence]| -> Vec<usize> {
+        let has_decimals = seen.iter().any(|seen| seen.decimals != [0, 0] || seen.sure);
+        let is = |seen: &Evidence| seen.groups[1] > 1 && seen.texts == 0 && seen.affix.is_none();
+        let all = seen.iter().enumerate();
+        let some = all.filter(|(col, seen)| is(seen) && !plan.stays_text(*col));
+        some.map(|(col, _)| col).filter(|_| !has_decimals).collect()
+    };
+    // Most files show other decimals at once.
+    if doubtful(&evidence(file, plan, std::slice::from_ref(first), ctx)?).is_empty() {
+        return Ok(None);
+    }
+    let seen = evidence(file, plan, &scan.ranges, ctx)?;
+    let cols = doubtful(&seen);
+    let as_read = Writing::Number {
+        decimal: b'.',
+        group: None,
+        affix: None,
+    };
+    Ok((!cols.is_empty()).then(|| note(file, plan, &seen, &as_read, true, &cols)))
 }
 
 /// The decimal mark of the other columns, where they agree.
@@ -346,7 +390,7 @@ fn others(seen: &[Evidence], col: usize) -> Option<u8> {
 fn evidence(
     file: &TextFile,
     plan: &Plan,
-    scan: &Scan,
+    ranges: &[Range],
     ctx: &Context,
 ) -> Result<Vec<Evidence>, ReadError> {
     let want = |want: &Want| Want {
@@ -355,7 +399,7 @@ fn evidence(
     };
     let wants: Vec<Want> = plan.wants.iter().map(want).collect();
     let wanted: Vec<usize> = (0..wants.len()).filter(|&col| wants[col].text).collect();
-    let read = |range: &super::scan::Range| -> Result<Vec<Evidence>, ReadError> {
+    let read = |range: &Range| -> Result<Vec<Evidence>, ReadError> {
         ctx.check()?;
         let mut seen = vec![Evidence::default(); wanted.len()];
         let mut records = file.records(&wants, (range.start, range.end));
@@ -374,7 +418,7 @@ fn evidence(
         Ok(seen)
     };
     let parts: Result<Vec<Vec<Evidence>>, ReadError> =
-        ctx.install(|| scan.ranges.par_iter().map(read).collect());
+        ctx.install(|| ranges.par_iter().map(read).collect());
     let mut all = vec![Evidence::default(); wants.len()];
     for part in parts? {
         for (&col, seen) in wanted.iter().zip(part) {
@@ -407,13 +451,19 @@ fn note(
         Cell::Number(number) | Cell::LargeInteger(number) => number.to_string(),
         _ => "missing".to_owned(),
     };
-    let Writing::Number { decimal, affix, .. } = writing else {
+    let Writing::Number {
+        decimal,
+        group,
+        affix,
+    } = writing
+    else {
         return which;
     };
     let other = if *decimal == b',' { b'.' } else { b',' };
     let change = Writing::Number {
         decimal: other,
-        group: None,
+        // A decimal mark that is none separates groups.
+        group: group.is_none().then_some(Group::Point),
         affix: affix.clone(),
     };
     let change = match by_rule {

@@ -60,6 +60,7 @@ fn groupings(table: &Table, description: &Description) -> Vec<String> {
     let groups = |column: &&crate::describe::Column| {
         let texts = column.texts.as_ref();
         Some(column.name.as_str()) != id
+            && Some(column.name.as_str()) != table.weight()
             && matches!(column.kind, Kind::Text | Kind::Integer)
             && texts.is_some_and(|texts| few(texts.distinct))
     };
@@ -165,6 +166,32 @@ fn levels(texts: &[String]) -> Values {
         codes: texts.iter().map(code).collect(),
         levels,
     }
+}
+
+/// Of some columns, those in which one row has more than every other row, and those in which it has less. A cell that is missing
+/// is not what the row has, whatever fills it.
+pub(super) fn extremes(
+    table: &Table,
+    columns: &[usize],
+    row: usize,
+) -> Result<[Vec<usize>; 2], JobError> {
+    let places: Vec<usize> = (0..table.n_rows()).collect();
+    let cells = match table.numbers() {
+        Numbers::F32(source) => cells_at(table, source, columns, &places)?,
+        Numbers::F64(source) => cells_at(table, source, columns, &places)?,
+    };
+    let alone = |at: usize, beats: fn(&f64, &f64) -> bool| {
+        let own = cells[(row, at)];
+        let others = (0..cells.n_rows()).filter(|i| *i != row);
+        let mut others = others.map(|i| cells[(i, at)]).filter(|x| !x.is_nan());
+        own.is_finite() && others.all(|other| beats(&own, &other))
+    };
+    let which = |beats: fn(&f64, &f64) -> bool| {
+        let all = columns.iter().enumerate();
+        let some = all.filter(|(at, _)| alone(*at, beats));
+        some.map(|(_, &column)| column).collect::<Vec<usize>>()
+    };
+    Ok([which(f64::gt), which(f64::lt)])
 }
 
 /// Cells of some columns in some rows, which rise.

@@ -18,7 +18,11 @@ pub fn json(fit: &Fit, analysis: &Analysis) -> Value {
         |table: &Mat<f64>| -> Value { (0..table.n_cols()).map(|c| json!(table.col(c))).collect() };
     let facts = (0..analysis.k).filter_map(|c| columns.axis_facts(c).ok());
     let rows = &analysis.rows;
+    let named = |columns: &[usize]| -> Vec<&String> {
+        columns.iter().map(|&j| &analysis.names[j]).collect()
+    };
     json!({
+        "about": if pca.parts().options.center { "mean" } else { "zero" },
         "k": analysis.k,
         "k_because": analysis.reason,
         "choices": analysis.choices,
@@ -34,10 +38,13 @@ pub fn json(fit: &Fit, analysis: &Analysis) -> Value {
         "rows_shown": shown_rows(analysis),
         "apart": fit.summary.apart.as_ref().map(|apart| json!({
             "row": apart.row,
+            "number": apart.place + 1,
+            "has_the_most": named(&analysis.extremes[0]),
+            "has_the_least": named(&analysis.extremes[1]),
             "score": apart.score,
             "next": apart.next,
         })),
-        "outliers": analysis.outliers,
+        "outliers": outliers(analysis),
         "outlier_names": analysis.outlier_names,
         "supplementary": analysis.supplementary,
         "adequacy": analysis.adequacy,
@@ -74,10 +81,27 @@ fn shown_rows(analysis: &Analysis) -> Value {
     })
 }
 
+/// The outliers, with the numbers of their rows in the data from 1, as everywhere here.
+fn outliers(analysis: &Analysis) -> Value {
+    let mut found = json!(analysis.outliers);
+    let farthest = found.get_mut("farthest").and_then(Value::as_array_mut);
+    for (outlier, of) in farthest
+        .into_iter()
+        .flatten()
+        .zip(&analysis.outliers.farthest)
+    {
+        outlier["row"] = json!(of.row + 1);
+    }
+    found
+}
+
 /// How much of a column the first k components tell.
 pub(crate) fn communality(analysis: &Analysis, column: usize) -> f64 {
     analysis.columns.cumulative_communalities[(column, analysis.k - 1)]
 }
+
+/// The table that every report with tables has.
+pub const FIRST_TABLE: &str = "components.csv";
 
 /// Says whether a file may be replaced by a table with this first line.
 pub(crate) type Keep<'a> = &'a dyn Fn(&Path, &str) -> Result<(), JobError>;
@@ -95,7 +119,7 @@ pub(crate) fn tables(
     let mut sealed = Vec::new();
     let names = || vec![analysis.names.iter().collect::<TextColumn>()];
     for (name, table) in [
-        ("components.csv", &columns.components),
+        (FIRST_TABLE, &columns.components),
         ("loadings.csv", &columns.loadings),
         ("correlations.csv", &columns.correlations),
         ("contributions.csv", &columns.contributions),
@@ -138,7 +162,7 @@ fn rows(pca: &Pca, analysis: &Analysis, file: (PathBuf, Keep<'_>)) -> Result<Sea
     let table = Mat::from_fn(shown.len(), head.len(), |i, c| {
         let row = shown[i];
         match c {
-            c if c < k => facts.scores[(row, c)],
+            c if c < k => analysis.score(row, c),
             c if c < 2 * k => cos2[(row, c - k)],
             c if c == 2 * k => facts.t2[row],
             _ => facts.q[row],

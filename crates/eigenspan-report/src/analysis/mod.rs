@@ -7,7 +7,7 @@ mod beside;
 mod export;
 
 pub(crate) use beside::add_asked;
-pub use export::json;
+pub use export::{FIRST_TABLE, json};
 pub(crate) use export::{communality, tables};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
@@ -17,6 +17,7 @@ use eigenspan::interpret::{
     RowOptions, SupplementaryFacts, adequacy, column_variances, correlation, row_facts,
     supplementary,
 };
+use eigenspan::method::Chosen;
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::source::{RowSet, Source};
 use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Real};
@@ -49,6 +50,8 @@ pub struct AnalysisOptions {
 pub struct Analysis {
     /// The columns, one by one.
     pub description: Description,
+    /// How the data was read.
+    pub read: ReadOptions,
     /// Names of the columns that were fitted.
     pub names: Vec<String>,
     /// What the rules said; none where they could not be asked.
@@ -59,14 +62,19 @@ pub struct Analysis {
     pub reason: Reason,
     /// Columns against components.
     pub columns: Columns,
-    /// The rows that were looked at: all, or a sample.
+    /// The rows that were looked at: all, or a sample. Their scores are not whitened; [`Analysis::score`] gives them as asked.
     pub rows: RowFacts,
+    /// What whitening multiplies the scores by, where it was asked for.
+    pub whitening: Option<Vec<f64>>,
     /// Which of those a picture shows, by their place among those looked at.
     pub shown: Vec<usize>,
     /// Names of the rows that are shown.
     pub row_names: Option<Vec<String>>,
     /// Columns by which a picture can be colored, for the rows shown.
     pub colors: Vec<Color>,
+    /// Of the columns that make up the first component, those in which the row that stands apart has the most of all rows, and
+    /// those in which it has the least.
+    pub extremes: [Vec<usize>; 2],
     /// Rows unlike the rest.
     pub outliers: Outliers,
     /// Names of the outliers listed, in their order.
@@ -95,6 +103,9 @@ pub enum Reason {
     FewRows,
     /// They hold 90 % of the variance; the rules found nothing that stands out from noise.
     NothingFound,
+    /// They are all that the fit kept, for its own reasons (`auto`, a preset): the rules advise none or more, and 90 % of the
+    /// variance takes more.
+    Kept,
 }
 
 /// What the rules are called where they could not be asked.
@@ -104,6 +115,8 @@ pub(crate) const FEW_ROWS: usize = 8;
 
 /// Rows that are all looked at; of more, a sample is.
 const MOST_ROWS: usize = 1_000_000;
+/// Columns of the first component in which a row that stands apart is held against all others.
+const MOST_EXTREMES: usize = 24;
 /// Columns whose correlations are looked at as a matrix.
 const MOST_CORRELATED: usize = 1000;
 
@@ -131,20 +144,28 @@ pub fn analyze(
     let mut notes = Vec::new();
     let description = describe::of_table(ctx, table, read)?;
     let choices = on_numbers!(table, source => choices(ctx, pca, source, &options.choose));
-    let choices = told(choices, RULES, &mut notes).map_err(named)?;
+    let chosen = told(choices, RULES, &mut notes).map_err(named)?;
+    // The rules know every eigenvalue, however few components the model keeps.
+    let (choices, scree) = chosen.map(|chosen| (chosen.choices, chosen.scree)).unzip();
     let (k, reason) = components(pca, choices.as_ref(), given);
-    let all = pca.n_components();
-    let columns = on_numbers!(table, source => columns_of(ctx, pca, source, all)).map_err(named)?;
+    let n_kept = pca.n_components();
+    let columns =
+        on_numbers!(table, source => columns_of(ctx, pca, source, n_kept)).map_err(named)?;
     let rows = on_numbers!(table, source => rows(ctx, pca, source, k, options)).map_err(named)?;
-    let outliers = Outliers::of(pca, &rows, &options.outliers).map_err(named)?;
+    let whitening = pca.parts().options.whiten.then(|| pca.whitening());
+    let all = scree.as_ref().map(Scree::values);
+    let outliers = Outliers::with_eigenvalues(pca, &rows, &options.outliers, all).map_err(named)?;
     let beside = beside::columns(table, &description, &options.supplementary)?;
-    let supplementary =
+    let mut supplementary =
         on_numbers!(table, source => supplementary(ctx, pca, source, &beside)).map_err(named)?;
+    if let Some(factors) = &whitening {
+        whiten_centroids(&mut supplementary, factors);
+    }
     let adequacy = on_numbers!(table, source => adequate(ctx, pca, source));
     let adequacy = told(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
     let adequacy = adequacy.flatten();
     let bootstrap = BootstrapOptions {
-        n_components: options.bootstrap.n_components.max(k).min(all),
+        n_components: options.bootstrap.n_components.max(k).min(n_kept),
         ..options.bootstrap.clone()
     };
     let bootstrap = on_numbers!(table, source => bootstrap.run(ctx, pca, source));
@@ -160,10 +181,18 @@ pub fn analyze(
         .iter()
         .map(|outlier| outlier.row)
         .collect();
+    let extremes = match (&fit.summary.apart, columns.axis_facts(0)) {
+        (Some(apart), Ok(facts)) => {
+            let heavy: Vec<usize> = facts.columns.iter().map(|f| f.column).collect();
+            beside::extremes(table, &heavy[..heavy.len().min(MOST_EXTREMES)], apart.place)?
+        }
+        _ => Default::default(),
+    };
     let id = table.id().map(|id| id.name.as_str());
     let names_of = |rows: &[usize]| id.map(|id| beside::texts_at(table, id, rows)).transpose();
     Ok(Analysis {
         names: column_names(pca),
+        read: read.clone(),
         k,
         reason,
         row_names: names_of(&places)?,
@@ -173,7 +202,9 @@ pub fn analyze(
         choices,
         columns,
         rows,
+        whitening,
         shown,
+        extremes,
         outliers,
         supplementary,
         adequacy,
@@ -186,8 +217,14 @@ pub fn analyze(
 impl Analysis {
     /// Scores of the rows shown on one component.
     pub fn shown_scores(&self, component: usize) -> Vec<f64> {
-        let score = |&i: &usize| self.rows.scores[(i, component)];
+        let score = |&i: &usize| self.score(i, component);
         self.shown.iter().map(score).collect()
+    }
+
+    /// The score of the i-th row looked at, whitened where that was asked for.
+    pub fn score(&self, i: usize, component: usize) -> f64 {
+        let factor = self.whitening.as_ref().map_or(1.0, |f| f[component]);
+        factor * self.rows.scores[(i, component)]
     }
 
     /// Something of the rows that are shown.
@@ -246,33 +283,39 @@ pub(crate) fn choices<T: Real>(
     pca: &Pca,
     source: &dyn Source<T>,
     rules: &ChooseOptions,
-) -> Result<Choices, Error> {
+) -> Result<Chosen, Error> {
     let options = &pca.parts().options;
     let n_rows = pca.parts().n_rows;
     let possible = pca.n_cols().min(n_rows.saturating_sub(1));
     if options.missing != Missing::Error || pca.n_components() < possible {
         let all: &PcaOptions = options;
-        return all.choose(ctx, source, rules).map(|chosen| chosen.choices);
+        return all.choose(ctx, source, rules);
     }
     let scree = Scree::of(pca.spectrum(), n_rows, options.scale == Scale::Std)?;
     let sample = Sample::gather(ctx, source, options.center, options.scale, rules)?;
-    choose_with_rows(ctx, &scree, &sample, rules)
+    Ok(Chosen {
+        choices: choose_with_rows(ctx, &scree, &sample, rules)?,
+        scree,
+        notes: Vec::new(),
+    })
 }
 
-/// Components to speak of: as many as were given, else as advised, else as 90 % of the variance take; at least one.
+/// Components to speak of: as many as were given, else as advised, else as 90 % of the variance take, else all that were kept.
 pub(crate) fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> (usize, Reason) {
     let rank = pca.spectrum().rank.clamp(1, pca.n_components());
     if given {
         return (rank, Reason::Given);
     }
-    let share = pca.spectrum().count_for_share(RULE).unwrap_or(rank);
+    let share = pca.spectrum().count_for_share(RULE);
+    let share = share.filter(|k| (1..=rank).contains(k));
     let advised = choices.and_then(|choices| choices.consensus.k);
-    let (k, reason) = match advised {
-        _ if pca.parts().n_rows < FEW_ROWS => (share, Reason::FewRows),
-        Some(k) if k > 0 => (k, Reason::Advised),
-        _ => (share, Reason::NothingFound),
-    };
-    (k.clamp(1, rank), reason)
+    let few = pca.parts().n_rows < FEW_ROWS;
+    match (advised, share) {
+        (Some(k), _) if !few && (1..=rank).contains(&k) => (k, Reason::Advised),
+        (_, Some(k)) if few => (k, Reason::FewRows),
+        (_, Some(k)) if advised.is_none_or(|k| k == 0) => (k, Reason::NothingFound),
+        _ => (rank, Reason::Kept),
+    }
 }
 
 fn rows<T: Real>(
@@ -301,6 +344,15 @@ fn rows<T: Real>(
 fn shown(rows: &RowFacts, seed: u64) -> Vec<usize> {
     let some = RowSet::sample(rows.t2.len(), MAX_ROWS, seed);
     (0..some.len()).filter_map(|i| some.get(i)).collect()
+}
+
+/// Mean scores of groups in the units of whitened scores.
+fn whiten_centroids(facts: &mut SupplementaryFacts, factors: &[f64]) {
+    let levels = facts.categories.iter_mut().flat_map(|c| &mut c.levels);
+    for level in levels {
+        let means = level.centroid.iter_mut().zip(factors);
+        means.for_each(|(mean, factor)| *mean *= factor);
+    }
 }
 
 fn adequate<T: Real>(

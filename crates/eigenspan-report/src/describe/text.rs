@@ -72,7 +72,7 @@ fn heading(description: &Description) -> String {
     let kinds = [
         (count(&[Kind::Integer, Kind::Number]), "numeric"),
         (count(&[Kind::Text]), "text"),
-        (count(&[Kind::Date]), "dates"),
+        (count(&[Kind::Date]), "date"),
         (count(&[Kind::Empty]), "empty"),
     ];
     let words: Vec<String> = kinds

@@ -61,7 +61,9 @@ fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> Vec<String> {
 
 fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
     let constant = |(column, numbers): &&(&Column, &NumberColumn)| {
-        column.count > 1 && numbers.min == numbers.max && numbers.infinite == 0
+        // Large integers that seem alike may differ in digits that are lost.
+        let same = numbers.min == numbers.max && !numbers.beyond_exact;
+        column.count > 1 && same && numbers.infinite == 0
     };
     let names = names(numeric.iter().filter(constant).map(|(column, _)| *column));
     let (is, say) = (verb(&names, "is", "are"), verb(&names, "says", "say"));

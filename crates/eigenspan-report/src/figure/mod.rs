@@ -66,6 +66,40 @@ pub struct Figure {
     pub csv: String,
 }
 
+/// What the words of a figure mean where columns were not centered.
+pub(crate) const ABOUT_ZERO: &str = "columns were not centered: shares are shares of sums of squares about zero, not of variances, and correlations are cosines about zero";
+
+impl Figure {
+    /// The same figure in the words that are true of columns that were not centered.
+    pub(crate) fn about_zero(mut self) -> Self {
+        for text in [&mut self.title, &mut self.subtitle, &mut self.caption] {
+            *text = text.replace("of the variance", "of the sum of squares");
+            *text = text.replace("strong correlation", "strong cosine about zero");
+        }
+        for text in [&mut self.subtitle, &mut self.caption] {
+            *text = text.replace("correlations", "cosines about zero");
+            *text = text.replace("correlation", "cosine about zero");
+        }
+        for scene in [Some(&mut self.scene), self.narrow.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            for item in &mut scene.items {
+                if let Item::Text(text) = item {
+                    let said = text
+                        .text
+                        .replace("of the variance", "of the sum of squares");
+                    let said = said.replace("correlation with", "cosine about zero with");
+                    text.text = said.replace("correlation of a", "cosine about zero of a");
+                }
+            }
+        }
+        let (first, rest) = ABOUT_ZERO.split_at(1);
+        self.caption += &format!(" {}{rest}.", first.to_uppercase());
+        self
+    }
+}
+
 /// The paper a figure is drawn on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {

@@ -198,7 +198,9 @@ impl Subject {
         let rows = opened.rows(ctx, &self.pca, &options)?;
         let level = OutlierOptions::default().level;
         let named = |error: Error| JobError::core(opened.table.name(), error);
-        let mut limits = Limits::of(&self.pca, self.k, level, Some(&rows)).map_err(named)?;
+        let all = self.eigenvalues.as_deref();
+        let limits = Limits::with_eigenvalues(&self.pca, self.k, level, Some(&rows), all);
+        let mut limits = limits.map_err(named)?;
         if !self.is_fitted() {
             // Rows that had no part in the mean may lie farther from it.
             limits.t2 = limits.t2_new;

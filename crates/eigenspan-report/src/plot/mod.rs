@@ -112,7 +112,11 @@ fn draw(ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<Vec<Note>, JobEr
             }
         },
     };
-    let subject = Subject::open(ctx, job, pca)?;
+    let mut subject = Subject::open(ctx, job, pca)?;
+    if !subject.pca.parts().options.center {
+        let text = crate::figure::ABOUT_ZERO.to_owned();
+        subject.notes.push(Note::Reading { text });
+    }
     subject.draw(ctx, job, sink)?;
     Ok(subject.notes)
 }

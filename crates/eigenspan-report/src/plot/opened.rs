@@ -1,10 +1,11 @@
 //! A table opened for a model, and what the core says about its rows.
 
-use eigenspan::choose::{Choices, ChooseOptions};
+use eigenspan::choose::ChooseOptions;
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::{
     Columns, RowFacts, RowOptions, Supplementary, SupplementaryFacts, row_facts, supplementary,
 };
+use eigenspan::method::Chosen;
 use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Error, Pca};
 use eigenspan_io::{Numbers, Table};
@@ -66,7 +67,7 @@ impl Opened {
         ctx: &Context,
         pca: &Pca,
         rules: &ChooseOptions,
-    ) -> Result<Choices, Error> {
+    ) -> Result<Chosen, Error> {
         on_columns!(self, source => analysis::choices(ctx, pca, source, rules))
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Subject {
     /// Components that T², Q and what is kept are about.
     pub(super) k: usize,
     pub(super) choices: Option<Choices>,
+    /// All eigenvalues, where the rules looked at them.
+    pub(super) eigenvalues: Option<Vec<f64>>,
     pub(super) bootstrap: Option<Bootstrap>,
     components: Vec<Axis>,
     /// Whether the rows are those that the model was fitted to just now.
@@ -108,6 +110,7 @@ impl Subject {
             picture,
             opened,
             choices: None,
+            eigenvalues: None,
             bootstrap: None,
             fitted: job.model.is_none(),
             notes,
@@ -123,7 +126,10 @@ impl Subject {
         };
         let parts = self.pca.parts();
         let choices = match &self.opened {
-            Some(opened) if self.fitted => opened.choices(ctx, &self.pca, &rules),
+            Some(opened) if self.fitted => opened.choices(ctx, &self.pca, &rules).map(|chosen| {
+                self.eigenvalues = Some(chosen.scree.values().to_vec());
+                chosen.choices
+            }),
             // The rows of a model's fit are not known; its eigenvalues are.
             _ => Scree::of(
                 self.pca.spectrum(),

@@ -1,18 +1,19 @@
 //! The report in plain words: an answer to each question that people bring to a PCA.
 
+use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::{AxisColumn, AxisFacts, Unknown};
-use eigenspan::prepare::Scale;
 use eigenspan::solve::Keep;
-use eigenspan::{Note, PcaOptions};
 
-use super::{Story, groups, largest_residual, rules, scales};
+use super::{Story, data, groups, largest_residual, rules, scales};
 use crate::analysis::{FEW_ROWS, Reason};
 use crate::page::{Answer, Prose};
 use crate::words::{all_of, brief, hundredths, percent, score, shown};
 
 /// Components explained in words, at most.
 const EXPLAINED: usize = 3;
+/// Components that the page has words for, at most.
+pub(super) const WORDED: usize = 8;
 /// Columns named for one side of a component, at most.
 const NAMED: usize = 4;
 /// Rows named, at most.
@@ -21,7 +22,7 @@ const ROWS: usize = 5;
 /// What happened, in one sentence.
 pub(super) fn headline(story: &Story) -> Prose {
     if !story.varies() {
-        return Prose::from("All rows are the same: there is no variance to explain.");
+        return Prose::from(story.no_variance());
     }
     let k = story.analysis.k;
     let (verb, share) = (if k == 1 { "keeps" } else { "keep" }, story.kept_share());
@@ -29,7 +30,7 @@ pub(super) fn headline(story: &Story) -> Prose {
         .strong(counted(k, "component"))
         .words(format!(" {verb} "))
         .strong(percent(share))
-        .words(" of the variance");
+        .words(format!(" of the {}", story.variance()));
     if let Some(apart) = &story.summary().apart {
         said = said
             .words("; ")
@@ -47,7 +48,7 @@ pub(super) fn answers(story: &Story) -> Vec<Answer> {
         text,
     };
     let mut answers = vec![
-        answer("What is the data?", data(story)),
+        answer("What is the data?", data::answer(story)),
         answer("How many components matter?", how_many(story)),
     ];
     if story.varies() {
@@ -61,64 +62,33 @@ pub(super) fn answers(story: &Story) -> Vec<Answer> {
     answers
 }
 
-fn data(story: &Story) -> Prose {
-    let table = &story.fit.table;
-    let mut said = Prose::new().name(story.data_name()).words(format!(
-        " has {} and {}",
-        counted(table.n_rows(), "row"),
-        counted(table.columns().len(), "numeric column")
-    ));
-    if let Some(id) = table.id() {
-        said = said
-            .words("; rows are named by ")
-            .name(shown(&id.name))
-            .words(" (")
-            .code("--id-column")
-            .words(" takes another)");
-    }
-    if let Some(label) = table.label() {
-        said = said.words("; ").name(shown(label)).words(" labels them");
-    }
-    said.words(format!(". {}", prepared(&story.pca().parts().options)))
-}
-
-/// What was done to the columns: `Columns were centered and keep their own scales.`
-fn prepared(options: &PcaOptions) -> String {
-    let centered = match options.center {
-        true => "Columns were centered",
-        false => "Columns were not centered",
-    };
-    let scaled = match options.scale {
-        Scale::None => "and keep their own scales",
-        Scale::Std => "and scaled to variance 1",
-        Scale::Genotype => "and scaled by their allele frequencies",
-    };
-    let whitened = match options.whiten {
-        true => "; scores are whitened",
-        false => "",
-    };
-    format!("{centered} {scaled}{whitened}.")
-}
-
 fn how_many(story: &Story) -> Prose {
     let analysis = story.analysis;
     if !story.varies() {
         return Prose::from("None: nothing varies.");
     }
     let said = Prose::new().strong(analysis.k.to_string()).words(format!(
-        " of {}, with {} of the variance",
+        " of {}, with {} of the {}",
         grouped(story.n_possible() as u64),
-        percent(story.kept_share())
+        percent(story.kept_share()),
+        story.variance()
     ));
+    const FEW: &str = "There are too few rows to tell what is noise.";
     let fewest = match analysis.k {
         1 => "one holds 90 %",
         _ => "fewer do not hold 90 %",
     };
     match (&analysis.choices, analysis.reason) {
-        (_, Reason::FewRows) => said.words(format!(
-            ": {fewest}. There are too few rows to tell what is noise."
-        )),
+        (_, Reason::FewRows) => said.words(format!(": {fewest}. {FEW}")),
         (None, _) => said.words(". The rules could not be asked."),
+        (Some(_), Reason::Kept) if story.has_few_rows() => {
+            said.words(format!(". {}. {FEW}", rules::kept(story)))
+        }
+        (Some(choices), Reason::Kept) => said.words(format!(
+            ". {}; {}.",
+            rules::kept(story),
+            rules::advice(choices)
+        )),
         (Some(choices), Reason::Given) => {
             let asked = match (story.pca().parts().options.n_components, analysis.k) {
                 (Keep::Share(share), _) => {
@@ -185,40 +155,55 @@ fn meaning(story: &Story) -> Prose {
         }
         said = said.words(". ");
     }
-    let rest = match story.analysis.k.saturating_sub(EXPLAINED) {
+    let rest = match story.analysis.k.min(WORDED).saturating_sub(EXPLAINED) {
         0 => String::new(),
-        rest => format!(" {} more below.", grouped(rest as u64)),
+        rest => format!(
+            " {} on the page.",
+            match rest {
+                1 => "1 more is".to_owned(),
+                n => format!("{} more are", grouped(n as u64)),
+            }
+        ),
     };
-    said.words(format!("The numbers in brackets are correlations.{rest}"))
+    let what = match story.is_centered() {
+        true => "correlations",
+        false => "cosines about zero, because columns were not centered",
+    };
+    said.words(format!("The numbers in brackets are {what}.{rest}"))
 }
 
 /// The row that stands apart and what makes it so; then those beyond the limits.
 fn outstanding(story: &Story) -> Prose {
     let (analysis, summary) = (story.analysis, story.summary());
     let mut said = Prose::new();
-    if let (Some(apart), Ok(facts)) = (&summary.apart, analysis.columns.axis_facts(0)) {
-        let named = |columns: Vec<&AxisColumn>| -> Vec<String> {
-            let names = columns.into_iter();
-            names.map(|f| shown(&analysis.names[f.column])).collect()
-        };
-        let upward = apart.score > 0.0;
-        let (more, less) = (named(side(&facts, upward)), named(side(&facts, !upward)));
+    if let Some(apart) = &summary.apart {
         said = said.strong(apart.row.clone()).words(format!(
-            " stands apart on {} (at {}; the nearest other row is at {}). It has ",
+            " stands apart on {} (at {}; the nearest other row is at {}). ",
             story.axis_name(0),
             score(apart.score),
             score(apart.next)
         ));
-        said = match (more.is_empty(), less.is_empty()) {
+        let [most, least] = [0, 1].map(|end: usize| -> Vec<String> {
+            let columns = analysis.extremes[end].iter().take(NAMED);
+            columns.map(|&j| shown(&analysis.names[j])).collect()
+        });
+        said = match (most.is_empty(), least.is_empty()) {
             (false, false) => said
-                .words("more ")
-                .names(&more)
-                .words(" and less ")
-                .names(&less),
-            (false, true) => said.words("more ").names(&more),
-            _ => said.words("less ").names(&less),
+                .words("Of all rows it has the most ")
+                .names(&most)
+                .words(" and the least ")
+                .names(&least)
+                .words(". "),
+            (false, true) => said
+                .words("Of all rows it has the most ")
+                .names(&most)
+                .words(". "),
+            (true, false) => said
+                .words("Of all rows it has the least ")
+                .names(&least)
+                .words(". "),
+            (true, true) => said,
         };
-        said = said.words(" than the rest. ");
     }
     beyond(story, said)
 }
@@ -227,8 +212,7 @@ fn beyond(story: &Story, said: Prose) -> Prose {
     let outliers = &story.analysis.outliers;
     let limits = &outliers.limits;
     let level = whole_percent(limits.level);
-    let few = story.analysis.reason == Reason::FewRows;
-    if few || (limits.t2.is_none() && limits.q.is_none()) {
+    if story.has_few_rows() || (limits.t2.is_none() && limits.q.is_none()) {
         return said.words("There are too few rows to say how far out an ordinary row may lie.");
     }
     if outliers.n_beyond == 0 {
@@ -341,11 +325,25 @@ fn trust(story: &Story) -> Prose {
     }
     if let Some(bootstrap) = &analysis.bootstrap {
         let stability = bootstrap.stability.iter().take(analysis.k).enumerate();
-        let stable: Vec<String> = stability
-            .filter(|(_, stability)| **stability >= 0.9)
-            .map(|(c, _)| story.axis_name(c))
-            .collect();
+        let stable = stability.filter(|(_, stability)| **stability >= 0.9);
+        let stable: Vec<usize> = stable.map(|(c, _)| c).collect();
+        // One that changes places with its neighbors in other rows has no direction of its own, however it fared in these.
+        let alone = |c: &&usize| {
+            let standing = bootstrap.standings.get(**c);
+            standing.is_none_or(|standing| standing.first == standing.last)
+        };
+        let mixed = !stable.is_empty();
+        let stable = stable.iter().filter(alone);
+        let stable: Vec<String> = stable.map(|&c| story.axis_name(c)).collect();
         let kept = match (stable.len(), analysis.k) {
+            (0, 1) if mixed => format!(
+                "{} cannot be told apart from the components after it",
+                story.axis_name(0)
+            ),
+            (0, _) if mixed => {
+                "no component can be told apart from its neighbors: read them together, not one by one"
+                    .to_owned()
+            }
             (0, 1) => format!("{} did not keep its direction", story.axis_name(0)),
             (0, _) => {
                 "no component kept its direction: read them together, not one by one".to_owned()
@@ -358,9 +356,10 @@ fn trust(story: &Story) -> Prose {
     let kmo = analysis.adequacy.as_ref().and_then(|a| a.kmo.as_ref());
     match kmo {
         Some(kmo) => said.words(format!(
-            " The columns share {} (Kaiser–Meyer–Olkin {}).",
+            " The columns share {} (Kaiser–Meyer–Olkin {}){}.",
             adequacy_words(kmo.overall),
-            hundredths(kmo.overall)
+            hundredths(kmo.overall),
+            nearly_closed(story)
         )),
         None => match no_kmo(story) {
             Some(why) => said.words(format!(
@@ -368,6 +367,21 @@ fn trust(story: &Story) -> Prose {
             )),
             None => said,
         },
+    }
+}
+
+/// `; a, b and c nearly sum to a constant`, which makes the measure small.
+pub(super) fn nearly_closed(story: &Story) -> String {
+    let adequacy = story.analysis.adequacy.as_ref();
+    let columns = adequacy.map_or(&[][..], |a| &a.nearly_constant_sum);
+    let names = columns.iter().map(|&j| shown(&story.analysis.names[j]));
+    match columns.len() {
+        0 => String::new(),
+        n if n == story.pca().n_cols() => "; the columns nearly sum to a constant".to_owned(),
+        _ => format!(
+            "; {} nearly sum to a constant",
+            all_of(&names.collect::<Vec<_>>())
+        ),
     }
 }
 
@@ -381,13 +395,13 @@ pub(super) fn no_kmo(story: &Story) -> Option<String> {
     ) {
         (Unknown::TwoColumns, _) => Some("it says nothing about two columns".to_owned()),
         (Unknown::SumToConstant, n) if n == story.pca().n_cols() => {
-            Some("the columns sum to a constant, so that each is known from the others".to_owned())
+            Some("the columns sum to a constant (to within 0.3 % of their spread), so that each is all but known from the others".to_owned())
         }
         (Unknown::SumToConstant, _) => {
             let names = adequacy.constant_sum.iter();
             let names: Vec<String> = names.map(|&j| shown(&story.analysis.names[j])).collect();
             Some(format!(
-                "{} sum to a constant, so that each is known from the others",
+                "{} sum to a constant (to within 0.3 % of their spread), so that each is all but known from the others",
                 all_of(&names)
             ))
         }

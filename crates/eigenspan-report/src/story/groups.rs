@@ -85,6 +85,8 @@ fn where_groups_lie(
     before: &str,
 ) -> Prose {
     let deviation = story.pca().spectrum().variance(c).sqrt();
+    let whitening = story.analysis.whitening.as_ref();
+    let deviation = whitening.map_or(deviation, |factors| deviation * factors[c]);
     let rows: f64 = facts.levels.iter().map(|level| level.weight).sum();
     let mean = facts.levels.iter();
     let mean: f64 = mean.map(|l| l.weight * l.centroid[c]).sum::<f64>() / rows;

@@ -2,6 +2,7 @@
 //! questions. What the numbers are is settled in [`crate::analysis`]; what a page looks like in [`crate::page`].
 
 mod answers;
+mod data;
 mod drawn;
 mod groups;
 mod parts;
@@ -56,7 +57,10 @@ impl Story<'_> {
     fn n_possible(&self) -> usize {
         let pca = self.pca();
         let possible = pca.n_cols().min(pca.parts().n_rows.saturating_sub(1));
-        match pca.n_components() < possible {
+        // Components too small to be told from rounding may vary all the same.
+        let is_blurred = |note: &&Note| matches!(note, Note::BelowResolution { .. });
+        let blurred = self.fit.notes.iter().find(is_blurred).is_some();
+        match pca.n_components() < possible || blurred {
             true => possible,
             false => pca.spectrum().rank,
         }
@@ -67,6 +71,31 @@ impl Story<'_> {
         let axes = &self.summary().axes;
         axes.get(self.analysis.k - 1)
             .map_or(0.0, |axis| axis.cumulative)
+    }
+
+    fn is_centered(&self) -> bool {
+        self.pca().parts().options.center
+    }
+
+    /// What a share of the eigenvalues is a share of: without centering, sums of squares about zero.
+    fn variance(&self) -> &'static str {
+        match self.is_centered() {
+            true => "variance",
+            false => "sum of squares",
+        }
+    }
+
+    /// What to say where no component has any variance.
+    fn no_variance(&self) -> &'static str {
+        match self.is_centered() {
+            true => "All rows are the same: there is no variance to explain.",
+            false => "All cells are zero: there is nothing to explain.",
+        }
+    }
+
+    /// Whether rows are too few to tell noise from anything else.
+    fn has_few_rows(&self) -> bool {
+        self.pca().parts().n_rows < FEW_ROWS
     }
 
     /// What a person should know, from reading, fitting and looking.
@@ -135,8 +164,8 @@ fn facts(story: &Story) -> Vec<Fact> {
         label: Prose::from(label),
     };
     let possible = story.n_possible();
-    let many = story.pca().parts().n_rows >= FEW_ROWS;
-    let bootstrap = analysis.bootstrap.as_ref().filter(|_| many);
+    let bootstrap = analysis.bootstrap.as_ref();
+    let bootstrap = bootstrap.filter(|_| !story.has_few_rows());
     let stable = bootstrap.and_then(|b| b.stability.first());
     vec![
         fact(
@@ -144,14 +173,25 @@ fn facts(story: &Story) -> Vec<Fact> {
             &format!(
                 "of {} {}",
                 counted(possible, "component"),
-                match analysis.reason {
-                    Reason::Given => "kept, as asked",
-                    _ if analysis.k == 1 => "matters",
-                    _ => "matter",
+                match (analysis.reason, analysis.k) {
+                    (Reason::Given, _) => "kept, as asked",
+                    (Reason::Kept, _) => "kept",
+                    (Reason::Advised, 1) => "matters",
+                    (Reason::Advised, _) => "matter",
+                    // Not what matters: what is shown where nothing can be told from noise.
+                    (_, 1) => "holds 90 %",
+                    _ => "hold 90 %",
                 }
             ),
         ),
-        fact(percent(story.kept_share()), "of the variance is in them"),
+        fact(
+            percent(story.kept_share()),
+            &format!(
+                "of the {} is in {}",
+                story.variance(),
+                if analysis.k == 1 { "it" } else { "them" }
+            ),
+        ),
         standing_out(story),
         match stable {
             Some(stability) => fact(
@@ -169,9 +209,9 @@ fn facts(story: &Story) -> Vec<Fact> {
 /// How many rows lie beyond a limit; where rows are too few for limits, whether one stands apart.
 fn standing_out(story: &Story) -> Fact {
     let outliers = &story.analysis.outliers;
-    let (n, how) = match story.analysis.reason {
-        Reason::FewRows => (usize::from(story.summary().apart.is_some()), "apart"),
-        _ => (outliers.n_beyond, "out"),
+    let (n, how) = match story.has_few_rows() {
+        true => (usize::from(story.summary().apart.is_some()), "apart"),
+        false => (outliers.n_beyond, "out"),
     };
     let verb = if n == 1 { "stands" } else { "stand" };
     let rows = counted(outliers.n_rows, "row");
@@ -226,7 +266,11 @@ fn footer(story: &Story) -> Prose {
 const MOST_DATA: usize = 40_000;
 
 /// A figure on the page.
-fn on_page(figure: figure::Figure) -> page::Figure {
+fn on_page(story: &Story, figure: figure::Figure) -> page::Figure {
+    let figure = match story.is_centered() {
+        true => figure,
+        false => figure.about_zero(),
+    };
     let (csv, kept) = shortened(&figure.csv);
     let left = match kept {
         Some((kept, all)) => format!(

@@ -2,10 +2,9 @@
 
 use eigenspan::error::{bytes_words, counted, grouped};
 
-use super::answers::{lies, no_kmo, whole_percent};
+use super::answers::{WORDED, lies, nearly_closed, no_kmo, whole_percent};
 use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, rules, tables};
-use crate::analysis::Reason;
 use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
 use crate::text::flops_words;
@@ -30,15 +29,15 @@ pub(super) fn sections(story: &Story) -> Vec<Section> {
 }
 
 fn how_many(story: &Story, drawn: &Drawn) -> Section {
-    let mut blocks = vec![Block::Figure(on_page(drawn.scree()))];
+    let mut blocks = vec![Block::Figure(on_page(story, drawn.scree()))];
     blocks.extend(tables::rules(story).map(Block::Table));
     Section {
         topic: Topic::HowMany,
         answer: Prose::from(rules::answer(story)),
         blocks,
         how_to_read: Some(Prose::from(
-            "Each bar is a component, its height the share of the variance along it; the line adds them up. The null band is what \
-             components of the same columns would have if their rows had nothing to do with each other: bars that reach above it \
+            "Each bar is a component, its height its share of the total; the line adds them up. The null band is what \
+             components would have if the columns had nothing to do with each other: bars that reach above it \
              tell more than chance. Each rule puts its mark at its own number; what it takes for granted stands in the table.",
         )),
     }
@@ -49,7 +48,7 @@ fn scores(story: &Story, drawn: &Drawn) -> Section {
     // Scores, T² and Q are in the page once, whatever shows them.
     let of_points = |figure: Figure| page::Figure {
         data: Data::Points,
-        ..on_page(figure)
+        ..on_page(story, figure)
     };
     if drawn.is_plane() {
         blocks.push(Block::Scores(of_points(drawn.scores())));
@@ -67,8 +66,9 @@ fn scores(story: &Story, drawn: &Drawn) -> Section {
         .sum();
     let answer = match drawn.is_plane() {
         true => format!(
-            "The map of the first two components shows {} of the variance.",
-            percent(two)
+            "The map of the first two components shows {} of the {}.",
+            percent(two),
+            story.variance()
         ),
         false => "There is one component only: rows lie on a number line.".to_owned(),
     };
@@ -96,7 +96,7 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         .summary()
         .axes
         .iter()
-        .take(story.analysis.k.clamp(3, 8))
+        .take(story.analysis.k.clamp(3, WORDED))
         .map(|axis| {
             (
                 axis.name.clone(),
@@ -105,11 +105,11 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         })
         .collect();
     blocks.push(Block::List(words));
-    blocks.push(Block::Figure(on_page(drawn.loadings())));
-    blocks.push(Block::Figure(on_page(drawn.heatmap())));
+    blocks.push(Block::Figure(on_page(story, drawn.loadings())));
+    blocks.push(Block::Figure(on_page(story, drawn.heatmap())));
     if drawn.is_plane() {
-        blocks.push(Block::Figure(on_page(drawn.circle())));
-        blocks.push(Block::Figure(on_page(drawn.biplot())));
+        blocks.push(Block::Figure(on_page(story, drawn.circle())));
+        blocks.push(Block::Figure(on_page(story, drawn.biplot())));
     }
     blocks.extend(tables::rotated(story).map(Block::Table));
     Section {
@@ -134,9 +134,9 @@ fn contributions(story: &Story, drawn: &Drawn) -> Section {
         .cumulative_communalities
         .col(story.analysis.k - 1);
     let mean = told.iter().sum::<f64>() / told.len().max(1) as f64;
-    let mut figures = vec![on_page(drawn.contributions(0))];
+    let mut figures = vec![on_page(story, drawn.contributions(0))];
     if story.analysis.k > 1 && drawn.is_plane() {
-        figures.push(on_page(drawn.contributions(1)));
+        figures.push(on_page(story, drawn.contributions(1)));
     }
     Section {
         topic: Topic::Contributions,
@@ -150,7 +150,7 @@ fn contributions(story: &Story, drawn: &Drawn) -> Section {
         )),
         blocks: vec![
             Block::Figures(figures),
-            Block::Figure(on_page(drawn.communalities())),
+            Block::Figure(on_page(story, drawn.communalities())),
             Block::Table(tables::columns(story)),
         ],
         how_to_read: Some(Prose::from(
@@ -162,21 +162,22 @@ fn contributions(story: &Story, drawn: &Drawn) -> Section {
 
 fn reconstruction(story: &Story, drawn: &Drawn) -> Section {
     let lost = (1.0 - story.kept_share()).max(0.0);
-    let mut blocks = vec![Block::Figure(on_page(drawn.reconstruction()))];
+    let mut blocks = vec![Block::Figure(on_page(story, drawn.reconstruction()))];
     blocks.extend(
         drawn
             .pictures()
-            .map(|figure| Block::Figure(on_page(figure))),
+            .map(|figure| Block::Figure(on_page(story, figure))),
     );
     Section {
         topic: Topic::Reconstruction,
         answer: Prose::from(format!(
-            "Rows rebuilt from {} lose {} of the variance.",
+            "Rows rebuilt from {} lose {} of the {}.",
             match story.analysis.k {
                 1 => "one component".to_owned(),
                 k => format!("{k} components"),
             },
-            percent(lost)
+            percent(lost),
+            story.variance()
         )),
         blocks,
         how_to_read: Some(Prose::from(
@@ -190,7 +191,7 @@ fn outliers(story: &Story, drawn: &Drawn) -> Section {
     let outliers = &story.analysis.outliers;
     let mut blocks = vec![Block::Figure(page::Figure {
         data: Data::Points,
-        ..on_page(drawn.outliers())
+        ..on_page(story, drawn.outliers())
     })];
     blocks.extend(tables::outliers(story).map(Block::Table));
     let looked_at = story.analysis.rows.t2.len();
@@ -199,7 +200,7 @@ fn outliers(story: &Story, drawn: &Drawn) -> Section {
         false => String::new(),
     };
     let limits = &outliers.limits;
-    let few = story.analysis.reason == Reason::FewRows;
+    let few = story.has_few_rows();
     let level = whole_percent(limits.level);
     let answer = match (limits.t2.is_none() && limits.q.is_none()) || few {
         true => "There are too few rows to trust a limit; the distances are shown all the same."
@@ -235,8 +236,9 @@ fn stability(story: &Story) -> Option<Section> {
     if let Some(adequacy) = &story.analysis.adequacy {
         let kmo = match (&adequacy.kmo, no_kmo(story)) {
             (Some(kmo), _) => Some(format!(
-                "{} (from 0 to 1; below 0.5 the columns share too little)",
-                hundredths(kmo.overall)
+                "{} (from 0 to 1; below 0.5 the columns share too little){}",
+                hundredths(kmo.overall),
+                nearly_closed(story)
             )),
             (None, why) => why.map(|why| format!("not given: {why}")),
         };
@@ -245,7 +247,7 @@ fn stability(story: &Story) -> Option<Section> {
             let said = format!(
                 "χ² = {} with {} degrees of freedom, p = {}",
                 short(bartlett.chi2),
-                short(bartlett.df),
+                grouped(bartlett.df as u64),
                 short(bartlett.p_value)
             );
             facts.push((
@@ -301,6 +303,12 @@ fn columns(story: &Story) -> Section {
             0 => "No cell is missing.".to_owned(),
             1 => "One cell is missing.".to_owned(),
             n => format!("{} cells are missing.", grouped(n)),
+        })
+        .words(match story.fit.table.weight() {
+            Some(_) => {
+                " What the table says of a column counts every row once, whatever its weight."
+            }
+            None => "",
         }),
         blocks,
         how_to_read: None,

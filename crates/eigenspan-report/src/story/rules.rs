@@ -1,6 +1,7 @@
 //! What the rules for the number of components advise, in few words; what each says stands in their table.
 
 use eigenspan::choose::{Choices, Consensus};
+use eigenspan::solve::Keep;
 
 use super::Story;
 use crate::analysis::Reason;
@@ -11,6 +12,16 @@ pub(super) fn advice(choices: &Choices) -> String {
     match consensus.k {
         None => consensus.why.clone(),
         Some(k) => format!("{} ({k}){}", consensus.why, others(consensus)),
+    }
+}
+
+/// Why the fit itself kept so many: `One was kept, the least that a model has`.
+pub(super) fn kept(story: &Story) -> &'static str {
+    let auto = story.pca().parts().options.n_components == Keep::Auto;
+    match (auto, story.analysis.k) {
+        (true, 1) => "One was kept, the least that a model has",
+        (_, 1) => "One was kept",
+        _ => "That many were kept",
     }
 }
 
@@ -25,7 +36,12 @@ pub(super) fn answer(story: &Story) -> String {
         Some(0) => format!("No component stands above noise{}", others(consensus)),
         Some(advised) => format!("{advised}{}", others(consensus)),
     };
+    let variance = story.variance();
     match story.analysis.reason {
+        Reason::Kept if story.has_few_rows() => {
+            format!("There are too few rows to tell noise. {}.", kept(story))
+        }
+        Reason::Kept => format!("The rules say: {}. {}.", lower(&said), kept(story)),
         Reason::Advised if consensus.range.is_none() => {
             format!("{k}: no rule that counts here says otherwise.")
         }
@@ -35,13 +51,13 @@ pub(super) fn answer(story: &Story) -> String {
             format!("The rules say: {}; {k} {was} asked for.", lower(&said))
         }
         Reason::FewRows => format!(
-            "There are too few rows to tell noise; {} 90 % of the variance.",
+            "There are too few rows to tell noise; {} 90 % of the {variance}.",
             match k {
                 1 => "1 component holds".to_owned(),
                 k => format!("{k} components hold"),
             }
         ),
-        Reason::NothingFound => format!("{said}; 90 % of the variance takes {k}."),
+        Reason::NothingFound => format!("{said}; 90 % of the {variance} takes {k}."),
     }
 }
 

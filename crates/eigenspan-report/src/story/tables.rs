@@ -60,11 +60,15 @@ pub(super) fn rules(story: &Story) -> Option<Table> {
 pub(super) fn columns(story: &Story) -> Table {
     let (analysis, columns) = (story.analysis, &story.analysis.columns);
     let k = analysis.k.min(4);
+    let bond = match story.is_centered() {
+        true => "correlation",
+        false => "cosine about zero",
+    };
     let mut heads: Vec<(String, Kind)> = vec![("column".to_owned(), TEXT)];
     for c in 0..k {
         let axis = story.axis_name(c);
         heads.push((format!("{axis} weight"), NUMBER));
-        heads.push((format!("{axis} correlation"), NUMBER));
+        heads.push((format!("{axis} {bond}"), NUMBER));
         heads.push((format!("{axis} contribution %"), NUMBER));
     }
     heads.push((format!("communality of {}", analysis.k), NUMBER));

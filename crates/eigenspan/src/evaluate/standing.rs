@@ -60,7 +60,7 @@ pub(super) fn notes(standings: &[Standing], names: &[String]) -> Vec<String> {
             ));
         } else if !standing.apart {
             notes.push(format!(
-                "{} lies too close to its neighbors for intervals of its loadings",
+                "{} has no intervals of its loadings: these rows are too few to say how far its eigenvalue lies from its neighbors'",
                 name(i)
             ));
         }
@@ -80,7 +80,9 @@ mod tests {
         let alone = [standing(1, 1, true), standing(2, 2, false)];
         assert_eq!(
             notes(&alone, &names),
-            ["PC2 lies too close to its neighbors for intervals of its loadings"]
+            [
+                "PC2 has no intervals of its loadings: these rows are too few to say how far its eigenvalue lies from its neighbors'"
+            ]
         );
         let end = " cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings none";
         for (group, looked_at, words) in [

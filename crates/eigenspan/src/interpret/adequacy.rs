@@ -6,7 +6,9 @@
 //! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near 1
 //!   the columns share what they have; below 0.5 they do not. Two columns have no others to take out: p = r, and the measure is
 //!   ½ whatever they hold. Columns that sum to a constant (parts of a whole) predict each other whatever they have in common:
-//!   p² is near 1 for rounding alone. In both cases there is no measure, and `unknown` says why.
+//!   p² is near 1 for rounding alone. In both cases there is no measure, and `unknown` says why. Constant is a sum whose
+//!   variance is at most 10⁻⁵ of the columns' variances (its deviation 0.3 % of theirs), as of percentages that were rounded to
+//!   tenths; up to 10⁻² it is nearly so, which is said beside the measure.
 //! - Bartlett's test of sphericity: −(n − 1 − (2d + 5)/6) ln|R| is χ² with d(d − 1)/2 degrees of freedom if no two columns are
 //!   correlated (Bartlett 1951, Biometrika 38:337–344).
 
@@ -111,7 +113,7 @@ pub enum Unknown {
     TooFewColumns,
     /// Two columns vary, for which KMO is ½ whatever they hold.
     TwoColumns,
-    /// Columns are parts of a whole: they sum to a constant, so that each is known from the others.
+    /// Columns are parts of a whole: to within 0.3 % of their spread they sum to a constant, so that each is all but known from the others.
     SumToConstant,
     /// Some columns are sums of others, or there are no more rows than columns: the correlation matrix has no inverse.
     Singular,
@@ -128,8 +130,10 @@ pub struct Adequacy {
     pub bartlett: Option<Bartlett>,
     /// Why one of them, or both, do not exist.
     pub unknown: Option<Unknown>,
-    /// The columns that sum to a constant or nearly so, from 0.
+    /// The columns that sum to a constant, to within 0.3 % of their spread, from 0.
     pub constant_sum: Vec<usize>,
+    /// The columns that nearly sum to a constant, from 0: KMO is there, and low for that reason.
+    pub nearly_constant_sum: Vec<usize>,
 }
 
 /// KMO and Bartlett's test of a correlation matrix.
@@ -154,9 +158,14 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
         let what = "the numbers of columns, correlations and deviations differ".to_owned();
         return Err(Error::Mismatch { what });
     }
-    let constant_sum: Vec<usize> = match d {
-        0..=2 => Vec::new(),
-        _ => constant_sum(correlation),
+    let (sum, kept) = match d {
+        0..=2 => (Vec::new(), 1.0),
+        _ => steadiest_sum(correlation),
+    };
+    let [constant_sum, nearly_constant_sum] = match kept {
+        kept if kept <= CONSTANT => [sum, Vec::new()],
+        kept if kept <= NEARLY => [Vec::new(), sum],
+        _ => [Vec::new(), Vec::new()],
     };
     let closed = (!constant_sum.is_empty()).then_some(Unknown::SumToConstant);
     let none = |unknown| Adequacy {
@@ -164,6 +173,7 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
         bartlett: None,
         unknown: closed.or(Some(unknown)),
         constant_sum: constant_sum.clone(),
+        nearly_constant_sum: nearly_constant_sum.clone(),
     };
     if d < 2 {
         return Ok(none(Unknown::TooFewColumns));
@@ -188,15 +198,19 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
         kmo,
         bartlett,
         constant_sum,
+        nearly_constant_sum,
     })
 }
 
-/// Share of the columns' variances that their sum may keep to be called constant: rounded percentages keep less.
-const CONSTANT: f64 = 0.01;
+/// Share of the columns' variances that their sum may keep to be called constant: percentages rounded to tenths keep less.
+const CONSTANT: f64 = 1e-5;
+/// … and to be called nearly constant.
+const NEARLY: f64 = 0.01;
 
-/// Columns that sum to a constant or nearly so. From the sum of all, the column is taken out without which the sum varies least,
-/// until every column that is left steadies it: parts of a whole do, and what stands beside them does not.
-fn constant_sum(correlation: &Correlation) -> Vec<usize> {
+/// The columns whose sum varies least, and the share of their variances that it keeps. From the sum of all, the column is taken
+/// out without which the sum varies least, until every column that is left steadies it: parts of a whole do, and what stands
+/// beside them does not.
+fn steadiest_sum(correlation: &Correlation) -> (Vec<usize>, f64) {
     let (r, deviations) = (&correlation.matrix, &correlation.deviations);
     let d = r.n_rows();
     let covariance = |i: usize, j: usize| r[(i, j)] * deviations[i] * deviations[j];
@@ -221,9 +235,12 @@ fn constant_sum(correlation: &Correlation) -> Vec<usize> {
                 let apart: f64 = parts.iter().map(|&j| covariance(j, j)).sum();
                 // With no more rows than columns, some sum or other is nearly constant.
                 let enough = parts.len() == d || correlation.weight > d as f64;
-                let constant = parts.len() > 1 && variance <= CONSTANT * apart && enough;
+                let kept = match parts.len() > 1 && enough && apart > 0.0 {
+                    true => variance / apart,
+                    false => 1.0,
+                };
                 let columns = parts.iter().map(|&j| correlation.columns[j]);
-                return columns.filter(|_| constant).collect();
+                return (columns.collect(), kept);
             }
         }
     }

@@ -15,7 +15,7 @@
 //! θ₁ (z h √(2θ₂)/θ₁ + 1 + θ₂h(h − 1)/θ₁²)^(1/h). For h ≤ 0, one large eigenvalue among many small ones, this is far too high
 //! (19.3 instead of 8.7 for λ = 1 and 200 times 0.01, at 0.99): there, χ² with θ₂³/θ₃² degrees of freedom, stretched and moved
 //! so that it has the first three moments of Q (Imhof 1961, Biometrika 48:419–426, doi:10.1093/biomet/48.3-4.419, who has it
-//! from Pearson). Where the model does not know those eigenvalues, g·χ² with f degrees of
+//! from Pearson). Where those eigenvalues are known neither to the model nor from elsewhere, g·χ² with f degrees of
 //! freedom that has the mean m and the variance s² of Q over the rows, g = s²/(2m), f = 2m²/s² (Box 1954, Ann. Math. Statist.
 //! 25:290–302, doi:10.1214/aoms/1177728786).
 
@@ -84,6 +84,18 @@ impl Limits {
         level: f64,
         rows: Option<&RowFacts>,
     ) -> Result<Self, Error> {
+        Limits::with_eigenvalues(pca, n_components, level, rows, None)
+    }
+
+    /// The same where all eigenvalues are known from elsewhere, so that the limit of Q does not depend on how many components the
+    /// model happens to keep. Eigenvalues that are not those of the model's rows are passed over.
+    pub fn with_eigenvalues(
+        pca: &Pca,
+        n_components: usize,
+        level: f64,
+        rows: Option<&RowFacts>,
+        all: Option<&[f64]>,
+    ) -> Result<Self, Error> {
         let n_components = checked_count(pca, Some(n_components))?;
         if !(level > 0.0 && level < 1.0) {
             return Err(Error::UnknownValue {
@@ -101,7 +113,8 @@ impl Limits {
             });
         }
         let (t2, t2_new) = t2_limits(pca, n_components, level);
-        let (q, q_from) = match q_by_eigenvalues(pca, n_components, level) {
+        let left = left_out(pca, n_components, all);
+        let (q, q_from) = match left.map(|left| q_by_eigenvalues(&left, level)) {
             Some((q, from)) => (Some(q), Some(from)),
             None => match rows.and_then(|rows| q_by_rows(rows, level)) {
                 Some(q) => (Some(q), Some(QLimit::Rows)),
@@ -154,7 +167,18 @@ pub struct Outliers {
 impl Outliers {
     /// Holds the rows of a fit against their limits.
     pub fn of(pca: &Pca, rows: &RowFacts, options: &OutlierOptions) -> Result<Self, Error> {
-        let limits = Limits::of(pca, rows.n_components, options.level, Some(rows))?;
+        Outliers::with_eigenvalues(pca, rows, options, None)
+    }
+
+    /// The same where all eigenvalues are known from elsewhere, as [`Limits::with_eigenvalues`] takes them.
+    pub fn with_eigenvalues(
+        pca: &Pca,
+        rows: &RowFacts,
+        options: &OutlierOptions,
+        all: Option<&[f64]>,
+    ) -> Result<Self, Error> {
+        let k = rows.n_components;
+        let limits = Limits::with_eigenvalues(pca, k, options.level, Some(rows), all)?;
         let ratio = |x: f64, limit: Option<f64>| match limit {
             Some(limit) if x > limit => x / limit,
             _ => 0.0,
@@ -218,8 +242,8 @@ fn t2_limits(pca: &Pca, n_components: usize, level: f64) -> (Option<f64>, Option
     (known(fitted), known(new))
 }
 
-/// Limit of Q from the eigenvalues left out, where all of them are known.
-fn q_by_eigenvalues(pca: &Pca, n_components: usize, level: f64) -> Option<(f64, QLimit)> {
+/// The eigenvalues left out that are not zero, where all of them are known to the model, or from elsewhere.
+fn left_out(pca: &Pca, n_components: usize, all: Option<&[f64]>) -> Option<Vec<f64>> {
     let parts = pca.parts();
     let (d, k) = (pca.n_cols(), pca.n_components());
     let possible = d.min(
@@ -227,17 +251,29 @@ fn q_by_eigenvalues(pca: &Pca, n_components: usize, level: f64) -> Option<(f64, 
             .n_rows
             .saturating_sub(usize::from(parts.options.center)),
     );
-    if k < possible && pca.spectrum().rank == k {
-        return None;
-    }
-    let left: Vec<f64> = variances(pca)
-        .into_iter()
-        .skip(n_components)
-        .filter(|v| *v > 0.0)
-        .collect();
+    let own = variances(pca);
+    let known = match k < possible && pca.spectrum().rank == k {
+        true => all.filter(|all| are_of(pca, &own, all))?,
+        false => &own,
+    };
+    let left = known.iter().copied().skip(n_components);
+    Some(left.filter(|v| *v > 0.0).collect())
+}
+
+/// Whether eigenvalues from elsewhere begin with those of a model and have its total.
+fn are_of(pca: &Pca, own: &[f64], all: &[f64]) -> bool {
+    const SAME: f64 = 1e-6;
+    let total = pca.spectrum().total_variance();
+    let near = |a: f64, b: f64| (a - b).abs() <= SAME * total;
+    let first = own.len() <= all.len() && own.iter().zip(all).all(|(a, b)| near(*a, *b));
+    first && near(total, all.iter().sum())
+}
+
+/// Limit of Q from the eigenvalues left out.
+fn q_by_eigenvalues(left: &[f64], level: f64) -> (f64, QLimit) {
     // Relative to the largest, so that cubes stay in range.
     let Some(&unit) = left.first() else {
-        return Some((0.0, QLimit::NothingLeft));
+        return (0.0, QLimit::NothingLeft);
     };
     let theta = |power: i32| -> f64 { left.iter().map(|v| (v / unit).powi(power)).sum() };
     let (t1, t2, t3) = (theta(1), theta(2), theta(3));
@@ -247,11 +283,11 @@ fn q_by_eigenvalues(pca: &Pca, n_components: usize, level: f64) -> Option<(f64, 
         let base = z * h * (2.0 * t2).sqrt() / t1 + 1.0 + t2 * h * (h - 1.0) / (t1 * t1);
         // A level so low that the power has no root lies at zero.
         let limit = unit * t1 * base.max(0.0).powf(h.recip());
-        return Some((limit, QLimit::Eigenvalues));
+        return (limit, QLimit::Eigenvalues);
     }
     let above = chi2_quantile(level, t2.powi(3) / (t3 * t3));
     let limit = unit * (t1 - t2 * t2 / t3 + t3 / t2 * above);
-    Some((limit, QLimit::ThreeMoments))
+    (limit, QLimit::ThreeMoments)
 }
 
 /// Limit of Q from its weighted mean and variance over the rows.

@@ -153,6 +153,13 @@ fn unlike_scales_are_noted_where_few_columns_or_a_gap_decide_the_first_component
         let columns = columns.map(|all| all.iter().map(|&c| c.to_owned()).collect::<Vec<_>>());
         assert_eq!(found, columns, "{file}");
     }
+    // Squares about zero are no variances: a large mean is not a large spread.
+    let x = table_without("usarrests/usarrests.csv", &["state"]);
+    let options = PcaOptions {
+        center: false,
+        ..Default::default()
+    };
+    assert!(fit(&options, &x).notes().is_empty());
     // Half of the columns have another unit; pixels of every variance have no gap.
     let even = vec![1.0 / 8.0; 8];
     let units = [1e6, 1.0, 9e5, 1.2, 2e6, 0.8, 1e6, 1.0];

@@ -250,7 +250,7 @@ impl Scree<'_> {
                 .count();
             let verb = if above == 1 { "rises" } else { "rise" };
             parts.push(format!(
-                "{above} {verb} above the same columns, permuted (dashed)"
+                "{above} {verb} above columns without relations (dashed)"
             ));
         }
         if with_rules {

@@ -1,4 +1,4 @@
-//! The middle panel of a scree plot: a bar for the share of each component, and what permuted columns would give.
+//! The middle panel of a scree plot: a bar for the share of each component, and what columns without relations would give.
 
 use super::super::axis::{self, Axes, NUMBERS};
 use super::super::measure;
@@ -146,7 +146,7 @@ impl Scree<'_> {
     /// The name of the null at its end, above all that stands there.
     fn name_null(&self, scene: &mut Scene, frame: &Frame, n: usize) {
         let area = frame.area;
-        let text = measure::fit("same columns, permuted", area.width, SMALL, false);
+        let text = measure::fit("columns without relations", area.width, SMALL, false);
         let wide = measure::width(&text, SMALL, false);
         let right = (frame.px(n as f64) + 26.0).min(area.right());
         let left = right - wide;

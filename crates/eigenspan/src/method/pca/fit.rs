@@ -1,6 +1,6 @@
 //! From rows to a fitted PCA: plan, solve, and look at what came out.
 
-use super::{Names, Pca, PcaOptions, PcaParts};
+use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
@@ -146,7 +146,7 @@ impl PcaOptions {
             notes.extend(solution.spectrum.note_rank(solution.n_rows));
         }
         if self.scale == Scale::None {
-            notes.extend(note_unlike_scales(&solution, names, self.names));
+            notes.extend(note_unlike_scales(&solution, self, names));
         }
         if !solution.spectrum.total_variance().is_finite() {
             return Err(Error::Overflow);
@@ -221,11 +221,11 @@ fn is_affordable(finer: &Plan, taken: &Plan) -> bool {
 
 fn note_unlike_scales(
     solution: &Solution,
+    options: &PcaOptions,
     columns: Option<&[String]>,
-    names: Names,
 ) -> Option<Note> {
-    // Two rows have variances, but say nothing about scales.
-    if solution.n_rows < 3 {
+    // Two rows have variances, but say nothing about scales; squares about zero are no variances.
+    if solution.n_rows < 3 || !options.center {
         return None;
     }
     // Relative to the largest, so that squares stay in range.
@@ -235,8 +235,9 @@ fn note_unlike_scales(
     let weights: Vec<f64> = first.iter().map(|v| v * v).collect();
     let found = dominating(&variances, &weights)?;
     let label = |j: usize| col_label(columns, j);
+    let component = options.names.of(0);
     Some(Note::UnlikeScales {
-        component: names.of(0),
+        component,
         columns: found.columns.iter().map(|&j| label(j)).collect(),
         largest: label(found.largest),
         smallest: label(found.smallest),

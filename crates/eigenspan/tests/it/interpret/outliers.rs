@@ -56,6 +56,29 @@ fn a_model_that_does_not_know_all_eigenvalues_takes_the_limit_of_q_from_the_rows
 }
 
 #[test]
+fn eigenvalues_known_from_elsewhere_give_the_limit_that_a_whole_model_gives() {
+    let x = hald();
+    let whole = fit(&PcaOptions::default(), &x);
+    let all = whole.explained_variance();
+    let options = PcaOptions {
+        n_components: Keep::Count(2),
+        ..Default::default()
+    };
+    let some = fit(&options, &x);
+    let limit = |pca: &Pca, all: Option<&[f64]>| {
+        let limits = Limits::with_eigenvalues(pca, 2, 0.99, None, all).expect("limits");
+        (limits.q, limits.q_from)
+    };
+    let ((want, _), (got, from)) = (limit(&whole, None), limit(&some, Some(&all)));
+    assert!(close(want.expect("a limit"), got.expect("a limit"), 1e-9));
+    assert_eq!(from, Some(QLimit::Eigenvalues));
+    // Those of other rows are passed over.
+    let others: Vec<f64> = all.iter().map(|x| 2.0 * x).collect();
+    assert_eq!(limit(&some, Some(&others)), (None, None));
+    assert_eq!(limit(&some, Some(&all[..3])), (None, None));
+}
+
+#[test]
 fn limits_follow_the_convention() {
     let x = hald();
     let options = PcaOptions {
