@@ -259,7 +259,7 @@ pub(crate) fn undone(error: JobError) -> PyErr {
         JobError::Load(error) => unloaded(error),
         JobError::Save(error) => unsaved(error),
         JobError::Core { error, .. } => raised(error),
-        JobError::Exists { file } => {
+        JobError::Exists { file, .. } => {
             PyFileExistsError::new_err(format!("{file} is there already (force=True replaces it)"))
         }
         error => match error.detail() {

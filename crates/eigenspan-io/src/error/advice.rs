@@ -118,10 +118,14 @@ impl ReadError {
                 looks,
                 like_it,
                 cells,
-                rows,
+                edge,
                 ..
             } => {
                 let tip = looks.tip(token, &place.column, *like_it * 2 > *cells);
+                let rows = edge.map(|edge| match edge {
+                    Edge::First => (2, *cells),
+                    Edge::Last => (1, *cells - 1),
+                });
                 Some(match rows {
                     Some((first, last)) if *looks == Looks::Other => format!(
                         "if line {} is no row of data: --rows {first}:{last} leaves it out; else {tip}",

@@ -20,6 +20,15 @@ use crate::text::{Looks, Place};
 use words::{beyond, kinds_words, missing_words, typed};
 pub(crate) use words::{io_words, quoted_word, shown};
 
+/// The first or the last row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -270,8 +279,8 @@ pub enum ReadError {
         like_it: u64,
         /// Cells of this column.
         cells: u64,
-        /// The rows without this one, where it is the first or the last: it may be no row of data.
-        rows: Option<(usize, usize)>,
+        /// Whether it stands in the first row or in the last, which may be no row of data.
+        edge: Option<Edge>,
     },
     /// `inf`, or a number beyond the range of f64.
     #[error("{file} {place}: {} is not finite{}", shown(.token), beyond(.token))]

@@ -8,7 +8,7 @@ use super::roles::{self, Plan, Roles};
 use super::source::{Numbers, TextTable};
 use super::{TextFile, encoding, scan, written};
 use crate::columns::{MOST_IDS, all_differ, hash};
-use crate::error::ReadError;
+use crate::error::{Edge, ReadError};
 use crate::input::Bytes;
 use crate::notes::{self, guessed_id};
 use crate::options::ReadOptions;
@@ -129,15 +129,15 @@ fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> 
     if let ReadError::NotANumber {
         place,
         like_it: 1,
-        rows,
+        edge,
         ..
     } = &mut error
         && line_by_line
         && n_rows > 2
     {
-        *rows = match place.line {
-            line if line == first => Some((2, n_rows)),
-            line if line == last => Some((1, n_rows - 1)),
+        *edge = match place.line {
+            line if line == first => Some(Edge::First),
+            line if line == last => Some(Edge::Last),
             _ => None,
         };
     }

@@ -191,7 +191,7 @@ impl Look<'_> {
                 token,
                 like_it,
                 cells,
-                rows: None,
+                edge: None,
             }
         } else {
             ReadError::Infinite {

@@ -38,6 +38,9 @@ pub(crate) struct Panels<'a, T> {
     columns: Vec<Column>,
 }
 
+/// What a run of panels gave: a part for each, and their sums.
+type Run<S> = (Vec<Mat<f64>>, S);
+
 /// What is to be done to the columns.
 pub(crate) struct Wish {
     pub(crate) center: bool,
@@ -126,7 +129,7 @@ impl<'a, T: Real> Panels<'a, T> {
         left: &Mat<f64>,
         start: impl Fn() -> S + Sync,
         more: impl Fn(&mut S, &Mat<f64>, &Mat<f64>, usize) + Sync,
-    ) -> Result<Vec<(Vec<Mat<f64>>, S)>, Error> {
+    ) -> Result<Vec<Run<S>>, Error> {
         in_runs(self.rows.n_cols(), |run| {
             let (mut parts, mut sums) = (Vec::new(), start());
             for range in panels_of(run) {
