@@ -113,9 +113,9 @@ fn text_in_a_column_of_numbers_is_named_with_its_place_and_what_to_do() {
     let error = read(&text).unwrap_err();
     let said = said(&error);
     assert!(said.contains("t.csv line 3002, column \"price\": \"sold out\" is not a number"));
-    assert!(said.contains("1 of 3,001 cells in this column is like it"));
+    assert!(said.contains("1 of 3,001 cells in this column is no number"));
     assert!(said.contains(
-        "tip: --missing-values 'sold out' reads such cells as missing; --missing mean then fills them"
+        "tip: if line 3002 is no row of data: --rows 1:3000 leaves it out; else --missing-values 'sold out' reads such cells as missing; --missing mean then fills them"
     ));
     let table = read_with(&text, &options(|o| o.missing_values = names(&["sold out"]))).unwrap();
     let missing = table.missing().unwrap();
