@@ -353,7 +353,8 @@ impl fmt::Display for Note {
                     rounded(*ratio)
                 )?;
                 match scaled_components {
-                    Some(k) => write!(f, "; scaled, {} reach 90 %", counted(*k, "component")),
+                    Some(1) => write!(f, "; scaled, 1 component reaches 90 %"),
+                    Some(k) => write!(f, "; scaled, {k} components reach 90 %"),
                     None => Ok(()),
                 }
             }
@@ -505,11 +506,9 @@ impl fmt::Display for Note {
                 write!(f, "{} with missing cells left out", counted(*rows, "row"))
             }
             Note::FilledCells { cells } => {
-                write!(
-                    f,
-                    "{} missing: filled with their column's mean",
-                    counted(*cells, "cell")
-                )
+                let of = if *cells == 1 { "its" } else { "their" };
+                let cells = counted(*cells, "cell");
+                write!(f, "{cells} missing: filled with {of} column's mean")
             }
             Note::ImputedCells {
                 cells,

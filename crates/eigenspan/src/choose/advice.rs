@@ -215,6 +215,15 @@ impl Advice {
     }
 }
 
+/// A number with four decimals, or with as many digits where those would show fewer.
+pub(super) fn rounded(x: f64) -> String {
+    match x.abs() {
+        size if size >= 0.1 || size == 0.0 => format!("{x:.4}"),
+        size if size >= 1e-4 => format!("{x:.7}"),
+        _ => format!("{x:.3e}"),
+    }
+}
+
 /// `1 component holds`, `2 components hold`.
 pub(super) fn doing(count: usize, noun: &str, verb: &str) -> String {
     let ending = if count == 1 { "s" } else { "" };

@@ -5,7 +5,7 @@
 //! above that are kept up to the first that is not (Frontier 1976, Journal of Experimental Marine
 //! Biology and Ecology 25:67–75).
 
-use super::advice::doing;
+use super::advice::{doing, rounded};
 use super::{Advice, Detail, Rule, Scree};
 use crate::error::counted;
 use crate::solve::count_for_share;
@@ -45,7 +45,7 @@ pub fn kaiser(scree: &Scree) -> Advice {
     }
     let mean_words = match scree.is_scaled() {
         true => "1, the variance of one column".to_owned(),
-        false => format!("their mean {mean:.4}"),
+        false => format!("their mean {}", rounded(mean)),
     };
     let sentence = format!("{} above {mean_words}", counted(k, "eigenvalue"));
     Advice::new(Rule::Kaiser, k, sentence, Detail::Thresholds(vec![mean]))

@@ -14,6 +14,7 @@
 
 use std::f64::consts::PI;
 
+use super::advice::rounded;
 use super::{Advice, Detail, Rule, Scree};
 use crate::error::counted;
 
@@ -57,9 +58,10 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
         return Advice::none(rule, why);
     }
     let sentence = format!(
-        "{} above {:.4}, the most that noise would give; its variance {noise:.4} is that of the median eigenvalue",
+        "{} above {}, the most that noise would give; its variance {} is that of the median eigenvalue",
         counted(k, "eigenvalue"),
-        edge * noise / n,
+        rounded(edge * noise / n),
+        rounded(noise),
     );
     let detail = Detail::Threshold {
         eigenvalue: edge * noise / n,
@@ -106,8 +108,9 @@ pub fn hard_threshold_known(scree: &Scree, noise: f64) -> Advice {
 fn by_threshold(values: &[f64], bar: f64, noise: f64, how: &str) -> Advice {
     let k = values.iter().take_while(|x| **x > bar).count();
     let sentence = format!(
-        "{} above {bar:.4}, the best place to cut {how}",
-        counted(k, "eigenvalue")
+        "{} above {}, the best place to cut {how}",
+        counted(k, "eigenvalue"),
+        rounded(bar)
     );
     let detail = Detail::Threshold {
         eigenvalue: bar,

@@ -37,7 +37,7 @@ mod rate {
     /// The same for sparse rows.
     pub(super) const SPARSE: f64 = 6.5e9;
     /// A symmetric matrix made tridiagonal, counted as 4/3·d³.
-    pub(super) const TRIDIAGONAL: f64 = 2.2e10;
+    pub(super) const TRIDIAGONAL: f64 = 1.7e10;
     /// All eigenpairs of a tridiagonal matrix, counted as 3·d³.
     pub(super) const PAIRS: f64 = 3.5e10;
     /// Triangular factor of chunks, counted as 2·n·d².
@@ -51,9 +51,9 @@ mod rate {
 }
 
 /// Products with the data that an iteration is forecast to take.
-const BLOCK_PRODUCTS: f64 = 5.0;
+const BLOCK_PRODUCTS: f64 = 10.0;
 /// Vectors that Lanczos is forecast to multiply: so many in any case, so many for each component, at a time.
-const LANCZOS_VECTORS: (f64, f64) = (60.0, 2.2);
+const LANCZOS_VECTORS: (f64, f64) = (110.0, 9.0);
 const LANCZOS_BLOCK: f64 = 12.0;
 
 /// What the leading eigenpairs of a symmetric matrix cost, whatever the spectrum.
@@ -180,8 +180,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         Solver::Partial => {
-            let iteration =
-                BLOCK_PRODUCTS * (2.0 * d * d * block + 12.0 * d * block * block * BLOCK_PRODUCTS);
+            let basis = 6.0 * d * block * block * BLOCK_PRODUCTS;
+            let iteration = BLOCK_PRODUCTS * (2.0 * d * d * block + basis);
             (
                 1.0,
                 4.0 * d * d + 14.0 * k * d,
@@ -194,8 +194,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             (1.0, 16.0 * d * d, flops, flops / rate::TRIANGLE)
         }
         Solver::Randomized => {
-            let flops =
-                BLOCK_PRODUCTS * (4.0 * cells * block + 12.0 * d * block * block * BLOCK_PRODUCTS);
+            let basis = 6.0 * small * block * block * BLOCK_PRODUCTS;
+            let flops = BLOCK_PRODUCTS * (4.0 * cells * block + basis);
             (
                 BLOCK_PRODUCTS + 1.0,
                 14.0 * (k + 10.0) * d,

@@ -4,9 +4,12 @@
 //! Cost n²·d for the product, 4/3·n³ for a tridiagonal matrix, n·d·k for each of a few products with k vectors; rows that lie in
 //! memory are not copied.
 
+use super::cost::products_to_try;
 use super::covariance::{RESOLUTION, note_resolution};
+use super::iterative::shape_of;
+use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, checked_divisor, rounding};
+use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -98,7 +101,10 @@ fn decompose<T: Real>(
         Keep::Count(k) => (k + 1).min(possible),
         _ => possible,
     };
-    let left = leading_eigen(&gram, wanted)?.1;
+    let left = match iterated(ctx, &gram, problem)? {
+        Some(left) => left,
+        None => leading_eigen(&gram, wanted)?.1,
+    };
     ctx.check()?;
     // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let found = right_vectors(panels, left, &gram)?;
@@ -132,6 +138,27 @@ fn decompose<T: Real>(
     solution.notes.extend(note);
     solution.spectrum = spectrum;
     Ok(solution)
+}
+
+/// Leading eigenvectors of a large Gram matrix by products with it, where a few may settle them; else none.
+fn iterated(ctx: &Context, gram: &Mat<f64>, problem: &Problem) -> Result<Option<Mat<f64>>, Error> {
+    /// Products that make a try worthwhile.
+    const TRIES: usize = 8;
+    // What u lacks, v lacks up to σ₁/σ times.
+    const CLOSER: f64 = 0.01;
+    let Keep::Count(k) = problem.keep else {
+        return Ok(None);
+    };
+    let k = k + 1;
+    if 8 * k > gram.n_rows() || products_to_try(gram.n_rows(), k) < TRIES {
+        return Ok(None);
+    }
+    let wanted = Wanted {
+        tolerance: CLOSER * problem.tolerance,
+        ..shape_of(Solver::Partial, k, problem, gram)
+    };
+    let found = leading_pairs(ctx, gram, wanted)?;
+    Ok(found.converged(&wanted).then_some(found.vectors))
 }
 
 /// Left vectors u with their products Gu, right ones v = Xᵀu/σ, and σ, all by falling σ.

@@ -329,7 +329,7 @@ fn notes_of_the_fronts_have_their_words_here() {
     );
     assert_eq!(
         said_by(&Note::FilledCells { cells: 1 }),
-        "1 cell missing: filled with their column's mean"
+        "1 cell missing: filled with its column's mean"
     );
     let text = "3 columns are text".to_owned();
     assert_eq!(said_by(&Note::Reading { text: text.clone() }), text);
