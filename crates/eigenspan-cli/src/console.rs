@@ -50,7 +50,9 @@ impl Console {
     /// What the engine may use, and how it reaches the user.
     pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
         start_threads()?;
-        let mut ctx = Context::new().with_stop(interrupt::flag());
+        let mut ctx = Context::new()
+            .with_stop(interrupt::flag())
+            .with_free_memory(eigenspan_io::free_memory);
         if let Some(threads) = global.threads {
             ctx = ctx
                 .with_threads(usize::from(threads))

@@ -55,7 +55,10 @@ impl Means {
         let known = pools.iter().position(|(_, count, _)| *count == threads);
         let context = match known {
             Some(at) => pools.remove(at).2,
-            None => Context::new().with_threads(threads).map_err(raised)?,
+            None => Context::new()
+                .with_free_memory(eigenspan_io::free_memory)
+                .with_threads(threads)
+                .map_err(raised)?,
         };
         pools.push((process, threads, context.clone()));
         if pools.len() > MOST_POOLS {

@@ -2,8 +2,6 @@
 //!
 //! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
 
-mod free;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +20,8 @@ pub trait Progress: Send + Sync {
 pub struct Context {
     pool: Option<Arc<rayon::ThreadPool>>,
     memory: Option<u64>,
+    /// Asks the system how much is free.
+    free: Option<fn() -> Option<u64>>,
     progress: Option<Arc<dyn Progress>>,
     stop: Arc<AtomicBool>,
 }
@@ -51,7 +51,7 @@ impl Context {
         Ok(self)
     }
 
-    /// Refuses plans that need more bytes than this. Without it, those that need more than the machine has free are refused.
+    /// Refuses plans that need more bytes than this.
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
@@ -82,19 +82,24 @@ impl Context {
         self.memory
     }
 
-    /// Bytes that a computation may take: the budget, or what this machine has free.
+    /// Without a budget, allows what this says is free, instead of 8 GB.
+    pub fn with_free_memory(mut self, free: fn() -> Option<u64>) -> Self {
+        self.free = Some(free);
+        self
+    }
+
+    /// Bytes that a computation may take: the budget, or what is free.
     pub fn allowed(&self) -> u64 {
-        self.memory.unwrap_or_else(free::free_memory)
+        const UNKNOWN: u64 = 8_000_000_000;
+        let free = || self.free.and_then(|free| free());
+        self.memory.or_else(free).unwrap_or(UNKNOWN)
     }
 
     /// Whether a computation may take so many bytes.
     pub fn affords(&self, bytes: u64) -> bool {
         /// What every machine has; asking the system takes longer than a small fit.
         const LITTLE: u64 = 100_000_000;
-        match self.memory {
-            Some(allowed) => bytes <= allowed,
-            None => bytes <= LITTLE || bytes <= free::free_memory(),
-        }
+        (self.memory.is_none() && bytes <= LITTLE) || bytes <= self.allowed()
     }
 
     /// Threads that will work.

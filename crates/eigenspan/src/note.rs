@@ -3,12 +3,17 @@
 //! Notes travel with the fitted model to every front. A [`Hint`] names the option that acts on a note or an error;
 //! each front spells it in its own way (`--scale std`, `scale="std"`).
 
+mod words;
+
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{counted, grouped};
+pub use self::words::{listed, rounded};
+
+use self::words::numbered;
+use crate::error::counted;
 
 /// An option that would help: its name, a value, and what it then does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -578,46 +583,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// Components by their numbers: "component 3", "components 5 to 10", "components 2, 5 and 9".
-fn numbered(components: &[usize]) -> String {
-    match components {
-        [one] => format!("component {one}"),
-        [first, .., last] if last - first + 1 == components.len() => {
-            format!("components {first} to {last}")
-        }
-        [some @ .., last] => {
-            let some: Vec<String> = some.iter().map(usize::to_string).collect();
-            format!("components {} and {last}", some.join(", "))
-        }
-        [] => "no component".to_owned(),
-    }
-}
-
-/// Names as a list that stays readable: at most six, then how many more.
-pub fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 6;
-    let mut out = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > SHOWN {
-        out += &format!(" and {} more", grouped((names.len() - SHOWN) as u64));
-    }
-    out
-}
-
 /// The name in notes that were written down before it was part of them.
 fn first_component() -> String {
     "PC1".to_owned()
-}
-
-/// A ratio to two digits, in full: 6400000 becomes 6,400,000.
-pub fn rounded(ratio: f64) -> String {
-    if !(10.0..1e15).contains(&ratio) {
-        return format!("{ratio:.2e}");
-    }
-    let step = 10f64.powf(ratio.log10().floor() - 1.0);
-    grouped(((ratio / step).round() * step) as u64)
 }
