@@ -43,6 +43,7 @@ fn open_table(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Tab
     if turned || several {
         table = sample::range(table, options)?;
     }
+    table.notes.extend(sample::note_first(options));
     table.notes.extend(sample::note_end(&table, options));
     table = sample::random(table, options)?;
     onehot::encode(table, options, ctx)

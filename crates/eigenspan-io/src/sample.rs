@@ -25,6 +25,16 @@ pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadEr
     Ok(only(table, RowSet::Range(rows)))
 }
 
+/// Says how rows are counted that do not begin with the first.
+pub(crate) fn note_first(options: &ReadOptions) -> Option<Note> {
+    let (first, _) = options.rows?;
+    let text = format!(
+        "rows are counted from the first that was taken: row 1 is row {} of the data",
+        grouped(first as u64)
+    );
+    (first > 1).then_some(Note::Reading { text })
+}
+
 /// Says where rows that were asked for end before the last that was named.
 pub(crate) fn note_end(table: &Table, options: &ReadOptions) -> Option<Note> {
     let (first, last) = options.rows?;
@@ -63,7 +73,7 @@ pub(crate) fn random(table: Table, options: &ReadOptions) -> Result<Table, ReadE
     }
     let mut table = only(table, RowSet::sample(n_rows, count, seed));
     let note = format!(
-        "a random sample of {} of {} rows (seed {seed})",
+        "a random sample of {} of {} rows (seed {seed}); rows are counted within it",
         grouped(count as u64),
         grouped(n_rows as u64)
     );

@@ -365,10 +365,15 @@ impl fmt::Display for Note {
             }
             Note::RankBelowK { rank, k } => write!(
                 f,
-                "only {} {} by more than rounding, so the last {} of {k} components mean nothing",
+                "only {} {} by more than rounding, so the last {}of {k} components {} nothing",
                 counted(*rank, "direction"),
                 if *rank == 1 { "varies" } else { "vary" },
-                k - rank
+                if k - rank == 1 {
+                    String::new()
+                } else {
+                    format!("{} ", k - rank)
+                },
+                if k - rank == 1 { "means" } else { "mean" },
             ),
             Note::BelowResolution { first, resolution } => write!(
                 f,

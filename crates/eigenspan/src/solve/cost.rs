@@ -85,7 +85,7 @@ fn block_of(k: f64) -> f64 {
 }
 
 /// Products of a block with a d × d matrix that may be tried before its leading pairs are found without iterating: they take no
-/// more than [`TRIED`] of what that takes, so that trying costs little where the spectrum is flat.
+/// more than three tenths of what that takes, so that trying costs little where the spectrum is flat.
 pub(super) fn products_to_try(d: usize, k: usize) -> usize {
     const TRIED: f64 = 0.3;
     let (d, k) = (d as f64, k as f64);
