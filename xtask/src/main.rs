@@ -16,6 +16,7 @@ cargo xtask test [STEP...]            every check, or only those named; stops at
 cargo xtask tidy                      the house rules alone
 cargo xtask bench                     the benchmarks there are
 cargo xtask bench [--date D] NAME...  runs them and writes benches/results/NAME.json
+cargo xtask bench instructions --check  fails where an innermost loop takes 5 % more instructions than recorded
 cargo xtask help                      this page
 ";
 

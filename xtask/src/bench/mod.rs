@@ -2,6 +2,7 @@
 //!
 //! A benchmark is a script, `benches/NAME.py` or `benches/NAME/run.py`, that prints its measurements as JSON. It runs in
 //! a Python environment with the pinned peers of `benches/requirements.txt`, beside our release build.
+//! `--check` compares with what was recorded instead; only `instructions`, which counts and has no peers, can do that.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use crate::shell::{self, Shell};
 
 const REQUIREMENTS: &str = "benches/requirements.txt";
 const RECORD: &str = "xtask/src/bench/record.py";
+/// The benchmark that can be checked: a clock tells nothing from one day to the next, counts do.
+const CHECKED: &str = "instructions";
 
 /// Lists the benchmarks, or runs those named.
 pub(crate) fn run(shell: &Shell, args: &[String]) -> Result<(), String> {
@@ -32,6 +35,9 @@ pub(crate) fn run(shell: &Shell, args: &[String]) -> Result<(), String> {
         return Err(format!(
             "there is no benchmark `{name}`; there are: {known}"
         ));
+    }
+    if asked.check {
+        return check(shell, &asked.names, &scripts);
     }
     shell.heading("release build");
     // The program as a user builds it; more packages at once could give its dependencies other features.
@@ -59,12 +65,43 @@ pub(crate) fn run(shell: &Shell, args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Holds what a benchmark counts against what was recorded.
+fn check(
+    shell: &Shell,
+    names: &[String],
+    scripts: &BTreeMap<String, PathBuf>,
+) -> Result<(), String> {
+    if names != [CHECKED] {
+        return Err(format!(
+            "--check goes with the benchmark `{CHECKED}` alone: times of another day cannot be compared"
+        ));
+    }
+    shell.heading("release build");
+    shell.run_cargo(&[
+        "build",
+        "--release",
+        "--package",
+        "eigenspan",
+        "--example",
+        "hot_kernels",
+    ])?;
+    shell.heading(CHECKED);
+    let mut command = shell.command("python3", &[]);
+    command.arg(&scripts[CHECKED]);
+    command.env("EIGENSPAN_RELEASE", shell.target().join("release"));
+    let recorded = format!("benches/results/{CHECKED}.json");
+    command.env("EIGENSPAN_BENCH_CHECK", recorded);
+    shell::run(&mut command, &format!("python3 benches/{CHECKED}.py"))
+}
+
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq, Default)]
 struct Asked {
     names: Vec<String>,
     /// To be written into the results; today's without it.
     date: Option<String>,
+    /// Whether to compare with what was recorded, instead of recording.
+    check: bool,
 }
 
 impl Asked {
@@ -79,9 +116,10 @@ impl Asked {
                         .ok_or("--date needs a date such as 2026-01-31")?;
                     asked.date = Some(date.clone());
                 }
+                "--check" => asked.check = true,
                 option if option.starts_with('-') => {
                     return Err(format!(
-                        "there is no option `{option}`; --date is the only one"
+                        "there is no option `{option}`; --date and --check are all"
                     ));
                 }
                 name => asked.names.push(name.to_owned()),
@@ -162,6 +200,7 @@ mod tests {
         let both = Asked {
             names: vec!["pca".to_owned()],
             date: Some("2026-01-31".to_owned()),
+            check: false,
         };
         assert_eq!(asked(&["pca", "--date", "2026-01-31"]), Ok(both));
         assert_eq!(
@@ -174,6 +213,16 @@ mod tests {
     fn an_unknown_option_or_a_missing_date_is_refused() {
         assert!(asked(&["--dates"]).is_err());
         assert!(asked(&["pca", "--date"]).is_err());
+    }
+
+    #[test]
+    fn a_check_names_what_is_checked() {
+        let check = Asked {
+            names: vec![CHECKED.to_owned()],
+            check: true,
+            ..Default::default()
+        };
+        assert_eq!(asked(&[CHECKED, "--check"]), Ok(check));
     }
 
     #[test]
