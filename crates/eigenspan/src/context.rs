@@ -3,7 +3,7 @@
 //! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::error::Error;
 
@@ -24,6 +24,8 @@ pub struct Context {
     free: Option<fn() -> Option<u64>>,
     progress: Option<Arc<dyn Progress>>,
     stop: Arc<AtomicBool>,
+    /// Work that was done under this context and its clones.
+    work: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Context {
@@ -118,6 +120,17 @@ impl Context {
         } else {
             Ok(())
         }
+    }
+
+    /// Work that the solvers of a PCA did under this context and its clones so far: operations, each kind weighted by how long it
+    /// takes beside an operation of a plain matrix product. It is counted, not timed: the same for any number of threads.
+    pub fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
+    }
+
+    /// Adds work that was done. Whole numbers: their sum is the same in any order.
+    pub(crate) fn count_work(&self, operations: u64) {
+        self.work.fetch_add(operations, Ordering::Relaxed);
     }
 
     /// Announces a stage.

@@ -1,9 +1,8 @@
-//! What each solver costs: passes, bytes, operations, and seconds by measured rates.
-//!
-//! The rates are those of one machine; only their ratios matter for the choice.
+//! What each solver costs: passes, bytes, operations, and seconds by the measured rates of [`super::work`].
 
 use super::Keep;
 use super::plan::{Plan, Shape, Solver};
+use super::work::{Work, eigen, outer, product, product_rate, rate, squares};
 
 /// What a solver costs.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +14,13 @@ pub(super) struct Cost {
 }
 
 impl Cost {
+    pub(super) fn work(&self) -> Work {
+        Work {
+            flops: self.flops,
+            seconds: self.seconds,
+        }
+    }
+
     pub(super) fn plan(&self, solver: Solver, reason: String) -> Plan {
         Plan {
             solver,
@@ -26,58 +32,11 @@ impl Cost {
     }
 }
 
-/// Operations per second of each kind of work, two threads.
-mod rate {
-    /// Symmetric product of dense rows, counted as n·d².
-    pub(super) const SQUARES: f64 = 6.5e10;
-    /// Products of prepared rows with a block of vectors.
-    pub(super) const PRODUCTS: f64 = 6.5e10;
-    /// The same for few long rows, whose panels are gathered from far apart.
-    pub(super) const LONG_ROWS: f64 = 3.6e10;
-    /// The same for sparse rows.
-    pub(super) const SPARSE: f64 = 6.5e9;
-    /// A symmetric matrix made tridiagonal, counted as 4/3·d³.
-    pub(super) const TRIDIAGONAL: f64 = 1.7e10;
-    /// All eigenpairs of a tridiagonal matrix, counted as 3·d³.
-    pub(super) const PAIRS: f64 = 3.5e10;
-    /// Triangular factor of chunks, counted as 2·n·d².
-    pub(super) const TRIANGLE: f64 = 2.0e10;
-    /// Singular value decomposition of the data, counted as 6·n·d².
-    pub(super) const SVD: f64 = 1.5e10;
-    /// Reading rows that do not lie in memory as an array, in bytes of what comes out.
-    pub(super) const READING: f64 = 2.0e9;
-    /// Copying prepared rows, in bytes.
-    pub(super) const BYTES: f64 = 1.6e10;
-}
-
 /// Products with the data that an iteration is forecast to take.
 const BLOCK_PRODUCTS: f64 = 10.0;
 /// Vectors that Lanczos is forecast to multiply: so many in any case, so many for each component, at a time.
 const LANCZOS_VECTORS: (f64, f64) = (110.0, 9.0);
 const LANCZOS_BLOCK: f64 = 12.0;
-
-/// What the leading eigenpairs of a symmetric matrix cost, whatever the spectrum.
-struct Eigen {
-    flops: f64,
-    seconds: f64,
-}
-
-impl Eigen {
-    fn of(size: f64, k: f64) -> Self {
-        let tridiagonal = 4.0 / 3.0 * size.powi(3);
-        // Few pairs are found one by one, many all together.
-        let pairs = if 8.0 * k <= size {
-            400.0 * size * k
-        } else {
-            3.0 * size.powi(3)
-        };
-        let back = 2.0 * size * size * k.min(size);
-        Eigen {
-            flops: tridiagonal + pairs + back,
-            seconds: tridiagonal / rate::TRIDIAGONAL + pairs / rate::PAIRS + back / rate::PRODUCTS,
-        }
-    }
-}
 
 /// Vectors that a block iteration for k pairs has at a time.
 fn block_of(k: f64) -> f64 {
@@ -90,19 +49,8 @@ pub(super) fn products_to_try(d: usize, k: usize) -> usize {
     const TRIED: f64 = 0.3;
     let (d, k) = (d as f64, k as f64);
     let block = block_of(k);
-    let product = 2.0 * d * d * block + 36.0 * d * block * block;
-    (TRIED * Eigen::of(d, k).seconds * rate::PRODUCTS / product) as usize
-}
-
-/// Operations per second of products with the data.
-fn product_rate(shape: Shape) -> f64 {
-    let wide = shape.n_rows.is_some_and(|n| n < shape.n_cols);
-    match (shape.nnz.is_some(), wide) {
-        (true, _) => rate::SPARSE,
-        (false, true) if shape.in_memory => rate::LONG_ROWS,
-        (false, true) => rate::LONG_ROWS / 2.0,
-        (false, false) => rate::PRODUCTS,
-    }
+    let step = 2.0 * d * d * block + 36.0 * d * block * block;
+    (TRIED * eigen(d, k).seconds * rate::PRODUCTS / step) as usize
 }
 
 /// Seconds of one product of a block with the data and back; none for solvers that take no such products.
@@ -132,16 +80,9 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
         _ => small,
     };
     let cells = shape.nnz.map_or(n * d, |nnz| nnz as f64);
-    let sparse = shape.nnz.is_some();
-    // Squares of sparse rows touch only pairs of their own cells, one by one.
-    let (squares, square_rate) = if sparse {
-        (cells * cells / n, rate::SPARSE / 4.0)
-    } else {
-        (n * d * d, rate::SQUARES)
-    };
+    let squares = squares(shape);
     let product_rate = product_rate(shape);
     let block = block_of(k);
-    let eigen = |size: f64| Eigen::of(size, k);
     let (passes, doubles, flops, seconds) = match solver {
         Solver::Full => {
             let flops = 6.0 * n.max(d) * small * small + 30.0 * small.powi(3);
@@ -154,8 +95,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
         }
         Solver::Dual => {
             // There and back, and once more to measure residuals.
-            let (gram, vectors, pairs) = (n * n * d, 6.0 * n * d * k, eigen(n));
-            let seconds = gram / rate::SQUARES + pairs.seconds + vectors / rate::PRODUCTS;
+            let work = outer(d, n) + eigen(n, k) + product(n, d, 3.0 * k);
             // Rows are met three times. Those that do not lie in memory are copied first, into a matrix that the system has to
             // find room for.
             let (copy, copies) = match shape.in_memory {
@@ -165,18 +105,18 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             (
                 1.0,
                 copy + 2.0 * k * d + 12.0 * n * n,
-                gram + pairs.flops + vectors,
-                seconds + copies / rate::BYTES,
+                work.flops,
+                work.seconds + copies / rate::BYTES,
             )
         }
         // One running scatter per thread and one that waits, the eigenvectors and their copy.
         Solver::Covariance | Solver::Auto => {
-            let pairs = eigen(d);
+            let pairs = eigen(d, k);
             (
                 1.0,
                 6.0 * d * d,
-                squares + pairs.flops + 2.0 * d * d * k,
-                squares / square_rate + pairs.seconds,
+                squares.flops + pairs.flops + 2.0 * d * d * k,
+                squares.seconds + pairs.seconds,
             )
         }
         Solver::Partial => {
@@ -185,8 +125,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             (
                 1.0,
                 4.0 * d * d + 14.0 * k * d,
-                squares + iteration,
-                squares / square_rate + iteration / rate::PRODUCTS,
+                squares.flops + iteration,
+                squares.seconds + iteration / rate::PRODUCTS,
             )
         }
         Solver::Qr => {
@@ -224,7 +164,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         Solver::Power => {
-            let flops = squares + 2.0 * d * d * k * 200.0;
+            let flops = squares.flops + 2.0 * d * d * k * 200.0;
             (1.0, 6.0 * d * d, flops, flops / rate::PAIRS)
         }
     };

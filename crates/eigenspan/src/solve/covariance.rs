@@ -6,7 +6,8 @@
 
 use super::iterative::BLURRED;
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, checked_divisor, rounding};
+use super::work;
+use super::{Keep, Problem, Shape, Solution, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, leading_eigen, norm, product};
@@ -60,6 +61,7 @@ pub(super) fn decompose<T: Real>(
         _ => scatter.n_rows(),
     };
     let (values, vectors) = leading_eigen(&scatter, wanted)?;
+    work::eigen(scatter.n_rows() as f64, wanted as f64).count(ctx);
     let kept = possible.min(wanted);
     let pairs = Pairs::of_scatter(
         &scatter,
@@ -103,6 +105,7 @@ pub(super) fn proven_residuals<T: Real>(
                 .collect();
             let map = Prepared::new(ctx, source, &solution.preparation, solution.n_rows);
             let images = map.gram_times(&Columns::from_rows(vectors))?.to_rows();
+            work::there_and_back(Shape::of(source), squares.len() as f64).count(ctx);
             let values: Vec<f64> = squares.iter().map(|x| x.max(0.0).sqrt()).collect();
             let accuracy = Accuracy::in_chunks(solution.n_rows);
             (
@@ -112,6 +115,9 @@ pub(super) fn proven_residuals<T: Real>(
         }
         None => {
             let images = product(vectors.view(), scatter.view());
+            // One product for the images, one for the bound on rounding.
+            let d = scatter.n_rows() as f64;
+            work::product(d, d, 2.0 * squares.len() as f64).count(ctx);
             (
                 images,
                 rounding::of_scatter(solution.accuracy, scatter, vectors),
@@ -140,6 +146,7 @@ pub(super) fn prepared_scatter<T: Real>(
     let few = matches!(problem.keep, Keep::Count(k) if 16 * k <= d);
     let single = T::BYTES == f32::BYTES && many && few && source.in_memory().is_some();
     let summary = summarize(ctx, source, || Scatter::new(d).with_single_products(single))?;
+    work::squares(Shape::of(source)).count(ctx);
     checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
     problem.keep.check_shape(summary.n_rows(), d)?;
     if !summary.is_finite() {

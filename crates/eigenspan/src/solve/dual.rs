@@ -9,6 +9,7 @@ use super::covariance::{RESOLUTION, note_resolution};
 use super::iterative::shape_of;
 use super::krylov::{Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
+use super::work;
 use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
@@ -101,13 +102,21 @@ fn decompose<T: Real>(
         Keep::Count(k) => (k + 1).min(possible),
         _ => possible,
     };
+    work::outer(d as f64, n as f64).count(ctx);
     let left = match iterated(ctx, &gram, problem)? {
         Some(left) => left,
-        None => leading_eigen(&gram, wanted)?.1,
+        None => {
+            work::eigen(n as f64, wanted as f64).count(ctx);
+            leading_eigen(&gram, wanted)?.1
+        }
     };
     ctx.check()?;
     // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let found = right_vectors(panels, left, &gram)?;
+    // There and back, once more to measure residuals; the same with the Gram matrix.
+    let vectors = 3.0 * found.lengths.len() as f64;
+    (work::product(n as f64, d as f64, vectors) + work::product(n as f64, n as f64, vectors))
+        .count(ctx);
     ctx.check()?;
     let norms = panels.norms();
     let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), found.right.clone(), n);

@@ -10,7 +10,8 @@ use super::covariance::{
 };
 use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
-use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
+use super::work::{self, Work};
+use super::{Keep, Problem, Shape, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
@@ -32,6 +33,8 @@ struct Gram<'a> {
     map: &'a dyn LinearMap,
     sparse: bool,
     rounding: f64,
+    /// What a product with one vector takes.
+    work: Work,
 }
 
 impl Symmetric for Gram<'_> {
@@ -40,6 +43,9 @@ impl Symmetric for Gram<'_> {
     }
     fn apply(&self, q: &Columns) -> Result<Columns, Error> {
         self.map.gram_times(q)
+    }
+    fn work(&self, n_vectors: usize) -> Work {
+        self.work * n_vectors as f64
     }
     fn few(&self) -> usize {
         if self.sparse { 8 } else { 12 }
@@ -50,7 +56,7 @@ impl Symmetric for Gram<'_> {
 }
 
 /// AAᵀ of rows in memory.
-struct Outer<'a, T>(&'a InMemory<'a, T>, usize);
+struct Outer<'a, T>(&'a InMemory<'a, T>, usize, Work);
 
 impl<T: Real> Symmetric for Outer<'_, T> {
     fn dim(&self) -> usize {
@@ -58,6 +64,9 @@ impl<T: Real> Symmetric for Outer<'_, T> {
     }
     fn apply(&self, u: &Columns) -> Result<Columns, Error> {
         Ok(self.0.outer_times(u))
+    }
+    fn work(&self, n_vectors: usize) -> Work {
+        self.2 * n_vectors as f64
     }
 }
 
@@ -130,6 +139,7 @@ pub(super) fn solve<T: Real>(
         near: (OFFSET_ROUNDING * offset <= problem.tolerance).then_some(offset),
         n_rows,
         trace,
+        work: work::there_and_back(Shape::of(source), 1.0),
         lengths: prepared_squares.iter().map(|s| s.max(0.0).sqrt()).collect(),
     };
     let mut found = data.leading(problem, solver)?;
@@ -170,6 +180,8 @@ struct Data<'a, T> {
     near: Option<f64>,
     n_rows: usize,
     trace: f64,
+    /// What a product with one vector takes.
+    work: Work,
     /// Lengths of the prepared columns.
     lengths: Vec<f64>,
 }
@@ -200,6 +212,7 @@ impl<T: Real> Data<'_, T> {
             .map
             .gram_times(&Columns::from_rows(&found.vectors))?
             .to_rows();
+        (self.work * found.values.len() as f64).count(self.ctx);
         let bounds = self.rounding(&found);
         for (i, bound) in bounds.iter().enumerate() {
             let pair = images.row(i).iter().zip(found.vectors.row(i));
@@ -227,8 +240,9 @@ impl<T: Real> Data<'_, T> {
         let (n, d) = self.map.shape();
         // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
         if let Some(rows) = self.map.in_memory().filter(|_| n < d) {
-            let outer = Outer(&rows, n);
+            let outer = Outer(&rows, n, self.work);
             let (found, converged) = self.iterate(&outer, problem, solver)?;
+            (self.work * (0.5 * found.values.len() as f64)).count(self.ctx);
             if let Some(found) = right_of(&rows, found) {
                 return Ok((found, converged));
             }
@@ -238,6 +252,7 @@ impl<T: Real> Data<'_, T> {
             map: &map,
             sparse: self.sparse,
             rounding: ROUNDING * (1.0 + self.near.unwrap_or(0.0)),
+            work: self.work,
         };
         self.iterate(&gram, problem, solver)
     }

@@ -16,6 +16,7 @@
 
 use super::keep::count_for_share;
 use super::probe::Probe;
+use super::work::{self, Work};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -33,6 +34,10 @@ pub(crate) trait Symmetric: Sync {
     fn dim(&self) -> usize;
     /// A·Q.
     fn apply(&self, q: &Columns) -> Result<Columns, Error>;
+    /// What a product with so many vectors takes, where it is counted.
+    fn work(&self, _n_vectors: usize) -> Work {
+        Work::default()
+    }
     /// Vectors that are best multiplied together: three registers of four, unless each is fetched from far away.
     fn few(&self) -> usize {
         12
@@ -58,6 +63,10 @@ impl Symmetric for Mat<f64> {
     }
     fn apply(&self, q: &Columns) -> Result<Columns, Error> {
         Ok(times(self, q))
+    }
+    fn work(&self, n_vectors: usize) -> Work {
+        let size = self.n_rows() as f64;
+        work::product(size, size, n_vectors as f64)
     }
 }
 
@@ -168,6 +177,8 @@ pub(crate) fn leading_pairs(
         // 1. Images of the new directions.
         let images = a.apply(&next)?;
         products += 1;
+        let growth = work::growth(d as f64, basis.len() as f64, next.n_cols() as f64);
+        (a.work(next.n_cols()) + growth).count(ctx);
         ctx.advance(1);
         basis.extend(&next, &images);
         // 2. What A made of them points onward: orthonormal to all before.
@@ -178,6 +189,7 @@ pub(crate) fn leading_pairs(
         if basis.len() >= look_at || full || last {
             // 3. Ritz pairs of the basis so far.
             let ritz = Ritz::of(&basis)?;
+            work::eigen(basis.len() as f64, basis.len() as f64).count(ctx);
             look_at = basis.len() + a.patience(basis.len()).max(1);
             let needed = wanted.needed(&ritz.values);
             let off = ritz.off_by(needed, &images.inner(&next), &wanted);
@@ -190,6 +202,7 @@ pub(crate) fn leading_pairs(
             let last = last || (hopeless && !foretold);
             if foretold || last {
                 let mut found = ritz.pairs(&basis, needed.min(basis.len()));
+                work::product(d as f64, basis.len() as f64, 2.0 * needed as f64).count(ctx);
                 found.products = products;
                 let converged = found.converged(&wanted);
                 if converged && probe.found_all(&found, &ritz.values, products) {
@@ -203,6 +216,7 @@ pub(crate) fn leading_pairs(
                 if converged && probe.is_due() {
                     // 4. Other directions, in which copies would show that these vectors cannot hold.
                     if basis.len() + probe.room() > limit {
+                        work::product(d as f64, basis.len() as f64, 2.0 * shrunk as f64).count(ctx);
                         basis.compress(&ritz, shrunk.min(basis.len()));
                     }
                     let count = probe.begin(&found, products).min(d - basis.len());
@@ -215,6 +229,7 @@ pub(crate) fn leading_pairs(
             // 5. A full basis shrinks to its best vectors. The new directions are orthogonal to the whole of it.
             if full {
                 probe.cut_short();
+                work::product(d as f64, basis.len() as f64, 2.0 * shrunk as f64).count(ctx);
                 basis.compress(&ritz, shrunk.min(basis.len()));
                 look_at = basis.len() + block;
             }

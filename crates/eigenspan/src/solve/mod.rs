@@ -17,6 +17,7 @@ mod rounding;
 mod sketch;
 mod spectrum;
 mod values;
+mod work;
 
 pub use covariance::solve_scatter;
 pub use gram::Negative;
@@ -110,6 +111,14 @@ pub fn run<T: Real>(
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;
+    // The others count what they do as they go, which for an iteration is not known before.
+    if matches!(
+        plan.solver,
+        Solver::Full | Solver::Qr | Solver::Sketch | Solver::Power
+    ) {
+        let forecast = cost::cost(plan.solver, Shape::of(source), problem.keep);
+        forecast.work().count(ctx);
+    }
     note_constant(&mut solution, source.col_names(), problem);
     Ok(solution)
 }

@@ -15,7 +15,8 @@ use super::full::JACOBI_LIMIT;
 use super::krylov::Patience;
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
-use crate::source::Passes;
+use crate::mat::Real;
+use crate::source::{Passes, Source};
 
 /// Which road to the eigenpairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -118,6 +119,19 @@ pub struct Shape {
     pub in_memory: bool,
 }
 
+impl Shape {
+    /// What a source says of its rows before they are read.
+    pub(crate) fn of<T: Real>(source: &dyn Source<T>) -> Self {
+        Shape {
+            n_rows: source.n_rows(),
+            n_cols: source.n_cols(),
+            nnz: source.nnz(),
+            passes: source.passes(),
+            in_memory: source.in_memory().is_some() || source.nnz().is_some(),
+        }
+    }
+}
+
 /// What would run, what it costs, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
@@ -161,7 +175,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
     }
     let candidates = candidates(shape, keep);
     let fits = |c: &&Candidate| ctx.affords(c.cost.bytes);
-    let quickest = |a: &&Candidate, b: &&Candidate| a.risked().total_cmp(&b.risked());
+    let quickest = |a: &&Candidate, b: &&Candidate| a.cost.seconds.total_cmp(&b.cost.seconds);
     match candidates.iter().filter(fits).min_by(quickest) {
         Some(best) => {
             let cheapest = candidates.iter().min_by(quickest);
@@ -271,17 +285,6 @@ struct Candidate {
     solver: Solver,
     cost: Cost,
     reason: String,
-}
-
-impl Candidate {
-    /// Its seconds; of an iteration, whose number of steps hangs on the spectrum, more than are forecast.
-    fn risked(&self) -> f64 {
-        const RISK: f64 = 1.6;
-        match self.solver {
-            Solver::Lanczos | Solver::Randomized => RISK * self.cost.seconds,
-            _ => self.cost.seconds,
-        }
-    }
 }
 
 /// The solvers that would do for data of this shape.

@@ -60,7 +60,7 @@ impl PcaOptions {
         ctx: &Context,
         source: &dyn Source<T>,
     ) -> Result<Plan, Error> {
-        let plan = solve::plan(ctx, shape_of(source), self.solver, self.n_components)?;
+        let plan = solve::plan(ctx, Shape::of(source), self.solver, self.n_components)?;
         match self.n_components {
             Keep::Auto => self.plan_auto(source, plan),
             _ => Ok(plan),
@@ -80,7 +80,7 @@ impl PcaOptions {
         let mut plan = self.plan_complete(ctx, source)?;
         let mut problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let otherwise = match self.solver {
-            Solver::Auto => solve::handed_over(ctx, shape_of(source), &plan, self.n_components),
+            Solver::Auto => solve::handed_over(ctx, Shape::of(source), &plan, self.n_components),
             _ => None,
         };
         problem.patience = otherwise.as_ref().map(|(_, patience)| *patience);
@@ -198,17 +198,6 @@ impl PcaOptions {
                     Note::BelowResolution { .. } | Note::NotResolved { .. }
                 )
             })
-    }
-}
-
-/// What is known of the rows before they are read.
-fn shape_of<T: Real>(source: &dyn Source<T>) -> Shape {
-    Shape {
-        n_rows: source.n_rows(),
-        n_cols: source.n_cols(),
-        nnz: source.nnz(),
-        passes: source.passes(),
-        in_memory: source.in_memory().is_some() || source.nnz().is_some(),
     }
 }
 
