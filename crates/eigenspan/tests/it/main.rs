@@ -25,6 +25,7 @@ mod missing;
 mod model;
 mod notes;
 mod plan;
+mod plan_budget;
 mod probabilistic;
 mod proofs;
 mod proofs_of_little;

