@@ -12,6 +12,20 @@ use crate::input::Bytes;
 /// What each pair of bits counts.
 const COPIES: [f64; 4] = [2.0, f64::NAN, 1.0, 0.0];
 
+/// What the four pairs of bits of each byte count.
+static FOUR: [[f64; 4]; 256] = four_each();
+
+const fn four_each() -> [[f64; 4]; 256] {
+    let mut all = [[0.0; 4]; 256];
+    let mut i = 0;
+    while i < 4 * 256 {
+        let (byte, pair) = (i / 4, i % 4);
+        all[byte][pair] = COPIES[(byte >> (2 * pair)) & 3];
+        i += 1;
+    }
+    all
+}
+
 /// Bytes before the first genotype.
 const HEAD: usize = 3;
 
@@ -52,21 +66,52 @@ impl Bed {
 
     /// Some people's counts of some SNPs, person after person.
     pub(super) fn decode(&self, people: Range<usize>, snps: &[usize]) -> Vec<f64> {
-        let width = snps.len();
-        let mut out = vec![0.0; people.len() * width];
-        let bytes = people.start / 4..people.end.div_ceil(4);
-        for (col, snp) in snps.iter().enumerate() {
-            let start = HEAD + snp * self.stride;
-            let packed = self.bytes.get(start + bytes.start..start + bytes.end);
-            for (byte, first) in packed.unwrap_or_default().iter().zip(bytes.start..) {
-                for person in (4 * first).max(people.start)..(4 * first + 4).min(people.end) {
-                    let code = usize::from(byte >> (2 * (person % 4))) & 3;
-                    if let Some(cell) = out.get_mut((person - people.start) * width + col) {
-                        *cell = COPIES[code];
-                    }
-                }
+        /// SNPs that are decoded before they are written to the people's rows: they stay in the first-level cache.
+        const FEW: usize = 16;
+        let (n, width) = (people.len(), snps.len());
+        let mut out = vec![0.0; n * width];
+        let mut few = vec![0.0; FEW * n];
+        for (run, snps) in snps.chunks(FEW).enumerate() {
+            let counts = few.chunks_exact_mut(n.max(1));
+            for (counts, snp) in counts.zip(snps) {
+                self.decode_snp(people.clone(), *snp, counts);
+            }
+            for (person, row) in out.chunks_exact_mut(width.max(1)).enumerate() {
+                let cells = row.iter_mut().skip(run * FEW).take(snps.len());
+                let counts = few.iter().skip(person).step_by(n);
+                cells.zip(counts).for_each(|(cell, count)| *cell = *count);
             }
         }
         out
+    }
+
+    /// Some people's counts of one SNP.
+    pub(super) fn decode_snp(&self, people: Range<usize>, snp: usize, out: &mut [f64]) {
+        let start = HEAD + snp * self.stride;
+        let bytes = start + people.start / 4..start + people.end.div_ceil(4);
+        let packed = self.bytes.get(bytes).unwrap_or_default();
+        // The first byte may begin with people who are not asked for.
+        let before = people.start % 4;
+        let head = (4 - before).min(out.len());
+        let (first, rest) = match before {
+            0 => (&mut [][..], out),
+            _ => out.split_at_mut(head),
+        };
+        let (packed, begun) = match (before, packed.split_first()) {
+            (1.., Some((byte, packed))) => (packed, Some(byte)),
+            _ => (packed, None),
+        };
+        if let Some(byte) = begun {
+            let counts = FOUR[usize::from(*byte)].iter().skip(before);
+            first.iter_mut().zip(counts).for_each(|(to, x)| *to = *x);
+        }
+        for (four, byte) in rest.chunks_mut(4).zip(packed) {
+            let counts = &FOUR[usize::from(*byte)];
+            match <&mut [f64; 4]>::try_from(&mut *four) {
+                Ok(four) => *four = *counts,
+                // The last byte may end with people who are not asked for.
+                Err(_) => four.iter_mut().zip(counts).for_each(|(to, x)| *to = *x),
+            }
+        }
     }
 }
