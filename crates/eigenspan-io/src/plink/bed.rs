@@ -66,23 +66,53 @@ impl Bed {
 
     /// Some people's counts of some SNPs, person after person.
     pub(super) fn decode(&self, people: Range<usize>, snps: &[usize]) -> Vec<f64> {
-        /// SNPs that are decoded before they are written to the people's rows: they stay in the first-level cache.
-        const FEW: usize = 16;
-        let (n, width) = (people.len(), snps.len());
-        let mut out = vec![0.0; n * width];
-        let mut few = vec![0.0; FEW * n];
-        for (run, snps) in snps.chunks(FEW).enumerate() {
-            let counts = few.chunks_exact_mut(n.max(1));
-            for (counts, snp) in counts.zip(snps) {
-                self.decode_snp(people.clone(), *snp, counts);
-            }
-            for (person, row) in out.chunks_exact_mut(width.max(1)).enumerate() {
-                let cells = row.iter_mut().skip(run * FEW).take(snps.len());
-                let counts = few.iter().skip(person).step_by(n);
-                cells.zip(counts).for_each(|(cell, count)| *cell = *count);
+        /// SNPs whose bytes stay in the cache until all people of a run have been taken from them.
+        const RUN: usize = 1024;
+        let width = snps.len().max(1);
+        let mut out = vec![0.0; people.len() * snps.len()];
+        for (run, snps) in snps.chunks(RUN).enumerate() {
+            for (group, rows) in out.chunks_mut(4 * width).enumerate() {
+                let first = people.start + 4 * group;
+                let rows = rows.chunks_mut(width);
+                let mut rows: Vec<&mut [f64]> = rows
+                    .filter_map(|row| row.get_mut(run * RUN..run * RUN + snps.len()))
+                    .collect();
+                let counts = snps.iter().map(|snp| self.four(first, *snp));
+                match rows.as_mut_slice() {
+                    [a, b, c, d] => {
+                        let cells = a
+                            .iter_mut()
+                            .zip(b.iter_mut())
+                            .zip(c.iter_mut().zip(d.iter_mut()));
+                        for (((a, b), (c, d)), counts) in cells.zip(counts) {
+                            [*a, *b, *c, *d] = *counts;
+                        }
+                    }
+                    // The last few people.
+                    rows => {
+                        for (j, counts) in counts.enumerate() {
+                            for (row, count) in rows.iter_mut().zip(counts) {
+                                row[j] = *count;
+                            }
+                        }
+                    }
+                }
             }
         }
         out
+    }
+
+    /// Counts of one SNP of four people from `first` on; anything for people who do not exist.
+    #[inline]
+    fn four(&self, first: usize, snp: usize) -> &'static [f64; 4] {
+        let at = HEAD + snp * self.stride + first / 4;
+        let byte = |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(*byte));
+        let bits = match first % 4 {
+            0 => byte(at),
+            // Two bytes share them.
+            before => ((byte(at) | (byte(at + 1) << 8)) >> (2 * before)) & 0xff,
+        };
+        &FOUR[bits]
     }
 
     /// Some people's counts of one SNP.

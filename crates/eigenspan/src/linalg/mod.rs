@@ -11,7 +11,6 @@ mod inner;
 mod jacobi;
 mod map;
 mod orthonormal;
-mod outer;
 mod product;
 mod qr;
 mod simd;
@@ -30,7 +29,6 @@ pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
-pub(crate) use outer::add_outer;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;
@@ -40,7 +38,7 @@ pub(crate) use skinny::{
     symmetric_times, times,
 };
 pub use svd::right_svd;
-pub(crate) use symmetric::{CHUNK, Centered, Gram};
+pub(crate) use symmetric::{CHUNK, Centered, Gram, Strips};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Learnt, Preparation, Scale, Wish};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{add_outer, add_product, dot, norm, sum, times_transposed};
+use crate::linalg::{Strips, add_product, dot, norm, sum, times_transposed};
 use crate::mat::{Mat, MatView};
 use crate::source::ByColumn;
 
@@ -96,7 +96,7 @@ impl<'a> Lines<'a> {
             weights: Weights::of(source),
             lines: Vec::with_capacity(d),
         };
-        let mut gram = Mat::zeros(n, n);
+        let (mut gram, mut squares) = (Mat::zeros(n, n), Strips::default());
         let mut panel = vec![0.0; n * PANEL.min(d)];
         for start in (0..d).step_by(PANEL) {
             ctx.check()?;
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
             for lines in some {
                 learnt.lines.extend(lines?);
             }
-            add_outer(&mut gram, MatView::from_rows(cells, end - start, n)?);
+            squares.add(&mut gram, MatView::from_rows(cells, end - start, n)?);
         }
         ctx.advance(n as u64);
         Ok((learnt, gram))
