@@ -145,3 +145,40 @@ impl Bed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::{Bed, Bytes, COPIES, HEAD, MAGIC};
+
+    #[test]
+    fn any_run_of_people_is_decoded_by_row_and_by_snp_alike() {
+        let (people, snps) = (13, 5);
+        let mut bytes = vec![MAGIC[0], MAGIC[1], 1];
+        bytes.extend((0..4 * snps).map(|i| (i * 73 + 41) as u8));
+        let count = |person: usize, snp: usize| {
+            let byte = bytes[HEAD + 4 * snp + person / 4];
+            COPIES[usize::from(byte >> (2 * (person % 4))) & 3].to_bits()
+        };
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(&bytes).expect("written");
+        let mapped = Bytes::map(&file).expect("mapped");
+        let bed = Bed::new(mapped, people, snps).expect("whole");
+        for start in 0..people {
+            for end in start..=people {
+                let chosen = [4, 0, 2];
+                let rows = bed.decode(start..end, &chosen);
+                assert_eq!(rows.len(), 3 * (end - start));
+                for (col, snp) in chosen.into_iter().enumerate() {
+                    let mut counts = vec![0.0; end - start];
+                    bed.decode_snp(start..end, snp, &mut counts);
+                    for i in 0..end - start {
+                        assert_eq!(counts[i].to_bits(), count(start + i, snp));
+                        assert_eq!(rows[3 * i + col].to_bits(), count(start + i, snp));
+                    }
+                }
+            }
+        }
+    }
+}

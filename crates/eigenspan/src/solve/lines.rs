@@ -69,12 +69,12 @@ fn decompose(
     let n = gram.n_rows();
     mirror_lower(&mut gram);
     // 1. Leading eigenvectors of XXᵀ: one more than asked for, so that the gap behind the last is known.
-    let left = leading_vectors(ctx, gram, problem)?;
+    let norms = lines.norms();
+    let left = leading_vectors(ctx, gram, norms.len(), problem)?;
     ctx.check()?;
     // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
     let (right, lengths, images) = right_vectors(lines, &left)?;
     ctx.check()?;
-    let norms = lines.norms();
     let mut pairs = Pairs::of_factor(&norms, lengths.clone(), right.clone(), n);
     let first = lengths.first().copied().unwrap_or(0.0);
     let blur = (n as f64 * f64::EPSILON).sqrt() * first;
@@ -116,7 +116,12 @@ fn decompose(
 
 /// Leading eigenvectors of XXᵀ as rows: by products with it where it is large and they settle in time, else whatever the
 /// spectrum is.
-fn leading_vectors(ctx: &Context, gram: Mat<f64>, problem: &Problem) -> Result<Mat<f64>, Error> {
+fn leading_vectors(
+    ctx: &Context,
+    gram: Mat<f64>,
+    n_cols: usize,
+    problem: &Problem,
+) -> Result<Mat<f64>, Error> {
     /// Rows from which on products are tried.
     const LARGE: usize = 1500;
     /// One product takes about so many times less than a tridiagonal matrix, per row, with as much to spare again.
@@ -126,10 +131,11 @@ fn leading_vectors(ctx: &Context, gram: Mat<f64>, problem: &Problem) -> Result<M
     // What u lacks, v lacks up to σ₁/σ times.
     const CLOSER: f64 = 0.01;
     let n = gram.n_rows();
+    let possible = n.min(n_cols);
     let Keep::Count(k) = problem.keep else {
-        return Ok(leading_eigen(&gram, n)?.1);
+        return Ok(leading_eigen(&gram, possible)?.1);
     };
-    let wanted = (k + 1).min(n);
+    let wanted = (k + 1).min(possible);
     if n >= LARGE {
         let most = n / PRODUCTS;
         let asked = Wanted {
