@@ -173,8 +173,8 @@ mod tests {
                 for (col, snp) in chosen.into_iter().enumerate() {
                     let mut counts = vec![0.0; end - start];
                     bed.decode_snp(start..end, snp, &mut counts);
-                    for i in 0..end - start {
-                        assert_eq!(counts[i].to_bits(), count(start + i, snp));
+                    for (i, copies) in counts.iter().enumerate() {
+                        assert_eq!(copies.to_bits(), count(start + i, snp));
                         assert_eq!(rows[3 * i + col].to_bits(), count(start + i, snp));
                     }
                 }

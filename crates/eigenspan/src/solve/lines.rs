@@ -183,8 +183,8 @@ fn right_vectors(
     let lengths = order.iter().map(|&i| lengths[i]).collect();
     let cosines = times_transposed(right.view(), right.view());
     let k = right.n_rows();
-    let is_straight = (0..k)
-        .all(|i| (0..=i).all(|j| (cosines[(i, j)] - f64::from(u8::from(i == j))).abs() <= TILT));
+    let is_straight =
+        (0..k).all(|i| (0..=i).all(|j| (cosines[(i, j)] - f64::from(i == j)).abs() <= TILT));
     if !is_straight {
         polish_rows(&mut right);
         images = lines.left(&right)?;
