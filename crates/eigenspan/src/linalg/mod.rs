@@ -39,7 +39,7 @@ pub(crate) use skinny::{
     symmetric_times, times,
 };
 pub use svd::right_svd;
-pub(crate) use symmetric::{CHUNK, Centered, Gram};
+pub(crate) use symmetric::{CHUNK, Centered, Gram, Strips};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};
