@@ -4,12 +4,14 @@
 //! made of one tile of registers: numbers of P, each multiplied with whole registers of the vectors, whose cells lie
 //! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
 
+mod banded;
 mod columns;
 mod lower;
 mod sparse;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use banded::{BandedRows, pays_to_band};
 pub use columns::Columns;
 pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
