@@ -109,7 +109,7 @@ fn rows_in_bands_agree_with_rows_as_they_lie() {
                 let from = [0, 2000, 4100][i % 3];
                 let columns = (from..d as u32).step_by(17 + i % 7).take(i % 13 * 20);
                 let value = |_| match single {
-                    true => (4.0 * rng.normal()).round(),
+                    true => (2.0 * rng.normal()).round(),
                     false => rng.normal(),
                 };
                 let columns: Vec<u32> = columns.collect();
