@@ -35,8 +35,8 @@ pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
 pub(crate) use skinny::{
-    LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows, project_out,
-    symmetric_times, times,
+    BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows,
+    pays_to_band, project_out, symmetric_times, times,
 };
 pub use svd::right_svd;
 pub(crate) use symmetric::{CHUNK, Centered, Gram, Strips};

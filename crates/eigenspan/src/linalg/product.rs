@@ -14,6 +14,9 @@ const TILE: usize = 256;
 pub fn product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
     debug_assert_eq!(a.n_cols(), b.n_rows());
     let (m, n) = (a.n_rows(), b.n_cols());
+    if m < TILE && n > TILE {
+        return wide_product(a, b);
+    }
     if m < TILE && n > m {
         // Few rows and many columns: tiles are cut from the columns instead, as rows of (A·B)ᵀ = Bᵀ·Aᵀ.
         return product(b.transposed(), a.transposed()).transposed();
@@ -41,6 +44,20 @@ pub fn product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
             .enumerate()
             .for_each(|(i, out)| tile(i * TILE, out));
     }
+    out
+}
+
+/// A·B of few rows and many columns: tiles are cut from the columns.
+fn wide_product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
+    let mut out = Mat::zeros(a.n_rows(), b.n_cols());
+    if a.n_rows() == 0 || a.n_cols() == 0 {
+        return out;
+    }
+    let all = MatMut::from_row_major_slice_mut(out.as_mut_slice(), a.n_rows(), b.n_cols());
+    let tiles = all.par_col_chunks_mut(TILE);
+    tiles
+        .zip(backend(&b).par_col_chunks(TILE))
+        .for_each(|(out, b)| matmul(out, Accum::Replace, backend(&a), b, 1.0, Par::Seq));
     out
 }
 
