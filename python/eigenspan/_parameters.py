@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import numbers
 from collections.abc import Callable
@@ -29,10 +31,21 @@ class Takes(NamedTuple):
 
 def check(estimator: Any, takes: dict[str, Takes]) -> None:
     """Refuses a parameter of an estimator that has a value it does not take."""
-    for name, value in estimator.get_params(deep=False).items():
-        known = takes.get(name)
+    for name, usual in _usual(type(estimator)):
+        value = getattr(estimator, name)
+        known = None if value is usual else takes.get(name)
         if known is not None and not known.holds(value):
             raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
+
+
+@functools.lru_cache(maxsize=256)
+def _usual(kind: type) -> list[tuple[str, Any]]:
+    """The parameters of a kind of estimator, as scikit-learn lists them, each with its default. A default of a class of ours is
+    a value that the parameter takes; others are looked at."""
+    known = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
+    ours = kind.__module__.partition(".")[0] == "eigenspan"
+    names: list[str] = kind._get_param_names()  # type: ignore[attr-defined]
+    return [(name, known[name].default if ours else inspect.Parameter.empty) for name in names]
 
 
 def is_whole(value: Any) -> bool:
