@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import numbers
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,14 +38,20 @@ def check(estimator: Any, takes: dict[str, Takes]) -> None:
             raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
 
 
-@functools.lru_cache(maxsize=256)
-def _usual(kind: type) -> list[tuple[str, Any]]:
+# What is known of kinds of estimators: to look at a signature takes longer than a small fit.
+_KNOWN: weakref.WeakKeyDictionary[type, list[tuple[str, Any]]] = weakref.WeakKeyDictionary()
+
+
+def _usual(kind: Any) -> list[tuple[str, Any]]:
     """The parameters of a kind of estimator, as scikit-learn lists them, each with its default. A default of a class of ours is
     a value that the parameter takes; others are looked at."""
-    known = inspect.signature(kind.__init__).parameters  # type: ignore[misc]
-    ours = kind.__module__.partition(".")[0] == "eigenspan"
-    names: list[str] = kind._get_param_names()  # type: ignore[attr-defined]
-    return [(name, known[name].default if ours else inspect.Parameter.empty) for name in names]
+    usual = _KNOWN.get(kind)
+    if usual is None:
+        known = inspect.signature(kind.__init__).parameters
+        ours = kind.__module__.partition(".")[0] == "eigenspan"
+        usual = [(name, known[name].default if ours else inspect.Parameter.empty) for name in kind._get_param_names()]
+        _KNOWN[kind] = usual
+    return usual
 
 
 def is_whole(value: Any) -> bool:

@@ -92,15 +92,30 @@ def rows_of(
 def _is_table(X: Any, estimator: Any, reset: bool, least: int, min_features: int) -> bool:
     """Whether X is an array that the engine reads as it lies and in which scikit-learn would find nothing to refuse, to change or
     to warn of; its own look takes longer than the fit of a small table. Remembers the number of columns, as it does."""
-    if type(X) is not np.ndarray or X.dtype not in _KINDS or X.ndim != 2:
+    if not _is_matrix(X) or "feature_names_in_" in estimator.__dict__:
         return False
     n, d = X.shape
-    if n < least or d < min_features or not _is_plain(X) or "feature_names_in_" in estimator.__dict__:
+    if n < least or d < min_features:
         return False
     if reset:
         estimator.n_features_in_ = d
         return True
     return bool(d == estimator.__dict__.get("n_features_in_"))
+
+
+def _is_matrix(X: Any) -> bool:
+    """Whether X is an array of floats with two axes that the engine reads as it lies."""
+    return type(X) is np.ndarray and X.dtype in _KINDS and X.ndim == 2 and _is_plain(X)
+
+
+def scores_of(estimator: Any, X: Any) -> Any:
+    """Scores to be turned back into rows, looked at as scikit-learn looks at them: every one is finite."""
+    if _is_matrix(X) and X.size:
+        with np.errstate(over="ignore", invalid="ignore"):
+            # A sum that is finite has only finite terms.
+            if np.isfinite(X.sum()):
+                return X
+    return plain(check_array(opened(X), dtype=FLOATS, estimator=estimator))
 
 
 def array_of(X: Any) -> Any:
