@@ -33,7 +33,7 @@ enum Cells {
 #[derive(Debug)]
 pub(crate) struct Rows {
     cells: Cells,
-    weights: Option<Vec<f64>>,
+    weights: Option<Borrowed>,
     names: Option<Vec<String>>,
     /// Names of the rows, as a frame has them: whatever gives one by its number.
     index: Option<Py<PyAny>>,
@@ -171,7 +171,8 @@ impl Rows {
         &self,
         take: impl FnOnce(&dyn Source<T>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let (weights, names) = (self.weights.as_deref(), self.names.clone());
+        let weights = self.weights.as_ref().map(Borrowed::list::<f64>);
+        let (weights, names) = (weights.transpose()?, self.names.clone());
         match &self.cells {
             Cells::Dense(cells) => {
                 let mut rows = Dense::new(cells.matrix::<T>()?);
@@ -206,12 +207,12 @@ impl Rows {
     }
 }
 
-fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<f64>>> {
-    let Some(weights) = weights else {
-        return Ok(None);
-    };
-    let weights = Borrowed::of(weights)?;
-    Ok(Some(weights.list::<f64>().map_err(raised)?.to_vec()))
+fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Borrowed>> {
+    let weights = weights.map(Borrowed::of).transpose()?;
+    if let Some(weights) = &weights {
+        weights.list::<f64>().map_err(raised)?;
+    }
+    Ok(weights)
 }
 
 /// Where rows begin.
