@@ -1,6 +1,7 @@
 //! What each solver costs: passes, bytes, operations, and seconds by the measured rates of [`super::work`].
 
 use super::Keep;
+use super::lines::are_few;
 use super::plan::{Plan, Shape, Solver};
 use super::work::{Work, eigen, outer, product, product_rate, rate, squares};
 
@@ -53,6 +54,14 @@ pub(super) fn products_to_try(d: usize, k: usize) -> usize {
     (TRIED * eigen(d, k).seconds * rate::PRODUCTS / step) as usize
 }
 
+/// Bytes per second of rows that do not lie in memory.
+fn reading_rate(shape: Shape) -> f64 {
+    match shape.by_column {
+        true => rate::TURNING,
+        false => rate::READING,
+    }
+}
+
 /// Seconds of one product of a block with the data and back; none for solvers that take no such products.
 pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Option<f64> {
     let (n, d, k) = (shape.n_rows? as f64, shape.n_cols as f64, k as f64);
@@ -65,7 +74,7 @@ pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Opti
     let basis = 8.0 * n.min(d) * (3.0 * k + 40.0);
     let reading = match shape.in_memory {
         true => 0.0,
-        false => 8.0 * cells / rate::READING,
+        false => 8.0 * cells / reading_rate(shape),
     };
     Some(block * (4.0 * cells + basis) / product_rate(shape) + reading)
 }
@@ -98,7 +107,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             let work = outer(d, n) + eigen(n, k) + product(n, d, 3.0 * k);
             // Rows are met three times. Those that do not lie in memory are copied first, into a matrix that the system has to
             // find room for.
-            let (copy, copies) = match shape.in_memory {
+            let by_column = shape.by_column && are_few(keep, n as usize);
+            let (copy, copies) = match shape.in_memory || by_column {
                 true => (0.0, 50.0 * n * d),
                 false => (n * d, 250.0 * n * d),
             };
@@ -171,7 +181,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
     let reading = if shape.in_memory {
         0.0
     } else {
-        passes * 8.0 * cells / rate::READING
+        passes * 8.0 * cells / reading_rate(shape)
     };
     Cost {
         passes: passes as usize,

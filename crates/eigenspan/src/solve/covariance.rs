@@ -120,7 +120,7 @@ pub(super) fn proven_residuals<T: Real>(
             work::product(d, d, 2.0 * squares.len() as f64).count(ctx);
             (
                 images,
-                rounding::of_scatter(solution.accuracy, scatter, vectors),
+                rounding::of_scatter(solution.accuracy, &scatter, vectors),
             )
         }
     };

@@ -117,6 +117,8 @@ pub struct Shape {
     pub passes: Passes,
     /// Whether it lies in memory as an array, where a reading costs next to nothing.
     pub in_memory: bool,
+    /// Whether it is stored column by column, where reading it by rows is slow.
+    pub by_column: bool,
 }
 
 impl Shape {
@@ -128,6 +130,7 @@ impl Shape {
             nnz: source.nnz(),
             passes: source.passes(),
             in_memory: source.in_memory().is_some() || source.nnz().is_some(),
+            by_column: source.by_column().is_some(),
         }
     }
 }

@@ -31,6 +31,8 @@ pub(super) mod rate {
     pub(in crate::solve) const SVD: f64 = 1.5e10;
     /// Reading rows that do not lie in memory as an array, in bytes of what comes out.
     pub(in crate::solve) const READING: f64 = 2.0e9;
+    /// The same for rows of what is stored column by column.
+    pub(in crate::solve) const TURNING: f64 = 1.0e9;
     /// Copying prepared rows, in bytes.
     pub(in crate::solve) const BYTES: f64 = 1.6e10;
 }
