@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
 
 from ._core import Growing, KernelModel, Model
 from ._hints import hints_for, text_of, warn
 from ._kinds import About, Means
 from ._parameters import Takes, check
-from ._rows import FLOATS, opened, plain, rows_of
+from ._rows import rows_of, scores_of
 from ._saved import parameters_of
 from ._threads import threads_of
 
@@ -252,8 +251,7 @@ class Linear(Fitted):
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows rebuilt from scores, in the units of the data."""
         model = self._fitted()
-        scores = check_array(opened(X), dtype=FLOATS, estimator=self)
-        return model.inverse(plain(scores), self._means())
+        return model.inverse(scores_of(self, X), self._means())
 
     def __sklearn_is_fitted__(self) -> bool:
         return super().__sklearn_is_fitted__() or getattr(self, "_growing", None) is not None

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_array
 
 from ._base import Fitted, attribute, derived, drawn_seed, one_name, scaling, tolerance, whole
 from ._core import Kernel, KernelModel, Rows
@@ -38,7 +37,7 @@ from ._parameters import (
     words,
 )
 from ._parameters import whole as integer
-from ._rows import FLOATS, opened, plain, rows_of
+from ._rows import opened, rows_of, scores_of
 from ._warning import caution
 
 if TYPE_CHECKING:
@@ -159,12 +158,12 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
                 "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse"
                 " transform is not available."
             )
-        scores = check_array(opened(X), dtype=FLOATS, estimator=self)
+        scores = scores_of(self, X)
         lost = model.n_components - self._n_features_out
         if lost and scores.shape[1] == self._n_features_out:
             # Along those left out nothing varies.
             scores = np.hstack([scores, np.zeros((len(scores), lost), dtype=scores.dtype)])
-        rows, residuals, notes = model.inverse(plain(scores), self._back(), self._means())
+        rows, residuals, notes = model.inverse(scores, self._back(), self._means())
         warn(notes, hints_for(self))
         return rows, residuals
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -29,10 +31,27 @@ class Takes(NamedTuple):
 
 def check(estimator: Any, takes: dict[str, Takes]) -> None:
     """Refuses a parameter of an estimator that has a value it does not take."""
-    for name, value in estimator.get_params(deep=False).items():
-        known = takes.get(name)
+    for name, usual in _usual(type(estimator)):
+        value = getattr(estimator, name)
+        known = None if value is usual else takes.get(name)
         if known is not None and not known.holds(value):
             raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
+
+
+# What is known of kinds of estimators: to look at a signature takes longer than a small fit.
+_KNOWN: weakref.WeakKeyDictionary[type, list[tuple[str, Any]]] = weakref.WeakKeyDictionary()
+
+
+def _usual(kind: Any) -> list[tuple[str, Any]]:
+    """The parameters of a kind of estimator, as scikit-learn lists them, each with its default. A default of a class of ours is
+    a value that the parameter takes; others are looked at."""
+    usual = _KNOWN.get(kind)
+    if usual is None:
+        known = inspect.signature(kind.__init__).parameters
+        ours = kind.__module__.partition(".")[0] == "eigenspan"
+        usual = [(name, known[name].default if ours else inspect.Parameter.empty) for name in kind._get_param_names()]
+        _KNOWN[kind] = usual
+    return usual
 
 
 def is_whole(value: Any) -> bool:

@@ -133,7 +133,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
                 raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by PCA.")
             self._fitted()
             return None
-        self._options()
+        asked = self._options()
         if sparse.issparse(X) and self.svd_solver in ("full", "randomized"):
             raise TypeError(
                 f'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while "{self.svd_solver}" was'
@@ -142,7 +142,10 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
         n_rows, n_cols = rows.shape
         self._check_count(rows)
-        options, mle = self._options(self._fewer(n_rows, n_cols))
+        fewer = self._fewer(n_rows, n_cols)
+        # A RandomState draws the seed of the fit after the rows were looked at.
+        is_settled = fewer is None and not isinstance(self.random_state, np.random.RandomState)
+        options, mle = asked if is_settled else self._options(fewer)
         if mle and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         self._keep(Model.fit(options, mle, rows, self._means()), rows.single)

@@ -19,6 +19,7 @@ from ._hints import Hints, any_hint, hints_for, warn
 from ._kinds import Means
 
 FLOATS = [np.float64, np.float32]
+_KINDS = frozenset(map(np.dtype, FLOATS))
 
 
 def is_path(X: Any) -> bool:
@@ -56,6 +57,8 @@ def rows_of(
 
     Whether cells are finite is left to the engine, which sees them anyway.
     """
+    if sample_weight is None and _is_table(X, estimator, reset, least, min_features):
+        return Rows.dense(X, None, None, None, hints_for(estimator))
     if is_path(X):
         X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
@@ -86,6 +89,35 @@ def rows_of(
     return Rows.dense(plain(X), weights, columns, index, hints_for(estimator))
 
 
+def _is_table(X: Any, estimator: Any, reset: bool, least: int, min_features: int) -> bool:
+    """Whether X is an array that the engine reads as it lies and in which scikit-learn would find nothing to refuse, to change or
+    to warn of; its own look takes longer than the fit of a small table. Remembers the number of columns, as it does."""
+    if not _is_matrix(X) or "feature_names_in_" in estimator.__dict__:
+        return False
+    n, d = X.shape
+    if n < least or d < min_features:
+        return False
+    if reset:
+        estimator.n_features_in_ = d
+        return True
+    return bool(d == estimator.__dict__.get("n_features_in_"))
+
+
+def _is_matrix(X: Any) -> bool:
+    """Whether X is an array of floats with two axes that the engine reads as it lies."""
+    return type(X) is np.ndarray and X.dtype in _KINDS and X.ndim == 2 and _is_plain(X)
+
+
+def scores_of(estimator: Any, X: Any) -> Any:
+    """Scores to be turned back into rows, looked at as scikit-learn looks at them: every one is finite."""
+    if _is_matrix(X) and X.size:
+        with np.errstate(over="ignore", invalid="ignore"):
+            # A sum that is finite has only finite terms.
+            if np.isfinite(X.sum()):
+                return X
+    return plain(check_array(opened(X), dtype=FLOATS, estimator=estimator))
+
+
 def array_of(X: Any) -> Any:
     """X as an array or a sparse matrix of floats, whatever it was."""
     X = of_arrow(X)[0] if is_arrow(X) else opened(X)
@@ -94,9 +126,14 @@ def array_of(X: Any) -> Any:
 
 def plain(X: Any) -> Any:
     """The array itself where the engine can read it as it lies, else a copy."""
-    steps = all(step % X.itemsize == 0 for step in X.strides)
-    native = X.dtype.isnative and X.flags.aligned and steps
-    return X if native else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")
+    return X if _is_plain(X) else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")
+
+
+def _is_plain(X: Any) -> bool:
+    """Whether the engine can read an array as it lies."""
+    flags, dtype = X.flags, X.dtype
+    steps = flags.c_contiguous or all(step % dtype.itemsize == 0 for step in X.strides)
+    return bool(steps and dtype.isnative and flags.aligned)
 
 
 def opened(X: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
 from . import _core
@@ -16,11 +18,23 @@ def threads_of(n_jobs: Any) -> int:
 
     Never more than there are cores: results do not depend on the number, and more would only wait for each other.
     """
-    cores = _core.cores()
+    cores = _counted(_core.cores, os.getpid(), _allowed())
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), cores)
     allowed = min([cores, *filter(None, map(_limit, LIMITS))])
     return allowed if n_jobs is None else max(1, allowed + 1 + int(n_jobs))
+
+
+@functools.lru_cache(maxsize=16)
+def _counted(cores: Callable[[], int], process: int, allowed: frozenset[int]) -> int:
+    """Cores that the process may use. To find its quota the system reads files, which takes as long as a small fit; it is
+    asked again in another process, and where the process may run on other cores."""
+    return cores()
+
+
+def _allowed() -> frozenset[int]:
+    """The cores that the calling thread may run on, where the system says it."""
+    return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
 
 
 def _limit(name: str) -> int | None:

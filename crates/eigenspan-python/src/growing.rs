@@ -75,7 +75,7 @@ impl Growing {
         let added = run(
             py,
             means,
-            rows.is_small(),
+            rows.decomposition(),
             |ctx| on_source!(rows, source => growing.add(ctx, source)),
         );
         *self.slot() = Some(growing);
@@ -96,7 +96,8 @@ impl Growing {
             GrowingPca::from_scatter(options, growing.scatter().clone(), names)
         })?;
         let growing = growing.map_err(raised)?;
-        let pca = run(py, means, false, |ctx| growing.fit(ctx))?;
+        let operations = (growing.scatter().mean().len() as u64).saturating_pow(3);
+        let pca = run(py, means, operations, |ctx| growing.fit(ctx))?;
         Ok(Model::of(pca.map_err(raised)?))
     }
 

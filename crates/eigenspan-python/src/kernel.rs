@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::array::{Borrowed, IntoArray};
 use crate::error::raised;
-use crate::run::{Means, run};
+use crate::run::{Means, UNKNOWN, run};
 
 /// What a function of Python raised while the engine was calling it.
 pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
@@ -185,7 +185,13 @@ impl Kernel {
         means: Means,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (x, y) = (Borrowed::of(x)?, y.map(Borrowed::of).transpose()?);
-        let matrix = run(py, means, false, |ctx: &Context| {
+        let pairs = x.shape.iter().chain(y.as_ref().unwrap_or(&x).shape.first());
+        let operations = match self.faults.is_empty() {
+            true => pairs.fold(1, |product: u64, n| product.saturating_mul(*n as u64)),
+            // Functions of Python take as long as they like.
+            false => UNKNOWN,
+        };
+        let matrix = run(py, means, operations, |ctx: &Context| {
             let rows: Mat<f64> = x.matrix::<f64>()?.to_mat();
             let kernel = Settled::new(&self.expression, &rows)?;
             let own = kernel.points(rows, 0)?;

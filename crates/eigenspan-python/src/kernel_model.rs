@@ -18,7 +18,7 @@ use crate::estimator::About;
 use crate::kernel::{Fault, Kernel, unless_raised};
 use crate::model::{Array, Scores, bytes_of, file_of, like, of_bytes, on_wide, options_of};
 use crate::rows::{Rows, on_source};
-use crate::run::{Means, run};
+use crate::run::{Means, UNKNOWN, run};
 
 /// A fitted kernel PCA.
 #[pyclass(frozen, module = "eigenspan._core")]
@@ -78,10 +78,15 @@ impl KernelModel {
         if options.missing == Missing::Error {
             rows.refuse_missing()?;
         }
+        let operations = match kernel.faults.is_empty() {
+            true => rows.kernel_decomposition(),
+            // Functions of Python take as long as they like.
+            false => UNKNOWN,
+        };
         let kpca = run(
             py,
             means,
-            false,
+            operations,
             |ctx| on_source!(rows, source => options.fit(ctx, source)),
         )?;
         let kpca = kpca.map_err(|error| rows.raised(py, error));
@@ -105,7 +110,7 @@ impl KernelModel {
         let plan = run(
             py,
             means,
-            true,
+            rows.operations(1),
             |ctx| on_source!(rows, source => options.plan(ctx, source)),
         )?;
         Ok(json!(plan.map_err(|error| rows.raised(py, error))?).to_string())
@@ -152,7 +157,11 @@ impl KernelModel {
 
     /// Scores of rows, in their element type.
     fn transform<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
-        let scores = run(py, means, false, |ctx| match rows.is_single() {
+        let operations = match self.faults.is_empty() {
+            true => rows.operations(self.kpca.parts().basis.len()),
+            false => UNKNOWN,
+        };
+        let scores = run(py, means, operations, |ctx| match rows.is_single() {
             true => rows.with_f32(|source| self.kpca.transform(ctx, source).map(Scores::F32)),
             false => rows.with_f64(|source| self.kpca.transform(ctx, source).map(Scores::F64)),
         })?;
@@ -171,7 +180,7 @@ impl KernelModel {
     ) -> PyResult<Found<'py>> {
         let options: PreImageOptions = options_of(options)?;
         let scores = Borrowed::of(scores)?;
-        let found = run(py, means, false, |ctx: &Context| {
+        let found = run(py, means, UNKNOWN, |ctx: &Context| {
             on_wide(&scores, |scores| {
                 let back = self.kpca.pre_images(ctx, options)?;
                 back.inverse(ctx, scores, None)

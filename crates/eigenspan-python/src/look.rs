@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::array::Borrowed;
 use crate::error::{Told, all_told, raised, undone, unwritten};
 use crate::model::options_of;
-use crate::run::{Means, run};
+use crate::run::{Means, UNKNOWN, run};
 
 /// A file of rows: its place, and the JSON of the options to read it by.
 #[derive(Debug, FromPyObject)]
@@ -94,7 +94,7 @@ pub(crate) fn plot(
             columns: 100,
         },
     };
-    let drawn = run(py, means, false, |ctx| {
+    let drawn = run(py, means, UNKNOWN, |ctx| {
         eigenspan_report::plot::plot(ctx, &job)
     })?;
     Ok(drawn.map_err(undone)?.figure.title)
@@ -129,7 +129,7 @@ pub(crate) fn report(
         replace_page: false,
         command: None,
     };
-    let done = run(py, means, false, |ctx| {
+    let done = run(py, means, UNKNOWN, |ctx| {
         eigenspan_report::report::report(ctx, &job)
     })?;
     Ok(all_told(&done.map_err(undone)?.fit.notes, true))

@@ -20,7 +20,7 @@ use crate::error::{Told, all_told, raised, unloaded, unsaved};
 use crate::estimator::{About, about_of};
 use crate::kernel_model::KernelModel;
 use crate::rows::{Rows, on_source};
-use crate::run::{Means, run};
+use crate::run::{Means, UNKNOWN, run};
 
 /// A fitted PCA.
 #[pyclass(frozen, module = "eigenspan._core")]
@@ -195,10 +195,16 @@ impl Model {
         if options.missing == Missing::Error {
             rows.refuse_missing()?;
         }
+        // Rules for the number of components and missing cells take many fits.
+        let is_one_fit = options.n_components != Keep::Auto && options.missing != Missing::Em;
+        let operations = match is_one_fit {
+            true => rows.decomposition(),
+            false => UNKNOWN,
+        };
         let pca = run(
             py,
             means,
-            rows.is_small(),
+            operations,
             |ctx| on_source!(rows, source => fit(ctx, &options, mle, source)),
         )?;
         pca.map(Model).map_err(|error| rows.raised(py, error))
@@ -211,7 +217,7 @@ impl Model {
         let plan = run(
             py,
             means,
-            true,
+            rows.operations(1),
             |ctx| on_source!(rows, source => options.plan(ctx, source)),
         )?;
         Ok(json!(plan.map_err(|error| rows.raised(py, error))?).to_string())
@@ -268,10 +274,15 @@ impl Model {
 
     /// Scores of rows, in their element type.
     fn transform<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
-        let scores = run(py, means, rows.is_small(), |ctx| match rows.is_single() {
-            true => rows.with_f32(|source| self.0.transform(ctx, source).map(Scores::F32)),
-            false => rows.with_f64(|source| self.0.transform(ctx, source).map(Scores::F64)),
-        })?;
+        let scores = run(
+            py,
+            means,
+            rows.operations(self.0.n_components()),
+            |ctx| match rows.is_single() {
+                true => rows.with_f32(|source| self.0.transform(ctx, source).map(Scores::F32)),
+                false => rows.with_f64(|source| self.0.transform(ctx, source).map(Scores::F64)),
+            },
+        )?;
         let scores = scores.map_err(|error| rows.raised(py, error));
         scores?.into_array(py)
     }
@@ -284,7 +295,9 @@ impl Model {
         means: Means,
     ) -> Array<'py> {
         let scores = Borrowed::of(scores)?;
-        let rebuilt = run(py, means, false, |_| {
+        let pairs = scores.shape.iter().map(|n| *n as u64);
+        let operations = pairs.fold(self.0.n_cols() as u64, u64::saturating_mul);
+        let rebuilt = run(py, means, operations, |_| {
             on_wide(&scores, |scores| self.0.inverse(scores))
         })?;
         like(&scores, rebuilt.map_err(raised)?).into_array(py)
@@ -295,7 +308,7 @@ impl Model {
         let logs = run(
             py,
             means,
-            rows.is_small(),
+            rows.operations(self.0.n_components()),
             |ctx| on_source!(rows, source => self.0.score_samples(ctx, source)),
         )?;
         let logs = logs.map_err(|error| rows.raised(py, error));
@@ -307,7 +320,7 @@ impl Model {
         let score = run(
             py,
             means,
-            rows.is_small(),
+            rows.operations(self.0.n_components()),
             |ctx| on_source!(rows, source => self.0.score(ctx, source)),
         )?;
         score.map_err(|error| rows.raised(py, error))
@@ -456,7 +469,7 @@ impl Model {
                 run(
                     py,
                     means,
-                    rows.is_small(),
+                    rows.operations(1),
                     |ctx| on_source!(rows, source => column_variances(ctx, &self.0, source)),
                 )?
                 .map_err(|error| rows.raised(py, error))?,

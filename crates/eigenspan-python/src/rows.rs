@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::array::{Borrowed, Element, IntoArray};
 use crate::error::{Advice, Counted, Labels, Told, all_told, raised, raised_in, unread};
-use crate::run::{Means, run};
+use crate::run::{Means, UNKNOWN, run};
 
 /// Where the cells are.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ enum Cells {
 #[derive(Debug)]
 pub(crate) struct Rows {
     cells: Cells,
-    weights: Option<Vec<f64>>,
+    weights: Option<Borrowed>,
     names: Option<Vec<String>>,
     /// Names of the rows, as a frame has them: whatever gives one by its number.
     index: Option<Py<PyAny>>,
@@ -76,9 +76,6 @@ macro_rules! on_source {
 }
 pub(crate) use on_source;
 
-/// Cells below which work is done before anyone could want to interrupt it.
-const SMALL: usize = 1 << 15;
-
 impl Rows {
     /// An error of the engine about these rows.
     pub(crate) fn raised(&self, py: Python<'_>, error: Error) -> PyErr {
@@ -93,12 +90,45 @@ impl Rows {
         }
     }
 
-    pub(crate) fn is_small(&self) -> bool {
-        match &self.cells {
-            Cells::Dense(cells) => cells.shape.iter().product::<usize>() < SMALL,
-            Cells::Sparse { values, .. } => values.shape.iter().product::<usize>() < SMALL,
-            Cells::Table(..) => false,
-        }
+    /// Rows, columns and cells of rows in memory; a file may be slow to read.
+    fn size(&self) -> Option<[u64; 3]> {
+        let [n, d, cells] = match &self.cells {
+            Cells::Dense(cells) => [
+                cells.shape[0],
+                cells.shape[1],
+                cells.shape[0].saturating_mul(cells.shape[1]),
+            ],
+            Cells::Sparse {
+                values,
+                starts,
+                n_cols,
+                ..
+            } => [starts.len(), *n_cols, values.shape.iter().product()],
+            Cells::Table(..) => return None,
+        };
+        Some([n, d, cells].map(|x| x as u64))
+    }
+
+    /// About how many operations a look at all cells takes, `each` for each of them.
+    pub(crate) fn operations(&self, each: usize) -> u64 {
+        let [n, d, cells] = self.size().unwrap_or([UNKNOWN; 3]);
+        cells
+            .saturating_add(n)
+            .saturating_add(d)
+            .saturating_mul(each as u64)
+    }
+
+    /// The same for all principal components: cells × the smaller of rows and columns.
+    pub(crate) fn decomposition(&self) -> u64 {
+        let smaller = self.size().map_or(UNKNOWN, |[n, d, _]| n.min(d));
+        self.operations(smaller as usize)
+    }
+
+    /// The same for the kernel matrix of the rows and its eigenvectors: rows² × (rows + columns).
+    pub(crate) fn kernel_decomposition(&self) -> u64 {
+        self.size().map_or(UNKNOWN, |[n, d, _]| {
+            n.saturating_mul(n).saturating_mul(n.saturating_add(d))
+        })
     }
 
     /// The file or files, where rows come from such.
@@ -141,7 +171,8 @@ impl Rows {
         &self,
         take: impl FnOnce(&dyn Source<T>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let (weights, names) = (self.weights.as_deref(), self.names.clone());
+        let weights = self.weights.as_ref().map(Borrowed::list::<f64>);
+        let (weights, names) = (weights.transpose()?, self.names.clone());
         match &self.cells {
             Cells::Dense(cells) => {
                 let mut rows = Dense::new(cells.matrix::<T>()?);
@@ -176,12 +207,12 @@ impl Rows {
     }
 }
 
-fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<f64>>> {
-    let Some(weights) = weights else {
-        return Ok(None);
-    };
-    let weights = Borrowed::of(weights)?;
-    Ok(Some(weights.list::<f64>().map_err(raised)?.to_vec()))
+fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Borrowed>> {
+    let weights = weights.map(Borrowed::of).transpose()?;
+    if let Some(weights) = &weights {
+        weights.list::<f64>().map_err(raised)?;
+    }
+    Ok(weights)
 }
 
 /// Where rows begin.
@@ -272,7 +303,7 @@ impl Rows {
     fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
         let options = read_options(options)?;
         let input = Input::of(paths);
-        let table = run(py, means, false, |ctx: &Context| {
+        let table = run(py, means, UNKNOWN, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;
             let held = table.held(ctx);
@@ -318,7 +349,7 @@ impl Rows {
 
     /// Variance of every column, with divisor n.
     fn variances<'py>(&self, py: Python<'py>, means: Means) -> PyResult<Bound<'py, PyAny>> {
-        let variances = run(py, means, self.is_small(), |ctx| {
+        let variances = run(py, means, self.operations(1), |ctx| {
             on_source!(self, source => {
                 let moments = summarize(ctx, source, || Moments::new(source.n_cols()))?;
                 let squares = moments.squares().iter();

@@ -1,9 +1,12 @@
 //! Work without Python's lock, on threads that survive a fork, and stopped by Ctrl-C at the engine's next step.
 //!
+//! Light work stays on the thread that asks for it: to wake another one takes longer than the fit of a small table.
+//!
 //! The engine looks at a flag once per block of work; a decomposition of a dense matrix is one such block. Python knows of a signal only when it is asked on its main thread, so
 //! that one asks now and then while the work runs on another.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cell::OnceCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -44,46 +47,89 @@ impl Means {
     /// Threads are made once per process: those of a parent are not there after a fork, and waiting for them would never end.
     fn context(self) -> PyResult<Context> {
         let process = std::process::id();
-        let threads = self
-            .threads
-            .map_or_else(cores, |asked| asked.clamp(1, cores()));
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
         if pools.iter().any(|(maker, ..)| *maker != process) {
             // A parent's: its threads cannot even be ended from here.
             std::mem::forget(std::mem::take(&mut *pools));
         }
-        let known = pools.iter().position(|(_, count, _)| *count == threads);
-        let context = match known {
+        let known = |pools: &[(u32, usize, Context)], threads| {
+            pools.iter().position(|(_, count, _)| *count == threads)
+        };
+        // Cores are counted only where no pool answers: the system takes longer to say than a small fit does.
+        let at_once = self.threads.filter(|n| known(&pools, *n).is_some());
+        let most = |asked: usize| asked.clamp(1, cores());
+        let threads = at_once.unwrap_or_else(|| self.threads.map_or_else(cores, most));
+        let context = match known(&pools, threads) {
             Some(at) => pools.remove(at).2,
-            None => Context::new()
-                .with_free_memory(eigenspan_io::free_memory)
-                .with_threads(threads)
-                .map_err(raised)?,
+            None => here().with_threads(threads).map_err(raised)?,
         };
         pools.push((process, threads, context.clone()));
         if pools.len() > MOST_POOLS {
             // Its threads end when the last computation that runs on them does.
             pools.remove(0);
         }
-        Ok(match self.memory {
+        Ok(self.limited(context))
+    }
+
+    fn limited(self, context: Context) -> Context {
+        match self.memory {
             Some(bytes) => context.with_memory(bytes),
             None => context,
-        })
+        }
     }
 }
 
-/// Runs `work` without the lock; small work here, larger work where Ctrl-C can stop it.
+/// A context without a pool of its own.
+fn here() -> Context {
+    Context::new().with_free_memory(eigenspan_io::free_memory)
+}
+
+/// Operations that are done in about a millisecond, before anyone could want to interrupt them or a second thread could help.
+const LIGHT: u64 = 1 << 22;
+
+/// Operations of work that has no cheap estimate.
+pub(crate) const UNKNOWN: u64 = u64::MAX;
+
+/// Threads of Python that may do light work themselves. Each keeps a few kilobytes for good, so their number has a limit.
+const MOST_ALONE: usize = 256;
+
+/// Threads of Python that tried to become a pool of one.
+static ALONE: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the calling thread is a pool of its own, in which parallel loops run on it alone. Without one they would start
+/// threads for the whole process, which are not there after a fork.
+fn is_alone() -> bool {
+    thread_local! {
+        static IS_ALONE: OnceCell<bool> = const { OnceCell::new() };
+    }
+    IS_ALONE.with(|is_alone| {
+        *is_alone.get_or_init(|| {
+            if ALONE.fetch_add(1, Ordering::Relaxed) >= MOST_ALONE {
+                return false;
+            }
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(1)
+                .use_current_thread()
+                .build();
+            // The thread stays in the pool as long as it lives.
+            pool.map(std::mem::forget).is_ok()
+        })
+    })
+}
+
+/// Runs `work` of about so many operations without the lock; light work here, other work where Ctrl-C can stop it.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,
     means: Means,
-    is_small: bool,
+    operations: u64,
     work: impl FnOnce(&Context) -> R + Send,
 ) -> PyResult<R> {
+    if operations <= LIGHT && is_alone() {
+        let context = means.limited(here());
+        return Ok(py.detach(|| work(&context)));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let context = means.context()?.with_stop(Arc::clone(&stop));
-    if is_small {
-        return Ok(py.detach(|| context.install(|| work(&context))));
-    }
     let lost = || PyRuntimeError::new_err("the computation ended without a result");
     py.detach(|| {
         std::thread::scope(|scope| {

@@ -12,6 +12,20 @@ use crate::input::Bytes;
 /// What each pair of bits counts.
 const COPIES: [f64; 4] = [2.0, f64::NAN, 1.0, 0.0];
 
+/// What the four pairs of bits of each byte count.
+static FOUR: [[f64; 4]; 256] = four_each();
+
+const fn four_each() -> [[f64; 4]; 256] {
+    let mut all = [[0.0; 4]; 256];
+    let mut i = 0;
+    while i < 4 * 256 {
+        let (byte, pair) = (i / 4, i % 4);
+        all[byte][pair] = COPIES[(byte >> (2 * pair)) & 3];
+        i += 1;
+    }
+    all
+}
+
 /// Bytes before the first genotype.
 const HEAD: usize = 3;
 
@@ -52,21 +66,119 @@ impl Bed {
 
     /// Some people's counts of some SNPs, person after person.
     pub(super) fn decode(&self, people: Range<usize>, snps: &[usize]) -> Vec<f64> {
-        let width = snps.len();
-        let mut out = vec![0.0; people.len() * width];
-        let bytes = people.start / 4..people.end.div_ceil(4);
-        for (col, snp) in snps.iter().enumerate() {
-            let start = HEAD + snp * self.stride;
-            let packed = self.bytes.get(start + bytes.start..start + bytes.end);
-            for (byte, first) in packed.unwrap_or_default().iter().zip(bytes.start..) {
-                for person in (4 * first).max(people.start)..(4 * first + 4).min(people.end) {
-                    let code = usize::from(byte >> (2 * (person % 4))) & 3;
-                    if let Some(cell) = out.get_mut((person - people.start) * width + col) {
-                        *cell = COPIES[code];
+        /// SNPs whose bytes stay in the cache until all people of a run have been taken from them.
+        const RUN: usize = 1024;
+        let width = snps.len().max(1);
+        let mut out = vec![0.0; people.len() * snps.len()];
+        for (run, snps) in snps.chunks(RUN).enumerate() {
+            for (group, rows) in out.chunks_mut(4 * width).enumerate() {
+                let first = people.start + 4 * group;
+                let rows = rows.chunks_mut(width);
+                let mut rows: Vec<&mut [f64]> = rows
+                    .filter_map(|row| row.get_mut(run * RUN..run * RUN + snps.len()))
+                    .collect();
+                let counts = snps.iter().map(|snp| self.four(first, *snp));
+                match rows.as_mut_slice() {
+                    [a, b, c, d] => {
+                        let cells = a
+                            .iter_mut()
+                            .zip(b.iter_mut())
+                            .zip(c.iter_mut().zip(d.iter_mut()));
+                        for (((a, b), (c, d)), counts) in cells.zip(counts) {
+                            [*a, *b, *c, *d] = *counts;
+                        }
+                    }
+                    // The last few people.
+                    rows => {
+                        for (j, counts) in counts.enumerate() {
+                            for (row, count) in rows.iter_mut().zip(counts) {
+                                row[j] = *count;
+                            }
+                        }
                     }
                 }
             }
         }
         out
+    }
+
+    /// Counts of one SNP of four people from `first` on; anything for people who do not exist.
+    #[inline]
+    fn four(&self, first: usize, snp: usize) -> &'static [f64; 4] {
+        let at = HEAD + snp * self.stride + first / 4;
+        let byte = |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(*byte));
+        let bits = match first % 4 {
+            0 => byte(at),
+            // Two bytes share them.
+            before => ((byte(at) | (byte(at + 1) << 8)) >> (2 * before)) & 0xff,
+        };
+        &FOUR[bits]
+    }
+
+    /// Some people's counts of one SNP.
+    pub(super) fn decode_snp(&self, people: Range<usize>, snp: usize, out: &mut [f64]) {
+        let start = HEAD + snp * self.stride;
+        let bytes = start + people.start / 4..start + people.end.div_ceil(4);
+        let packed = self.bytes.get(bytes).unwrap_or_default();
+        // The first byte may begin with people who are not asked for.
+        let before = people.start % 4;
+        let head = (4 - before).min(out.len());
+        let (first, rest) = match before {
+            0 => (&mut [][..], out),
+            _ => out.split_at_mut(head),
+        };
+        let (packed, begun) = match (before, packed.split_first()) {
+            (1.., Some((byte, packed))) => (packed, Some(byte)),
+            _ => (packed, None),
+        };
+        if let Some(byte) = begun {
+            let counts = FOUR[usize::from(*byte)].iter().skip(before);
+            first.iter_mut().zip(counts).for_each(|(to, x)| *to = *x);
+        }
+        for (four, byte) in rest.chunks_mut(4).zip(packed) {
+            let counts = &FOUR[usize::from(*byte)];
+            match <&mut [f64; 4]>::try_from(&mut *four) {
+                Ok(four) => *four = *counts,
+                // The last byte may end with people who are not asked for.
+                Err(_) => four.iter_mut().zip(counts).for_each(|(to, x)| *to = *x),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::{Bed, Bytes, COPIES, HEAD, MAGIC};
+
+    #[test]
+    fn any_run_of_people_is_decoded_by_row_and_by_snp_alike() {
+        let (people, snps) = (13, 5);
+        let mut bytes = vec![MAGIC[0], MAGIC[1], 1];
+        bytes.extend((0..4 * snps).map(|i| (i * 73 + 41) as u8));
+        let count = |person: usize, snp: usize| {
+            let byte = bytes[HEAD + 4 * snp + person / 4];
+            COPIES[usize::from(byte >> (2 * (person % 4))) & 3].to_bits()
+        };
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(&bytes).expect("written");
+        let mapped = Bytes::map(&file).expect("mapped");
+        let bed = Bed::new(mapped, people, snps).expect("whole");
+        for start in 0..people {
+            for end in start..=people {
+                let chosen = [4, 0, 2];
+                let rows = bed.decode(start..end, &chosen);
+                assert_eq!(rows.len(), 3 * (end - start));
+                for (col, snp) in chosen.into_iter().enumerate() {
+                    let mut counts = vec![0.0; end - start];
+                    bed.decode_snp(start..end, snp, &mut counts);
+                    for (i, copies) in counts.iter().enumerate() {
+                        assert_eq!(copies.to_bits(), count(start + i, snp));
+                        assert_eq!(rows[3 * i + col].to_bits(), count(start + i, snp));
+                    }
+                }
+            }
+        }
     }
 }

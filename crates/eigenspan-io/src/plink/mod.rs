@@ -1,6 +1,6 @@
 //! Genotypes of PLINK 1 (`.bed`, `.bim`, `.fam`): people are rows, SNPs are columns, cells count copies of allele A1.
 //!
-//! The file is mapped and decoded a run of people at a time, never as a whole. A missing call is NaN. Which of the two
+//! The file is mapped and decoded a run of people or of SNPs at a time, never as a whole. A missing call is NaN. Which of the two
 //! alleles is counted turns the sign of a column, and changes no eigenvalue and no score.
 
 mod bed;
@@ -13,7 +13,7 @@ pub(crate) use files::Files;
 use std::ops::Range;
 
 use eigenspan::error::counted;
-use eigenspan::source::{Block, Rows, Sink, Source};
+use eigenspan::source::{Block, ByColumn, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
 
 use crate::error::ReadError;
@@ -26,8 +26,8 @@ use crate::transpose::refuse_format;
 use bed::Bed;
 use files::{PEOPLE, Snps};
 
-/// Cells of one part, about; every part reads from all over the file, so it is not small.
-const PART_CELLS: usize = 1 << 20;
+/// Cells of one part, about: as in other files ([`crate::table::part_rows`]).
+const PART_CELLS: usize = 1 << 18;
 
 /// Open genotypes.
 #[derive(Debug)]
@@ -261,11 +261,33 @@ impl Source<f64> for PlinkTable {
         Some(self.rows.len())
     }
 
+    fn by_column(&self) -> Option<&dyn ByColumn> {
+        Some(self)
+    }
+
     fn col_names(&self) -> Option<&[String]> {
         Some(&self.used_names)
     }
 
     fn is_weighted(&self) -> bool {
         self.weights.is_some()
+    }
+}
+
+impl ByColumn for PlinkTable {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows.len(), self.used.len())
+    }
+
+    fn read_columns(&self, columns: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
+        let snps = self.used.get(columns).unwrap_or_default();
+        for (snp, out) in snps.iter().zip(out.chunks_exact_mut(self.rows.len())) {
+            self.bed.decode_snp(self.rows.clone(), *snp, out);
+        }
+        Ok(())
+    }
+
+    fn row_weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
     }
 }

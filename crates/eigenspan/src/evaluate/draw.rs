@@ -299,6 +299,7 @@ fn plan_of(n_rows: usize, n_cols: usize, k: usize) -> Plan {
         nnz: None,
         passes: Passes::Many,
         in_memory: true,
+        by_column: false,
     };
     plan_one_of_many(shape, k)
 }

@@ -1,5 +1,7 @@
 //! Eigenpairs of a symmetric matrix, all or the leading ones, and its inverse by them.
 
+use std::num::NonZeroUsize;
+
 use faer::diag::{Diag, DiagRef};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{
@@ -76,14 +78,15 @@ fn of_tridiagonal(
 ) -> Result<Vec<f64>, Error> {
     let d = t.diagonal.len();
     let mut values = Diag::<f64>::zeros(d);
-    let mut memory = room(d, vectors.is_some());
+    let parts = if d < LARGE { ONE_PART } else { FOUR_PARTS };
+    let mut memory = room(d, vectors.is_some(), parts);
     let beside = [&t.beside[..], &[0.0]].concat();
     tridiagonal_self_adjoint_evd(
         DiagRef::from_slice(&t.diagonal),
         DiagRef::from_slice(&beside),
         values.as_mut(),
         vectors.map(BackendMat::as_mut),
-        ONE_THREAD,
+        parts,
         MemStack::new(&mut memory),
         Default::default(),
     )
@@ -91,19 +94,26 @@ fn of_tridiagonal(
     Ok(values.column_vector().iter().rev().copied().collect())
 }
 
-/// The backend's parallel versions give other bits for other numbers of threads.
-const ONE_THREAD: Par = Par::Seq;
+/// Into how many parts the backend cuts its work. The number is fixed, so that the bits do not depend on how many threads there
+/// are to take the parts.
+const ONE_PART: Par = Par::Seq;
+const FOUR_PARTS: Par = match NonZeroUsize::new(4) {
+    Some(parts) => Par::Rayon(parts),
+    None => Par::Seq,
+};
+/// Tridiagonal matrices from this size on are worth being cut.
+const LARGE: usize = 512;
 
 /// All eigenvalues by the backend alone, largest first, and the eigenvectors as it has them.
 fn by_backend(a: &Mat<f64>, vectors: Option<&mut BackendMat<f64>>) -> Result<Vec<f64>, Error> {
     let d = a.n_rows();
     let mut values = Diag::<f64>::zeros(d);
-    let mut memory = room(d, vectors.is_some());
+    let mut memory = room(d, vectors.is_some(), ONE_PART);
     self_adjoint_evd(
         backend(&a.view()),
         values.as_mut(),
         vectors.map(BackendMat::as_mut),
-        ONE_THREAD,
+        ONE_PART,
         MemStack::new(&mut memory),
         Default::default(),
     )
@@ -122,12 +132,12 @@ fn leading_rows(all: &BackendMat<f64>, k: usize) -> Mat<f64> {
 }
 
 /// What the backend needs beside the result.
-fn room(d: usize, vectors: bool) -> MemBuffer {
+fn room(d: usize, vectors: bool, parts: Par) -> MemBuffer {
     let vectors = match vectors {
         true => ComputeEigenvectors::Yes,
         false => ComputeEigenvectors::No,
     };
-    let needed = self_adjoint_evd_scratch::<f64>(d, vectors, ONE_THREAD, Default::default());
+    let needed = self_adjoint_evd_scratch::<f64>(d, vectors, parts, Default::default());
     MemBuffer::new(needed)
 }
 

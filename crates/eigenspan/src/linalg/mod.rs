@@ -29,16 +29,17 @@ pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
+pub(crate) use product::absolute_product_norms;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
 pub(crate) use skinny::{
-    LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows, project_out,
-    symmetric_times, times,
+    BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows,
+    pays_to_band, project_out, symmetric_times, times,
 };
 pub use svd::right_svd;
-pub(crate) use symmetric::{CHUNK, Centered, Gram};
+pub(crate) use symmetric::{CHUNK, Centered, Gram, Strips};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};

@@ -1,5 +1,8 @@
 //! Missing cells (NaN): refused, left out with their row, or filled with their column's mean or what a model predicts.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +10,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{MatView, Real};
 use crate::note::Note;
-use crate::source::{Block, Passes, Rows, Sink, Source};
+use crate::source::{Block, ByColumn, Passes, Rows, Sink, Source};
 
 /// What to do with missing cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -38,8 +41,9 @@ pub struct Complete<'a, T> {
     source: &'a dyn Source<T>,
     /// What a missing cell becomes, column by column; rows are dropped where there is none.
     fill: Option<Vec<f64>>,
-    /// Complete rows before each part, and in all.
+    /// Complete rows before each part, where rows are dropped.
     starts: Vec<usize>,
+    n_rows: usize,
     note: Option<Note>,
 }
 
@@ -55,6 +59,20 @@ struct Count {
     seen: Vec<f64>,
 }
 
+impl Count {
+    fn new(d: usize) -> Self {
+        Count {
+            rows: 0,
+            complete: 0,
+            missing: 0,
+            infinite: 0,
+            first_infinite: None,
+            sum: vec![0.0; d],
+            seen: vec![0.0; d],
+        }
+    }
+}
+
 impl<'a, T: Real> Complete<'a, T> {
     /// Reads `source` once to count what is missing; it must be readable again.
     pub fn new(ctx: &Context, source: &'a dyn Source<T>, fill: bool) -> Result<Self, Error> {
@@ -64,29 +82,14 @@ impl<'a, T: Real> Complete<'a, T> {
             });
         }
         let d = source.n_cols();
-        let mut starts = vec![0];
-        let mut total = Count {
-            rows: 0,
-            complete: 0,
-            missing: 0,
-            infinite: 0,
-            first_infinite: None,
-            sum: vec![0.0; d],
-            seen: vec![0.0; d],
+        let by_column = match source.by_column().filter(|_| fill) {
+            Some(columns) => count_columns(ctx, columns)?,
+            None => None,
         };
-        for part in 0..source.n_parts() {
-            let count = count_part(ctx, source, part, fill)?;
-            starts.push(starts[part] + if fill { count.rows } else { count.complete });
-            total.rows += count.rows;
-            total.complete += count.complete;
-            total.missing += count.missing;
-            total.infinite += count.infinite;
-            total.first_infinite = total.first_infinite.or(count.first_infinite);
-            for j in 0..d {
-                total.sum[j] += count.sum[j];
-                total.seen[j] += count.seen[j];
-            }
-        }
+        let (starts, total) = match by_column {
+            Some(total) => (Vec::new(), total),
+            None => count_rows(ctx, source, fill)?,
+        };
         if let Some((row, col)) = total.first_infinite {
             return Err(Error::NotFinite {
                 nan: 0,
@@ -106,11 +109,13 @@ impl<'a, T: Real> Complete<'a, T> {
                 rows: total.rows - total.complete,
             }),
         };
+        let n_rows = if fill { total.rows } else { total.complete };
         let fill = fill.then(|| (0..d).map(|j| total.sum[j] / total.seen[j]).collect());
         Ok(Complete {
             source,
             fill,
             starts,
+            n_rows,
             note,
         })
     }
@@ -126,6 +131,72 @@ impl<'a, T: Real> Complete<'a, T> {
     }
 }
 
+/// Counts row by row; also the complete rows before each part.
+fn count_rows<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    fill: bool,
+) -> Result<(Vec<usize>, Count), Error> {
+    let d = source.n_cols();
+    let mut starts = vec![0];
+    let mut total = Count::new(d);
+    for part in 0..source.n_parts() {
+        let count = count_part(ctx, source, part, fill)?;
+        starts.push(starts[part] + if fill { count.rows } else { count.complete });
+        total.rows += count.rows;
+        total.complete += count.complete;
+        total.missing += count.missing;
+        total.infinite += count.infinite;
+        total.first_infinite = total.first_infinite.or(count.first_infinite);
+        for j in 0..d {
+            total.sum[j] += count.sum[j];
+            total.seen[j] += count.seen[j];
+        }
+    }
+    Ok((starts, total))
+}
+
+/// Counts column by column, all but the complete rows; None where a cell is infinite, whose row has to be told.
+fn count_columns(ctx: &Context, columns: &dyn ByColumn) -> Result<Option<Count>, Error> {
+    /// Columns that one thread reads at a time.
+    const RUN: usize = 16;
+    let (n, d) = columns.shape();
+    let weights = columns.row_weights();
+    let run = |start: usize| {
+        ctx.check()?;
+        let mut cells = vec![0.0; n * RUN.min(d - start)];
+        columns.read_columns(start..(start + RUN).min(d), &mut cells)?;
+        let count = |cells: &[f64]| {
+            let (mut sum, mut seen, mut missing) = (0.0, 0.0, 0);
+            for (i, x) in cells.iter().enumerate() {
+                let weight = weights.map_or(1.0, |weights| weights[i]);
+                match x.is_nan() {
+                    true => missing += 1,
+                    false => {
+                        sum += weight * x;
+                        seen += weight;
+                    }
+                }
+            }
+            (sum, seen, missing, cells.iter().any(|x| x.is_infinite()))
+        };
+        Ok(cells.chunks_exact(n.max(1)).map(count).collect())
+    };
+    let starts: Vec<usize> = (0..d).step_by(RUN).collect();
+    let runs: Result<Vec<Vec<_>>, Error> =
+        ctx.install(|| starts.into_par_iter().map(run).collect());
+    let mut total = Count::new(d);
+    total.rows = n;
+    for (j, (sum, seen, missing, infinite)) in runs?.into_iter().flatten().enumerate() {
+        if infinite {
+            return Ok(None);
+        }
+        (total.sum[j], total.seen[j]) = (sum, seen);
+        total.missing += missing;
+    }
+    Ok(Some(total))
+}
+
 fn count_part<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -133,15 +204,7 @@ fn count_part<T: Real>(
     fill: bool,
 ) -> Result<Count, Error> {
     let d = source.n_cols();
-    let mut count = Count {
-        rows: 0,
-        complete: 0,
-        missing: 0,
-        infinite: 0,
-        first_infinite: None,
-        sum: vec![0.0; d],
-        seen: vec![0.0; d],
-    };
+    let mut count = Count::new(d);
     let mut row = vec![0.0; d];
     source.read_part(part, &mut |rows| {
         ctx.check()?;
@@ -176,7 +239,7 @@ impl<T: Real> Source<T> for Complete<'_, T> {
 
     fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
         let d = self.n_cols();
-        let mut first = self.starts[part];
+        let mut first = self.starts.get(part).copied();
         let (mut cells, mut weights) = (Vec::new(), Vec::new());
         self.source.read_part(part, &mut |rows| {
             cells.clear();
@@ -201,11 +264,11 @@ impl<T: Real> Source<T> for Complete<'_, T> {
             let view = MatView::from_rows(&cells, count, d)?;
             let weights = rows.weights.map(|_| weights.as_slice());
             sink(Rows {
-                first,
+                first: first.unwrap_or(rows.first),
                 block: Block::from(view),
                 weights,
             })?;
-            first += count;
+            first = first.map(|first| first + count);
             Ok(())
         })
     }
@@ -215,7 +278,12 @@ impl<T: Real> Source<T> for Complete<'_, T> {
     }
 
     fn n_rows(&self) -> Option<usize> {
-        self.starts.last().copied()
+        Some(self.n_rows)
+    }
+
+    fn by_column(&self) -> Option<&dyn ByColumn> {
+        let filled = self.fill.is_some() && self.source.by_column().is_some();
+        filled.then_some(self)
     }
 
     fn col_names(&self) -> Option<&[String]> {
@@ -224,5 +292,33 @@ impl<T: Real> Source<T> for Complete<'_, T> {
 
     fn is_weighted(&self) -> bool {
         self.source.is_weighted()
+    }
+}
+
+/// Columns in which missing cells are filled. Where rows are dropped there are none to be had.
+impl<T: Real> ByColumn for Complete<'_, T> {
+    fn shape(&self) -> (usize, usize) {
+        (self.n_rows, self.source.n_cols())
+    }
+
+    fn read_columns(&self, columns: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
+        let (Some(fill), Some(source)) = (&self.fill, self.source.by_column()) else {
+            return Err(Error::Mismatch {
+                what: "rows that are dropped cannot be read column by column".to_owned(),
+            });
+        };
+        source.read_columns(columns.clone(), out)?;
+        let cells = out.chunks_exact_mut(self.n_rows.max(1));
+        for (cells, fill) in cells.zip(&fill[columns]) {
+            // As it is where rows are read.
+            let fill = T::from_f64(*fill).to_f64();
+            let filled = |x: f64| if x.is_nan() { fill } else { x };
+            cells.iter_mut().for_each(|x| *x = filled(*x));
+        }
+        Ok(())
+    }
+
+    fn row_weights(&self) -> Option<&[f64]> {
+        self.source.by_column().and_then(ByColumn::row_weights)
     }
 }

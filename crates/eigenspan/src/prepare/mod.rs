@@ -2,6 +2,7 @@
 
 mod diagnose;
 mod gather;
+mod lines;
 mod missing;
 mod panels;
 mod preparation;
@@ -10,6 +11,7 @@ mod prepared;
 pub use diagnose::{Dominating, dominating, find_not_finite};
 pub(crate) use gather::read_all;
 pub use gather::{Gathered, gather};
+pub(crate) use lines::Lines;
 pub(crate) use missing::no_value;
 pub use missing::{Complete, Missing};
 pub(crate) use panels::{Panels, Wish};

@@ -123,8 +123,8 @@ impl<'a, T: Real> Panels<'a, T> {
         self.columns.iter().map(value).collect()
     }
 
-    /// U·X for vectors U as rows, and the sums of `more` over what each panel of it is: U·X·Xᵀ, for one.
-    fn right<S: Send>(
+    /// U·X for vectors U as rows, panel by panel, and the sums of `more` over what each panel of it is: U·X·Xᵀ, for one.
+    fn right_parts<S: Send>(
         &self,
         left: &Mat<f64>,
         start: impl Fn() -> S + Sync,
@@ -142,25 +142,39 @@ impl<'a, T: Real> Panels<'a, T> {
         })
     }
 
+    /// U·X for vectors U as rows.
+    pub(crate) fn right(&self, left: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let runs = self.right_parts(left, || (), |(), _, _, _| ())?;
+        Ok(self.joined(
+            left.n_rows(),
+            runs.into_iter().flat_map(|(parts, ())| parts),
+        ))
+    }
+
+    /// Panels of vectors, side by side.
+    fn joined(&self, k: usize, parts: impl Iterator<Item = Mat<f64>>) -> Mat<f64> {
+        let mut out = Mat::zeros(k, self.rows.n_cols());
+        let mut from = 0;
+        for part in parts {
+            for i in 0..k {
+                out.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
+            }
+            from += part.n_cols();
+        }
+        out
+    }
+
     /// U·X and U·X·Xᵀ for vectors U as rows.
     pub(crate) fn right_and_back(&self, left: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
-        let (k, n, d) = (left.n_rows(), self.rows.n_rows(), self.rows.n_cols());
+        let (k, n) = (left.n_rows(), self.rows.n_rows());
         let back = |sums: &mut Mat<f64>, part: &Mat<f64>, panel: &Mat<f64>, _: usize| {
             add_product(sums, part.view(), panel.view());
         };
-        let runs = self.right(left, || Mat::zeros(k, n), back)?;
-        let (mut right, mut total) = (Mat::zeros(k, d), Mat::zeros(k, n));
-        let mut from = 0;
-        for (parts, sums) in runs {
-            add_to(&mut total, &sums);
-            for part in parts {
-                for i in 0..k {
-                    right.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
-                }
-                from += part.n_cols();
-            }
-        }
-        Ok((right, total))
+        let runs = self.right_parts(left, || Mat::zeros(k, n), back)?;
+        let mut total = Mat::zeros(k, n);
+        runs.iter().for_each(|(_, sums)| add_to(&mut total, sums));
+        let parts = runs.into_iter().flat_map(|(parts, _)| parts);
+        Ok((self.joined(k, parts), total))
     }
 
     /// V·Xᵀ for vectors V as rows.
@@ -194,7 +208,7 @@ impl<'a, T: Real> Panels<'a, T> {
                 *sum += pair.map(|(x, v)| (x - factors[i] * v).powi(2)).sum::<f64>();
             }
         };
-        let runs = self.right(left, || vec![0.0; k], squared)?;
+        let runs = self.right_parts(left, || vec![0.0; k], squared)?;
         let sum = |i: usize| runs.iter().map(|(_, sums)| sums[i]).sum::<f64>();
         Ok((0..k).map(|i| sum(i).sqrt()).collect())
     }

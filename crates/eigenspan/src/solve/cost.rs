@@ -3,6 +3,7 @@
 //! The rates are those of one machine; only their ratios matter for the choice.
 
 use super::Keep;
+use super::lines::are_few;
 use super::plan::{Plan, Shape, Solver};
 
 /// What a solver costs.
@@ -46,6 +47,8 @@ mod rate {
     pub(super) const SVD: f64 = 1.5e10;
     /// Reading rows that do not lie in memory as an array, in bytes of what comes out.
     pub(super) const READING: f64 = 2.0e9;
+    /// The same for rows of what is stored column by column.
+    pub(super) const TURNING: f64 = 1.0e9;
     /// Copying prepared rows, in bytes.
     pub(super) const BYTES: f64 = 1.6e10;
 }
@@ -105,6 +108,14 @@ fn product_rate(shape: Shape) -> f64 {
     }
 }
 
+/// Bytes per second of rows that do not lie in memory.
+fn reading_rate(shape: Shape) -> f64 {
+    match shape.by_column {
+        true => rate::TURNING,
+        false => rate::READING,
+    }
+}
+
 /// Seconds of one product of a block with the data and back; none for solvers that take no such products.
 pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Option<f64> {
     let (n, d, k) = (shape.n_rows? as f64, shape.n_cols as f64, k as f64);
@@ -117,7 +128,7 @@ pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Opti
     let basis = 8.0 * n.min(d) * (3.0 * k + 40.0);
     let reading = match shape.in_memory {
         true => 0.0,
-        false => 8.0 * cells / rate::READING,
+        false => 8.0 * cells / reading_rate(shape),
     };
     Some(block * (4.0 * cells + basis) / product_rate(shape) + reading)
 }
@@ -158,7 +169,8 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             let seconds = gram / rate::SQUARES + pairs.seconds + vectors / rate::PRODUCTS;
             // Rows are met three times. Those that do not lie in memory are copied first, into a matrix that the system has to
             // find room for.
-            let (copy, copies) = match shape.in_memory {
+            let by_column = shape.by_column && are_few(keep, n as usize);
+            let (copy, copies) = match shape.in_memory || by_column {
                 true => (0.0, 50.0 * n * d),
                 false => (n * d, 250.0 * n * d),
             };
@@ -231,7 +243,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
     let reading = if shape.in_memory {
         0.0
     } else {
-        passes * 8.0 * cells / rate::READING
+        passes * 8.0 * cells / reading_rate(shape)
     };
     Cost {
         passes: passes as usize,

@@ -114,7 +114,7 @@ pub(super) fn proven_residuals<T: Real>(
             let images = product(vectors.view(), scatter.view());
             (
                 images,
-                rounding::of_scatter(solution.accuracy, scatter, vectors),
+                rounding::of_scatter(solution.accuracy, &scatter, vectors),
             )
         }
     };

@@ -4,6 +4,8 @@
 //! Cost n²·d for the product, 4/3·n³ for a tridiagonal matrix, n·d·k for each of a few products with k vectors; rows that lie in
 //! memory are not copied.
 
+use rayon::prelude::*;
+
 use super::cost::products_to_try;
 use super::covariance::{RESOLUTION, note_resolution};
 use super::iterative::shape_of;
@@ -16,7 +18,7 @@ use crate::linalg::{
     leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
     times_transposed,
 };
-use crate::mat::{Mat, Real};
+use crate::mat::{Mat, Real, par_rows};
 use crate::prepare::{Panels, Preparation, Scale, Wish, gather};
 use crate::source::Source;
 use crate::summary::{Accuracy, check_weights};
@@ -107,10 +109,11 @@ fn decompose<T: Real>(
     };
     ctx.check()?;
     // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
-    let found = right_vectors(panels, left, &gram)?;
+    let few = matches!(problem.keep, Keep::Count(k) if is_few(k, n));
+    let (found, right) = right_vectors(panels, left, &gram, few)?;
     ctx.check()?;
     let norms = panels.norms();
-    let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), found.right.clone(), n);
+    let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), right, n);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (n as f64 * f64::EPSILON).sqrt() * first;
     pairs
@@ -161,16 +164,20 @@ fn iterated(ctx: &Context, gram: &Mat<f64>, problem: &Problem) -> Result<Option<
     Ok(found.converged(&wanted).then_some(found.vectors))
 }
 
-/// Left vectors u with their products Gu, right ones v = Xᵀu/σ, and σ, all by falling σ.
+/// Whether k components of n rows are few enough for their residuals to be measured on the rows.
+fn is_few(k: usize, n: usize) -> bool {
+    16 * k <= n
+}
+
+/// Left vectors u with their products Gu, and the lengths σ of Xᵀu, all by falling σ. Right vectors are v = Xᵀu/σ.
 struct Found {
     left: Mat<f64>,
     images: Mat<f64>,
-    right: Mat<f64>,
     lengths: Vec<f64>,
     /// How many right vectors are as the left ones gave them.
     straight: usize,
-    /// X·Xᵀu of those, where all are.
-    back: Option<Mat<f64>>,
+    /// X·v of those, where all are and they are few, with the first cell of v that is not zero.
+    back: Option<(Mat<f64>, Vec<(usize, f64)>)>,
 }
 
 /// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
@@ -189,7 +196,7 @@ fn proven_residuals<T: Real>(
     // Products with X, and with G: v = Xᵀu/σ is wrong by a few roundings of the columns' lengths, divided by σ.
     let accuracy = Accuracy::in_chunks(n.max(d));
     let looked_at = rounding::of_products(accuracy, &norms, sigmas, &spectrum.vectors);
-    let straight = match 16 * k <= n {
+    let straight = match is_few(k, n) {
         true => 0,
         false => found.straight.min(k),
     };
@@ -201,7 +208,7 @@ fn proven_residuals<T: Real>(
         0 => Vec::new(),
         _ => {
             let left = found.left.view().slice_rows(0, straight).to_mat();
-            rounding::of_scatter(Accuracy::in_chunks(d), gram, &left)
+            rounding::of_scatter(Accuracy::in_chunks(d), &gram, &left)
         }
     };
     let cells = 4.0 * f64::EPSILON * norm(&norms) * first;
@@ -232,9 +239,10 @@ fn measured<T: Real>(
         .collect();
     let images = match &found.back {
         // X·v = X·Xᵀu/σ, with the sign that v was given.
-        Some(back) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
+        Some((back, cells)) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
             let row = start + i;
-            let turned = dot_sign(spectrum.vectors.row(row), found.right.row(row));
+            let (at, cell) = cells[row];
+            let turned = (spectrum.vectors[(row, at)] / cell).signum();
             turned * back[(row, j)] / found.lengths[row]
         }),
         None => panels.left(&vectors)?,
@@ -242,38 +250,37 @@ fn measured<T: Real>(
     panels.distances(&images, &squares, &vectors)
 }
 
-/// −1 where a vector was turned round.
-fn dot_sign(turned: &[f64], vector: &[f64]) -> f64 {
-    let pair = turned.iter().zip(vector).find(|(_, v)| **v != 0.0);
-    pair.map_or(1.0, |(t, v)| (t / v).signum())
-}
-
-/// Right vectors for the rows u of `left`.
+/// Right vectors for the rows u of `left`; of few, also what X makes of them.
 ///
 /// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
 fn right_vectors<T: Real>(
     panels: &Panels<'_, T>,
     left: Mat<f64>,
     gram: &Mat<f64>,
-) -> Result<Found, Error> {
+    few: bool,
+) -> Result<(Found, Mat<f64>), Error> {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
-    let (right, back) = panels.right_and_back(&left)?;
+    let (right, back) = match few {
+        true => panels.right_and_back(&left)?,
+        false => (panels.right(&left)?, Mat::zeros(0, 0)),
+    };
     let images = product(left.view(), gram.view());
-    let lengths: Vec<f64> = right.rows().map(norm).collect();
+    let lengths: Vec<f64> = par_rows(&right).map(norm).collect();
     // Where nothing is left but rounding, lengths fall in no order.
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
-    let sorted = |m: Mat<f64>| match order.is_sorted() {
+    let sorted = |m: Mat<f64>| match order.is_sorted() || m.n_rows() == 0 {
         true => m,
         false => Mat::from_fn(m.n_rows(), m.n_cols(), |i, j| m[(order[i], j)]),
     };
     let (left, images, mut right, back) =
         (sorted(left), sorted(images), sorted(right), sorted(back));
     let lengths: Vec<f64> = order.iter().map(|&i| lengths[i]).collect();
-    for (i, length) in lengths.iter().enumerate().filter(|(_, x)| **x > 0.0) {
-        right.row_mut(i).iter_mut().for_each(|x| *x /= length);
-    }
+    let d = right.n_cols().max(1);
+    let rows = right.as_mut_slice().par_chunks_mut(d).zip(&lengths);
+    rows.filter(|(_, length)| **length > 0.0)
+        .for_each(|(row, length)| row.iter_mut().for_each(|x| *x /= length));
     let between = times_transposed(left.view(), images.view());
     let straight = |i: usize| {
         lengths[i] > 0.0
@@ -299,13 +306,17 @@ fn right_vectors<T: Real>(
             0
         }
     };
-    let back = (straight == lengths.len()).then_some(back);
-    Ok(Found {
+    let back = (few && straight == lengths.len()).then(|| {
+        let first = |row: &[f64]| row.iter().position(|v| *v != 0.0).unwrap_or(0);
+        let cells = right.rows().map(|row| (first(row), row[first(row)]));
+        (back, cells.collect())
+    });
+    let found = Found {
         left,
         images,
-        right,
         lengths,
         straight,
         back,
-    })
+    };
+    Ok((found, right))
 }

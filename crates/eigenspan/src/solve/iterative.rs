@@ -121,7 +121,8 @@ pub(super) fn solve<T: Real>(
     };
     let map = Prepared::new(ctx, source, &preparation, n_rows)
         .with_spread(&spread, weight)
-        .with_mean_beyond(beyond, weight);
+        .with_mean_beyond(beyond, weight)
+        .with_bands()?;
     let offset = offset(&preparation, weight, trace);
     let mut data = Data {
         ctx,

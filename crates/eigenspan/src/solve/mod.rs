@@ -9,6 +9,7 @@ mod gram_plan;
 mod iterative;
 mod keep;
 mod krylov;
+mod lines;
 mod plan;
 mod power;
 mod probe;
@@ -102,7 +103,7 @@ pub fn run<T: Real>(
     ctx.begin("reading", source.n_rows().map(|n| n as u64));
     let mut solution = ctx.install(|| match plan.solver {
         Solver::Full => full::solve(ctx, source, problem),
-        Solver::Dual => dual::solve(ctx, source, problem),
+        Solver::Dual => lines::solve(ctx, source, problem),
         Solver::Qr => qr::solve(ctx, source, problem),
         Solver::Partial => iterative::solve_partial(ctx, source, problem),
         Solver::Lanczos | Solver::Randomized => iterative::solve(ctx, source, problem, plan.solver),

@@ -116,6 +116,8 @@ pub struct Shape {
     pub passes: Passes,
     /// Whether it lies in memory as an array, where a reading costs next to nothing.
     pub in_memory: bool,
+    /// Whether it is stored column by column, where reading it by rows is slow.
+    pub by_column: bool,
 }
 
 /// What would run, what it costs, and why.

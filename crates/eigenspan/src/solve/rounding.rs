@@ -9,8 +9,10 @@
 //! So ‖Ev‖ ≤ cᵤ·‖|S||v|‖ + 8u·‖D‖·‖Dv‖, and for products with the rows themselves ≤ cᵤ·σ² + 8u·‖D‖·(‖Dv‖ + σ). That the second
 //! part adds up like random numbers, and not like numbers of one sign, is assumed: a bound without that would be d times as wide.
 
-use crate::linalg::{norm, product};
-use crate::mat::Mat;
+use rayon::prelude::*;
+
+use crate::linalg::{absolute_product_norms, norm};
+use crate::mat::{Mat, par_rows};
 use crate::summary::Accuracy;
 
 /// The unit of rounding.
@@ -19,22 +21,17 @@ const UNIT: f64 = 0.5 * f64::EPSILON;
 const FEW: f64 = 8.0;
 
 /// ‖Ev‖, at most, for each row v of `vectors`, where E is the rounding of a scatter.
-pub(super) fn of_scatter(
-    accuracy: Accuracy,
-    mut scatter: Mat<f64>,
-    vectors: &Mat<f64>,
-) -> Vec<f64> {
+pub(super) fn of_scatter(accuracy: Accuracy, scatter: &Mat<f64>, vectors: &Mat<f64>) -> Vec<f64> {
     let d = scatter.n_rows();
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
-    scatter.as_mut_slice().iter_mut().for_each(|x| *x = x.abs());
-    let (k, columns) = (vectors.n_rows(), vectors.n_cols());
-    let lengths = Mat::from_fn(k, columns, |i, j| vectors[(i, j)].abs());
-    let reach = product(lengths.view(), scatter.view());
+    let reach = absolute_product_norms(vectors, scatter);
     // The product that the residual was measured with is a sum of d terms, too.
     let sums = accuracy.of_sums() + UNIT * (FEW + (d as f64).sqrt());
     let cells = (FEW * UNIT + accuracy.blur) * norm(&spread);
-    let bound = |i: usize| sums * norm(reach.row(i)) + cells * stretched(&spread, vectors.row(i));
-    (0..k).map(bound).collect()
+    let pairs = reach.par_iter().zip(par_rows(vectors));
+    pairs
+        .map(|(reach, v)| sums * reach + cells * stretched(&spread, v))
+        .collect()
 }
 
 /// ‖Ev‖, at most, for right singular vectors (rows) of a matrix, where E is the rounding of products with that matrix. `spread`
@@ -47,7 +44,7 @@ pub(super) fn of_products(
 ) -> Vec<f64> {
     let sums = accuracy.of_sums() + FEW * UNIT;
     let cells = (FEW * UNIT + accuracy.blur) * norm(spread);
-    let pairs = singular_values.iter().zip(vectors.rows());
+    let pairs = singular_values.par_iter().zip(par_rows(vectors));
     pairs
         .map(|(sigma, v)| sums * sigma * sigma + cells * (stretched(spread, v) + sigma))
         .collect()

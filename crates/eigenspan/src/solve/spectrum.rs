@@ -4,13 +4,14 @@
 //! Every pair carries its residual ‖Sv − σ²v‖ / σ², where S is the scatter matrix: relative to the eigenvalue that it speaks
 //! of, so that a small component cannot hide behind a large first one.
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keep::count_for_share;
 use super::{Keep, Problem};
 use crate::linalg::norm;
-use crate::mat::Mat;
+use crate::mat::{Mat, par_rows};
 use crate::note::Note;
 
 /// What a sum of squares is divided by to be a variance.
@@ -68,12 +69,12 @@ impl Sign {
 
     /// Turns each row of a matrix as the rule has it.
     pub(crate) fn settle(self, vectors: &mut Mat<f64>) {
-        for i in 0..vectors.n_rows() {
-            let row = vectors.row_mut(i);
+        let d = vectors.n_cols().max(1);
+        vectors.as_mut_slice().par_chunks_mut(d).for_each(|row| {
             if self.turns(row) {
                 row.iter_mut().for_each(|x| *x = -*x);
             }
-        }
+        });
     }
 }
 
@@ -420,8 +421,7 @@ impl Pairs {
         n_rows: usize,
     ) -> Self {
         let size = n_rows.max(spread.len()) as f64;
-        let floors = vectors
-            .rows()
+        let floors = par_rows(&vectors)
             .map(|v| 4.0 * f64::EPSILON * size.sqrt() * reach(spread, v))
             .collect();
         Pairs {

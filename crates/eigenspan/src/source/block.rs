@@ -6,7 +6,7 @@ use super::shifted::{ShiftedRows, Shifts, SparseSums};
 use super::sparse::CsrView;
 use super::sparse_products::{add_gram, for_each_shifted, prepared_squares, prepared_times};
 use crate::linalg::{
-    Columns, Scratch, add_product, add_sparse_gram_times, panel_rows, prefetch_all,
+    BandedRows, Columns, Scratch, add_product, add_sparse_gram_times, panel_rows, prefetch_all,
 };
 use crate::mat::{Mat, MatView, Real};
 
@@ -81,6 +81,11 @@ impl GramSums {
         }
     }
 
+    /// The same for rows in bands, no columns of which are shifted.
+    pub(crate) fn add_banded(&mut self, rows: &BandedRows, by: &GramTimes<'_>) {
+        rows.add_gram_times(&mut self.z, by.q, by.sparse_offset, &mut self.sparse_sums);
+    }
+
     /// Sparse rows: their center is left out of `z`, but for columns that were shifted.
     fn add_sparse<T: Real>(
         &mut self,
@@ -88,12 +93,7 @@ impl GramSums {
         by: &GramTimes<'_>,
         weights: Option<&[f64]>,
     ) {
-        let rows = (0..view.n_rows()).map(|i| {
-            let (columns, values) = view.row(i);
-            (columns, values, weights.map_or(1.0, |w| w[i]))
-        });
-        // Whatever the cells of a row without weight are.
-        let rows = rows.filter(|(_, _, weight)| *weight != 0.0);
+        let rows = weighted_rows(view, weights);
         assert_eq!(view.n_cols, by.q.len());
         // SAFETY: a `CsrView` has no column outside the matrix; that is checked where it is made.
         unsafe {
@@ -110,6 +110,19 @@ impl GramSums {
         add(&mut self.sums, &other.sums);
         add(&mut self.sparse_sums, &other.sparse_sums);
     }
+}
+
+/// Columns, values and weight of every row that has a weight, whatever the cells of the others are.
+fn weighted_rows<'a, T: Real>(
+    view: &'a CsrView<'_, T>,
+    weights: Option<&'a [f64]>,
+) -> impl Iterator<Item = (&'a [u32], &'a [T], f64)> {
+    let row = move |i: usize| {
+        let (columns, values) = view.row(i);
+        (columns, values, weights.map_or(1.0, |w| w[i]))
+    };
+    let rows = (0..view.n_rows()).map(row);
+    rows.filter(|(_, _, weight)| *weight != 0.0)
 }
 
 impl<'a, T> From<MatView<'a, T>> for Block<'a, T> {
@@ -140,6 +153,17 @@ impl<T: Real> Block<'_, T> {
         match self {
             Block::Dense(view) => Block::Dense(view.slice_rows(start, end)),
             Block::Sparse(view) => Block::Sparse(view.slice_rows(start, end)),
+        }
+    }
+
+    /// Sparse rows, copied into bands of columns.
+    pub(crate) fn banded(&self, weights: Option<&[f64]>) -> Option<BandedRows> {
+        match self {
+            Block::Dense(_) => None,
+            Block::Sparse(view) => {
+                let rows = weighted_rows(view, weights);
+                Some(BandedRows::new(view.n_cols, rows))
+            }
         }
     }
 

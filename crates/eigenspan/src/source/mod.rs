@@ -4,6 +4,7 @@
 //! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
 
 mod block;
+mod by_column;
 mod chain;
 mod dense;
 mod fold;
@@ -16,6 +17,7 @@ mod widen;
 
 pub use block::{Block, Rows};
 pub(crate) use block::{GramSums, GramTimes};
+pub use by_column::ByColumn;
 pub use chain::Chain;
 pub use dense::Dense;
 pub use fold::{fold, for_each_block};
@@ -65,6 +67,11 @@ pub trait Source<T: Real>: Sync {
 
     /// All rows at once, where they lie in memory as an array.
     fn in_memory(&self) -> Option<Rows<'_, T>> {
+        None
+    }
+
+    /// The same cells column by column, where they are stored that way.
+    fn by_column(&self) -> Option<&dyn ByColumn> {
         None
     }
 

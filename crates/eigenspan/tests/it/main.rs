@@ -5,6 +5,7 @@ mod auto;
 mod bootstrap;
 mod bootstrap_coverage;
 mod bootstrap_edges;
+mod by_column;
 mod choose;
 mod choose_simulated;
 mod em;

@@ -28,6 +28,7 @@ fn the_choice_is_near_the_best_on_the_measured_grid() {
             nnz: None,
             passes: Passes::Many,
             in_memory: true,
+            by_column: false,
         };
         let keep = if k == 0 { Keep::All } else { Keep::Count(k) };
         let chosen = plan(&Context::new(), shape, Solver::Auto, keep).expect("a plan");

@@ -510,3 +510,31 @@ fn iterative_solvers_give_the_same_bits_on_any_number_of_threads() {
         assert!(one == bits(2) && one == bits(8), "{solver}");
     }
 }
+
+/// So many columns and cells that products with the rows are taken in bands of columns.
+#[test]
+fn many_sparse_columns_give_the_same_bits_on_any_number_of_threads() {
+    let (n, d) = (2500, 4200);
+    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..n {
+        for j in (i % 97..d).step_by(140) {
+            indices.push(j as u32);
+            values.push(if i % 2 == j % 2 { 5.0 } else { 0.1 });
+        }
+        indptr.push(indices.len());
+    }
+    let view = CsrView::new(d, &indptr, &indices, &values).expect("a sparse matrix");
+    let bits = |threads: usize| {
+        let ctx = Context::new().with_threads(threads).expect("threads");
+        let options = PcaOptions {
+            tolerance: Some(1e-4),
+            ..leading(Solver::Lanczos, 1)
+        };
+        let pca = options.fit(&ctx, &Sparse::new(view)).expect("a fit");
+        assert!(pca.spectrum().residuals[0] <= 1e-4);
+        let numbers = pca.spectrum().vectors.as_slice().iter();
+        numbers.map(|x| x.to_bits()).collect::<Vec<u64>>()
+    };
+    let one = bits(1);
+    assert!(one == bits(2) && one == bits(8));
+}

@@ -9,6 +9,9 @@ use crate::mat::Mat;
 /// Cells of each vector that are turned from columns to rows together: they stay in the cache.
 const SQUARE: usize = 64;
 
+/// Cells of each vector that one thread meets at a time.
+const RUN: usize = 4096;
+
 /// A few vectors side by side: cell j of all of them, then cell j + 1, filled up with zeros to whole registers.
 #[derive(Debug, Clone)]
 pub struct Columns {
@@ -93,28 +96,43 @@ impl Columns {
 
     /// Selfᵀ·Other: the inner products of all their vectors.
     pub fn inner(&self, other: &Columns) -> Mat<f64> {
-        let mut out = Columns::zeros(self.n_cols, other.n_cols);
-        add_times(
-            (&self.cells, 1, self.width),
-            (self.n_cols, self.len()),
-            &other.cells,
-            &mut out.cells,
-            other.width,
-        );
-        out.to_mat()
+        let run = |own: &[f64], others: &[f64]| {
+            let mut out = Columns::zeros(self.n_cols, other.n_cols);
+            add_times(
+                (own, 1, self.width),
+                (self.n_cols, own.len() / self.width.max(1)),
+                others,
+                &mut out.cells,
+                other.width,
+            );
+            out
+        };
+        if self.len() <= RUN || self.width == 0 || other.width == 0 {
+            return run(&self.cells, &other.cells).to_mat();
+        }
+        let own = self.cells.par_chunks(RUN * self.width);
+        let others = other.cells.par_chunks(RUN * other.width);
+        let runs: Vec<Columns> = own.zip(others).map(|(a, b)| run(a, b)).collect();
+        let mut total = Columns::zeros(self.n_cols, other.n_cols);
+        runs.iter().for_each(|run| total.add(run));
+        total.to_mat()
     }
 
     /// Self·M: combinations of the vectors.
     pub fn combined(&self, m: &Mat<f64>) -> Columns {
         let mut out = Columns::zeros(self.len(), m.n_cols());
         let factors = Columns::from_mat(m);
-        add_times(
-            (&self.cells, self.width, 1),
-            (self.len(), self.n_cols),
-            &factors.cells,
-            &mut out.cells,
-            factors.width,
-        );
+        let width = factors.width;
+        if self.width == 0 || width == 0 {
+            return out;
+        }
+        let run = |(own, out): (&[f64], &mut [f64])| {
+            let shape = (own.len() / self.width, self.n_cols);
+            add_times((own, self.width, 1), shape, &factors.cells, out, width);
+        };
+        let runs = self.cells.par_chunks(RUN * self.width);
+        runs.zip(out.cells.par_chunks_mut(RUN * width))
+            .for_each(run);
         out
     }
 

@@ -4,12 +4,14 @@
 //! made of one tile of registers: numbers of P, each multiplied with whole registers of the vectors, whose cells lie
 //! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
 
+mod banded;
 mod columns;
 mod lower;
 mod sparse;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use banded::{BandedRows, pays_to_band};
 pub use columns::Columns;
 pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
@@ -128,21 +130,22 @@ pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
     if m == 0 || d == 0 || v.n_cols == 0 {
         return;
     }
-    // Few runs: each has a sum as large as V.
-    let run = m.div_ceil(4).max(RUN / 2);
-    let common = |rows: &[f64]| {
-        let mut z = Columns::zeros(d, v.n_cols);
-        let mut scratch = Scratch::default();
-        for panel in rows.chunks(panel_rows(d) * d) {
-            scratch.add_gram_times(&mut z, panel, v, None, None);
+    // 1. What they have in common.
+    let mut common = times(b, v);
+    common.scale(-1.0);
+    // 2. Taken out of some cells of V at a time, with a few rows of B at a time: cells of V stay in the first-level cache.
+    const CELLS: usize = 256;
+    const ROWS: usize = 32;
+    let width = v.width;
+    let run = |(i, out): (usize, &mut [f64])| {
+        for from in (0..m).step_by(ROWS) {
+            let to = (from + ROWS).min(m);
+            let cells = &b.as_slice()[from * d + i * CELLS..];
+            let shape = (out.len() / width, to - from);
+            add_times((cells, 1, d), shape, common.run(from..to), out, width);
         }
-        z
     };
-    let parts: Vec<Columns> = b.as_slice().par_chunks(run * d).map(common).collect();
-    for part in &parts {
-        let cells = v.cells.iter_mut().zip(&part.cells);
-        cells.for_each(|(v, part)| *v -= part);
-    }
+    v.runs_mut(CELLS).enumerate().for_each(run);
 }
 
 /// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).

@@ -80,18 +80,28 @@ impl SparseTimes<'_> {
         (columns, values, weight): SparseRow<'_, T>,
         left: usize,
     ) {
+        assert_eq!(columns.len(), values.len());
         // SAFETY: the caller vouches for the columns, for `N` registers from `left` on, and for the instructions.
         unsafe {
             // 1. y = w·(x·Q − offset).
-            // Plain loops: a closure would be compiled without the instructions.
+            // Plain loops of known length: sums stay in registers, and a closure would be compiled without the instructions.
             let q = self.q.as_ptr().add(left);
             let mut sums = [[V::zero(); N]; CHAINS];
-            for (columns, values) in columns.chunks(CHAINS).zip(values.chunks(CHAINS)) {
-                for (sum, (&j, x)) in sums.iter_mut().zip(columns.iter().zip(values)) {
-                    let (cells, x) = (q.add(j as usize * self.width), V::splat(x.to_f64()));
-                    for (v, sum) in sum.iter_mut().enumerate() {
-                        *sum = V::load(cells.add(v * V::LANES)).mul_add(x, *sum);
+            let whole = columns.len() / CHAINS * CHAINS;
+            for at in (0..whole).step_by(CHAINS) {
+                for c in 0..CHAINS {
+                    let x = V::splat(values.get_unchecked(at + c).to_f64());
+                    let cells = q.add(*columns.get_unchecked(at + c) as usize * self.width);
+                    for v in 0..N {
+                        sums[c][v] = V::load(cells.add(v * V::LANES)).mul_add(x, sums[c][v]);
                     }
+                }
+            }
+            for at in whole..columns.len() {
+                let x = V::splat(values.get_unchecked(at).to_f64());
+                let cells = q.add(*columns.get_unchecked(at) as usize * self.width);
+                for v in 0..N {
+                    sums[0][v] = V::load(cells.add(v * V::LANES)).mul_add(x, sums[0][v]);
                 }
             }
             let (one, minus, weight) = (V::splat(1.0), V::splat(-1.0), V::splat(weight));

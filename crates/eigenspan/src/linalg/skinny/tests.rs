@@ -98,6 +98,47 @@ fn weighted_and_sparse_rows_agree_with_the_backend() {
     }
 }
 
+#[test]
+fn rows_in_bands_agree_with_rows_as_they_lie() {
+    // Two chunks of rows and two bands of columns; some rows are empty, and some have cells in one band only.
+    let (n, d) = (2100, 4200);
+    for (b, single) in [(1, true), (8, true), (8, false), (27, false)] {
+        let mut rng = Rng::new(11);
+        let rows: Vec<(Vec<u32>, Vec<f64>)> = (0..n)
+            .map(|i| {
+                let from = [0, 2000, 4100][i % 3];
+                let columns = (from..d as u32).step_by(17 + i % 7).take(i % 13 * 20);
+                let value = |_| match single {
+                    true => (2.0 * rng.normal()).round(),
+                    false => rng.normal(),
+                };
+                let columns: Vec<u32> = columns.collect();
+                let values = columns.iter().map(value).collect();
+                (columns, values)
+            })
+            .collect();
+        let sparse = || {
+            let rows = rows.iter().enumerate();
+            rows.map(|(i, (j, x))| (&j[..], &x[..], (1 + i % 3) as f64))
+        };
+        let q = Columns::from_mat(&random(d, b, 4));
+        let mut offset = random(1, b, 6).as_slice().to_vec();
+        offset.resize(q.width(), 0.0);
+        let (mut want, mut want_sums) = (Columns::zeros(d, b), vec![0.0; q.width()]);
+        // SAFETY: columns were counted up to d.
+        unsafe { add_sparse_gram_times(&mut want, sparse(), &q, &offset, &mut want_sums) };
+        let (mut got, mut sums) = (Columns::zeros(d, b), vec![0.0; q.width()]);
+        BandedRows::new(d, sparse()).add_gram_times(&mut got, &q, &offset, &mut sums);
+        assert_near(&got.to_mat(), &want.to_mat());
+        for (got, want) in sums.iter().zip(&want_sums) {
+            assert!(
+                (got - want).abs() <= 1e-11 * want.abs().max(1.0),
+                "{got} {want}"
+            );
+        }
+    }
+}
+
 /// The lower half of a matrix that is written out.
 struct LowerOf(Mat<f64>);
 

@@ -8,17 +8,20 @@
 //! about 2e-7 of the columns' scales, and nearly twice as fast. A chunk whose squares would leave the range of f32 is done in f64.
 
 mod panels;
+mod strips;
 #[cfg(test)]
 mod tests;
 mod tiles;
 
 pub(crate) use panels::Centered;
+pub(crate) use strips::Strips;
 
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
 use self::panels::{Layout, Memory};
+use self::tiles::Strip;
 use super::simd::{Cell, InstructionSet, Isa, Work};
 use crate::mat::{Mat, MatView, Real};
 
@@ -193,9 +196,11 @@ impl<T: Real, U: Cell> Work for AddProduct<'_, T, U> {
         let panels = self.memory.cells::<U>(layout.len);
         let fits = self.rows.pack::<U::In<I>>(layout, panels, self.sums);
         if fits {
+            let d = self.c.n_rows();
+            let mut c = Strip::new(self.c.as_mut_slice(), 0, d);
             // SAFETY: the caller vouches for the instructions.
             unsafe {
-                tiles::add_product::<I, U::In<I>, ROWS>(self.c, layout, panels, self.rows.ahead)
+                tiles::add_product::<I, U::In<I>, ROWS>(&mut c, layout, panels, self.rows.ahead)
             };
         }
         fits

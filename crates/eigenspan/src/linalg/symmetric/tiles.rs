@@ -7,25 +7,53 @@
 
 use super::super::simd::{Isa, LINE, MAX_LANES, MAX_VECTORS, Vector, prefetch};
 use super::panels::Layout;
-use crate::mat::{Mat, Real};
+use crate::mat::Real;
 
 /// Bytes of packed rows of C that are worked through before the columns change: half of a small second-level cache.
 const BLOCK: usize = 256 << 10;
 
-/// Adds PᵀP, where P was packed as `layout` says, to the lower triangle of `c`.
+/// Some neighboring rows of C.
+pub(super) struct Strip<'a> {
+    cells: &'a mut [f64],
+    /// The first of them, a multiple of any number of lanes.
+    first: usize,
+    /// Columns of C.
+    d: usize,
+}
+
+impl<'a> Strip<'a> {
+    /// Rows from `first` on, of a matrix with d columns.
+    pub(super) fn new(cells: &'a mut [f64], first: usize, d: usize) -> Self {
+        assert!(cells.len().is_multiple_of(d.max(1)) && first.is_multiple_of(MAX_LANES));
+        assert!(first + cells.len() / d.max(1) <= d);
+        Strip { cells, first, d }
+    }
+
+    /// The row after the last.
+    fn end(&self) -> usize {
+        self.first + self.cells.len() / self.d.max(1)
+    }
+
+    fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        let from = (i - self.first) * self.d;
+        &mut self.cells[from..from + self.d]
+    }
+}
+
+/// Adds PᵀP, where P was packed as `layout` says, to what of the lower triangle lies in the rows `c`.
 ///
 /// # Safety
 /// The processor must have the instructions of `I`.
 #[inline(always)]
 pub(super) unsafe fn add_product<I: Isa, V: Vector, const ROWS: usize>(
-    c: &mut Mat<f64>,
+    c: &mut Strip<'_>,
     layout: Layout,
     panels: &[V::Cell],
     ahead: &[impl Real],
 ) {
-    assert!(panels.len() >= layout.len && V::LANES.is_multiple_of(ROWS));
+    assert!(panels.len() >= layout.len && V::LANES.is_multiple_of(ROWS) && c.d == layout.n_cols);
     let n = layout.n_rows;
-    let n_tiles = c.n_rows().pow(2) / (2 * ROWS * I::VECTORS * V::LANES) + 1;
+    let n_tiles = c.d.pow(2) / (2 * ROWS * I::VECTORS * V::LANES) + 1;
     let mut ahead = Ahead::new(ahead, n_tiles);
     // Runs of nearly equal length, so that none is too short to be worth its visit to C.
     let n_runs = n.div_ceil(I::DEPTH);
@@ -53,13 +81,13 @@ impl<V: Vector> Run<'_, V> {
     #[inline(always)]
     unsafe fn add_product<I: Isa, const ROWS: usize>(
         &self,
-        c: &mut Mat<f64>,
+        c: &mut Strip<'_>,
         ahead: &mut Ahead<'_>,
     ) {
-        let d = c.n_rows();
+        let d = c.end();
         let row_bytes = self.depth * V::Cell::BYTES;
         let block = (BLOCK / row_bytes).next_multiple_of(V::LANES);
-        for top in (0..d).step_by(block) {
+        for top in (c.first..d).step_by(block) {
             let bottom = (top + block).min(d);
             for left in (0..bottom).step_by(I::VECTORS * V::LANES) {
                 for row in (top.max(left)..bottom).step_by(ROWS) {
@@ -84,14 +112,14 @@ impl<V: Vector> Run<'_, V> {
     #[inline(always)]
     unsafe fn add_tile<const N: usize, const ROWS: usize>(
         &self,
-        c: &mut Mat<f64>,
+        c: &mut Strip<'_>,
         row: usize,
         left: usize,
     ) {
-        let rows = row..(row + ROWS).min(c.n_rows());
+        let rows = row..(row + ROWS).min(c.end());
         for i in rows.clone() {
             // C of many columns lies far away.
-            let start = c.row(i)[left..].as_ptr();
+            let start = c.row_mut(i)[left..].as_ptr();
             prefetch(start);
             prefetch(start.wrapping_add(LINE / 8));
         }

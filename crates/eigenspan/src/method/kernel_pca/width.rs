@@ -54,8 +54,15 @@ pub(super) fn note_width(
         return Ok(None);
     }
     let squares = values.iter().map(|k| k * k).sum::<f64>() / values.len() as f64;
-    values.sort_unstable_by(f64::total_cmp);
-    let (middle, low) = (values[values.len() / 2], values[values.len() / 10]);
+    let (half, tenth) = (values.len() / 2, values.len() / 10);
+    let (below, middle, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    let (middle, low) = match tenth < half {
+        true => (
+            *middle,
+            *below.select_nth_unstable_by(tenth, f64::total_cmp).1,
+        ),
+        false => (*middle, *middle),
+    };
     let identity = middle < FAR && (n_rows - 1) as f64 * squares < 1.0;
     if !identity && low <= NEAR {
         return Ok(None);

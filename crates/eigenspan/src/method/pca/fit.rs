@@ -209,6 +209,7 @@ fn shape_of<T: Real>(source: &dyn Source<T>) -> Shape {
         nnz: source.nnz(),
         passes: source.passes(),
         in_memory: source.in_memory().is_some() || source.nnz().is_some(),
+        by_column: source.by_column().is_some(),
     }
 }
 
