@@ -35,7 +35,7 @@ mod verdict;
 
 pub use base::{Base, Gamma};
 pub use expression::{Kernel, RowFunction};
-pub(crate) use features::{CHANCE, Probe, Probed};
+pub(crate) use features::{CHANCE, CHANCE_BESIDE, Nested, Probe, Probed, uniform};
 pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
 pub(crate) use given::Given;
 pub use gram::{CenteredGram, Gram};

@@ -2,7 +2,9 @@
 //!
 //! All eigenpairs cost about 9·n³ and four matrices of memory; the leading k about n²·k for each of a few products, with
 //! one matrix or, computed anew for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices,
-//! whatever n is: they are taken where the exact roads do not fit the memory or would take too long.
+//! whatever n is: they are taken where the exact roads do not fit the memory or would take too long. A few of their components
+//! are found by products with some b vectors, n·m·b a reading, where counted operations say that this is less than half
+//! ([`FeatureBlocks`]).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,6 +103,77 @@ const USUAL: usize = 2000;
 const SQUARES: f64 = 9.0;
 /// Rows that are read for each landmark, where not all are as likely.
 const CANDIDATES: f64 = 10.0;
+
+/// Random vectors that check what an iteration on features has not seen.
+const CHECKS: usize = 10;
+/// Readings that an iteration on features is forecast to take; most take two.
+const READINGS: f64 = 3.0;
+/// Rows on which an iteration on features starts: ten for each landmark, within this unless landmarks are many.
+const START_ROWS: usize = 10_000;
+
+/// The blocks of vectors by which k components of features of m landmarks are found without their scatter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeatureBlocks {
+    /// Rows whose scatter gives the first vectors.
+    pub(crate) start_rows: usize,
+    /// Vectors of the first reading.
+    pub(crate) first: usize,
+    /// Vectors of each further reading.
+    pub(crate) more: usize,
+    /// Random vectors beside them.
+    pub(crate) checks: usize,
+    /// Landmarks that tell how likely rows are drawn: an eighth of all, within limits.
+    pub(crate) nested: usize,
+    /// Operations of the first reading with its start, of each further one, and of the scatter instead.
+    first_flops: f64,
+    more_flops: f64,
+    scatter_flops: f64,
+}
+
+impl FeatureBlocks {
+    /// For n rows with d columns.
+    pub(crate) fn new((n, d): (usize, usize), m: usize, k: usize) -> Self {
+        let nested = (m / 8).clamp(32, 256).min(m);
+        let start_rows = (10 * m).min(START_ROWS.max(2 * m));
+        let (first, more) = (3 * k + 10, k + 5);
+        let (rows, size) = (n as f64, m as f64);
+        let kernels = 2.0 * size * d as f64;
+        let vectors = |count: usize| 4.0 * size * count as f64;
+        let beside = 2.0 * size * CHECKS as f64 + 2.0 * (nested * nested) as f64;
+        let start = start_rows.min(n) as f64 * (kernels + 3.0 * size * size);
+        FeatureBlocks {
+            start_rows,
+            first,
+            more,
+            checks: CHECKS,
+            nested,
+            first_flops: start + rows * (kernels + vectors(first + CHECKS) + beside),
+            more_flops: rows * (kernels + vectors(more + CHECKS)),
+            scatter_flops: rows * (kernels + 3.0 * size * size),
+        }
+    }
+
+    /// Operations, as forecast.
+    fn flops(&self) -> f64 {
+        self.first_flops + (READINGS - 1.0) * self.more_flops
+    }
+
+    /// Whether they cost less than half of what the scatter does, and leave most directions out.
+    fn pay(&self, m: usize) -> bool {
+        2.0 * self.flops() < self.scatter_flops && self.fit(m)
+    }
+
+    /// Whether all vectors together are few beside the features.
+    fn fit(&self, m: usize) -> bool {
+        2 * (self.first + 2 * self.more) <= m
+    }
+
+    /// Readings that may be tried before the scatter would have been cheaper.
+    pub(crate) fn most_readings(&self) -> usize {
+        let more = (self.scatter_flops - self.first_flops) / self.more_flops;
+        1 + more.clamp(2.0, 7.0) as usize
+    }
+}
 
 /// The road to the eigenpairs of the kernel matrix of n rows with d columns.
 pub(crate) fn plan_gram(
@@ -285,12 +358,40 @@ fn features(
             allowed,
         });
     }
+    let few = match asked.keep {
+        Keep::Count(k) if !fourier && asked.solver != Solver::Covariance => {
+            let blocks = FeatureBlocks::new((n, d), size, k);
+            let explicit = asked.solver == Solver::Randomized && blocks.fit(size);
+            (explicit || blocks.pay(size)).then_some(blocks)
+        }
+        _ => None,
+    };
+    if asked.solver == Solver::Randomized && few.is_none() {
+        return Err(Error::UnknownValue {
+            option: "solver",
+            given: asked.solver.name().to_owned(),
+            allowed: "auto or covariance unless components are a count that is small beside the landmarks",
+        });
+    }
+    let reason = format!("{what} stand for {} rows: {why}", grouped(n as u64));
     let plan = Plan {
-        solver: Solver::Covariance,
-        reason: format!("{what} stand for {} rows: {why}", grouped(n as u64)),
-        passes: 2,
+        solver: match few {
+            Some(_) => Solver::Randomized,
+            None => Solver::Covariance,
+        },
+        reason: match few {
+            Some(_) => format!("{reason}; the leading components by products with the features"),
+            None => reason,
+        },
+        passes: match few {
+            Some(_) => 1 + READINGS as usize,
+            None => 2,
+        },
         bytes: bytes as u64,
-        flops: rows * m * (2.0 * cols + products * m) + 18.0 * m.powi(3),
+        flops: match few {
+            Some(blocks) => blocks.flops() + 12.0 * m.powi(3),
+            None => rows * m * (2.0 * cols + products * m) + 18.0 * m.powi(3),
+        },
     };
     let road = match fourier {
         true => Road::Fourier { features: size },
@@ -301,11 +402,20 @@ fn features(
 
 /// Refuses what features cannot do.
 fn check_features(asked: &AskedGram) -> Result<(), Error> {
-    if !matches!(asked.solver, Solver::Auto | Solver::Covariance) {
+    let fourier = asked.approximate == Approximate::Fourier;
+    let known = match asked.solver {
+        Solver::Auto | Solver::Covariance => true,
+        Solver::Randomized => !fourier,
+        _ => false,
+    };
+    if !known {
         return Err(Error::UnknownValue {
             option: "solver",
             given: asked.solver.name().to_owned(),
-            allowed: "auto or covariance where features are decomposed",
+            allowed: match fourier {
+                true => "auto or covariance where features are decomposed",
+                false => "auto, covariance or randomized where features are decomposed",
+            },
         });
     }
     if asked.size == Some(0) {

@@ -32,7 +32,7 @@ pub enum Landmarks {
 }
 
 /// `count` rows of a source, each as likely as any other, in their order; all where there are no more.
-pub(super) fn uniform<T: Real>(
+pub(crate) fn uniform<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     count: usize,

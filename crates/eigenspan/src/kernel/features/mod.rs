@@ -25,13 +25,16 @@
 mod fourier;
 mod landmarks;
 mod leverage;
+mod nested;
 mod nystrom;
 mod probe;
 
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
+pub(crate) use landmarks::uniform;
+pub(crate) use nested::Nested;
 pub use nystrom::{Nystrom, NystromOptions};
-pub(crate) use probe::{CHANCE, Probe, Probed};
+pub(crate) use probe::{CHANCE, CHANCE_BESIDE, Probe, Probed};
 
 use crate::error::Error;
 use crate::mat::{Mat, Real};

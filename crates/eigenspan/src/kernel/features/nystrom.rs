@@ -11,6 +11,7 @@ use super::super::{Gram, Kernel, Largest, Points, Settled, Verdict};
 use super::FeatureMap;
 use super::landmarks::{Landmarks, far_apart, settled, sum_over, uniform};
 use super::leverage::by_leverage;
+use super::nested::Nested;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, symmetric_eigen};
@@ -70,16 +71,17 @@ impl NystromOptions {
         kernel: &Kernel,
         source: &dyn Source<T>,
     ) -> Result<Nystrom, Error> {
-        self.fit_as(ctx, (kernel, false), source)
+        Ok(self.fit_as(ctx, (kernel, false), source)?.0)
     }
 
     /// The same for features that are centered afterwards: of the kernel relative to an origin where that keeps digits.
+    /// Also the rows, evenly drawn, among which landmarks were looked for.
     pub(crate) fn fit_centered<T: Real>(
         &self,
         ctx: &Context,
         kernel: &Kernel,
         source: &dyn Source<T>,
-    ) -> Result<Nystrom, Error> {
+    ) -> Result<(Nystrom, Mat<f64>), Error> {
         self.fit_as(ctx, (kernel, true), source)
     }
 
@@ -88,7 +90,7 @@ impl NystromOptions {
         ctx: &Context,
         kernel: (&Kernel, bool),
         source: &dyn Source<T>,
-    ) -> Result<Nystrom, Error> {
+    ) -> Result<(Nystrom, Mat<f64>), Error> {
         if self.n_landmarks == 0 {
             return Err(Error::UnknownValue {
                 option: "n_landmarks",
@@ -108,25 +110,25 @@ impl NystromOptions {
         }
         let mut rng = Rng::new(self.seed);
         ctx.begin("landmarks", source.n_rows().map(|n| n as u64));
-        let (rows, kernel) = match self.landmarks {
+        let (rows, kernel, drawn) = match self.landmarks {
             Landmarks::Uniform => {
                 let rows = uniform(ctx, source, m, &mut rng)?;
                 let kernel = settled(ctx, kernel, source, &rows)?;
-                (rows, kernel)
+                (rows.clone(), kernel, rows)
             }
             Landmarks::KMeans => {
                 let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
                 let kernel = settled(ctx, kernel, source, &all)?;
-                (far_apart(ctx, &kernel, &all, m, &mut rng)?, kernel)
+                (far_apart(ctx, &kernel, &all, m, &mut rng)?, kernel, all)
             }
             Landmarks::Leverage => {
                 let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
                 let kernel = settled(ctx, kernel, source, &all)?;
                 let rows = by_leverage(ctx, &kernel, source, &all, m, self.seed)?;
-                (rows, kernel)
+                (rows, kernel, all)
             }
         };
-        Nystrom::new(ctx, kernel, rows)
+        Ok((Nystrom::new(ctx, kernel, rows)?, drawn))
     }
 }
 
@@ -211,19 +213,14 @@ impl Nystrom {
     }
 
     /// How far rounding may carry eigenvalues of K̂ above those of K, and how far entries of K are off, as norms; for so
-    /// many rows whose features have these sums of squares, and whose kernels are as large and as blurred as that.
+    /// many rows whose weights B have this sum of squares, and whose kernels are as large and as blurred as that.
     ///
     /// With weights B = VΛ⁻¹φ of the landmarks for every row, what rows differ from Bᵀ times the landmarks has the
     /// positive semi-definite matrix K − K_xm·B − Bᵀ·K_mx + Bᵀ·K_mm·B. Where K_xm and K_mm are off by E and F that
     /// is K − K̂ + E·B + Bᵀ·Eᵀ − Bᵀ·F·B: no eigenvalue of K − K̂ lies below −(2‖E‖‖B‖ + ‖F‖‖B‖²).
-    pub(crate) fn rounding(&self, n_rows: usize, squares: &[f64], rows: Largest) -> (f64, f64) {
-        let largest = rows.and(self.kernel.rounding(&self.landmarks).largest());
+    pub(crate) fn rounding(&self, n_rows: usize, weights: f64, rows: Largest) -> (f64, f64) {
+        let largest = self.largest(rows);
         let (n, m) = (n_rows as f64, self.landmarks.len() as f64);
-        // Of VΛ^(−½), column j has length λⱼ^(−½).
-        let inverse =
-            |j: usize| (0..self.landmarks.len()).map(move |i| self.whiten[(i, j)].powi(2));
-        let weights = squares.iter().enumerate();
-        let weights: f64 = weights.map(|(j, s)| s * inverse(j).sum::<f64>()).sum();
         // Features are sums of m products, and the decomposition of K_mm is off by some ε of its size.
         let rate = largest.rate + m * f64::EPSILON;
         let (between, own) = (
@@ -232,6 +229,48 @@ impl Nystrom {
         );
         let above = 2.0 * between * weights.sqrt() + own * weights;
         (above, n * largest.rate * largest.size)
+    }
+
+    /// 1 ÷ λⱼ of every feature: of VΛ^(−½), column j has length λⱼ^(−½).
+    pub(crate) fn inverses(&self) -> Vec<f64> {
+        let inverse =
+            |j: usize| (0..self.landmarks.len()).map(move |i| self.whiten[(i, j)].powi(2));
+        (0..self.whiten.n_cols())
+            .map(|j| inverse(j).sum::<f64>())
+            .collect()
+    }
+
+    /// ‖B‖² = Σφⱼ²/λⱼ over all rows, from Σφⱼ² of every feature.
+    pub(crate) fn weights(&self, squares: &[f64]) -> f64 {
+        let terms = squares.iter().zip(self.inverses());
+        terms.map(|(s, inverse)| s * inverse).sum()
+    }
+
+    /// The largest size and error of kernels of rows as large and as blurred as that with the landmarks.
+    pub(crate) fn largest(&self, rows: Largest) -> Largest {
+        rows.and(self.kernel.rounding(&self.landmarks).largest())
+    }
+
+    /// VΛ^(−½), a row for each landmark.
+    pub(crate) fn whiten(&self) -> &Mat<f64> {
+        &self.whiten
+    }
+
+    /// Some of the landmarks, by which it is bounded what all of them miss of a row.
+    pub(crate) fn nested(&self, size: usize) -> Nested {
+        Nested::new(&self.kernel, &self.landmarks, size)
+    }
+
+    /// Kernels of some rows with the landmarks, k(x, x) of each, and how far kernels of these rows may be off.
+    pub(crate) fn kernels(
+        &self,
+        rows: Mat<f64>,
+        first: usize,
+    ) -> Result<(Mat<f64>, Vec<f64>, Largest), Error> {
+        let points = self.kernel.points(rows, first)?;
+        let own = self.kernel.diagonal(&points);
+        let largest = self.kernel.rounding(&points).largest();
+        Ok((self.kernel.between(&points, &self.landmarks), own, largest))
     }
 
     /// The kernel, the landmarks, and VΛ^(−½).

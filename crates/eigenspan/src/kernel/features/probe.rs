@@ -9,18 +9,34 @@
 //! is still [`CHANCE`] bounds ‖R‖ but for that chance, whatever the rows. Where all rows are no more than s, C·R·C is written
 //! out instead, and its norm is exact.
 //!
+//! Where rᵢ of every row would cost too much, rows are drawn with probabilities r′ᵢ/T′ for numbers r′ᵢ ≥ rᵢ that are cheap
+//! ([`Nested`](super::Nested)), T′ = Σ r′ᵢ. Of these candidates, each is accepted with probability rᵢ/r′ᵢ: those accepted are
+//! drawn with probabilities r′ᵢ/T′·rᵢ/r′ᵢ ∝ rᵢ, independently, and given how many they are, everything above holds for them. It
+//! bounds ‖R‖/T; T itself is not known, but the numbers rᵢ/r′ᵢ of all candidates lie between 0 and 1 and have mean T/T′, so
+//! that Chernoff's bound gives an upper bound on T as well. Both may fail; their chances add up to [`CHANCE`] with those of
+//! two other bounds of the same fit (each [`CHANCE_BESIDE`]).
+//!
 //! Rows are drawn without being kept: each of s places takes over a row of a run that weighs w with probability w/(W + w),
 //! where W is the weight of all before. Cost s random numbers for each run of rows; s²(d + m) + s³ at the end.
+
+use rayon::prelude::*;
 
 use super::Nystrom;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{symmetric_eigenvalues, times_transposed};
+use crate::linalg::{dot, symmetric_eigenvalues, times_transposed};
 use crate::mat::Mat;
 use crate::rng::{Rng, stream};
 
 /// The probability with which a probed bound may fail.
 pub(crate) const CHANCE: f64 = 0.001;
+/// … of which this is the part of each of three other bounds that rest on a draw, where there are such.
+pub(crate) const CHANCE_BESIDE: f64 = 0.1 * CHANCE;
+/// Candidates, where rows are drawn by more than landmarks miss of them; fewer where so many have more cells than this.
+const CANDIDATES: usize = 8000;
+const CANDIDATE_CELLS: usize = 4_000_000;
+/// Candidates whose features are written out together.
+const RUN: usize = 256;
 /// Rows that are drawn: twice as many as landmarks, within these.
 const FEWEST: usize = 256;
 const MOST: usize = 1000;
@@ -63,6 +79,15 @@ impl Probe {
             first: None,
             cells: Vec::new(),
             missed: Vec::new(),
+        }
+    }
+
+    /// Nothing seen yet; `add` will be given no less than what landmarks miss of each row.
+    pub(crate) fn of_candidates(n_cols: usize, seed: u64) -> Self {
+        Probe {
+            count: (CANDIDATE_CELLS / n_cols.max(1)).clamp(MOST, CANDIDATES),
+            all: false,
+            ..Probe::new(usize::MAX, MOST, n_cols, seed)
         }
     }
 
@@ -153,19 +178,80 @@ impl Probe {
             return Ok(Probed { norm, drawn });
         };
         let total = self.weight;
-        let scale: Vec<f64> = self.missed.iter().map(|r| r.max(0.0).sqrt()).collect();
-        let weighed = Mat::from_fn(s, s, |i, j| match scale[i] * scale[j] {
-            0.0 => 0.0,
-            both => rest[(i, j)] * total / (s as f64 * both),
-        });
-        let values = ctx.install(|| symmetric_eigenvalues(&weighed))?;
-        let seen = values.first().copied().unwrap_or(0.0).max(0.0);
-        let share = largest_mean(seen / total, -CHANCE.ln() / s as f64);
+        let share = norm_share(ctx, &rest, (&self.missed, total), CHANCE)?;
         Ok(Probed {
             norm: (share * total).min(lost.max(total)),
             drawn: Some(drawn),
         })
     }
+
+    /// The bound from candidates, and one on the trace T.
+    pub(crate) fn finish_candidates(
+        self,
+        ctx: &Context,
+        map: &Nystrom,
+    ) -> Result<(Probed, f64), Error> {
+        let (s, d) = (self.missed.len(), self.n_cols);
+        if s == 0 {
+            let drawn = Some(self.count);
+            return Ok((Probed { norm: 0.0, drawn }, 0.0));
+        }
+        // 1. rᵢ ÷ r′ᵢ of all candidates.
+        let missed = ctx.install(|| {
+            let runs = self.cells.par_chunks(RUN * d);
+            let runs: Result<Vec<Vec<f64>>, Error> = runs
+                .map(|cells| {
+                    ctx.check()?;
+                    map.missed_of(Mat::from_vec(cells.len() / d, d, cells.to_vec())?)
+                })
+                .collect();
+            runs.map(|runs| runs.concat())
+        })?;
+        let shares = missed.iter().zip(&self.missed);
+        let shares: Vec<f64> = shares
+            .map(|(own, more)| (own / more).clamp(0.0, 1.0))
+            .collect();
+        // 2. T, at most.
+        let mean = shares.iter().sum::<f64>() / s as f64;
+        let total = self.weight * largest_mean(mean, -CHANCE_BESIDE.ln() / s as f64);
+        // 3. Those accepted.
+        let mut rng = Rng::new(stream(self.seed ^ 0x0acc_e97e_d5ee, s));
+        let mut accepted = Vec::new();
+        for (i, share) in shares.iter().enumerate() {
+            if rng.uniform() < *share {
+                accepted.push(i);
+            }
+        }
+        accepted.truncate(MOST);
+        let drawn = Some(s);
+        if accepted.is_empty() {
+            return Ok((Probed { norm: total, drawn }, total));
+        }
+        let rows = Mat::from_fn(accepted.len(), d, |i, j| self.cells[accepted[i] * d + j]);
+        let missed: Vec<f64> = accepted.iter().map(|&i| missed[i]).collect();
+        let rest = ctx.install(|| map.missed_between(rows))?;
+        let share = norm_share(ctx, &rest, (&missed, total), CHANCE - 3.0 * CHANCE_BESIDE)?;
+        let norm = share * total;
+        Ok((Probed { norm, drawn }, total))
+    }
+}
+
+/// ‖R‖ ÷ T, at most, but for this chance: from R of rows drawn by what landmarks miss of them.
+fn norm_share(
+    ctx: &Context,
+    rest: &Mat<f64>,
+    (missed, total): (&[f64], f64),
+    chance: f64,
+) -> Result<f64, Error> {
+    let s = missed.len();
+    let scale: Vec<f64> = missed.iter().map(|r| r.max(0.0).sqrt()).collect();
+    let weighed = Mat::from_fn(s, s, |i, j| match scale[i] * scale[j] {
+        0.0 => 0.0,
+        both => rest[(i, j)] * total / (s as f64 * both),
+    });
+    let values = ctx.install(|| symmetric_eigenvalues(&weighed))?;
+    let seen = values.first().copied().unwrap_or(0.0).max(0.0);
+    Ok(largest_mean(seen / total, -chance.ln() / s as f64))
 }
 
 /// C·R·C, in its place.
@@ -203,6 +289,13 @@ fn largest_mean(q: f64, allowed: f64) -> f64 {
 }
 
 impl Nystrom {
+    /// k(x, x) − ‖φ(x)‖² of some rows.
+    fn missed_of(&self, rows: Mat<f64>) -> Result<Vec<f64>, Error> {
+        let (features, own, _) = self.features_and_lengths(rows, 0)?;
+        let rows = own.iter().zip(features.rows());
+        Ok(rows.map(|(own, f)| own - dot(f, f)).collect())
+    }
+
     /// K − K̂ of some rows with each other.
     fn missed_between(&self, rows: Mat<f64>) -> Result<Mat<f64>, Error> {
         let points = self.kernel().points(rows, 0)?;

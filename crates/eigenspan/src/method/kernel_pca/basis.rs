@@ -80,9 +80,10 @@ impl Basis {
 pub enum SpectrumError {
     /// What landmarks miss: no eigenvalue of K̄ lies below that found but by rounding, none farther above it than the norm.
     Bound {
-        /// The trace of K − K̂, which no norm exceeds.
+        /// The trace of K − K̂, which no norm exceeds; where components were found by products, a bound on it, which holds
+        /// but for the same chance.
         lost: f64,
-        /// A bound on ‖C(K − K̂)C‖; none in files that were written before it was found.
+        /// A bound on ‖C(K − K̂)C‖ and, where components were found by products, on what those left; none in files that were written before it was found.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         norm: Option<f64>,
         /// How far rounding may carry eigenvalues above the exact ones; none in files that were written before it was found.

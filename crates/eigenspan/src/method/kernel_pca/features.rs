@@ -1,7 +1,8 @@
 //! The roads for more rows than a kernel matrix can have: PCA of features whose inner products come near the kernel.
 //!
 //! One reading draws landmarks (or rows that settle the kernel), one sums up the scatter S of the features, whose
-//! eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. How far eigenvalues may be off:
+//! eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. A few components of many landmarks are found without
+//! the scatter ([`leading`]). How far eigenvalues may be off:
 //!
 //! - Landmarks: K − K̂ is positive semi-definite, and so is C(K − K̂)C: λ̂ᵢ ≤ λᵢ ≤ λ̂ᵢ + ‖C(K − K̂)C‖. Rows drawn in the same
 //!   reading bound that norm ([`Probe`]); rounding may carry λ̂ᵢ above λᵢ by as much as [`Nystrom::rounding`] says.
@@ -12,6 +13,7 @@
 //!   part of the whole one, lie from λ̂ shows how far λ̂ may lie from λ.
 
 use super::fit::Found;
+use super::leading::{Asked, leading};
 use super::width::note_width;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
@@ -25,7 +27,7 @@ use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Scale, find_not_finite};
 use crate::rng::{Rng, stream};
-use crate::solve::{Keep, Problem, Spectrum, solve_scatter};
+use crate::solve::{FeatureBlocks, Keep, Plan, Problem, Solver, Spectrum, solve_scatter};
 use crate::source::{Block, Rows, Source, fold};
 use crate::summary::{Scatter, Summary};
 
@@ -35,17 +37,22 @@ const RUN: usize = 512;
 const SPLITS: usize = 4;
 
 /// Components of features.
-struct Components {
-    n_rows: usize,
+pub(super) struct Components {
+    pub(super) n_rows: usize,
     /// Of the features.
-    mean: Vec<f64>,
-    spectrum: Spectrum,
-    /// Trace of the kernel matrix that the features miss.
-    lost: f64,
+    pub(super) mean: Vec<f64>,
+    pub(super) spectrum: Spectrum,
+    /// Trace of the kernel matrix that the features miss, at most.
+    pub(super) lost: f64,
+}
+
+/// What was read of the rows beside their scatter, for a bound.
+struct Read {
     /// Σφⱼ² of each feature over all rows.
     squares: Vec<f64>,
     /// How far kernels are off.
     largest: Largest,
+    probe: Option<Probe>,
 }
 
 /// What one reading sums up.
@@ -67,20 +74,43 @@ impl KernelPcaOptions {
         source: &dyn Source<T>,
         kernel: &Kernel,
         n_landmarks: usize,
-        problem: &Problem,
+        (problem, plan): (&Problem, &mut Plan),
     ) -> Result<Found, Error> {
         let options = NystromOptions {
             n_landmarks,
             landmarks: self.landmarks,
             seed: self.seed,
         };
-        let map = options.fit_centered(ctx, kernel, source)?;
+        let (map, drawn) = options.fit_centered(ctx, kernel, source)?;
         let n = source.n_rows().unwrap_or(usize::MAX);
-        let probe = || Some(Probe::new(n, n_landmarks, source.n_cols(), self.seed));
-        let features = |rows, first| map.features_and_lengths(rows, first);
-        let sums = read(ctx, source, (map.n_features(), &probe), features)?;
-        let (found, probe) = decomposed(ctx, sums, problem)?;
-        let error = bound(ctx, &map, probe, &found)?;
+        let by_products = match (plan.solver, problem.keep) {
+            (Solver::Randomized, Keep::Count(k)) => {
+                let asked = Asked {
+                    k,
+                    blocks: FeatureBlocks::new((n, source.n_cols()), n_landmarks, k),
+                    problem,
+                    explicit: self.tolerance.is_some(),
+                };
+                let found = leading(ctx, source, (&map, drawn), &asked)?;
+                if found.is_none() {
+                    plan.solver = Solver::Covariance;
+                    plan.reason += ", which did not settle in time, so from their scatter";
+                }
+                found
+            }
+            _ => None,
+        };
+        let (found, error) = match by_products {
+            Some(found) => found,
+            None => {
+                let probe = || Some(Probe::new(n, n_landmarks, source.n_cols(), self.seed));
+                let features = |rows, first| map.features_and_lengths(rows, first);
+                let sums = read(ctx, source, (map.n_features(), &probe), features)?;
+                let (found, read) = decomposed(ctx, sums, problem)?;
+                let error = bound(ctx, &map, read, &found)?;
+                (found, error)
+            }
+        };
         // 1. φ(x)ᵀv = k(x)ᵀ·VΛ^(−½)·v for the kernels k(x) with the landmarks.
         let (kernel, points, whiten) = map.into_parts();
         let vectors = varying(&found.spectrum);
@@ -216,12 +246,13 @@ fn read<T: Real>(
 fn bound(
     ctx: &Context,
     map: &Nystrom,
-    probe: Option<Probe>,
+    read: Read,
     found: &Components,
 ) -> Result<SpectrumError, Error> {
     let lost = found.lost;
-    let (above, entries) = map.rounding(found.n_rows, &found.squares, found.largest);
-    let probed = match probe {
+    let weights = map.weights(&read.squares);
+    let (above, entries) = map.rounding(found.n_rows, weights, read.largest);
+    let probed = match read.probe {
         Some(probe) => probe.finish(ctx, map, lost)?,
         None => Probed {
             norm: lost,
@@ -279,11 +310,7 @@ fn estimate(spectrum: &Spectrum, vectors: &Mat<f64>, halves: &[Vec<f64>]) -> Spe
 }
 
 /// Eigenpairs of a scatter of features.
-fn decomposed(
-    ctx: &Context,
-    sums: Sums,
-    problem: &Problem,
-) -> Result<(Components, Option<Probe>), Error> {
+fn decomposed(ctx: &Context, sums: Sums, problem: &Problem) -> Result<(Components, Read), Error> {
     let Sums {
         scatter,
         own,
@@ -328,10 +355,13 @@ fn decomposed(
         mean,
         spectrum,
         lost,
+    };
+    let read = Read {
         squares,
         largest,
+        probe,
     };
-    Ok((found, probe))
+    Ok((found, read))
 }
 
 /// As many components as were asked for: those that features do not span have no variance, as in the exact fit.

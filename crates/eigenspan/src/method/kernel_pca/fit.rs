@@ -157,14 +157,14 @@ impl KernelPcaOptions {
         let problem = self.problem(prepared.tolerance);
         let (road, plan, found) = match source.n_rows() {
             Some(n) => {
-                let (road, plan) = self.road(ctx, n, source)?;
+                let (road, mut plan) = self.road(ctx, n, source)?;
                 let found = match road {
                     Road::Exact { storage } => {
                         let rows = whole(ctx, source)?;
                         self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?
                     }
                     Road::Nystrom { landmarks } => {
-                        self.fit_nystrom(ctx, source, &kernel, landmarks, &problem)?
+                        self.fit_nystrom(ctx, source, &kernel, landmarks, (&problem, &mut plan))?
                     }
                     Road::Fourier { features } => {
                         self.fit_fourier(ctx, source, &kernel, features, &problem)?

@@ -20,9 +20,11 @@ mod basis;
 mod exact;
 mod features;
 mod fit;
+mod leading;
 mod model;
 mod pre_image;
 mod prepare;
+mod products;
 mod width;
 
 pub use basis::{Basis, SpectrumError};

@@ -238,7 +238,7 @@ fn what_landmarks_and_features_cannot_do_is_refused() {
     };
     assert_eq!(
         said(&options),
-        "solver = `lanczos` is not known; it takes auto or covariance where features are decomposed"
+        "solver = `lanczos` is not known; it takes auto, covariance or randomized where features are decomposed"
     );
     for (kernel, why) in [
         (

@@ -8,6 +8,7 @@ mod errors;
 mod features;
 mod golden;
 mod laws;
+mod leading;
 mod negative;
 mod pre_image;
 mod proof;
