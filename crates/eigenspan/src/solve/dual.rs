@@ -185,8 +185,14 @@ struct Found {
     lengths: Vec<f64>,
     /// How many right vectors are as the left ones gave them.
     straight: usize,
-    /// X·v of those, where all are and they are few, with the first cell of v that is not zero.
-    back: Option<(Mat<f64>, Vec<(usize, f64)>)>,
+    /// X·Xᵀu of those, where all are and they are few.
+    back: Option<Back>,
+}
+
+/// X·Xᵀu as rows, and the first cell of each v that is not zero: its place and what it is before v may be turned round.
+struct Back {
+    images: Mat<f64>,
+    cells: Vec<(usize, f64)>,
 }
 
 /// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
@@ -248,11 +254,11 @@ fn measured<T: Real>(
         .collect();
     let images = match &found.back {
         // X·v = X·Xᵀu/σ, with the sign that v was given.
-        Some((back, cells)) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
+        Some(Back { images, cells }) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
             let row = start + i;
             let (at, cell) = cells[row];
             let turned = (spectrum.vectors[(row, at)] / cell).signum();
-            turned * back[(row, j)] / found.lengths[row]
+            turned * images[(row, j)] / found.lengths[row]
         }),
         None => panels.left(&vectors)?,
     };
@@ -318,7 +324,10 @@ fn right_vectors<T: Real>(
     let back = (few && straight == lengths.len()).then(|| {
         let first = |row: &[f64]| row.iter().position(|v| *v != 0.0).unwrap_or(0);
         let cells = right.rows().map(|row| (first(row), row[first(row)]));
-        (back, cells.collect())
+        Back {
+            images: back,
+            cells: cells.collect(),
+        }
     });
     let found = Found {
         left,

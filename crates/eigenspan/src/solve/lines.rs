@@ -157,11 +157,11 @@ fn leading_vectors(
     Ok(leading_eigen(&gram, wanted)?.1)
 }
 
-/// Orthonormal right vectors for the rows u of `left`, their σ, largest first, and X·v of each.
-fn right_vectors(
-    lines: &Lines<'_>,
-    left: &Mat<f64>,
-) -> Result<(Mat<f64>, Vec<f64>, Mat<f64>), Error> {
+/// Orthonormal right vectors, their σ, largest first, and X·v of each.
+type RightVectors = (Mat<f64>, Vec<f64>, Mat<f64>);
+
+/// Right vectors for the rows u of `left`.
+fn right_vectors(lines: &Lines<'_>, left: &Mat<f64>) -> Result<RightVectors, Error> {
     // Far below what the components are asked for, far above rounding.
     const TILT: f64 = 1e-11;
     let (right, back) = lines.right_and_back(left)?;

@@ -75,11 +75,9 @@ fn inverse_transposed(factor: &Mat<f64>, places: &[usize]) -> Mat<f64> {
         let lower = factor.row(*place);
         let mut row = vec![0.0; size];
         row[t] = 1.0;
-        for s in 0..t {
-            let before = inverse.row(s);
-            row.iter_mut()
-                .zip(before)
-                .for_each(|(x, b)| *x -= lower[s] * b);
+        for (s, along) in lower.iter().enumerate().take(t) {
+            let cells = row.iter_mut().zip(inverse.row(s));
+            cells.for_each(|(x, before)| *x -= along * before);
         }
         let cells = inverse.row_mut(t).iter_mut().zip(&row);
         cells.for_each(|(x, value)| *x = value / lower[t]);

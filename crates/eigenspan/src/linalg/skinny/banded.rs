@@ -233,6 +233,10 @@ type Cells<'a, T> = (&'a [(u16, u16)], &'a [u16], &'a [T]);
 ///
 /// # Safety
 /// There must be `N` registers from `left` on, and the processor must have the instructions.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops of known length over arrays keep sums in registers"
+)]
 #[inline(always)]
 unsafe fn gather<V: Vector<Cell = f64>, T: Real, const N: usize>(
     (rows, mut columns, mut values): Cells<'_, T>,
@@ -282,6 +286,10 @@ unsafe fn gather<V: Vector<Cell = f64>, T: Real, const N: usize>(
 ///
 /// # Safety
 /// As for [`gather`].
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops of known length over arrays keep sums in registers"
+)]
 #[inline(always)]
 unsafe fn scatter<V: Vector<Cell = f64>, T: Real, const N: usize>(
     (rows, mut columns, mut values): Cells<'_, T>,

@@ -74,6 +74,10 @@ const CHAINS: usize = 4;
 
 impl SparseTimes<'_> {
     /// One sparse row, `N` registers of the vectors from `left` on.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "loops of known length over arrays keep sums in registers"
+    )]
     #[inline(always)]
     unsafe fn add_row<V: Vector<Cell = f64>, T: Real, const N: usize>(
         &mut self,
