@@ -295,7 +295,7 @@ impl<T: Real> Source<T> for Complete<'_, T> {
     }
 }
 
-/// Columns in which missing cells are filled. Where rows are dropped there are none to be had.
+/// Columns in which missing cells are filled. Where rows with missing cells are dropped, columns are not offered.
 impl<T: Real> ByColumn for Complete<'_, T> {
     fn shape(&self) -> (usize, usize) {
         (self.n_rows, self.source.n_cols())

@@ -10,7 +10,7 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution, Solver, checked_divisor, dual, rounding};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{leading_eigen, mirror_lower, norm, polish_rows, times_transposed};
+use crate::linalg::{leading_eigen, mirror_lower, norm, polish_rows, sum, times_transposed};
 use crate::mat::{Mat, Real};
 use crate::prepare::{Lines, Wish};
 use crate::source::{ByColumn, Source};
@@ -37,7 +37,7 @@ pub(super) fn solve<T: Real>(
         return dual::solve(ctx, source, problem);
     };
     let (n, d) = columns.shape();
-    let weight = columns.row_weights().map_or(n as f64, |w| w.iter().sum());
+    let weight = columns.row_weights().map_or(n as f64, sum);
     let wish = Wish {
         center: problem.center,
         scale: problem.scale,
@@ -52,7 +52,7 @@ pub(super) fn solve<T: Real>(
     }
 }
 
-/// Weights that are none are refused where rows are read.
+/// Whether all weights are finite and not negative; others are refused where rows are read.
 fn has_fair_weights(columns: &dyn ByColumn) -> bool {
     let mut weights = columns.row_weights().into_iter().flatten();
     weights.all(|w| w.is_finite() && *w >= 0.0)

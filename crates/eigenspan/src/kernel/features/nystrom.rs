@@ -206,14 +206,12 @@ impl Nystrom {
         rows: Mat<f64>,
         first: usize,
     ) -> Result<(Mat<f64>, Vec<f64>, Largest), Error> {
-        let points = self.kernel.points(rows, first)?;
-        let own = self.kernel.diagonal(&points);
-        let largest = self.kernel.rounding(&points).largest();
-        Ok((self.of_points(&points), own, largest))
+        let (kernels, own, largest) = self.kernels(rows, first)?;
+        Ok((product(kernels.view(), self.whiten.view()), own, largest))
     }
 
     /// How far rounding may carry eigenvalues of K̂ above those of K, and how far entries of K are off, as norms; for so
-    /// many rows whose weights B have this sum of squares, and whose kernels are as large and as blurred as that.
+    /// many rows whose weights B have this sum of squares, and whose kernels have at most this size and error.
     ///
     /// With weights B = VΛ⁻¹φ of the landmarks for every row, what rows differ from Bᵀ times the landmarks has the
     /// positive semi-definite matrix K − K_xm·B − Bᵀ·K_mx + Bᵀ·K_mm·B. Where K_xm and K_mm are off by E and F that
@@ -246,7 +244,7 @@ impl Nystrom {
         terms.map(|(s, inverse)| s * inverse).sum()
     }
 
-    /// The largest size and error of kernels of rows as large and as blurred as that with the landmarks.
+    /// The largest size and error of kernels between landmarks, and of rows whose kernels have at most this size and error.
     pub(crate) fn largest(&self, rows: Largest) -> Largest {
         rows.and(self.kernel.rounding(&self.landmarks).largest())
     }

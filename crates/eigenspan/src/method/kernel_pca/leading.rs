@@ -53,7 +53,7 @@ pub(super) struct Asked<'a> {
     pub(super) explicit: bool,
 }
 
-/// What rows drawn evenly say of S: eigenpairs of their scatter, as large as that of all rows, and their mean.
+/// What rows drawn evenly say of S: eigenpairs of their scatter, scaled up to the number of all rows, and their mean.
 struct Start {
     values: Vec<f64>,
     vectors: Mat<f64>,
@@ -94,7 +94,7 @@ struct Rounding<'a> {
     whiten: f64,
     /// Error of a sum over all rows, relative to its terms.
     sums: f64,
-    /// ‖S‖, at most.
+    /// ‖S‖: twice the largest stretch that the first block shows. That this is enough is not proven.
     norm: f64,
 }
 
