@@ -273,7 +273,9 @@ class ScoreMap {
     const nodes = [];
     let [x, y] = [0, 14];
     const item = (said, mark, markWidth, bold) => {
-      const cut = [...said].length > 32 ? `${[...said].slice(0, 31).join('')}…` : said || '(empty)';
+      // Measured as it is drawn: what stands for a line break is wider than the canvas takes the break to be.
+      const shown = [...clean(said)];
+      const cut = shown.length > 32 ? `${shown.slice(0, 31).join('')}…` : shown.join('') || '(empty)';
       pen.font = `${bold ? 600 : 400} 12px system-ui, sans-serif`;
       const wide = markWidth + pen.measureText(cut).width + 18;
       if (x > 0 && x + wide > width) [x, y] = [0, y + 20];
