@@ -88,6 +88,13 @@ impl<T: Real> Mat<T> {
         }
     }
 
+    /// Makes it all zeros of another shape, in the memory that it has.
+    pub(crate) fn reset(&mut self, n_rows: usize, n_cols: usize) {
+        self.data.clear();
+        self.data.resize(n_rows * n_cols, T::default());
+        (self.n_rows, self.n_cols) = (n_rows, n_cols);
+    }
+
     /// From elements row after row; refuses a length that does not fit.
     pub fn from_vec(n_rows: usize, n_cols: usize, data: Vec<T>) -> Result<Self, Error> {
         if n_rows.checked_mul(n_cols) != Some(data.len()) {

@@ -156,13 +156,15 @@ fn decompose<T: Real>(
 fn iterated(ctx: &Context, gram: &Mat<f64>, problem: &Problem) -> Result<Option<Mat<f64>>, Error> {
     /// Products that make a try worthwhile.
     const TRIES: usize = 8;
+    /// Rows from which on products are tried: fewer are made tridiagonal in less time than an iteration looks at its basis.
+    const LARGE: usize = 1500;
     // What u lacks, v lacks up to σ₁/σ times.
     const CLOSER: f64 = 0.01;
     let Keep::Count(k) = problem.keep else {
         return Ok(None);
     };
     let k = k + 1;
-    if 8 * k > gram.n_rows() || products_to_try(gram.n_rows(), k) < TRIES {
+    if gram.n_rows() < LARGE || 8 * k > gram.n_rows() || products_to_try(gram.n_rows(), k) < TRIES {
         return Ok(None);
     }
     let wanted = Wanted {

@@ -144,7 +144,9 @@ pub(super) fn solve<T: Real>(
         lengths: prepared_squares.iter().map(|s| s.max(0.0).sqrt()).collect(),
     };
     let mut found = data.leading(problem, solver)?;
-    if data.near.is_some() && !found.resolved(problem.tolerance) {
+    // An iteration that was given up for another road is not begun again.
+    let given_up = problem.patience.is_some() && !found.converged;
+    if data.near.is_some() && !given_up && !found.resolved(problem.tolerance) {
         // Perhaps it was the offset that blurred the smallest of them.
         data.near = None;
         found = data.leading(problem, solver)?;
@@ -207,6 +209,10 @@ impl<T: Real> Data<'_, T> {
     /// The leading pairs, with residuals measured on the data as it is when centered.
     fn leading(&self, problem: &Problem, solver: Solver) -> Result<Measured, Error> {
         let (mut found, converged) = self.iterated(problem, solver)?;
+        if problem.patience.is_some() && !converged {
+            // Another road is taken: nobody will read these pairs.
+            return Ok(Measured { found, converged });
+        }
         polish_rows(&mut found.vectors);
         // Of the vectors as they are given back: combinations of older products would not show what became of them since.
         let images = self
