@@ -76,7 +76,7 @@ pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Opti
         true => 0.0,
         false => 8.0 * cells / reading_rate(shape),
     };
-    Some(block * (4.0 * cells + basis) / product_rate(shape) + reading)
+    Some(block * (4.0 * cells / product_rate(shape) + basis / rate::PRODUCTS) + reading)
 }
 
 /// The cost of one solver on data of one shape.
@@ -144,23 +144,25 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             (1.0, 16.0 * d * d, flops, flops / rate::TRIANGLE)
         }
         Solver::Randomized => {
-            let basis = 6.0 * small * block * block * BLOCK_PRODUCTS;
-            let flops = BLOCK_PRODUCTS * (4.0 * cells * block + basis);
+            let basis = BLOCK_PRODUCTS * 6.0 * small * block * block * BLOCK_PRODUCTS;
+            let products = BLOCK_PRODUCTS * 4.0 * cells * block;
             (
                 BLOCK_PRODUCTS + 1.0,
                 14.0 * (k + 10.0) * d,
-                flops,
-                flops / product_rate,
+                products + basis,
+                products / product_rate + basis / rate::PRODUCTS,
             )
         }
         Solver::Lanczos => {
             let vectors = LANCZOS_VECTORS.0 + LANCZOS_VECTORS.1 * k;
-            let flops = vectors * (4.0 * cells + 8.0 * small * (3.0 * k + 40.0));
+            let basis = vectors * 8.0 * small * (3.0 * k + 40.0);
+            let products = vectors * 4.0 * cells;
             (
                 vectors / LANCZOS_BLOCK + 1.0,
                 2.0 * (3.0 * k + 52.0) * d,
-                flops,
-                flops / product_rate,
+                products + basis,
+                // The basis is dense, whatever the data is.
+                products / product_rate + basis / rate::PRODUCTS,
             )
         }
         Solver::Sketch => {

@@ -298,7 +298,7 @@ impl Candidate {
     /// Seconds by which it is compared with others.
     fn expected(&self) -> f64 {
         match self.solver {
-            Solver::Randomized | Solver::Lanczos => RISK * self.cost.seconds,
+            Solver::Partial | Solver::Randomized | Solver::Lanczos => RISK * self.cost.seconds,
             _ => self.cost.seconds,
         }
     }
