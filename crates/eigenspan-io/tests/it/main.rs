@@ -12,6 +12,7 @@ mod npz;
 mod packed;
 mod pictures;
 mod plink;
+mod regressions;
 mod shapes;
 mod shards;
 #[cfg(feature = "xlsx")]
