@@ -11,7 +11,7 @@ use eigenspan_io::{Input, ReadOptions, open};
 use regex::Regex;
 use serde_json::Value;
 
-use super::{beside, notes, repository, said};
+use super::{notes, repository, said};
 
 /// Formats whose files are read.
 const FORMATS: [&str; 7] = ["csv", "tsv", "npy", "npz", "mtx", "parquet", "arrow"];
@@ -32,9 +32,12 @@ fn every_tricky_file_ends_as_the_manifest_allows() {
     let ours = repository("tests/badinput");
     let seen = check_all(&ours, &[]);
     assert!(seen.len() >= 140, "only {} files", seen.len());
-    if let Some(all) = beside("badinput") {
-        check_all(&all, &seen);
+    let all = repository("../shared/badinput");
+    if !all.exists() {
+        println!("skipped: six large files are not beside the repository");
+        return;
     }
+    check_all(&all, &seen);
 }
 
 /// Checks the files of a collection that are not in `but`, and names them.
