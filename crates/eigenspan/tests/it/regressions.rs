@@ -24,14 +24,14 @@ fn power_finds_the_components_of_tiny_numbers() {
     assert!(distance(&shares[0], &shares[1]) < 1e-12, "{shares:?}");
 }
 
-/// Where all directions vary alike, `sketch` found more variance than there is: shares summed to more than 1.
+/// Where all directions vary alike, `sketch` found more variance than there is: the first share of seed 1 was 1.8.
 #[test]
 fn a_sketch_never_explains_more_variance_than_there_is() {
-    for seed in 0..5 {
+    for seed in 1..6 {
         let mut rng = Rng::new(seed);
-        let x = Mat::from_fn(300, 60, |_, _| rng.normal());
+        let x = Mat::from_fn(60, 400, |_, _| rng.normal());
         let options = PcaOptions {
-            n_components: Keep::Count(50),
+            n_components: Keep::Count(1),
             ..with_solver(Solver::Sketch)
         };
         let sum: f64 = fit(&options, &x).explained_variance_ratio().iter().sum();
