@@ -1,9 +1,13 @@
 //! Noise taken out of tables and pictures by a model of clean ones.
 
+use std::path::Path;
+
 use eigenspan::Context;
 use eigenspan_io::{Input, Numbers, ReadOptions, open};
 
-use crate::support::{Sandbox, assert_close, noise, npy_f64, npy_values, skip, workspace};
+use crate::support::{
+    Sandbox, assert_close, beside, noise, npy_f64, npy_values, reference, workspace,
+};
 
 /// Two numbers of one circle and a third of nothing, and the same with noise; an id stands between them.
 fn with_circle() -> Sandbox {
@@ -222,13 +226,14 @@ fn what_cannot_be_denoised_is_refused_and_leaves_no_file() {
     );
 }
 
-/// An array of the USPS digits, where they lie beside the workspace.
+/// An array of the USPS digits, which may not be passed on, where they lie beside the repository.
 fn usps(member: &str) -> Option<Vec<f64>> {
-    let path = workspace().join("../shared/data/usps_denoising/usps_denoising.npz");
-    if !path.exists() {
-        skip("digits of USPS", "no shared data beside the workspace");
-        return None;
-    }
+    let path = beside("data/usps_denoising/usps_denoising.npz")?;
+    Some(digits(&path, member))
+}
+
+/// An array of an archive of digits.
+fn digits(path: &Path, member: &str) -> Vec<f64> {
     let options = ReadOptions {
         member: Some(member.to_owned()),
         ..Default::default()
@@ -245,7 +250,7 @@ fn usps(member: &str) -> Option<Vec<f64>> {
         });
         read.expect("digits");
     }
-    Some(cells)
+    cells
 }
 
 /// Pixels of a digit.
@@ -261,6 +266,41 @@ fn left(sandbox: &Sandbox, typed: &str, clean: &[f64]) -> f64 {
     let typed = format!("denoise {typed} -o out.npy -q");
     sandbox.done(&typed.split(' ').collect::<Vec<_>>());
     mean_square(&npy_values(&sandbox.bytes("out.npy")), clean)
+}
+
+#[test]
+fn digits_are_left_with_the_errors_that_scikit_learn_leaves() {
+    let path = workspace().join("data/digits-denoising/digits-denoising.npz");
+    let reference = reference("digits_denoising.json");
+    let sandbox = Sandbox::new();
+    for member in ["X_train", "X_train_noisy", "X_test_noisy"] {
+        sandbox.write(
+            &format!("{member}.npy"),
+            npy_f64(64, &digits(&path, member)),
+        );
+    }
+    let clean = digits(&path, "X_test");
+    for (key, train) in [
+        ("trained_on_clean", "X_train"),
+        ("trained_on_noisy", "X_train_noisy"),
+    ] {
+        let expected = &reference["results"][key];
+        let given = format!("X_test_noisy.npy --train {train}.npy");
+        let mut cases = vec![];
+        for k in ["4", "16", "32"] {
+            cases.push((format!("pca {given} -k {k}"), &expected["pca"][k]));
+        }
+        for gamma in ["0.01", "0.1"] {
+            let case = format!("gamma={gamma},q=32");
+            let options = format!("-k 32 --gamma {gamma} --pre-image ridge --alpha 0.005");
+            let want = &expected["kpca_rbf_ridge_alpha5e-3"][&case];
+            cases.push((format!("kpca {given} {options}"), want));
+        }
+        for (typed, want) in cases {
+            let error = left(&sandbox, &typed, &clean);
+            assert_close(&[want.as_f64().expect("a number")], &[error], 1e-9);
+        }
+    }
 }
 
 #[test]

@@ -2,39 +2,26 @@
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, numbers, skip, workspace};
+use crate::support::{Sandbox, beside, numbers, reference, workspace};
 
 #[test]
 fn real_matrices_give_scipys_eigenvalues() {
-    let folder = workspace().join("../shared/data");
-    let file = folder.join("reference/sparse_and_counts.json");
-    let Ok(text) = std::fs::read_to_string(file) else {
-        skip("real sparse data", "they are not beside the repository");
-        return;
-    };
-    let reference: Value = serde_json::from_str(&text).expect("JSON");
-    for (file, more, key, list) in [
-        (
-            "groceries/groceries_items_by_transactions.mtx.gz",
-            "--transpose",
-            "groceries",
-            "centred_eigenvalues",
-        ),
-        (
-            "pbmc68k_reduced/raw_lognorm.mtx.gz",
-            "--quiet",
-            "pbmc68k_raw_lognorm",
-            "eigenvalues",
-        ),
+    let reference = reference("sparse_and_counts.json");
+    // The cells are part of the repository; the baskets may not be passed on.
+    let cells = Some(workspace().join("data/pbmc68k/pbmc68k.mtx.gz"));
+    let baskets = beside("data/groceries/groceries_items_by_transactions.mtx.gz");
+    for (path, more, key, list) in [
+        (cells, "--quiet", "pbmc68k_raw_lognorm", "eigenvalues"),
+        (baskets, "--transpose", "groceries", "centred_eigenvalues"),
     ] {
-        let path = folder.join(file);
+        let Some(path) = path else { continue };
         let path = path.to_str().expect("UTF-8");
         let found = Sandbox::new().json(&["fit", "pca", path, "-k", "5", more]);
         let wanted = numbers(&reference["results"][key], list);
         for (got, want) in numbers(&found, "explained_variance").iter().zip(&wanted) {
             assert!(
                 (got - want).abs() <= 1e-8 * want,
-                "{file}: {got}, not {want}"
+                "{key}: {got}, not {want}"
             );
         }
     }

@@ -318,6 +318,23 @@ pub(crate) fn npy_values(bytes: &[u8]) -> Vec<f64> {
         .collect()
 }
 
+/// A peer's numbers in `tests/reference`. They are part of the repository: a missing file fails the test.
+pub(crate) fn reference(file: &str) -> Value {
+    let path = workspace().join("tests/reference").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Data that may not be passed on, where they lie beside the repository.
+pub(crate) fn beside(path: &str) -> Option<PathBuf> {
+    let found = workspace().join("../shared").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    skip(path, "it is not beside the repository");
+    None
+}
+
 /// A part of a test that this machine cannot run, said aloud.
 pub(crate) fn skip(what: &str, why: &str) {
     println!("skipped: {what} ({why})");

@@ -3,8 +3,8 @@
 use eigenspan::Context;
 use eigenspan_io::{Input, ReadOptions, open};
 
-use super::pictures::{at, idx, shared, texts};
-use super::{Folder, notes, numbers, options, said};
+use super::pictures::{at, idx, texts};
+use super::{Folder, beside, notes, numbers, options, said};
 
 #[test]
 fn idx_files_of_every_type_are_read_as_stored() {
@@ -122,7 +122,7 @@ fn options_of_tables_work_on_idx_files() {
 
 #[test]
 fn mnist_and_fashion_mnist_are_read_whole() {
-    let Some(folder) = shared("mnist") else {
+    let Some(folder) = beside("data/mnist") else {
         return;
     };
     let asked = options(|o| o.label_column = Some("label".to_owned()));
@@ -137,7 +137,7 @@ fn mnist_and_fashion_mnist_are_read_whole() {
     let mean = cells.iter().sum::<f64>() / cells.len() as f64 / 255.0;
     assert!((mean - 0.1325).abs() < 1e-4, "{mean}");
     assert_eq!(texts(&table, "label")[..5], ["7", "2", "1", "0", "4"]);
-    let Some(folder) = shared("fashion_mnist") else {
+    let Some(folder) = beside("data/fashion_mnist") else {
         return;
     };
     let table = at(folder.join("t10k-images-idx3-ubyte.gz"), &asked).expect("Fashion-MNIST");

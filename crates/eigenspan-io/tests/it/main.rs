@@ -12,6 +12,7 @@ mod npz;
 mod packed;
 mod pictures;
 mod plink;
+mod regressions;
 mod shapes;
 mod shards;
 #[cfg(feature = "xlsx")]
@@ -22,11 +23,28 @@ mod text;
 mod writing;
 mod written;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use eigenspan::Context;
 use eigenspan::source::Source;
 use eigenspan_io::{Input, Numbers, ReadError, ReadOptions, Table, open};
+
+/// A place in the repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
+}
+
+/// Data that may not be passed on, where they lie beside the repository.
+fn beside(path: &str) -> Option<PathBuf> {
+    let found = repository("../shared").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    println!("skipped: {path} is not beside the repository");
+    None
+}
 
 /// A folder that goes away with the test.
 struct Folder(tempfile::TempDir);

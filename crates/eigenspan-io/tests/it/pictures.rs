@@ -1,7 +1,7 @@
 //! Pictures become the rows they are; damaged ones are refused.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use eigenspan::source::Dense;
 use eigenspan::{Context, MatView, PcaOptions};
@@ -10,7 +10,7 @@ use eigenspan_io::{Assembler, Input, Picture, ReadError, ReadOptions, Table, ope
 use flate2::Crc;
 use flate2::write::ZlibEncoder;
 
-use super::{Folder, notes, numbers, options, said};
+use super::{Folder, notes, numbers, options, repository, said};
 
 pub(super) fn at(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Table, ReadError> {
     open(&Input::new(path), options, &Context::new())
@@ -74,17 +74,6 @@ fn pixels(file: &[u8], options: &ReadOptions) -> (Vec<f64>, String) {
     let folder = Folder::new();
     let table = at(folder.file("p.png", file), options).expect("a picture");
     (numbers(&table).0, notes(&table))
-}
-
-pub(super) fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if !path.exists() {
-        println!("skipped: no {name} beside the workspace");
-        return None;
-    }
-    Some(path)
 }
 
 #[test]
@@ -177,13 +166,11 @@ pub(super) fn jpeg_of_gray_200() -> Vec<u8> {
 fn jpeg_gives_its_pixels() {
     let (cells, _) = pixels(&jpeg_of_gray_200(), &ReadOptions::default());
     assert_eq!(cells, [200.0; 64]);
-    let Some(folder) = shared("images") else {
-        return;
-    };
-    let table = at(folder.join("rocket.jpg"), &options(|o| o.color = true)).expect("a picture");
+    let rocket = repository("data/rocket/rocket.jpg");
+    let table = at(&rocket, &options(|o| o.color = true)).expect("a picture");
     let shape = table.picture().expect("a shape");
     assert_eq!((shape.width, shape.height, shape.channels), (640, 427, 3));
-    let bytes = std::fs::read(folder.join("rocket.jpg")).expect("a file");
+    let bytes = std::fs::read(rocket).expect("a file");
     let half = &bytes[..bytes.len() / 2];
     let error = said(&read_bytes(half).unwrap_err());
     assert!(error.contains("truncated"), "{error}");

@@ -1,17 +1,9 @@
 //! Tables in another shape than their file: a sample of the rows, turned around, texts as columns of 0 and 1.
 
-use std::path::Path;
-
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 
-use super::{Folder, names, notes, numbers, options, read_with, said};
-
-fn repository(path: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
-}
+use super::{Folder, beside, names, notes, numbers, options, read_with, repository, said};
 
 fn variances(table: &Table) -> Vec<f64> {
     let fit = match table.numbers() {
@@ -76,19 +68,14 @@ fn foods_by_country_turned_around_are_countries_by_food() {
     let around = options(|o| o.transpose = true);
     let plain = repository("data/uk-foods/uk-foods.csv");
     let plain = open(&Input::new(plain), &ReadOptions::default(), &Context::new()).unwrap();
-    // The table as its authors store it, made from ours.
+    // The table as its authors store it: made from ours, and their own.
     let mut text = format!("food,{}\n", plain.texts("country").unwrap().join(","));
     for food in plain.columns() {
         text += &format!("{food},{}\n", plain.texts(food).unwrap().join(","));
     }
-    let shared = repository("../shared/data/uk_foods/uk_foods.csv");
-    let mut tables = vec![read_with(&text, &around).unwrap()];
-    if shared.exists() {
-        tables.push(open(&Input::new(shared), &around, &Context::new()).unwrap());
-    } else {
-        println!("skipped: no shared data beside the workspace");
-    }
-    for table in tables {
+    let stored = repository("crates/eigenspan-io/tests/data/foods_by_country.csv");
+    let stored = open(&Input::new(stored), &around, &Context::new()).unwrap();
+    for table in [read_with(&text, &around).unwrap(), stored] {
         assert_eq!(table.columns(), plain.columns());
         assert_eq!(numbers(&table), numbers(&plain));
         assert_eq!(variances(&table), variances(&plain));
@@ -161,11 +148,9 @@ fn a_table_too_large_to_be_turned_around_is_refused_with_both_sizes() {
 
 #[test]
 fn genes_by_cells_are_turned_into_cells_by_genes() {
-    let path = repository("../shared/data/sc_mixology/sc_celseq2_5cl_p1.count.csv.gz");
-    if !path.exists() {
-        println!("skipped: no shared data beside the workspace");
+    let Some(path) = beside("data/sc_mixology/sc_celseq2_5cl_p1.count.csv.gz") else {
         return;
-    }
+    };
     let open = |options: &ReadOptions| open(&Input::new(&path), options, &Context::new()).unwrap();
     let (plain, turned) = (
         open(&ReadOptions::default()),

@@ -1,6 +1,7 @@
 //! Numbers of peers (scikit-learn, R, FactoMineR), made by the scripts and versions their files name.
 //!
-//! The references lie beside the repository and are not part of it; where they are missing, these tests say so.
+//! The references lie in `tests/reference`, the tables in `data`. Two further tables may not be passed on: they are read
+//! where they lie beside the repository.
 
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Convention;
@@ -8,12 +9,12 @@ use eigenspan::{Mat, Pca, PcaOptions};
 use serde_json::Value;
 
 use crate::support::{
-    assert_close_up_to_sign, columns_without, distance, fit, repository, scores, shared, table,
-    table_at,
+    assert_close_up_to_sign, beside, columns_without, distance, fit, numbers, reference,
+    repository, scores, table, table_at,
 };
 
 /// A table's name in the references, where it lies, and the columns that are not data.
-const TABLES: [(&str, &str, &[&str]); 8] = [
+const TABLES: [(&str, &str, &[&str]); 9] = [
     ("uk_foods", "uk-foods/uk-foods.csv", &["country"]),
     ("iris", "iris/iris.csv", &["species"]),
     ("wine", "wine/wine.csv", &["target"]),
@@ -34,36 +35,18 @@ const TABLES: [(&str, &str, &[&str]); 8] = [
         &["athlete", "Rank", "Points", "Competition"],
     ),
     ("usarrests", "usarrests/usarrests.csv", &["state"]),
+    ("meats", "meats/meats.csv", &["water", "fat", "protein"]),
 ];
 
-/// Tables that only lie beside the references.
-const OTHERS: [(&str, &str, &[&str]); 3] = [
+/// Tables that may not be passed on.
+const OTHERS: [(&str, &str, &[&str]); 2] = [
     ("fed", "fed_yield_curve/fed_yield_curve.csv", &["month"]),
     (
         "wholesale",
         "wholesale_customers/wholesale_customers.csv",
         &["Channel", "Region"],
     ),
-    (
-        "meats",
-        "tecator_meats/meats.csv",
-        &["water", "fat", "protein"],
-    ),
 ];
-
-fn reference(file: &str) -> Option<Value> {
-    let path = shared("data")?.join("reference").join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not here", path.display());
-        return None;
-    };
-    Some(serde_json::from_str(&text).expect("JSON"))
-}
-
-fn numbers(list: &Value) -> Vec<f64> {
-    let list = list.as_array().expect("a list");
-    list.iter().map(|x| x.as_f64().expect("a number")).collect()
-}
 
 /// Every table that is here, under its name in the references.
 fn tables() -> Vec<(&'static str, Mat<f64>)> {
@@ -74,7 +57,7 @@ fn tables() -> Vec<(&'static str, Mat<f64>)> {
         tables.push((name, table(file, &columns)));
     }
     for (name, file, without) in OTHERS {
-        let Some(path) = shared("data").map(|folder| folder.join(file)) else {
+        let Some(path) = beside(file) else {
             continue;
         };
         let text = std::fs::read_to_string(&path).expect("a table");
@@ -125,9 +108,7 @@ fn assert_same(name: &str, pca: &Pca, values: &[f64], loadings: &Value) {
 
 #[test]
 fn scikit_learn_finds_the_same_eigenvalues_loadings_and_scores() {
-    let Some(reference) = reference("pca_tables.json") else {
-        return;
-    };
+    let reference = reference("pca_tables.json");
     let tables = tables();
     assert!(tables.len() >= TABLES.len());
     for (name, x) in tables {
@@ -179,9 +160,7 @@ fn scikit_learn_finds_the_same_eigenvalues_loadings_and_scores() {
 
 #[test]
 fn r_finds_the_same_eigenvalues_and_loadings() {
-    let Some(reference) = reference("r_prcomp_factominer_lda.json") else {
-        return;
-    };
+    let reference = reference("r_prcomp_factominer_lda.json");
     let mut seen = 0;
     for (name, x) in tables() {
         for (kind, scale) in [("covariance", Scale::None), ("correlation", Scale::Std)] {
@@ -205,9 +184,7 @@ fn r_finds_the_same_eigenvalues_and_loadings() {
 
 #[test]
 fn factominer_finds_the_same_eigenvalues_and_coordinates_with_divisor_n() {
-    let Some(reference) = reference("r_prcomp_factominer_lda.json") else {
-        return;
-    };
+    let reference = reference("r_prcomp_factominer_lda.json");
     let cases = [
         (
             "factominer_decathlon",

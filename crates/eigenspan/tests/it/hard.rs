@@ -4,15 +4,12 @@ use eigenspan::rng::Rng;
 use eigenspan::solve::Solver;
 use eigenspan::source::Dense;
 use eigenspan::{Context, Mat, PcaOptions};
-use serde_json::Value;
 
-use crate::support::{fit, npy, shared, to_f32};
+use crate::support::{fit, json, npy, repository, to_f32};
 
 #[test]
 fn every_singular_value_of_the_hard_matrices_comes_out() {
-    let Some(folder) = shared("accuracy") else {
-        return;
-    };
+    let folder = repository().join("tests/accuracy");
     let mut failures = Vec::new();
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
@@ -20,8 +17,7 @@ fn every_singular_value_of_the_hard_matrices_comes_out() {
         if path.extension().is_none_or(|e| e != "json") {
             continue;
         }
-        let reference: Value =
-            serde_json::from_str(&std::fs::read_to_string(&path).expect("a file")).expect("JSON");
+        let reference = json(&path);
         let Some(class) = reference["klass"].as_str() else {
             continue;
         };
@@ -63,7 +59,7 @@ fn every_singular_value_of_the_hard_matrices_comes_out() {
         }
         seen += 1;
     }
-    assert!(seen >= 20, "only {seen} cases");
+    assert_eq!(seen, 24, "cases");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

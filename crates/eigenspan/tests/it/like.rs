@@ -4,9 +4,8 @@ use eigenspan::method::{Like, Names, Retain};
 use eigenspan::prepare::Scale;
 use eigenspan::solve::{Convention, Keep, Sign};
 use eigenspan::{Mat, Pca, PcaOptions};
-use serde_json::Value;
 
-use crate::support::{SOLVERS, distance, fit, scores, shared, table_without};
+use crate::support::{SOLVERS, distance, fit, numbers, reference, scores, table_without};
 
 fn hald() -> Mat<f64> {
     table_without("hald/hald.csv", &[])
@@ -104,15 +103,7 @@ fn factominer_prints_these_coordinates_of_decathlon_with_these_signs() {
 /// Where an axis of FactoMineR points the other way than the rule of the largest entry has it: USArrests on axis 3.
 #[test]
 fn factominer_and_its_preset_agree_in_sign_on_every_axis() {
-    let Some(path) = shared("data") else {
-        return;
-    };
-    let path = path.join("reference/r_prcomp_factominer_lda.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not here", path.display());
-        return;
-    };
-    let reference: Value = serde_json::from_str(&text).expect("JSON");
+    let reference = reference("r_prcomp_factominer_lda.json");
     let cases = [
         ("factominer_decathlon", decathlon(), Scale::Std),
         ("factominer_usarrests", usarrests(), Scale::Std),
@@ -127,7 +118,7 @@ fn factominer_and_its_preset_agree_in_sign_on_every_axis() {
         let scores = scores(&pca, &x);
         let people = reference[key]["ind_coord_first5"].as_array();
         for (i, want) in people.expect("a list").iter().enumerate() {
-            let want: Vec<f64> = serde_json::from_value(want.clone()).expect("numbers");
+            let want = numbers(want);
             assert_near(&scores.row(i)[..want.len()], &want, 1e-9);
         }
         let plain = fit(

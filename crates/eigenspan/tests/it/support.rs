@@ -1,4 +1,4 @@
-//! Small tables and matrices for the tests, and where shared references lie.
+//! Small tables and matrices for the tests, and where references lie.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use eigenspan::rng::Rng;
 use eigenspan::solve::Solver;
 use eigenspan::source::Dense;
 use eigenspan::{Context, Error, Mat, Pca, PcaOptions, Real};
+use serde_json::Value;
 
 /// Every road to the eigenpairs, and the choice between them.
 pub(crate) const SOLVERS: [Solver; 6] = [
@@ -75,13 +76,31 @@ pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of shared references, where it exists.
-pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
-    let path = repository().join("../shared").join(folder);
-    if path.is_dir() {
+/// A peer's numbers in `tests/reference`. They are part of the repository: a missing file fails the test.
+pub(crate) fn reference(file: &str) -> Value {
+    json(&repository().join("tests/reference").join(file))
+}
+
+/// A file of the repository as JSON.
+pub(crate) fn json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A JSON list of numbers.
+#[track_caller]
+pub(crate) fn numbers(list: &Value) -> Vec<f64> {
+    let list = list.as_array().expect("a list");
+    list.iter().map(|x| x.as_f64().expect("a number")).collect()
+}
+
+/// A file of the data that may not be passed on, where it lies beside the repository.
+pub(crate) fn beside(file: &str) -> Option<PathBuf> {
+    let path = repository().join("../shared/data").join(file);
+    if path.is_file() {
         return Some(path);
     }
-    println!("skipped: {} is not here", path.display());
+    println!("skipped: {file} may not be passed on and is not beside the repository");
     None
 }
 

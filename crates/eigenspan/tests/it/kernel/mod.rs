@@ -14,6 +14,7 @@ mod pre_image;
 mod proof;
 mod roads;
 mod storage;
+mod tables;
 mod text;
 mod twice;
 mod width;
