@@ -21,6 +21,7 @@ static ALLOCATOR: memory::Watched = memory::Watched;
 
 fn main() -> ExitCode {
     memory::set_aside();
+    eigenspan_io::silence_decoder_panics();
     let cli = match Cli::from_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(Unclear::Usage(error)) => return console::print_usage_error(&error),

@@ -45,6 +45,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The module has a Rust runtime of its own: nobody else's panics are touched.
+        eigenspan_io::silence_decoder_panics();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
