@@ -189,8 +189,8 @@ class KernelPCAParameters:
         positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR;
         where it is zero, the entry of largest magnitude.
     solver : str, default='auto'
-        Road to the eigenpairs: auto, full (all of them), randomized or lanczos (the leading ones, by products
-        with the kernel matrix).
+        Road to the eigenpairs: auto, full (without iterations), randomized or lanczos (the leading ones, by
+        products with the kernel matrix).
     pre_image_max_iter : int, default=1000
         Fixed point: steps after which it is given up, with a note.
     pre_image : str, default='ridge'

@@ -14,7 +14,9 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, norm, polish_rows, product, symmetric_eigen};
+use crate::linalg::{
+    Columns, LinearMap, leading_eigen, norm, polish_rows, product, symmetric_eigen,
+};
 use crate::mat::Mat;
 use crate::note::Note;
 
@@ -131,7 +133,7 @@ pub(crate) fn solve_gram(
     let divisor = checked_divisor(problem.convention, known.n, known.n as f64)?;
     let mut notes = Vec::new();
     let treated = match centered {
-        Centered::Matrix(matrix) => all_pairs(matrix, known, &mut notes)?,
+        Centered::Matrix(matrix) => direct_pairs(matrix, known, problem.keep, &mut notes)?,
         Centered::Map { map, .. } => some_pairs(ctx, *map, known, problem, solver, &mut notes)?,
     };
     let first = treated.values.first().copied().unwrap_or(0.0).max(0.0);
@@ -209,10 +211,21 @@ fn note_negative(known: &Known, smallest: f64, largest: f64, count: Option<usize
     }
 }
 
-/// All eigenpairs of a matrix that is written out.
-fn all_pairs(matrix: &Mat<f64>, known: &Known, notes: &mut Vec<Note>) -> Result<Treated, Error> {
-    let (values, vectors) = symmetric_eigen(matrix)?;
-    // Of a kernel that has none, those below zero are rounding of what centering took out, however large that was.
+/// Eigenpairs of a matrix that is written out: all, or the leading ones where no eigenvalue can be negative.
+fn direct_pairs(
+    matrix: &Mat<f64>,
+    known: &Known,
+    keep: Keep,
+    notes: &mut Vec<Note>,
+) -> Result<Treated, Error> {
+    let n = matrix.n_rows();
+    // One more than asked for, so that the gap behind the last is known.
+    let wanted = match keep {
+        Keep::Count(k) if known.sure => (k + 1).min(n),
+        _ => n,
+    };
+    let (values, vectors) = leading_eigen(matrix, wanted)?;
+    // A positive semi-definite kernel has no negative eigenvalues; what falls below zero is rounding from centering.
     let below = match known.sure {
         true => f64::NEG_INFINITY,
         false => -rounding(known.n, &values),

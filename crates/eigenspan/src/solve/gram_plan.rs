@@ -235,7 +235,7 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
         (Solver::Full, _) => (
             whole,
             work.tiles + 9.0 * (n as f64).powi(3),
-            format!("all eigenpairs of the {size} kernel matrix"),
+            format!("eigenpairs of the {size} kernel matrix, without iterations"),
         ),
         (_, Storage::Double) => (
             work.half + work.beside,
@@ -261,7 +261,7 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
     };
     if !fits(bytes) {
         let what = match solver {
-            Solver::Full => format!("finding all eigenpairs of the {size} kernel matrix"),
+            Solver::Full => format!("decomposing the {size} kernel matrix"),
             _ => format!("a basis for the eigenvectors of {} rows", grouped(n as u64)),
         };
         return Err(Error::Memory {

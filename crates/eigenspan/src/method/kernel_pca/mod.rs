@@ -94,7 +94,7 @@ pub struct KernelPcaOptions {
     )]
     pub landmarks: Landmarks,
 
-    /// Road to the eigenpairs: auto, full (all of them), randomized or lanczos (the leading ones, by products with the kernel matrix)
+    /// Road to the eigenpairs: auto, full (without iterations), randomized or lanczos (the leading ones, by products with the kernel matrix)
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "SOLVER", default_value = "auto")

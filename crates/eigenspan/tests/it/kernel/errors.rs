@@ -164,7 +164,7 @@ fn what_exceeds_the_memory_is_refused_with_what_would_help() {
         .expect_err("too large");
     assert_eq!(
         error.to_string(),
-        "finding all eigenpairs of the 2,000 × 2,000 kernel matrix (what would fit: up to 152 components, or approximate = `nystrom` with up to 635 landmarks) needs 151 MB, but only 50 MB may be used"
+        "decomposing the 2,000 × 2,000 kernel matrix (what would fit: up to 152 components, or approximate = `nystrom` with up to 635 landmarks) needs 151 MB, but only 50 MB may be used"
     );
     // What is said to fit does.
     let most = exact(Keep::Count(152)).plan(&ctx, &Dense::new(x.view()));
