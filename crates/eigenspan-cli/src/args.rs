@@ -2,25 +2,24 @@
 
 pub(crate) mod denoise;
 pub(crate) mod examples;
-pub(crate) mod kernel;
+pub(crate) mod method;
 pub(crate) mod plot;
 pub(crate) mod tune;
 mod words;
 
 use std::path::{Path, PathBuf};
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
-use eigenspan::PcaOptions;
+use clap::{Args, Parser, Subcommand};
 use eigenspan::choose::ChooseOptions;
 use eigenspan::interpret::Rotation;
-use eigenspan::method::{Like, PreImageOptions};
+use eigenspan::method::PreImageOptions;
 use eigenspan_io::{Input, Output, ReadOptions};
-use eigenspan_report::Asked;
+pub(crate) use method::{Around, ByMethod, Pca};
 pub(crate) use words::{Unclear, command};
 
 use crate::advice::Options;
 use crate::size::Size;
+use crate::typed::Typed;
 
 const USAGE: &str = "eigenspan DATA [OPTIONS]\n       eigenspan COMMAND …";
 
@@ -38,6 +37,10 @@ pub(crate) struct Cli {
     /// The options of the command that was typed.
     #[arg(skip)]
     pub(crate) options: Options,
+
+    /// The words as they were typed.
+    #[arg(skip)]
+    pub(crate) typed: Typed,
 }
 
 #[derive(Debug, Subcommand)]
@@ -115,9 +118,6 @@ pub(crate) struct Global {
     pub(crate) memory: Option<Size>,
 }
 
-/// The option of the library, with the sign that its value needs here.
-const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
-
 /// Data and how to read it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
@@ -187,68 +187,6 @@ impl Reading {
     }
 }
 
-/// A PCA to be fitted: the command line keeps 90 % of the variance unless told otherwise.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "PCA")]
-#[command(mut_arg("n_components", |arg| arg.default_value("90%").allow_negative_numbers(true)))]
-#[command(mut_arg("scale", |arg| arg.help(SCALE_HELP)))]
-struct PcaArgs {
-    #[command(flatten)]
-    options: PcaOptions,
-
-    /// Take the conventions of another program where nothing else is given: divisor, scaling, signs, names, missing
-    /// cells and how many components
-    #[arg(long, value_name = "PROGRAM", ignore_case = true)]
-    like: Option<Like>,
-}
-
-/// The same, with what was typed told from what is a default.
-#[derive(Debug, Clone)]
-pub(crate) struct Pca {
-    pub(crate) options: PcaOptions,
-    pub(crate) asked: Asked,
-}
-
-impl Pca {
-    fn new(args: PcaArgs, matches: &ArgMatches) -> Self {
-        let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        Pca {
-            options: args.options,
-            asked: Asked {
-                like: args.like,
-                n_components: typed("n_components"),
-                scale: typed("scale"),
-                whiten: typed("whiten"),
-                convention: typed("convention"),
-                sign: typed("sign"),
-                names: typed("names"),
-                missing: typed("missing"),
-            },
-        }
-    }
-}
-
-impl FromArgMatches for Pca {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        PcaArgs::from_arg_matches(matches).map(|args| Pca::new(args, matches))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Pca::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for Pca {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        PcaArgs::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        PcaArgs::augment_args_for_update(command)
-    }
-}
-
 #[derive(Debug, Clone, Args)]
 #[command(after_help = examples::LOOK)]
 pub(crate) struct Look {
@@ -261,16 +199,20 @@ pub(crate) struct Look {
 #[derive(Debug, Args)]
 pub(crate) struct Fit {
     #[command(subcommand)]
-    pub(crate) method: FitMethod,
+    pub(crate) by: ByMethod<FitData>,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum FitMethod {
-    /// Principal component analysis
-    Pca(FitPca),
-    /// Kernel principal component analysis: principal components in the feature space of a kernel
-    Kpca(kernel::FitKpca),
+/// What a fit reads and writes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FitData {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten)]
+    pub(crate) results: Results,
 }
+
+impl Around for FitData {}
 
 /// What a fit writes.
 #[derive(Debug, Clone, Args)]
@@ -298,23 +240,6 @@ impl Results {
     pub(crate) fn scores(&self) -> Option<Output> {
         self.output.as_ref().map(Output::new)
     }
-}
-
-/// Only a PCA has eigenvectors that PLINK knows.
-const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output";
-
-#[derive(Debug, Clone, Args)]
-#[command(after_help = examples::FIT_PCA)]
-#[command(mut_arg("output", |arg| arg.help(SCORES_HELP)))]
-pub(crate) struct FitPca {
-    #[command(flatten)]
-    pub(crate) data: Data,
-
-    #[command(flatten)]
-    pub(crate) results: Results,
-
-    #[command(flatten)]
-    pub(crate) pca: Pca,
 }
 
 #[derive(Debug, Args)]
@@ -448,13 +373,9 @@ pub(crate) struct Choose {
 #[command(after_help = examples::PLAN)]
 pub(crate) struct Plan {
     #[command(subcommand)]
-    pub(crate) method: PlanMethod,
+    pub(crate) by: ByMethod<Data>,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum PlanMethod {
-    /// Principal component analysis
-    Pca(Look),
-    /// Kernel principal component analysis
-    Kpca(kernel::PlanKpca),
+impl Around for Data {
+    const EXAMPLES: Option<&'static str> = Some(examples::PLAN);
 }

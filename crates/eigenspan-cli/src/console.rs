@@ -15,6 +15,7 @@ use crate::advice::Options;
 use crate::args::Global;
 use crate::interrupt;
 use crate::progress::Bar;
+use crate::typed::Typed;
 
 /// Exit code of wrong usage and bad input.
 pub(crate) const REFUSED: u8 = 2;
@@ -32,10 +33,12 @@ pub(crate) struct Console {
     started: Instant,
     /// What the running command can be told.
     options: Options,
+    /// The words as they were typed.
+    pub(crate) typed: Typed,
 }
 
 impl Console {
-    pub(crate) fn new(global: &Global, options: Options) -> Self {
+    pub(crate) fn new(global: &Global, options: Options, typed: Typed) -> Self {
         let bar = (!global.quiet && std::io::stderr().is_terminal()).then(|| Arc::new(Bar::new()));
         Console {
             json: global.json,
@@ -44,6 +47,7 @@ impl Console {
             bar,
             started: Instant::now(),
             options,
+            typed,
         }
     }
 

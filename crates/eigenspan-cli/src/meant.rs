@@ -7,21 +7,20 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use eigenspan::error::nearest;
+use eigenspan::method::registry;
 use eigenspan_report::JobError;
 
-use crate::command::quoted;
+use crate::typed::quoted;
 
-/// The methods, and what people call them.
-const METHODS: [(&str, &str); 8] = [
-    ("pca", "pca"),
-    ("kpca", "kpca"),
-    ("kernel-pca", "kpca"),
-    ("kernelpca", "kpca"),
-    ("kernel_pca", "kpca"),
-    ("principal-components", "pca"),
-    ("prcomp", "pca"),
-    ("princomp", "pca"),
-];
+/// The method that people call so.
+fn called(word: &str) -> Option<&'static str> {
+    let is_called = |entry: &&registry::Entry| {
+        let mut names = entry.aliases.iter().chain([&entry.name]);
+        names.any(|name| word.eq_ignore_ascii_case(name))
+    };
+    let entry = registry::all().into_iter().find(is_called);
+    entry.map(|entry| entry.name)
+}
 
 /// The command tree, as far as words are concerned.
 pub(crate) struct Commands<'a> {
@@ -131,10 +130,7 @@ impl<'a> Commands<'a> {
         if is_there(first) || first == "-" || first.contains(['.', '/', '*', '?']) {
             return Ok(());
         }
-        if let Some((_, method)) = METHODS
-            .iter()
-            .find(|(name, _)| first.eq_ignore_ascii_case(name))
-        {
+        if let Some(method) = called(first) {
             return Err(JobError::Usage {
                 what: format!("{first} is a method, and a method is fitted"),
                 tip: Some(did_you_mean(&replaced(typed, at, &["fit", method]))),
@@ -166,11 +162,7 @@ impl<'a> Commands<'a> {
 
 /// The method that a word is nearly.
 fn method_like<'a>(word: &str, methods: &[&'a str]) -> Option<&'a str> {
-    let called = METHODS
-        .iter()
-        .find(|(name, _)| word.eq_ignore_ascii_case(name));
-    let called = called.map_or(word, |(_, method)| method);
-    let near = nearest(called, methods.iter().copied());
+    let near = nearest(called(word).unwrap_or(word), methods.iter().copied());
     methods
         .iter()
         .copied()

@@ -11,7 +11,8 @@ use std::time::Duration;
 use crate::console::REFUSED;
 
 /// The system's allocator, watched.
-pub(crate) struct Watched;
+#[derive(Debug)]
+pub struct Watched;
 
 /// Memory set aside, to be given back when there is no other.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+pub use eigenspan::source::Numbers;
 use eigenspan::source::{Source, Widened};
 use eigenspan::{Context, Note, Real};
 use rayon::prelude::*;
@@ -216,15 +217,6 @@ pub(crate) struct Convention {
     pub(crate) decimal: Option<u8>,
     /// What stands beside every number, in words: `with %`, `in €`.
     pub(crate) affix: Option<String>,
-}
-
-/// The numbers of a table, in the type they are stored in.
-#[derive(Clone, Copy)]
-pub enum Numbers<'a> {
-    /// 32-bit floats: an NPY file of `f4`, columns of 32-bit floats.
-    F32(&'a dyn Source<f32>),
-    /// 64-bit floats: everything else.
-    F64(&'a dyn Source<f64>),
 }
 
 /// A type that numbers are stored in, or can be turned into.

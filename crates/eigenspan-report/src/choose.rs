@@ -7,9 +7,10 @@ use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 use serde_json::{Value, json};
 
 use crate::JobError;
-use crate::asked::{self, Asked};
+use crate::asked::Asked;
 use crate::job::{explain, heading, refuse_missing};
-use crate::text::{heading_line, how};
+use crate::pca;
+use crate::text::heading_line;
 use crate::words::wrapped;
 
 /// A question to the rules.
@@ -45,8 +46,7 @@ pub struct Advised {
 /// Asks every rule.
 pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let meant = asked::meant(&table, &job.options, job.asked);
-    let (options, note) = (meant.options, meant.note);
+    let (options, _, note) = pca::resolve_options(&table, &job.options, job.asked);
     refuse_missing(&table, options.missing)?;
     let held = table.held(ctx);
     let chosen = match held.numbers(&table) {
@@ -68,7 +68,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
 /// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
 pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     let choices = &advised.chosen.choices;
-    let mut out = heading_line(&heading(&advised.table), &how(&advised.options));
+    let mut out = heading_line(&heading(&advised.table), &advised.options.headline());
     out += "\n\n";
     let names = choices
         .advices

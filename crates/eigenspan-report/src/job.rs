@@ -1,27 +1,21 @@
-//! Fitting, from a file to a model, its scores and what there is to say about it.
+//! Fitting, from a file to a model, its scores and what there is to say about it, whatever the method.
 
 use std::path::PathBuf;
 
-use eigenspan::error::{counted, grouped};
-use eigenspan::interpret::column_variances;
-use eigenspan::note::{listed, rounded};
-use eigenspan::prepare::{Missing, Scale, dominating};
-use eigenspan::solve::{Keep, Plan};
-use eigenspan::{Context, Error, Note, Pca, PcaOptions};
-use eigenspan_io::{
-    Input, MissingCells, Numbers, Output, ReadError, ReadOptions, Sealed, Table, open,
-};
+use eigenspan::method::{Fitted, Method, Training};
+use eigenspan::prepare::Missing;
+use eigenspan::solve::Plan;
+use eigenspan::{Context, Error, Note, Pca};
+use eigenspan_io::{Input, MissingCells, Output, ReadError, ReadOptions, Sealed, Table, open};
 
-use crate::JobError;
-use crate::asked::{self, Asked};
-use crate::describe::{self, Suspects};
-use crate::project;
+use crate::asked::Asked;
+use crate::pca;
 use crate::results::Results;
-use crate::summary::{RULE, Summary};
+use crate::summary::Summary;
 use crate::text::Heading;
-use crate::words::shown;
+use crate::{JobError, genotypes, project};
 
-/// A PCA to be fitted.
+/// A method to be fitted to data.
 #[derive(Debug, Clone)]
 pub struct FitJob {
     /// The data.
@@ -29,8 +23,8 @@ pub struct FitJob {
     /// How to read it.
     pub read: ReadOptions,
     /// What to fit.
-    pub options: PcaOptions,
-    /// Which of those were given, and are not to be guessed from the data.
+    pub method: Box<dyn Method>,
+    /// Which options of a PCA were given, and are not to be guessed from the data.
     pub asked: Asked,
     /// Whether this is a first look, which leaves rows with missing cells out where nothing was said about them.
     pub first_look: bool,
@@ -46,11 +40,11 @@ pub struct FitJob {
 
 impl FitJob {
     /// A fit of which nothing is written.
-    pub fn new(input: Input, read: ReadOptions, options: PcaOptions, asked: Asked) -> Self {
+    pub fn new(input: Input, read: ReadOptions, method: Box<dyn Method>, asked: Asked) -> Self {
         FitJob {
             input,
             read,
-            options,
+            method,
             asked,
             first_look: false,
             model: None,
@@ -71,13 +65,13 @@ impl FitJob {
     }
 }
 
-/// A PCA that has been fitted.
+/// What has been fitted.
 #[derive(Debug)]
-pub struct Fit {
+pub struct Fit<M: Fitted + ?Sized = dyn Fitted> {
     /// The data.
     pub table: Table,
     /// The model.
-    pub pca: Pca,
+    pub fitted: Box<M>,
     /// What it says.
     pub summary: Summary,
     /// What a person should know, from reading and from fitting.
@@ -86,10 +80,30 @@ pub struct Fit {
     pub outputs: Vec<String>,
 }
 
+impl Fit {
+    /// The same, known to be a PCA: what the report and most figures are about.
+    pub(crate) fn into_pca(self) -> Result<Fit<Pca>, JobError> {
+        let method = self.fitted.short_name();
+        match self.fitted.into_downcast::<Pca>() {
+            Some(fitted) => Ok(Fit {
+                table: self.table,
+                fitted,
+                summary: self.summary,
+                notes: self.notes,
+                outputs: self.outputs,
+            }),
+            None => Err(JobError::Usage {
+                what: format!("{method} has none of this: it is about PCA"),
+                tip: None,
+            }),
+        }
+    }
+}
+
 /// Cells up to which a second look at the data costs next to nothing.
 const SMALL: usize = 20_000_000;
 
-fn is_small(table: &Table) -> bool {
+pub(crate) fn is_small(table: &Table) -> bool {
     table.n_rows() * table.columns().len() <= SMALL
 }
 
@@ -105,58 +119,48 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Fit, JobError> {
 /// Runs the job, and leaves what it wrote to be placed.
 pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Sealed>), JobError> {
     job.results().check()?;
+    refuse_eigenvec(job)?;
     let table = open(&job.input, &job.read, ctx)?;
     for column in &job.keep {
         table.column_index(column)?;
     }
-    let mut meant = asked::meant(&table, &job.options, job.asked);
-    let may_drop = job.first_look && !job.asked.missing && meant.options.missing == Missing::Error;
+    let mut resolved = pca::resolve(&table, &*job.method, job.asked);
+    let may_drop =
+        job.first_look && !job.asked.missing && resolved.method.missing() == Missing::Error;
     if may_drop && table.missing().is_some() {
-        meant.options.missing = Missing::Drop;
+        resolved.drop_incomplete_rows();
     }
-    refuse_missing(&table, meant.options.missing)?;
+    refuse_missing(&table, resolved.method.missing())?;
     table.fetch(ctx)?;
-    let mut fitted = fit_table(ctx, &table, &meant.options);
+    let mut fitted = fit_table(ctx, &table, &*resolved.method)?;
     // The cells of an array are not looked at before they are used.
     if matches!(&fitted, Err(Error::NotFinite { nan, infinite: 0, .. }) if may_drop && *nan > 0) {
-        meant.options.missing = Missing::Drop;
-        fitted = fit_table(ctx, &table, &meant.options);
+        resolved.drop_incomplete_rows();
+        fitted = fit_table(ctx, &table, &*resolved.method)?;
     }
-    let dropped = may_drop && meant.options.missing == Missing::Drop;
+    let dropped = may_drop && resolved.method.missing() == Missing::Drop;
     let fitted = fitted.map_err(|error| match (&error, table.missing()) {
         // Without the rows that have missing cells, too few are left: the cells are the fault.
         (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(&table, missing),
-        _ => explain(ctx, &meant.options, &table, error),
+        _ => explain(ctx, &*resolved.method, &table, error),
     })?;
-    let (mut pca, kept) = meant.retained(fitted)?;
-    add_scaled_count(ctx, &table, &mut pca);
-    let squares = unlike_squares(ctx, &table, &pca);
-    let summary = summarize(ctx, &table, &pca)?;
-    let suspects = match is_small(&table) {
-        true => describe::suspects(ctx, &table)?,
-        false => Suspects::default(),
+    let (fitted, notes) = match fitted.downcast::<Pca>() {
+        Some(pca) => {
+            let (pca, notes) = resolved.finish(ctx, &table, pca.clone(), dropped)?;
+            let fitted: Box<dyn Fitted> = Box::new(pca);
+            (fitted, notes)
+        }
+        None => {
+            let read = table.notes().iter();
+            let notes = read.chain(fitted.common().notes).cloned().collect();
+            (fitted, notes)
+        }
     };
-    let fitted = pca.notes().iter();
-    let fitted = fitted.filter_map(|note| suspects.judged(note, &pca, table.columns()));
-    let read = table
-        .notes()
-        .iter()
-        .chain(&meant.note)
-        .chain(&suspects.notes);
-    let mut notes: Vec<Note> = read
-        .cloned()
-        .chain(fitted)
-        .chain(squares)
-        .chain(kept)
-        .collect();
-    say_lost_digits(&mut notes);
-    if dropped {
-        say_dropped(&table, &mut notes);
-    }
-    let (outputs, files) = job.results().write(ctx, &table, (&pca).into())?;
+    let summary = summarize(ctx, &table, &*fitted)?;
+    let (outputs, files) = job.results().write(ctx, &table, &*fitted)?;
     let fit = Fit {
         table,
-        pca,
+        fitted,
         summary,
         notes,
         outputs,
@@ -167,18 +171,15 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
 /// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let asked::Meant { options, note, .. } = asked::meant(&table, &job.options, job.asked);
+    let resolved = pca::resolve(&table, &*job.method, job.asked);
     let held = table.held(ctx);
-    let plan = match held.numbers(&table) {
-        Numbers::F32(source) => options.plan(ctx, source),
-        Numbers::F64(source) => options.plan(ctx, source),
-    };
-    match plan {
+    match resolved.method.plan(ctx, held.numbers(&table)) {
         Ok(plan) => {
-            let notes = table.notes().iter().chain(&note).cloned().collect();
+            let notes = table.notes().iter().chain(&resolved.note).cloned();
+            let notes = notes.collect();
             Ok((table, plan, notes))
         }
-        Err(error) => Err(explain(ctx, &options, &table, error)),
+        Err(error) => Err(explain(ctx, &*resolved.method, &table, error)),
     }
 }
 
@@ -192,11 +193,37 @@ pub fn heading(table: &Table) -> Heading {
     }
 }
 
-fn fit_table(ctx: &Context, table: &Table, options: &PcaOptions) -> Result<Pca, Error> {
+/// Fits an open table. The outer error is one of reading labels.
+pub(crate) fn fit_table(
+    ctx: &Context,
+    table: &Table,
+    method: &dyn Method,
+) -> Result<Result<Box<dyn Fitted>, Error>, JobError> {
+    let labels = match method.learns_from_labels() {
+        true => table.label().map(|label| table.texts(label)).transpose()?,
+        false => None,
+    };
     let held = table.held(ctx);
-    match held.numbers(table) {
-        Numbers::F32(source) => options.fit(ctx, source),
-        Numbers::F64(source) => options.fit(ctx, source),
+    let training = Training {
+        rows: held.numbers(table),
+        labels: labels.as_deref(),
+    };
+    Ok(method.fit(ctx, &training))
+}
+
+/// Eigenvectors as PLINK writes them are those of a PCA.
+fn refuse_eigenvec(job: &FitJob) -> Result<(), JobError> {
+    match &job.scores {
+        Some(scores) if genotypes::eigenval_of(scores).is_some() && !pca::is_pca(&*job.method) => {
+            Err(JobError::Usage {
+                what: format!(
+                    "{} would hold eigenvectors of genotypes, which only a PCA has",
+                    scores.name()
+                ),
+                tip: Some("a name that ends in .tsv or .csv holds its scores".to_owned()),
+            })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -218,156 +245,42 @@ fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
     error.into()
 }
 
-/// A column of integers beyond 2^53 may be constant only because its last digits are lost: then that is said instead.
-fn say_lost_digits(notes: &mut Vec<Note>) {
-    let is_large = |name: &String| {
-        let start = format!("column {name:?} holds integers beyond 2^53");
-        notes
-            .iter()
-            .any(|note| note.to_string().starts_with(&start))
-    };
-    let place = notes.iter().position(
-        |note| matches!(note, Note::ConstantColumns { columns, .. } if columns.iter().any(is_large)),
-    );
-    let Some(place) = place else { return };
-    let Note::ConstantColumns { columns, scaled } = notes[place].clone() else {
-        return;
-    };
-    let (large, others): (Vec<String>, Vec<String>) =
-        columns.into_iter().partition(|name| is_large(name));
-    let text = format!(
-        "{} {} constant as read, because integers beyond 2^53 that differ in their last digits alone are the same number here",
-        listed(&large),
-        if large.len() == 1 { "is" } else { "are" }
-    );
-    notes[place] = Note::Reading { text };
-    if !others.is_empty() {
-        let columns = others;
-        notes.insert(place, Note::ConstantColumns { columns, scaled });
-    }
-}
-
-/// Says which rows a first look left out, and how to keep them.
-fn say_dropped(table: &Table, notes: &mut [Note]) {
-    for note in notes {
-        let Note::DroppedRows { rows } = note else {
-            continue;
-        };
-        let (rows, all) = (*rows, table.n_rows());
-        let cells = table.missing().map_or(String::new(), |missing| {
-            let (count, cells) = (grouped(missing.count), grouped(missing.cells));
-            format!(" ({count} of {cells} cells)")
-        });
-        let (has, is) = if rows == 1 {
-            ("has", "is")
-        } else {
-            ("have", "are")
-        };
-        let text = format!(
-            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the others of their row predict, --missing mean with their column's mean",
-            grouped(rows as u64),
-            counted(all, "row"),
-        );
-        *note = Note::Reading { text };
-    }
-}
-
 /// An error of the core with the best tip the data can give.
-pub(crate) fn explain(ctx: &Context, asked: &PcaOptions, table: &Table, error: Error) -> JobError {
-    let mut error = JobError::core(table.name(), error);
-    if let JobError::Core {
-        error: Error::TooFewRows { .. },
-        tip,
-        ..
-    } = &mut error
-    {
-        let whole = table
-            .picture()
-            .is_some_and(|picture| picture.patch.is_none());
-        *tip = whole.then(|| "--patch 12 makes a row of every 12 × 12 pixels".to_owned());
-    }
-    if let JobError::Core {
-        error: Error::TooManyComponents { .. },
-        tip,
-        ..
-    } = &mut error
-    {
-        let needed = |scale: Scale| {
-            let options = PcaOptions {
-                n_components: Keep::Share(RULE),
-                scale,
-                ..asked.clone()
-            };
-            fit_table(ctx, table, &options)
-                .map(|pca| pca.n_components())
-                .ok()
-        };
-        let small = is_small(table);
-        *tip = match (needed(asked.scale), asked.scale) {
-            (Some(here), Scale::None) if small => needed(Scale::Std).map(|scaled| {
-                format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
-            }),
-            (Some(here), _) if small => {
-                Some(format!("-k 90% keeps as many as 90 % of the variance needs (here {here})"))
-            }
-            _ => None,
-        };
-    }
-    error
-}
-
-/// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
-fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
-    let options = &pca.parts().options;
-    if options.center || options.scale != Scale::None || !is_small(table) || table.n_rows() < 3 {
-        return None;
-    }
-    let squares = match table.numbers() {
-        Numbers::F32(source) => column_variances(ctx, pca, source),
-        Numbers::F64(source) => column_variances(ctx, pca, source),
-    };
-    let weights: Vec<f64> = pca.components().row(0).iter().map(|v| v * v).collect();
-    let found = dominating(&squares.ok()?, &weights)?;
-    let name = |j: &usize| table.columns().get(*j).map(|name| shown(name));
-    let large: Vec<String> = found.columns.iter().filter_map(name).collect();
-    let text = format!(
-        "columns were not centered, and the mean square of {} is {} times that of {}, so {} is mostly {}",
-        name(&found.largest)?,
-        rounded(found.ratio),
-        name(&found.smallest)?,
-        pca.component_name(0),
-        listed(&large)
-    );
-    Some(Note::Reading { text })
-}
-
-/// Completes a note on unlike scales with what scaling would change.
-fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
-    if !is_small(table) {
-        return;
-    }
-    let options = PcaOptions {
-        n_components: Keep::Share(RULE),
-        scale: Scale::Std,
-        ..pca.parts().options.clone()
-    };
-    for note in pca.notes_mut() {
-        if let Note::UnlikeScales {
-            scaled_components, ..
-        } = note
-        {
-            *scaled_components = fit_table(ctx, table, &options)
-                .map(|pca| pca.n_components())
-                .ok();
+pub(crate) fn explain(ctx: &Context, method: &dyn Method, table: &Table, error: Error) -> JobError {
+    let tip = match &error {
+        Error::TooFewRows { .. } => {
+            let is_whole = |picture: &eigenspan_io::Picture| picture.patch.is_none();
+            table
+                .picture()
+                .filter(is_whole)
+                .map(|_| "--patch 12 makes a row of every 12 × 12 pixels".to_owned())
         }
+        Error::TooManyComponents { .. } => pca::enough_components(ctx, method, table),
+        Error::NotSquare { .. } | Error::NotSymmetric { .. } => Some(
+            "--id-column and --exclude name columns that are no part of the kernel matrix; without --kernel precomputed, rows are compared"
+                .to_owned(),
+        ),
+        Error::KernelUndefined { col: Some(_), .. } => {
+            Some("--kernel rbf compares rows of any sign".to_owned())
+        }
+        _ => None,
+    };
+    match JobError::core(table.name(), error) {
+        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core { name, error, tip },
+        error => error,
     }
 }
 
-fn summarize(ctx: &Context, table: &Table, pca: &Pca) -> Result<Summary, JobError> {
-    if !is_small(table) {
-        return Ok(Summary::new(pca, None));
-    }
-    let scores = project::first_scores(ctx, table, pca)?;
+/// The facts of a model. Which row stands apart is told where the scores of all rows are at hand or cost next to nothing.
+fn summarize(ctx: &Context, table: &Table, fitted: &dyn Fitted) -> Result<Summary, JobError> {
+    let first = match (fitted.embedding(), fitted.downcast::<Pca>()) {
+        (Some(scores), _) => Some(scores.col(0)),
+        (None, Some(pca)) if is_small(table) => Some(project::first_scores(ctx, table, pca)?),
+        _ => None,
+    };
+    let Some(first) = first else {
+        return Ok(Summary::new(fitted, None));
+    };
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
-    Ok(Summary::new(pca, Some((&scores, names.as_deref()))))
+    Ok(Summary::new(fitted, Some((&first, names.as_deref()))))
 }

@@ -1,9 +1,11 @@
 //! Results as JSON objects, with the names that `docs/json.md` promises.
 
+use eigenspan::Note;
+use eigenspan::method::Fitted;
+use eigenspan::method::contract::Value as Named;
 use eigenspan::solve::Plan;
-use eigenspan::{KernelPca, Note, Pca};
-use eigenspan_io::model::{FittedRef, Origin};
-use serde_json::{Value, json};
+use eigenspan_io::model::Origin;
+use serde_json::{Map, Value, json};
 
 use crate::project::Residuals;
 use crate::project::denoise::Denoised;
@@ -11,88 +13,69 @@ use crate::summary::Summary;
 use crate::text::Heading;
 
 /// A fit, as one object.
-pub fn fit<'a>(
-    fitted: impl Into<FittedRef<'a>>,
-    notes: &[Note],
-    seconds: f64,
-    outputs: &[String],
-) -> Value {
-    let fitted = fitted.into();
-    let (spectrum, plan) = (fitted.spectrum(), fitted.plan());
-    let each = |f: &dyn Fn(usize) -> f64| (0..spectrum.len()).map(f).collect::<Vec<_>>();
-    let mut object = json!({
-        "method": fitted.method(),
-        "n_rows": fitted.n_rows(),
-        "n_cols": fitted.n_cols(),
-        "columns": fitted.column_names(),
-        "n_components": fitted.n_components(),
-        "component_names": fitted.component_names(),
-        "explained_variance": each(&|i| spectrum.variance(i)),
-        "explained_variance_ratio": each(&|i| spectrum.share(i)),
-        "total_variance": spectrum.total_variance(),
-        "singular_values": spectrum.singular_values,
-        "residuals": spectrum.residuals,
-        "angle": spectrum.angle,
-        "solver": plan.solver,
-        "reason": plan.reason,
-        "seconds": seconds,
-        "outputs": outputs,
-        "notes": notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    });
-    if let (FittedRef::KernelPca(kpca), Some(object)) = (fitted, object.as_object_mut()) {
-        object.extend(of_kernel(kpca));
+pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]) -> Value {
+    let common = fitted.common();
+    let mut object = Map::new();
+    let mut add = |name: &str, value: Value| drop(object.insert(name.to_owned(), value));
+    add("method", json!(fitted.method()));
+    add("n_rows", json!(common.n_rows));
+    add("n_cols", json!(common.n_cols));
+    add("columns", json!(fitted.column_names()));
+    add("n_components", json!(common.n_components));
+    add("component_names", json!(fitted.axis_names()));
+    if let Some(spectrum) = fitted.spectrum() {
+        let of_spectrum = [
+            "explained_variance",
+            "explained_variance_ratio",
+            "total_variance",
+            "singular_values",
+            "residuals",
+        ];
+        for name in of_spectrum {
+            add(name, named(fitted, name));
+        }
+        add("angle", json!(spectrum.angle));
     }
-    object
+    add("solver", json!(common.plan.solver));
+    add("reason", json!(common.plan.reason));
+    add("seconds", json!(seconds));
+    add("outputs", json!(outputs));
+    let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+    add("notes", json!(notes));
+    for name in fitted.details() {
+        add(name, named(fitted, name));
+    }
+    Value::Object(object)
 }
 
-/// What only a kernel PCA has.
-fn of_kernel(kpca: &KernelPca) -> serde_json::Map<String, Value> {
-    let kernel = kpca.kernel().kernel();
-    let pairs = [
-        ("kernel", json!(kernel.to_string())),
-        ("verdict", json!(kernel.verdict().to_string())),
-        ("eigenvalues", json!(kpca.eigenvalues())),
-        ("eigenvalue_errors", json!(kpca.eigenvalue_errors())),
-        ("n_basis", json!(kpca.parts().basis.len())),
-    ];
-    pairs
-        .map(|(key, value)| (key.to_owned(), value))
-        .into_iter()
-        .collect()
+/// A value of a model by its name.
+fn named(fitted: &dyn Fitted, name: &str) -> Value {
+    match fitted.named(name) {
+        None | Some(Named::Nothing) => Value::Null,
+        Some(Named::Count(count)) => json!(count),
+        Some(Named::Number(number)) => json!(number),
+        Some(Named::Text(text)) => json!(text),
+        Some(Named::List(list)) => json!(list),
+        Some(Named::Matrix(matrix)) => json!(matrix.rows().collect::<Vec<_>>()),
+    }
 }
 
-/// What is in the model of a kernel PCA.
-pub fn describe_kernel(kpca: &KernelPca, origin: &Origin) -> Value {
-    described(kpca, json!(kpca.parts().options), origin)
-}
-
-/// What is in any model.
-fn described<'a>(fitted: impl Into<FittedRef<'a>>, options: Value, origin: &Origin) -> Value {
-    let fitted = fitted.into();
-    let mut object = fit(fitted, fitted.notes(), 0.0, &[]);
+/// What is in a model.
+pub fn describe(fitted: &dyn Fitted, summary: &Summary, origin: &Origin) -> Value {
+    let mut object = fit(fitted, fitted.common().notes, 0.0, &[]);
     if let Some(object) = object.as_object_mut() {
         object.remove("seconds");
         object.remove("outputs");
-        object.insert("options".to_owned(), options);
+        object.insert("options".to_owned(), fitted.options());
         object.insert("origin".to_owned(), json!(origin));
-    }
-    object
-}
-
-/// What is in the model of a PCA.
-pub fn describe(pca: &Pca, summary: &Summary, origin: &Origin) -> Value {
-    let mut object = described(pca, json!(pca.parts().options), origin);
-    if let Some(object) = object.as_object_mut() {
-        object.insert("mean".to_owned(), json!(pca.mean()));
-        object.insert("scale".to_owned(), json!(pca.parts().preparation.scale));
-        let rows: Vec<&[f64]> = pca.components().rows().collect();
-        object.insert("components".to_owned(), json!(rows));
-        let words: Vec<&str> = summary
-            .axes
-            .iter()
-            .map(|axis| axis.words.as_str())
-            .collect();
-        object.insert("in_words".to_owned(), json!(words));
+        if fitted.directions().is_some() {
+            for name in ["mean", "scale", "components"] {
+                object.insert(name.to_owned(), named(fitted, name));
+            }
+            let words = summary.axes.iter().map(|axis| axis.words.as_str());
+            let words: Vec<&str> = words.collect();
+            object.insert("in_words".to_owned(), json!(words));
+        }
     }
     object
 }
@@ -125,14 +108,15 @@ pub fn residuals(residuals: &Residuals) -> Value {
 
 /// What denoising did.
 pub fn denoised(done: &Denoised, seconds: f64, output: &str) -> Value {
-    let fitted = done.fitted.view();
+    let fitted = &*done.fitted;
+    let common = fitted.common();
     let mut object = json!({
         "method": fitted.method(),
         "n_rows": done.table.n_rows(),
         "n_cols": done.n_cols,
         "train": done.train,
-        "n_train": fitted.n_rows(),
-        "n_components": fitted.n_components(),
+        "n_train": common.n_rows,
+        "n_components": common.n_components,
         "rms_change": done.change.rms,
         "largest_change": done.change.largest,
         "largest_change_row": done.change.row + 1,
@@ -140,8 +124,8 @@ pub fn denoised(done: &Denoised, seconds: f64, output: &str) -> Value {
         "outputs": [output],
         "notes": done.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
-    if let FittedRef::KernelPca(kpca) = fitted {
-        object["kernel"] = json!(kpca.kernel().kernel().to_string());
+    if fitted.details().contains(&"kernel") {
+        object["kernel"] = named(fitted, "kernel");
     }
     if let Some(found) = &done.residuals {
         object["residual"] = residuals(found);

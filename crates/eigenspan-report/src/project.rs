@@ -8,10 +8,10 @@ mod write;
 use std::path::Path;
 
 use eigenspan::error::counted;
-use eigenspan::method::PreImageOptions;
+use eigenspan::method::{Fitted, PreImageOptions};
 use eigenspan::prepare::Missing;
 use eigenspan::{Context, Error, Mat, Note, Pca};
-use eigenspan_io::model::{FittedRef, Model};
+use eigenspan_io::model::Model;
 use eigenspan_io::{
     Format, Formatted, Input, Layout, Numbers, Output, ReadOptions, Table, TableWriter, open,
 };
@@ -66,7 +66,9 @@ pub struct Projected {
 /// Scores of new rows.
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let model = load_for(job)?;
-    let fitted = model.fitted.view();
+    let fitted = &*model.fitted;
+    let named = |error| JobError::core(&job.model.display().to_string(), error);
+    fitted.must_project().map_err(named)?;
     format_for(&job.output, &job.keep)?;
     genotypes::refuse_eigenvec(&job.output)?;
     let (table, pick) = open_for(ctx, fitted, model.picture, job)?;
@@ -76,7 +78,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     write_scores(ctx, &table, pick, fitted, &job.keep, &job.output)?.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),
-        n_cols: fitted.n_components(),
+        n_cols: fitted.common().n_components,
         residuals: None,
         notes,
     })
@@ -86,12 +88,9 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 fn note_missing(
     table: &Table,
     pick: Option<&[usize]>,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
 ) -> Result<Option<Note>, JobError> {
-    let how = match fitted {
-        FittedRef::Pca(pca) => pca.parts().options.missing,
-        FittedRef::KernelPca(kpca) => kpca.parts().options.missing,
-    };
+    let how = fitted.common().missing;
     if how == Missing::Error {
         return Ok(None);
     }
@@ -133,8 +132,7 @@ pub(crate) fn count_missing(
 /// Rows rebuilt from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let model = load_for(job)?;
-    let (fitted, picture) = (model.fitted.view(), model.picture);
-    refuse_pre_image(job, fitted)?;
+    let (fitted, picture) = (&*model.fitted, model.picture);
     let place = Place::of(&job.output).filter(|place| place.is_meant(picture));
     let shape = place
         .as_ref()
@@ -180,24 +178,10 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
     notes.extend(found);
     Ok(Projected {
         n_rows: table.n_rows(),
-        n_cols: fitted.n_cols(),
+        n_cols: fitted.common().n_cols,
         residuals,
         notes,
     })
-}
-
-/// What is asked of pre-images is not left unheard by a model that has none.
-fn refuse_pre_image(job: &ProjectJob<'_>, fitted: FittedRef<'_>) -> Result<(), JobError> {
-    match fitted {
-        FittedRef::Pca(_) if job.pre_image != PreImageOptions::default() => Err(JobError::Usage {
-            what: format!(
-                "{} is a PCA, whose rows are rebuilt by its components: pre-images are for kernel PCA",
-                job.model.display()
-            ),
-            tip: Some("leave out --pre-image and what belongs to it".to_owned()),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Why a model has no way back, with what to do about it.
@@ -207,6 +191,9 @@ pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
             "a precomputed kernel knows no rows, so there are none to go back to; fit the rows themselves with --kernel"
                 .to_owned(),
         ),
+        Error::NoPreImages { .. } => {
+            Some("leave out --pre-image and what belongs to it".to_owned())
+        }
         Error::NoPreImage { .. } => {
             Some("--pre-image auto takes a way that the kernel has, if there is one".to_owned())
         }

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use eigenspan::Context;
 use eigenspan::solve::Keep;
+use eigenspan::{Context, Pca};
 use eigenspan_io::{Sealed, probe, write_sealed};
 
 use crate::JobError;
@@ -37,7 +37,7 @@ pub struct ReportJob {
 #[derive(Debug)]
 pub struct Report {
     /// The data and its PCA.
-    pub fit: Fit,
+    pub fit: Fit<Pca>,
     /// What there is to say about them.
     pub analysis: Analysis,
     /// What was said: every sentence is made once, for the page, and the terminal repeats it.
@@ -66,8 +66,9 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     refuse_places(job)?;
     // The model waits until the page is there too.
     let (fit, model) = job::fit_unplaced(ctx, &job.fit)?;
+    let fit = fit.into_pca()?;
     // Who leaves the number to the rules has given none.
-    let auto = job.fit.options.n_components == Keep::Auto;
+    let auto = fit.fitted.parts().options.n_components == Keep::Auto;
     let given = job.fit.asked.n_components && !auto;
     let analysis = analysis::analyze(ctx, &fit, &job.fit.read, given, &job.analysis)?;
     let mut report = Report {
@@ -176,7 +177,7 @@ fn is_report_of(path: &Path, data: &str) -> bool {
 
 /// The tables of an analysis, to be placed; a folder that was made for them goes again where they cannot be written.
 fn tables(
-    fit: &Fit,
+    fit: &Fit<Pca>,
     analysis: &Analysis,
     folder: &Path,
     job: &ReportJob,
@@ -196,7 +197,7 @@ fn tables(
             }),
         }
     };
-    let written = analysis::tables(&fit.pca, analysis, folder, &keep);
+    let written = analysis::tables(&fit.fitted, analysis, folder, &keep);
     if is_new && written.is_err() {
         // Only an empty folder goes; what it may hold by now is not ours.
         let _ = std::fs::remove_dir(folder);

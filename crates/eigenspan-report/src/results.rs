@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use eigenspan::Context;
-use eigenspan_io::model::{Element, FittedRef, Model, Origin};
-use eigenspan_io::{Input, Numbers, Output, Sealed, Table, probe};
+use eigenspan::method::Fitted;
+use eigenspan::{Context, Pca};
+use eigenspan_io::model::{self, Element, Model, Origin};
+use eigenspan_io::{Input, Output, Sealed, Table, probe};
 
 use crate::{JobError, genotypes, project};
 
@@ -58,7 +59,7 @@ impl Results<'_> {
         &self,
         ctx: &Context,
         table: &Table,
-        fitted: FittedRef<'_>,
+        fitted: &dyn Fitted,
     ) -> Result<(Vec<String>, Vec<Sealed>), JobError> {
         let (mut outputs, mut files) = (Vec::new(), Vec::new());
         if let Some(path) = self.model {
@@ -66,7 +67,8 @@ impl Results<'_> {
             outputs.push(path.display().to_string());
         }
         let eigen = self.scores.and_then(genotypes::eigenval_of);
-        if let (Some(scores), Some(values), FittedRef::Pca(pca)) = (self.scores, eigen, fitted) {
+        let pca = fitted.downcast::<Pca>();
+        if let (Some(scores), Some(values), Some(pca)) = (self.scores, eigen, pca) {
             files.extend(genotypes::write_eigen(ctx, table, pca, scores, &values)?);
             outputs.extend([scores.name(), values.display().to_string()]);
         } else if let Some(scores) = self.scores {
@@ -81,23 +83,18 @@ impl Results<'_> {
     }
 
     /// Writes the model with the story of how it came to be; it is yet to be placed.
-    fn seal(&self, table: &Table, fitted: FittedRef<'_>, path: &Path) -> Result<Sealed, JobError> {
+    fn seal(&self, table: &Table, fitted: &dyn Fitted, path: &Path) -> Result<Sealed, JobError> {
         let origin = Origin {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.map(str::to_owned),
             data: Some(self.input.name()),
-            element: Some(match table.numbers() {
-                Numbers::F32(_) => Element::F32,
-                Numbers::F64(_) => Element::F64,
+            element: Some(match table.numbers().is_single() {
+                true => Element::F32,
+                false => Element::F64,
             }),
             estimator: None,
         };
-        let model = Model {
-            fitted: fitted.to_fitted(),
-            origin,
-            picture: table.picture(),
-        };
-        Ok(model.seal(path)?)
+        Ok(model::seal(fitted, &origin, table.picture(), path)?)
     }
 
     /// One file cannot be both the model and the scores; a device can, for those who want neither.

@@ -1,7 +1,6 @@
 //! What a model says about a table, as data: the same facts for the terminal, JSON and the page.
 
-use eigenspan::Pca;
-use eigenspan_io::model::FittedRef;
+use eigenspan::method::Fitted;
 
 use crate::words;
 
@@ -38,7 +37,7 @@ pub struct Apart {
 /// What a model says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Every component kept.
+    /// Every component kept, where the method has a spectrum.
     pub axes: Vec<Axis>,
     /// Components that 90 % of the variance needs, where those kept reach it.
     pub for_ninety: Option<usize>,
@@ -51,51 +50,43 @@ pub const RULE: f64 = 0.9;
 
 impl Summary {
     /// The facts of a fitted model; `first` are the scores on the first component with the rows' names, where known.
-    pub fn new<'a>(
-        fitted: impl Into<FittedRef<'a>>,
-        first: Option<(&[f64], Option<&[String]>)>,
-    ) -> Self {
-        let fitted = fitted.into();
+    pub fn new(fitted: &dyn Fitted, first: Option<(&[f64], Option<&[String]>)>) -> Self {
         let spectrum = fitted.spectrum();
-        let words = |i: usize| match fitted {
+        let columns = fitted.column_names();
+        let words = |i: usize| match (fitted.directions(), spectrum) {
             // A direction in which nothing varies means nothing.
-            FittedRef::Pca(_) if i < spectrum.rank => {
-                words::axis(spectrum.vectors.row(i), &fitted.column_names())
+            (Some(_), Some(spectrum)) if i >= spectrum.rank => String::new(),
+            (Some(directions), _) => words::axis(directions.row(i), &columns),
+            (None, _) => String::new(),
+        };
+        let axes = match spectrum {
+            None => Vec::new(),
+            Some(spectrum) => {
+                let mut cumulative = 0.0;
+                let axis = |i| {
+                    cumulative += spectrum.share(i);
+                    Axis {
+                        name: fitted.axis_name(i),
+                        variance: spectrum.variance(i),
+                        share: spectrum.share(i),
+                        cumulative,
+                        residual: spectrum.residuals[i],
+                        words: words(i),
+                    }
+                };
+                (0..fitted.common().n_components).map(axis).collect()
             }
-            _ => String::new(),
         };
-        let mut cumulative = 0.0;
-        let axes = (0..fitted.n_components())
-            .map(|i| {
-                cumulative += spectrum.share(i);
-                Axis {
-                    name: fitted.component_name(i),
-                    variance: spectrum.variance(i),
-                    share: spectrum.share(i),
-                    cumulative,
-                    residual: spectrum.residuals[i],
-                    words: words(i),
-                }
-            })
-            .collect();
-        // Whitened scores have variance 1.
-        let whitened = matches!(fitted, FittedRef::Pca(pca) if pca.parts().options.whiten);
-        let deviation = match whitened && spectrum.rank > 0 {
-            true => 1.0,
-            false => spectrum.variance(0).sqrt(),
-        };
-        let apart = first.and_then(|(scores, names)| stands_apart(scores, names, deviation));
+        let deviation = fitted.deviation(0);
+        let apart = first
+            .zip(deviation)
+            .and_then(|((scores, names), deviation)| stands_apart(scores, names, deviation));
         Summary {
             axes,
-            for_ninety: spectrum.count_for_share(RULE),
+            for_ninety: spectrum.and_then(|spectrum| spectrum.count_for_share(RULE)),
             apart,
         }
     }
-}
-
-/// The columns of a model by name, or by number where they have none.
-pub fn column_names(pca: &Pca) -> Vec<String> {
-    FittedRef::from(pca).column_names()
 }
 
 /// Rows below which none is said to stand apart: of three, one always lies farther from the other two.

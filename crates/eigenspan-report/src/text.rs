@@ -1,18 +1,19 @@
 //! Results as lines for a terminal: plain Unicode, aligned, readable without color.
 
 pub mod denoise;
-pub mod kernel;
 
 use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::method::Fitted;
+use eigenspan::method::contract::Shown;
 use eigenspan::note::at_most;
-use eigenspan::prepare::Scale;
-use eigenspan::solve::{Keep, Plan};
-use eigenspan::{Note, Pca, PcaOptions};
+use eigenspan::solve::{Keep, Plan, Spectrum};
+use eigenspan::{Mat, Note};
 use eigenspan_io::model::Origin;
 
 use crate::job::heading;
+use crate::project::Residuals;
 use crate::report::Report;
-use crate::summary::{RULE, Summary, column_names};
+use crate::summary::{RULE, Summary};
 use crate::words::{percent, score, short, shown, wrapped};
 
 /// Width that lines aim for.
@@ -35,17 +36,24 @@ pub struct Heading {
     pub id: Option<String>,
 }
 
-/// The first look: heading, components as bars and words, a sentence, what to type next.
-pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) -> String {
-    let mut out = heading_line(heading, &how(&pca.parts().options));
+/// The first look: heading, components as bars and words or as numbers, a sentence, what to type next. What has no directions in
+/// the columns is told by its facts instead.
+pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[String]) -> String {
+    let mut out = heading_line(heading, &fitted.headline());
     out += "\n\n";
-    out += &components(summary);
-    out += "\n";
-    out += &sentence(pca, summary);
+    let in_words = fitted.directions().is_some();
+    if let Some(spectrum) = fitted.spectrum() {
+        out += &match in_words {
+            true => components(summary),
+            false => spectrum_table(fitted, summary, n_listed(summary)),
+        };
+        out += &format!("\n{}\n", sentence(fitted, spectrum, summary));
+    }
+    if !in_words {
+        out += &format!("\n{}", facts(fitted));
+    }
     if !next.is_empty() {
-        out += &format!("\n\nnext:  {}\n", next.join("      "));
-    } else {
-        out.push('\n');
+        out += &format!("\nnext:  {}\n", next.join("      "));
     }
     out
 }
@@ -53,10 +61,10 @@ pub fn look(heading: &Heading, pca: &Pca, summary: &Summary, next: &[String]) ->
 /// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.
 pub fn report(report: &Report, width: usize) -> String {
     let (fit, page) = (&report.fit, &report.page);
-    let mut out = heading_line(&heading(&fit.table), &how(&fit.pca.parts().options));
+    let mut out = heading_line(&heading(&fit.table), &fit.fitted.headline());
     out += "\n\n";
     // Components without variance are no news.
-    if fit.pca.spectrum().rank > 0 {
+    if fit.fitted.spectrum().rank > 0 {
         out += &components(&fit.summary);
     }
     out.push('\n');
@@ -92,27 +100,16 @@ pub(crate) fn heading_line(heading: &Heading, right: &str) -> String {
     format!("{left}{}{right}", " ".repeat(gap))
 }
 
-/// `PCA, centered, not scaled`.
-pub(crate) fn how(options: &PcaOptions) -> String {
-    let center = if options.center {
-        "centered"
-    } else {
-        "not centered"
-    };
-    let scale = match options.scale {
-        Scale::None => "not scaled",
-        Scale::Std => "scaled",
-        Scale::Genotype => "scaled by allele frequency",
-    };
-    let whiten = if options.whiten { ", whitened" } else { "" };
-    format!("PCA, {center}, {scale}{whiten}")
+/// Components that a look lists: those that the rule of thumb keeps, and the next.
+fn n_listed(summary: &Summary) -> usize {
+    match summary.for_ninety {
+        Some(k) => (k + 1).clamp(3, LISTED),
+        None => LISTED,
+    }
 }
 
 fn components(summary: &Summary) -> String {
-    let shown = match summary.for_ninety {
-        Some(k) => (k + 1).clamp(3, LISTED),
-        None => LISTED,
-    };
+    let shown = n_listed(summary);
     let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
     let width = summary
         .axes
@@ -162,22 +159,29 @@ pub(crate) fn bar(length: f64) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-fn sentence(pca: &Pca, summary: &Summary) -> String {
-    if pca.spectrum().total_variance() == 0.0 {
-        return match pca.parts().options.center {
-            true => " All rows are the same: there is no variance to explain.".to_owned(),
+fn sentence(fitted: &dyn Fitted, spectrum: &Spectrum, summary: &Summary) -> String {
+    let Shown {
+        place, is_centered, ..
+    } = fitted.shown();
+    if spectrum.total_variance() == 0.0 {
+        return match is_centered {
+            true => format!(" All rows are the same{place}: there is no variance to explain."),
             false => " All cells are zero: there is nothing to explain.".to_owned(),
         };
     }
+    let of = match place {
+        "" => String::new(),
+        place => format!(" of the variance{place}"),
+    };
     // Who gave a number or a share of components hears of those; the rule of thumb is for who gave none.
-    let asked = pca.parts().options.n_components;
+    let asked = fitted.common().asked;
     let for_ninety = summary.for_ninety.filter(|_| asked == Keep::All);
     let mut out = match for_ninety {
         Some(k) => {
             let verb = if k == 1 { "keeps" } else { "keep" };
             let kept = summary.axes[k - 1].cumulative;
             format!(
-                " {} {verb} {} ({:.0} % rule).",
+                " {} {verb} {}{of} ({:.0} % rule).",
                 counted(k, "component"),
                 percent(kept),
                 100.0 * RULE
@@ -193,7 +197,7 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
                 _ => String::new(),
             };
             format!(
-                " {} {verb} {}{asked}.",
+                " {} {verb} {}{of}{asked}.",
                 counted(k, "component"),
                 percent(kept)
             )
@@ -202,7 +206,7 @@ fn sentence(pca: &Pca, summary: &Summary) -> String {
     if let Some(apart) = &summary.apart {
         out += &format!(
             " Farthest from the rest on {}: {} ({}, next is {}).",
-            pca.component_name(0),
+            fitted.axis_name(0),
             apart.row,
             score(apart.score),
             score(apart.next)
@@ -256,20 +260,34 @@ pub(crate) fn flops_words(flops: f64) -> String {
     number + UNITS[step as usize]
 }
 
-/// What is in a model: spectrum, loadings, and how it came to be.
-pub fn describe(heading: &Heading, pca: &Pca, summary: &Summary, origin: &Origin) -> String {
-    let parts = pca.parts();
-    let mut out = heading_line(heading, &how(&parts.options));
+/// What is in a model: spectrum, loadings, facts, and how it came to be.
+pub fn describe(
+    heading: &Heading,
+    fitted: &dyn Fitted,
+    summary: &Summary,
+    origin: &Origin,
+) -> String {
+    let mut out = heading_line(heading, &fitted.headline());
     out += "\n\n";
-    out += &spectrum(pca, summary);
-    out += "\n";
-    out += &loadings(pca, summary);
-    out += &format!(
-        "\n solver    {}: {}\n",
-        parts.plan.solver, parts.plan.reason
-    );
-    out += &format!(" proof     {}\n", certificate(pca));
+    if let Some(spectrum) = fitted.spectrum() {
+        let shown = fitted.shown();
+        let all = short(spectrum.total_variance() * shown.factor);
+        let width = name_width(summary, DESCRIBED);
+        out += &spectrum_table(fitted, summary, DESCRIBED);
+        out += &format!(" {:<width$} {all:>12}\n\n", "all");
+    }
+    if let Some(directions) = fitted.directions() {
+        out += &loadings(fitted, directions);
+        out += "\n";
+    }
+    out += &facts(fitted);
     out + &told_origin(origin)
+}
+
+/// What a model says of itself: a word and a sentence in each line.
+fn facts(fitted: &dyn Fitted) -> String {
+    let line = |(word, sentence)| format!(" {word:<9} {sentence}\n");
+    fitted.facts().into_iter().map(line).collect()
 }
 
 /// Where a model comes from.
@@ -284,79 +302,53 @@ fn told_origin(origin: &Origin) -> String {
     out + &format!(" written   by eigenspan {}\n", origin.version)
 }
 
-/// How sure the numbers are: the largest residual and, where it is known, how far the span can be from the true one.
-fn certificate(pca: &Pca) -> String {
-    let spectrum = pca.spectrum();
-    // Those after the rank have no eigenvalue that could be told from zero.
-    let proven = spectrum.rank.min(spectrum.len());
-    let residuals = spectrum.residuals.iter().take(proven);
-    let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
-    let of = match proven < spectrum.len() {
-        true => format!(" of the first {}", counted(proven, "component")),
-        false => String::new(),
-    };
-    let mut out = format!(
-        "every residual ‖Cv − λv‖ ÷ λ{of} is at most {}",
-        at_most(worst)
-    );
-    if let Some(angle) = spectrum.angle.filter(|_| pca.n_components() < pca.n_cols()) {
-        out += &format!(
-            "; the span is within {}° of the true one",
-            at_most(angle.to_degrees())
-        );
-    }
-    out
-}
-
 /// Components listed in full by `describe`.
 const DESCRIBED: usize = 20;
 
-fn spectrum(pca: &Pca, summary: &Summary) -> String {
-    let axes = summary.axes.iter().take(DESCRIBED);
-    let width = axes.clone().map(|axis| axis.name.len()).max().unwrap_or(0);
-    let width = width.max(5);
+/// Width of the names of the components that are shown.
+fn name_width(summary: &Summary, shown: usize) -> usize {
+    let axes = summary.axes.iter().take(shown);
+    axes.map(|axis| axis.name.len()).max().unwrap_or(0).max(5)
+}
+
+/// The first components with their eigenvalues; with bars where no words say what they are made of.
+fn spectrum_table(fitted: &dyn Fitted, summary: &Summary, shown: usize) -> String {
+    let Shown {
+        heading, factor, ..
+    } = fitted.shown();
+    let width = name_width(summary, shown);
     let mut out = format!(
-        " {:<width$} {:>12} {:>9} {:>9} {:>10}\n",
-        "",
-        if pca.parts().options.center {
-            "variance"
-        } else {
-            "mean square"
-        },
-        "share",
-        "total",
-        "residual"
+        " {:<width$} {heading:>12} {:>9} {:>9} {:>10}\n",
+        "", "share", "total", "residual"
     );
-    for axis in axes {
-        out += &format!(
-            " {:<width$} {:>12} {:>9} {:>9} {:>10}\n",
+    let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
+    for axis in summary.axes.iter().take(shown) {
+        let bar = match fitted.directions() {
+            Some(_) => String::new(),
+            None => share_bar(axis.share, largest),
+        };
+        let line = format!(
+            " {:<width$} {:>12} {:>9} {:>9} {:>10}  {bar}",
             axis.name,
-            short(axis.variance),
+            short(axis.variance * factor),
             percent(axis.share),
             percent(axis.cumulative),
             at_most(axis.residual)
         );
+        out += line.trim_end();
+        out.push('\n');
     }
-    if summary.axes.len() > DESCRIBED {
-        out += &format!(
-            " … {} more\n",
-            grouped((summary.axes.len() - DESCRIBED) as u64)
-        );
-    }
-    out + &format!(
-        " {:<width$} {:>12}\n",
-        "all",
-        short(pca.spectrum().total_variance())
-    )
+    out + &more(summary, shown)
 }
 
 /// Columns and components of the table of loadings, at most.
 const LOADING_ROWS: usize = 30;
 const LOADING_COLS: usize = 6;
 
-fn loadings(pca: &Pca, summary: &Summary) -> String {
-    let names: Vec<String> = column_names(pca).iter().map(|name| shown(name)).collect();
-    let (k, d) = (pca.n_components().min(LOADING_COLS), pca.n_cols());
+fn loadings(fitted: &dyn Fitted, directions: &Mat<f64>) -> String {
+    let names = fitted.column_names();
+    let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
+    let (k, d) = (directions.n_rows().min(LOADING_COLS), directions.n_cols());
     let width = names
         .iter()
         .take(LOADING_ROWS)
@@ -365,11 +357,10 @@ fn loadings(pca: &Pca, summary: &Summary) -> String {
         .unwrap_or(0)
         .max(8);
     let mut out = format!(" {:<width$}", "loadings");
-    let axes = summary.axes.iter().take(k);
-    let wide = axes.clone().map(|axis| axis.name.len()).max().unwrap_or(0);
-    let wide = wide.max(8);
-    for axis in axes {
-        out += &format!(" {:>wide$}", axis.name);
+    let axes: Vec<String> = (0..k).map(|i| fitted.axis_name(i)).collect();
+    let wide = axes.iter().map(String::len).max().unwrap_or(0).max(8);
+    for name in axes {
+        out += &format!(" {name:>wide$}");
     }
     out.push('\n');
     for (j, name) in names.iter().enumerate().take(LOADING_ROWS) {
@@ -377,7 +368,7 @@ fn loadings(pca: &Pca, summary: &Summary) -> String {
         for i in 0..k {
             out += &format!(
                 " {:>wide$}",
-                format!("{:.4}", pca.components()[(i, j)]).replace('-', "−")
+                format!("{:.4}", directions[(i, j)]).replace('-', "−")
             );
         }
         out.push('\n');
@@ -395,4 +386,14 @@ pub fn note(note: &Note) -> String {
         out += &format!("\n      {} {}", crate::flag(&hint), hint.does);
     }
     out
+}
+
+/// How near rows came on the way back.
+pub fn residuals(residuals: &Residuals) -> String {
+    format!(
+        "distance in feature space from what the scores name: median {}, at most {} (row {})",
+        short(residuals.median),
+        short(residuals.largest),
+        grouped(residuals.row as u64 + 1)
+    )
 }

@@ -231,6 +231,30 @@ pub enum Error {
         /// Kernels it takes, in words.
         allowed: &'static str,
     },
+    /// Coordinates of new rows, asked of a method that has none.
+    #[error("{method} has coordinates for the rows it was fitted to, and none for new rows")]
+    NoNewRows {
+        /// The method, as a sentence names it.
+        method: &'static str,
+    },
+    /// Rows from coordinates, asked of a method that cannot go back.
+    #[error("{method} has no way from coordinates back to rows")]
+    NoWayBack {
+        /// The method, as a sentence names it.
+        method: &'static str,
+    },
+    /// Options for pre-images, given to a method that goes back without them.
+    #[error("{method} rebuilds rows by its components: pre-images are for kernel PCA")]
+    NoPreImages {
+        /// The method, as a sentence names it.
+        method: &'static str,
+    },
+    /// A record of a model whose parts are missing or do not fit together.
+    #[error("{what}")]
+    Damaged {
+        /// What does not fit.
+        what: String,
+    },
     /// What a reader of rows said.
     #[error(transparent)]
     Source(Box<dyn std::error::Error + Send + Sync>),

@@ -54,6 +54,9 @@ pub mod solve;
 pub mod source;
 pub mod summary;
 
+/// What derives arguments of the command line for the options of a method of one's own.
+#[cfg(feature = "clap")]
+pub use clap;
 pub use context::{Context, Progress};
 pub use error::Error;
 pub use mat::{Mat, MatView, Real};

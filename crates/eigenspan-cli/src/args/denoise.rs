@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-use eigenspan::method::PreImageOptions;
+use clap::{ArgMatches, Args, FromArgMatches};
+use eigenspan::method::registry::Entry;
+use eigenspan::method::{PreImageOptions, Rebuilds};
 
-use super::kernel::KernelArgs;
-use super::{Data, Pca};
+use super::{Around, ByMethod, Data};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,15 +21,55 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Denoise {
     #[command(subcommand)]
-    pub(crate) method: DenoiseMethod,
+    pub(crate) by: ByMethod<Noisy>,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum DenoiseMethod {
-    /// By the components of a PCA
-    Pca(DenoisePca),
-    /// By the components of a kernel PCA, and the way back from its feature space
-    Kpca(DenoiseKpca),
+/// Methods that rebuild rows take noise out of them; those that search for rows have options of their own for that.
+impl Around for Noisy {
+    const EXAMPLES: Option<&'static str> = Some(EXAMPLES);
+
+    fn takes(method: &Entry) -> bool {
+        method.rebuilds != Rebuilds::Nothing
+    }
+
+    fn with_extras(method: &Entry, command: clap::Command) -> clap::Command {
+        match method.rebuilds {
+            Rebuilds::BySearch => {
+                PreImageOptions::augment_args(command.next_help_heading("The way back"))
+            }
+            _ => command,
+        }
+    }
+}
+
+/// How rows are found from scores, where the method has options for that.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PreImage(pub(crate) PreImageOptions);
+
+impl FromArgMatches for PreImage {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        // Defaults count as given, so that an argument that the command has is always there.
+        match matches.ids().any(|id| id == "max_iterations") {
+            true => PreImageOptions::from_arg_matches(matches).map(PreImage),
+            false => Ok(PreImage::default()),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = PreImage::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for PreImage {
+    /// Added by [`Around::with_extras`], behind the options of the method.
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        command
+    }
 }
 
 /// What is denoised, by what, and where it goes.
@@ -52,27 +92,7 @@ pub(crate) struct Noisy {
         help_heading = "Results"
     )]
     pub(crate) output: PathBuf,
-}
-
-#[derive(Debug, Clone, Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct DenoisePca {
-    #[command(flatten)]
-    pub(crate) noisy: Noisy,
 
     #[command(flatten)]
-    pub(crate) pca: Pca,
-}
-
-#[derive(Debug, Clone, Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct DenoiseKpca {
-    #[command(flatten)]
-    pub(crate) noisy: Noisy,
-
-    #[command(flatten)]
-    pub(crate) kernel: KernelArgs,
-
-    #[command(flatten, next_help_heading = "The way back")]
-    pub(crate) pre_image: PreImageOptions,
+    pub(crate) pre_image: PreImage,
 }

@@ -29,14 +29,6 @@ Examples:
   eigenspan 'part-*.csv'                   several files as one table
   duckdb -csv -c \"from 'x.parquet'\" | eigenspan -";
 
-pub(super) const FIT_PCA: &str = "\
-Examples:
-  eigenspan fit pca foods.csv -k 2 -o scores.csv
-  eigenspan fit pca foods.csv -k 90% -m foods.safetensors
-  eigenspan fit pca wine.csv --scale --label-column target -o scores.csv
-  eigenspan fit pca penguins.csv --missing em -k 2 -o scores.csv
-  eigenspan fit pca faces/ -k 50 -m faces.safetensors   a folder of pictures";
-
 pub(super) const REPORT: &str = "\
 Examples:
   eigenspan report foods.csv               writes foods.report.html beside it

@@ -11,6 +11,7 @@ use eigenspan_report::JobError;
 use super::Cli;
 use crate::advice::Options;
 use crate::meant::Commands;
+use crate::typed::Typed;
 
 /// Why words make no command.
 pub(crate) enum Unclear {
@@ -29,6 +30,7 @@ impl From<clap::Error> for Unclear {
 impl Cli {
     /// What was typed. Where no command is named, the first word is data to look at.
     pub(crate) fn from_words(words: Vec<OsString>) -> Result<Self, Unclear> {
+        let typed = words.clone();
         let tree = command();
         let commands = Commands::new(&tree);
         let mut words = commands.without_help(words);
@@ -52,6 +54,7 @@ impl Cli {
         let matches = tree.try_get_matches_from_mut(words)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         cli.options = Options::of(&tree, &matches);
+        cli.typed = Typed::new(&typed, &tree);
         Ok(cli)
     }
 }

@@ -34,15 +34,15 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
         return console.object(&choose::json(&advised));
     }
     console.verbose_table(&advised.table);
-    let next = next(args, &advised);
+    let next = next(console, args, &advised);
     console.result(&choose::text(&advised, &next, Console::width()))?;
     console.notes(&advised.notes);
     Ok(())
 }
 
 /// The fit with the number advised, where one is.
-fn next(args: &Choose, advised: &Advised) -> Vec<String> {
+fn next(console: &Console, args: &Choose, advised: &Advised) -> Vec<String> {
     let advised = advised.chosen.choices.consensus.k.filter(|k| *k > 0);
-    let command = advised.and_then(|k| fit_command(&args.data, k));
+    let command = advised.and_then(|k| fit_command(console, &args.data, k));
     command.into_iter().collect()
 }

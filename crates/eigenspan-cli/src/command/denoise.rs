@@ -2,27 +2,23 @@
 
 use eigenspan::Context;
 use eigenspan_io::{Input, Output};
-use eigenspan_report::project::denoise::{self, By, DenoiseJob};
+use eigenspan_report::project::denoise::{self, DenoiseJob};
 use eigenspan_report::{JobError, json, text};
 
-use crate::args::denoise::{Denoise, DenoiseMethod, Noisy};
+use crate::args::denoise::Denoise;
 use crate::console::Console;
 use crate::outputs::{Outputs, path_of};
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<(), JobError> {
-    let job = match &args.method {
-        DenoiseMethod::Pca(args) => {
-            let (options, asked) = (args.pca.options.clone(), args.pca.asked);
-            job_of(&args.noisy, options.seed, By::Pca { options, asked })
-        }
-        DenoiseMethod::Kpca(args) => {
-            let (options, pre_image) = (args.kernel.options(), args.pre_image);
-            job_of(
-                &args.noisy,
-                options.seed,
-                By::KernelPca { options, pre_image },
-            )
-        }
+    let (by, noisy) = (&args.by, &args.by.around);
+    let job = DenoiseJob {
+        noisy: noisy.data.input(),
+        train: Input::of(std::slice::from_ref(&noisy.train)),
+        read: noisy.data.reading.options(by.method.seed()),
+        method: by.method.clone(),
+        asked: by.asked,
+        pre_image: noisy.pre_image.0,
+        output: Output::new(&noisy.output),
     };
     let before = Outputs::before(path_of(&job.output));
     let done = denoise::denoise(ctx, &job)?;
@@ -46,14 +42,4 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
         console.talk(&before.written(&[job.output.name()]));
     }
     Ok(())
-}
-
-fn job_of(args: &Noisy, seed: u64, by: By) -> DenoiseJob {
-    DenoiseJob {
-        noisy: args.data.input(),
-        train: Input::of(std::slice::from_ref(&args.train)),
-        read: args.data.reading.options(seed),
-        by,
-        output: Output::new(&args.output),
-    }
 }

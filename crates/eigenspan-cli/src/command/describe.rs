@@ -4,7 +4,7 @@ use std::path::Path;
 
 use eigenspan::Context;
 use eigenspan_io::Input;
-use eigenspan_io::model::{FittedRef, Model};
+use eigenspan_io::model::Model;
 use eigenspan_report::describe;
 use eigenspan_report::summary::Summary;
 use eigenspan_report::text::{self, Heading};
@@ -37,24 +37,18 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
 
 fn model(console: &Console, path: &Path) -> Result<(), JobError> {
     let Model { fitted, origin, .. } = Model::load(path)?;
-    let fitted = fitted.view();
-    let summary = Summary::new(fitted, None);
+    let summary = Summary::new(&*fitted, None);
     if console.json {
-        return console.object(&match fitted {
-            FittedRef::Pca(pca) => json::describe(pca, &summary, &origin),
-            FittedRef::KernelPca(kpca) => json::describe_kernel(kpca, &origin),
-        });
+        return console.object(&json::describe(&*fitted, &summary, &origin));
     }
+    let common = fitted.common();
     let heading = Heading {
         name: path.display().to_string(),
-        n_rows: fitted.n_rows(),
-        n_cols: fitted.n_cols(),
+        n_rows: common.n_rows,
+        n_cols: common.n_cols,
         id: None,
     };
-    console.result(&match fitted {
-        FittedRef::Pca(pca) => text::describe(&heading, pca, &summary, &origin),
-        FittedRef::KernelPca(kpca) => text::kernel::describe(&heading, kpca, &summary, &origin),
-    })?;
-    console.notes(fitted.notes());
+    console.result(&text::describe(&heading, &*fitted, &summary, &origin))?;
+    console.notes(common.notes);
     Ok(())
 }

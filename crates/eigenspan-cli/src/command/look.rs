@@ -1,23 +1,25 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
+use clap::Args;
+use eigenspan::choose::ChooseOptions;
 use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};
 use eigenspan_report::{JobError, json, text};
 
-use super::quoted;
 use crate::args::{Data, Look, Pca};
 use crate::console::Console;
+use crate::typed::quoted;
 
 pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), JobError> {
-    let job = job_of(&look.data, &look.pca);
+    let job = job_of(console, &look.data, &look.pca);
     let fit = job::fit(ctx, &job)?;
-    show(console, &fit, &next(&look.data, &fit))
+    show(console, &fit, &next(console, &look.data, &fit))
 }
 
 /// The job of looking at data: all components where that is cheap and nothing else was asked.
-pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
+pub(super) fn job_of(console: &Console, data: &Data, pca: &Pca) -> FitJob {
     let read = data.reading.options(pca.options.seed);
     let options = PcaOptions {
         n_components: match pca.asked.n_components {
@@ -28,8 +30,8 @@ pub(super) fn job_of(data: &Data, pca: &Pca) -> FitJob {
     };
     FitJob {
         first_look: true,
-        command: Some(super::command_line()),
-        ..FitJob::new(data.input(), read, options, pca.asked)
+        command: Some(console.typed.command_line()),
+        ..FitJob::new(data.input(), read, Box::new(options), pca.asked)
     }
 }
 
@@ -44,7 +46,7 @@ pub(super) fn all_where_cheap(keep: Keep) -> Keep {
 pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     if console.json {
         return console.object(&json::fit(
-            &fit.pca,
+            &*fit.fitted,
             &fit.notes,
             console.seconds(),
             &fit.outputs,
@@ -52,21 +54,22 @@ pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), 
     }
     console.verbose_table(&fit.table);
     let heading = job::heading(&fit.table);
-    console.result(&text::look(&heading, &fit.pca, &fit.summary, next))?;
+    console.result(&text::look(&heading, &*fit.fitted, &fit.summary, next))?;
     console.notes(&fit.notes);
     Ok(())
 }
 
 /// What to type next, with the options of this look, so that it is the same analysis.
-fn next(data: &Data, fit: &Fit) -> Vec<String> {
-    let kept = fit.pca.n_components();
-    let k = match fit.pca.parts().options.n_components {
+fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
+    let common = fit.fitted.common();
+    let kept = common.n_components;
+    let k = match common.asked {
         Keep::Auto => kept,
         _ => fit.summary.for_ninety.unwrap_or(kept),
     };
     // A fit says what becomes of missing cells; a look may leave their rows out by itself.
-    let missing = fit.pca.parts().options.missing == Missing::Drop;
-    let options = super::options_as_typed(&data.data);
+    let missing = common.missing == Missing::Drop;
+    let options = options_as_typed(console, data);
     let typed = [" --missing ", " --missing=", " --like"]
         .iter()
         .any(|option| options.contains(option));
@@ -74,18 +77,31 @@ fn next(data: &Data, fit: &Fit) -> Vec<String> {
         true => format!("{command} --missing drop"),
         false => command,
     };
-    let fit = fit_command(data, k).map(drop);
-    report_command(data).into_iter().chain(fit).collect()
+    let fit = fit_command(console, data, k).map(drop);
+    report_command(console, data)
+        .into_iter()
+        .chain(fit)
+        .collect()
+}
+
+/// The options of a look or a choice as they were typed, a blank before each word, apart from those that other commands get anew: how many
+/// components, what speaks to the rules for that number, and how to print.
+fn options_as_typed(console: &Console, data: &Data) -> String {
+    let rules = ChooseOptions::augment_args(clap::Command::new("rules"));
+    let rules = rules.get_arguments().map(|arg| arg.get_id().to_string());
+    let others = ["n_components", "json", "quiet", "verbose"];
+    let ids: Vec<String> = others.map(str::to_owned).into_iter().chain(rules).collect();
+    console.typed.options(&data.data, &ids)
 }
 
 /// The report of the same analysis; none where the data cannot be typed again.
-fn report_command(data: &Data) -> Option<String> {
-    let options = super::options_as_typed(&data.data);
+fn report_command(console: &Console, data: &Data) -> Option<String> {
+    let options = options_as_typed(console, data);
     Some(format!("eigenspan report {}{options}", typed_again(data)?))
 }
 
 /// The fit of the same analysis with so many components; none where the data cannot be typed again.
-pub(super) fn fit_command(data: &Data, k: usize) -> Option<String> {
+pub(super) fn fit_command(console: &Console, data: &Data, k: usize) -> Option<String> {
     let name = typed_again(data)?;
     let stem = data
         .first()
@@ -93,7 +109,7 @@ pub(super) fn fit_command(data: &Data, k: usize) -> Option<String> {
         .map(|s| s.to_string_lossy().replace(['*', '?'], ""))
         .unwrap_or_default();
     let stem = stem.trim_end_matches(['-', '_', '.']);
-    let options = super::options_as_typed(&data.data);
+    let options = options_as_typed(console, data);
     let scores = quoted(&format!("{stem}-pc.csv"));
     Some(format!(
         "eigenspan fit pca {name}{options} -k {k} -o {scores}"

@@ -15,7 +15,7 @@ use crate::meant::did_you_mean;
 use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
-    refuse_swapped(args)?;
+    refuse_swapped(console, args)?;
     let before = Outputs::before(&args.output);
     let plotted = plot::plot(ctx, &job_of(args))?;
     if console.json {
@@ -43,7 +43,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), J
 }
 
 /// The model comes first; where it stands behind the data, that is said.
-fn refuse_swapped(args: &Plot) -> Result<(), JobError> {
+fn refuse_swapped(console: &Console, args: &Plot) -> Result<(), JobError> {
     let Some((first, rest)) = args.data.split_first() else {
         return Ok(());
     };
@@ -54,7 +54,7 @@ fn refuse_swapped(args: &Plot) -> Result<(), JobError> {
                 "{} is a model, and a model comes before its data",
                 model.display()
             ),
-            tip: Some(did_you_mean(&super::swapped(first, model))),
+            tip: Some(did_you_mean(&console.typed.swapped(first, model))),
         }),
         None => Ok(()),
     }
@@ -74,7 +74,7 @@ fn job_of(args: &Plot) -> PlotJob {
     };
     let data = (!data.is_empty()).then(|| FitJob {
         first_look: true,
-        ..FitJob::new(Input::of(data), read, options, args.pca.asked)
+        ..FitJob::new(Input::of(data), read, Box::new(options), args.pca.asked)
     });
     PlotJob {
         kind: args.kind,

@@ -16,7 +16,7 @@ use crate::meant::did_you_mean;
 use crate::outputs::{Outputs, path_of};
 
 pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
-    refuse_swapped(args)?;
+    refuse_swapped(console, args)?;
     let job = job_of(args);
     let before = Outputs::before(path_of(&job.output));
     let done = project::transform(ctx, &job)?;
@@ -24,7 +24,7 @@ pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Res
 }
 
 pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Inverse) -> Result<(), JobError> {
-    refuse_swapped(&args.project)?;
+    refuse_swapped(console, &args.project)?;
     let job = ProjectJob {
         size: args.size,
         pre_image: args.pre_image,
@@ -48,7 +48,7 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
 }
 
 /// The model comes first; where it stands behind the data, that is said.
-fn refuse_swapped(args: &Project) -> Result<(), JobError> {
+fn refuse_swapped(console: &Console, args: &Project) -> Result<(), JobError> {
     let is_model = |path: &PathBuf| Model::is_meant(path);
     let Some(model) = args.data.data.iter().find(|path| is_model(path)) else {
         return Ok(());
@@ -62,7 +62,7 @@ fn refuse_swapped(args: &Project) -> Result<(), JobError> {
             model.display(),
             args.model.display()
         ),
-        tip: Some(did_you_mean(&super::swapped(&args.model, model))),
+        tip: Some(did_you_mean(&console.typed.swapped(&args.model, model))),
     })
 }
 
@@ -93,7 +93,7 @@ fn tell(
         return Ok(());
     }
     if let Some(residuals) = &done.residuals {
-        console.talk(&text::kernel::residuals(residuals));
+        console.talk(&text::residuals(residuals));
     }
     console.notes(&done.notes);
     if to_file {

@@ -9,15 +9,16 @@ use eigenspan_report::analysis::{self, AnalysisOptions};
 use eigenspan_report::report::{self, ReportJob};
 use eigenspan_report::{JobError, json, text};
 
-use super::{look, quoted};
+use super::look;
 use crate::args::Report;
 use crate::console::Console;
 use crate::outputs::Outputs;
+use crate::typed::quoted;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(), JobError> {
     refuse_model(args)?;
     let page = page_path(args)?;
-    let mut fit = look::job_of(&args.data, &args.pca);
+    let mut fit = look::job_of(console, &args.data, &args.pca);
     fit.model.clone_from(&args.model);
     // What is held against the components has no part in them.
     fit.read.exclude.extend(args.supplementary.iter().cloned());
@@ -36,14 +37,14 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
         tables: args.tables.clone(),
         force: args.force,
         replace_page: args.output.is_some(),
-        command: Some(command()),
+        command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
     };
     let places = [&job.page].into_iter().chain(&args.model);
     let before = Outputs::before(places.chain(&args.tables));
     let done = report::report(ctx, &job)?;
     let fit = &done.fit;
     if console.json {
-        let mut object = json::fit(&fit.pca, &fit.notes, console.seconds(), &fit.outputs);
+        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &fit.outputs);
         if let Some(object) = object.as_object_mut() {
             let analysis = analysis::json(fit, &done.analysis);
             object.insert("analysis".to_owned(), analysis);
@@ -90,20 +91,8 @@ fn refuse_model(args: &Report) -> Result<(), JobError> {
     })
 }
 
-/// The command as it could be typed again, without words that change how it runs or prints but nothing on the page.
-fn command() -> String {
-    let mut said = String::from("eigenspan");
-    let mut words = std::env::args_os().skip(1);
-    while let Some(word) = words.next() {
-        match &*word.to_string_lossy() {
-            "--threads" => drop(words.next()),
-            "--json" | "-q" | "--quiet" | "--verbose" | "--force" => {}
-            word if word.starts_with("--threads=") => {}
-            word => said += &format!(" {}", quoted(word)),
-        }
-    }
-    said
-}
+/// Arguments that change how a report runs or prints, but nothing on its page.
+const NOT_ON_THE_PAGE: [&str; 5] = ["threads", "json", "quiet", "verbose", "force"];
 
 /// Where the page goes: as told, or beside the data.
 fn page_path(args: &Report) -> Result<PathBuf, JobError> {

@@ -8,10 +8,10 @@ use eigenspan_report::plot::Paper;
 use eigenspan_report::tune::{self, TuneJob, Tuned};
 
 use super::look::typed_again;
-use super::quoted;
 use crate::args::tune::{Tune, TuneKpca, TuneMethod};
 use crate::console::Console;
 use crate::outputs::Outputs;
+use crate::typed::quoted;
 
 pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), JobError> {
     match &tune.method {
@@ -21,7 +21,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), J
 
 fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobError> {
     let before = Outputs::before(args.model.iter().chain(&args.output));
-    let tuned = tune::tune(ctx, &job_of(args))?;
+    let tuned = tune::tune(ctx, &job_of(console, args))?;
     let (all, known) = tuned.n_fits;
     if known > 0 && !console.json {
         console.talk(&format!(
@@ -46,7 +46,7 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
     Ok(())
 }
 
-fn job_of(args: &TuneKpca) -> TuneJob {
+fn job_of(console: &Console, args: &TuneKpca) -> TuneJob {
     TuneJob {
         input: args.data.input(),
         read: args.data.reading.options(args.search.seed),
@@ -60,7 +60,7 @@ fn job_of(args: &TuneKpca) -> TuneJob {
             columns: crate::console::width(),
         },
         model: args.model.clone(),
-        command: Some(super::command_line()),
+        command: Some(console.typed.command_line()),
     }
 }
 

@@ -13,6 +13,7 @@ mod kernel_refusals;
 mod matrices;
 mod models;
 mod output;
+mod own_method;
 mod page_numbers;
 mod page_pool;
 mod pictures;

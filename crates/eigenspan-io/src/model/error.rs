@@ -11,10 +11,12 @@ pub enum ModelError {
         why: String,
     },
     /// A method this version does not know.
-    #[error("a model of method `{found}`, which this version does not know (it knows: pca, kpca)")]
+    #[error("a model of method `{found}`, which this version does not know (it knows: {known})")]
     OtherMethod {
         /// The method named in the file.
         found: String,
+        /// The methods that can be read.
+        known: String,
     },
     /// Written by a newer version.
     #[error(

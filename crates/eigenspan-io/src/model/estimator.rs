@@ -5,15 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use safetensors::SafeTensors;
+use eigenspan::method::record::Tensor;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ModelError;
-use super::tensor::{Tensor, vector};
-
 /// What tensors of an estimator are called begins with this.
-const PREFIX: &str = "estimator.";
+pub(super) const PREFIX: &str = "estimator.";
 
 /// Element type of the rows a model was fitted to; results for Python come in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,21 +35,10 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    pub(super) fn tensors(&self) -> impl Iterator<Item = (String, Tensor)> + '_ {
+    pub(super) fn tensors(&self) -> impl Iterator<Item = (String, Tensor<'_>)> + '_ {
         self.lists.iter().map(|(name, list)| {
-            let tensor = Tensor::new(vec![list.len()], list);
-            (format!("{PREFIX}{name}"), tensor)
+            let (shape, values) = (vec![list.len()], list.into());
+            (format!("{PREFIX}{name}"), Tensor { shape, values })
         })
-    }
-
-    /// Takes its lists from the file.
-    pub(super) fn with_lists(mut self, tensors: &SafeTensors<'_>) -> Result<Self, ModelError> {
-        for full in tensors.names() {
-            if let Some(name) = full.strip_prefix(PREFIX) {
-                let list = vector(tensors, full)?;
-                self.lists.insert(name.to_owned(), list);
-            }
-        }
-        Ok(self)
     }
 }

@@ -3,26 +3,21 @@
 //! A model file is data, never code. Everything is checked on load: sizes before they are used, versions, shapes, and that
 //! the parts belong together.
 
+mod container;
 mod error;
 mod estimator;
-mod fitted;
-mod kernel_pca;
-mod pca;
-mod tensor;
 
 pub use error::ModelError;
 pub use estimator::{Element, Estimator};
-pub use fitted::{Fitted, FittedRef};
 
-use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use safetensors::SafeTensors;
+use eigenspan::method::{Fitted, registry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::tensor::Tensor;
+use self::container::{Container, Contents};
 use crate::image::Picture;
 use crate::input::dangling;
 use crate::write::write_sealed;
@@ -31,14 +26,11 @@ use crate::{Sealed, WriteError};
 /// The newest format this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// The one metadata entry that makes a safetensors file ours.
-const KEY: &str = "eigenspan";
-
 /// A fitted model with the story of how it came to be.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Model {
-    /// What was fitted.
-    pub fitted: Fitted,
+    /// What was fitted, whatever the method.
+    pub fitted: Box<dyn Fitted>,
     /// How it came to be.
     pub origin: Origin,
     /// The shape of the pictures it was fitted to, if they were pictures.
@@ -75,50 +67,62 @@ struct Header {
     model: Value,
 }
 
+/// Hands a model file, whole, to whoever writes it.
+fn with_container<R>(
+    (fitted, origin, picture): (&dyn Fitted, &Origin, Option<Picture>),
+    take: impl FnOnce(&Container<'_>) -> R,
+) -> Result<R, ModelError> {
+    let record = fitted.record().map_err(ModelError::damaged)?;
+    let header = Header {
+        format_version: FORMAT_VERSION,
+        method: fitted.method().to_owned(),
+        origin: origin.clone(),
+        picture,
+        model: record.json,
+    };
+    let header = serde_json::to_string(&header).map_err(ModelError::damaged)?;
+    let beside: Vec<_> = origin
+        .estimator
+        .iter()
+        .flat_map(Estimator::tensors)
+        .collect();
+    let own = record
+        .tensors
+        .iter()
+        .map(|(name, tensor)| (&**name, tensor));
+    let beside = beside.iter().map(|(name, tensor)| (name.as_str(), tensor));
+    Ok(take(&Container::new(header, own.chain(beside))?))
+}
+
+/// Writes a model file whole without copying the model, and leaves its placing to the caller.
+pub fn seal(
+    fitted: &dyn Fitted,
+    origin: &Origin,
+    picture: Option<Picture>,
+    path: &Path,
+) -> Result<Sealed, SaveError> {
+    Model::check_name(path)?;
+    let sealed = with_container((fitted, origin, picture), |container| {
+        write_sealed(path, |out| container.write(out))
+    })?;
+    Ok(sealed?)
+}
+
 impl Model {
     /// The bytes of a model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let (model, tensors) = match &self.fitted {
-            Fitted::Pca(pca) => pca::write(pca)?,
-            Fitted::KernelPca(kpca) => kernel_pca::write(kpca)?,
-        };
-        let header = Header {
-            format_version: FORMAT_VERSION,
-            method: self.fitted.view().method().to_owned(),
-            origin: self.origin.clone(),
-            picture: self.picture,
-            model,
-        };
-        let header = serde_json::to_string(&header).map_err(ModelError::damaged)?;
-        let metadata = HashMap::from([(KEY.to_owned(), header)]);
-        let estimator = self.origin.estimator.iter();
-        let beside: Vec<(String, Tensor)> = estimator.flat_map(Estimator::tensors).collect();
-        let own = tensors.iter().map(|(name, tensor)| (*name, tensor));
-        let beside = beside.iter().map(|(name, tensor)| (name.as_str(), tensor));
-        safetensors::serialize(own.chain(beside), Some(metadata)).map_err(ModelError::damaged)
+        let mut bytes = Vec::new();
+        let parts = (&*self.fitted, &self.origin, self.picture);
+        with_container(parts, |container| container.write(&mut bytes))?
+            .map_err(ModelError::damaged)?;
+        Ok(bytes)
     }
 
     /// A model from the bytes of its file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        if bytes.is_empty() {
-            return Err(ModelError::NotAModel {
-                why: "it is empty".to_owned(),
-            });
-        }
-        let not_safetensors = |e: safetensors::SafeTensorError| ModelError::NotAModel {
-            why: format!("not a safetensors file: {e}"),
-        };
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(not_safetensors)?;
-        let header = metadata
-            .metadata()
-            .as_ref()
-            .and_then(|m| m.get(KEY))
-            .ok_or_else(|| ModelError::NotAModel {
-                why: "a safetensors file, but without eigenspan's metadata".to_owned(),
-            })?;
+        let contents = Contents::new(bytes)?;
         // The version first: a newer header may hold what the rest of this reader does not know.
-        let version: Value = serde_json::from_str(header).map_err(ModelError::damaged)?;
+        let version: Value = serde_json::from_str(&contents.header).map_err(ModelError::damaged)?;
         match version.get("format_version").and_then(Value::as_u64) {
             Some(found) if found > u64::from(FORMAT_VERSION) => {
                 return Err(ModelError::NewerVersion {
@@ -129,23 +133,22 @@ impl Model {
             Some(1..) => {}
             _ => return Err(ModelError::damaged("it has no format version")),
         }
-        let header: Header = serde_json::from_str(header).map_err(ModelError::damaged)?;
-        let fitted = match header.method.as_str() {
-            "pca" => Fitted::Pca(Box::new(pca::read(header.model, &tensors)?)),
-            "kpca" => Fitted::KernelPca(Box::new(kernel_pca::read(header.model, &tensors)?)),
-            other => {
-                return Err(ModelError::OtherMethod {
-                    found: other.to_owned(),
-                });
-            }
+        let header: Header = serde_json::from_str(&contents.header).map_err(ModelError::damaged)?;
+        let Some(method) = registry::find(&header.method) else {
+            let known: Vec<&str> = registry::all().iter().map(|entry| entry.name).collect();
+            return Err(ModelError::OtherMethod {
+                found: header.method,
+                known: known.join(", "),
+            });
         };
+        let record = contents.record(header.model, estimator::PREFIX)?;
+        let fitted = method.from_record(&record).map_err(ModelError::damaged)?;
         let mut origin = header.origin;
-        origin.estimator = match origin.estimator.take() {
-            Some(estimator) => Some(estimator.with_lists(&tensors)?),
-            None => None,
-        };
+        if let Some(estimator) = &mut origin.estimator {
+            estimator.lists = contents.lists(estimator::PREFIX)?.into_iter().collect();
+        }
         Ok(Model {
-            picture: checked(header.picture, fitted.view().n_cols())?,
+            picture: checked(header.picture, fitted.common().n_cols)?,
             fitted,
             origin,
         })
@@ -177,9 +180,7 @@ impl Model {
 
     /// Writes the model file whole, and leaves its placing to the caller.
     pub fn seal(&self, path: &Path) -> Result<Sealed, SaveError> {
-        Model::check_name(path)?;
-        let bytes = self.to_bytes()?;
-        Ok(write_sealed(path, |out| out.write_all(&bytes))?)
+        seal(&*self.fitted, &self.origin, self.picture, path)
     }
 
     /// Whether a file is meant to be a model: by its first bytes, which are those of a safetensors file, or by its name.

@@ -14,7 +14,7 @@ pub(super) fn header(layout: &Layout, delimiter: u8) -> Vec<u8> {
         if i > 0 {
             out.push(delimiter);
         }
-        push_text(layout.name(slot), delimiter, &mut out);
+        push_text(layout.name(slot), delimiter, false, &mut out);
     }
     out.push(b'\n');
     out
@@ -36,7 +36,11 @@ pub(super) fn append_rows<T: Real>(
         let cells = numbers.row(row);
         for slot in slots {
             match *slot {
-                Slot::Text(i) => push_text(texts[i].get(row), delimiter, out),
+                Slot::Text(i) => {
+                    let text = texts[i].get(row);
+                    // A line that begins with # may be taken for a comment; a header that does, such as PLINK's, is known.
+                    push_text(text, delimiter, text.starts_with('#'), out);
+                }
                 Slot::Number(j) => {
                     let cell = cells.map_or_else(|| numbers.at(row, j), |cells| cells[j]);
                     let written = match T::as_f32s(&[cell]) {
@@ -55,12 +59,12 @@ pub(super) fn append_rows<T: Real>(
     }
 }
 
-/// A cell of text, in quotes where it would be misread without them.
-fn push_text(text: &str, delimiter: u8, out: &mut Vec<u8>) {
+/// A cell of text, in quotes where it is told or would be misread without them.
+fn push_text(text: &str, delimiter: u8, quoted: bool, out: &mut Vec<u8>) {
     let special = |b: &u8| *b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
     let bytes = text.as_bytes();
     let blank_at_edge = text.trim().len() != text.len();
-    if !blank_at_edge && !bytes.iter().any(special) {
+    if !blank_at_edge && !quoted && !bytes.iter().any(special) {
         out.extend_from_slice(bytes);
         return;
     }

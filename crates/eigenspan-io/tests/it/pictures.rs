@@ -5,7 +5,7 @@ use std::path::Path;
 
 use eigenspan::source::Dense;
 use eigenspan::{Context, MatView, PcaOptions};
-use eigenspan_io::model::{Fitted, Model, Origin};
+use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Assembler, Input, Picture, ReadError, ReadOptions, Table, open};
 use flate2::Crc;
 use flate2::write::ZlibEncoder;
@@ -428,7 +428,7 @@ fn a_model_keeps_the_shape_of_its_pictures_and_refuses_one_that_does_not_fit() {
         .fit(&Context::new(), &rows)
         .expect("a fit");
     let with = |picture| Model {
-        fitted: Fitted::Pca(Box::new(pca.clone())),
+        fitted: Box::new(pca.clone()),
         origin: Origin::default(),
         picture,
     };

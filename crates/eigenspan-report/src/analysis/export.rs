@@ -12,8 +12,8 @@ use crate::job::Fit;
 use crate::words;
 
 /// The analysis as one object; the fit itself stands beside it. Every number of the page is in it, or a sum of such.
-pub fn json(fit: &Fit, analysis: &Analysis) -> Value {
-    let (pca, columns) = (&fit.pca, &analysis.columns);
+pub fn json(fit: &Fit<Pca>, analysis: &Analysis) -> Value {
+    let (pca, columns) = (&*fit.fitted, &analysis.columns);
     let by_component =
         |table: &Mat<f64>| -> Value { (0..table.n_cols()).map(|c| json!(table.col(c))).collect() };
     let facts = (0..analysis.k).filter_map(|c| columns.axis_facts(c).ok());

@@ -17,18 +17,18 @@ use eigenspan::interpret::{
     RowOptions, SupplementaryFacts, adequacy, column_variances, correlation, row_facts,
     supplementary,
 };
-use eigenspan::method::Chosen;
+use eigenspan::method::{Chosen, Fitted};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::source::{RowSet, Source};
-use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Real};
-use eigenspan_io::{Numbers, ReadOptions};
+use eigenspan::{Context, Error, Mat, Note, Pca, PcaOptions, Real, on_numbers};
+use eigenspan_io::ReadOptions;
 use serde::Serialize;
 
 use crate::JobError;
 use crate::describe::{self, Description};
 use crate::job::Fit;
 use crate::page::{Color, MAX_AXES, MAX_ROWS};
-use crate::summary::{RULE, column_names};
+use crate::summary::RULE;
 
 /// What can be asked of an analysis besides the PCA itself.
 #[derive(Debug, Clone, Default)]
@@ -120,55 +120,47 @@ const MOST_EXTREMES: usize = 24;
 /// Columns whose correlations are looked at as a matrix.
 const MOST_CORRELATED: usize = 1000;
 
-/// Runs `$body` on the numbers of a table, whatever their type.
-macro_rules! on_numbers {
-    ($table:expr, $source:ident => $body:expr) => {
-        match $table.numbers() {
-            Numbers::F32($source) => $body,
-            Numbers::F64($source) => $body,
-        }
-    };
-}
-pub(crate) use on_numbers;
-
 /// Looks at a fitted table from every side.
 pub fn analyze(
     ctx: &Context,
-    fit: &Fit,
+    fit: &Fit<Pca>,
     read: &ReadOptions,
     given: bool,
     options: &AnalysisOptions,
 ) -> Result<Analysis, JobError> {
-    let (table, pca) = (&fit.table, &fit.pca);
+    let (table, pca) = (&fit.table, &*fit.fitted);
     let named = |error: Error| JobError::core(table.name(), error);
     let mut notes = Vec::new();
     let description = describe::of_table(ctx, table, read)?;
-    let choices = on_numbers!(table, source => choices(ctx, pca, source, &options.choose));
+    let choices =
+        on_numbers!(table.numbers(), source => choices(ctx, pca, source, &options.choose));
     let chosen = told(choices, RULES, &mut notes).map_err(named)?;
     // The rules know every eigenvalue, however few components the model keeps.
     let (choices, scree) = chosen.map(|chosen| (chosen.choices, chosen.scree)).unzip();
     let (k, reason) = components(pca, choices.as_ref(), given);
     let n_kept = pca.n_components();
-    let columns =
-        on_numbers!(table, source => columns_of(ctx, pca, source, n_kept)).map_err(named)?;
-    let rows = on_numbers!(table, source => rows(ctx, pca, source, k, options)).map_err(named)?;
+    let columns = on_numbers!(table.numbers(), source => columns_of(ctx, pca, source, n_kept))
+        .map_err(named)?;
+    let rows = on_numbers!(table.numbers(), source => rows(ctx, pca, source, k, options))
+        .map_err(named)?;
     let whitening = pca.parts().options.whiten.then(|| pca.whitening());
     let all = scree.as_ref().map(Scree::values);
     let outliers = Outliers::with_eigenvalues(pca, &rows, &options.outliers, all).map_err(named)?;
     let beside = beside::columns(table, &description, &options.supplementary)?;
     let mut supplementary =
-        on_numbers!(table, source => supplementary(ctx, pca, source, &beside)).map_err(named)?;
+        on_numbers!(table.numbers(), source => supplementary(ctx, pca, source, &beside))
+            .map_err(named)?;
     if let Some(factors) = &whitening {
         whiten_centroids(&mut supplementary, factors);
     }
-    let adequacy = on_numbers!(table, source => adequate(ctx, pca, source));
+    let adequacy = on_numbers!(table.numbers(), source => adequate(ctx, pca, source));
     let adequacy = told(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
     let adequacy = adequacy.flatten();
     let bootstrap = BootstrapOptions {
         n_components: options.bootstrap.n_components.max(k).min(n_kept),
         ..options.bootstrap.clone()
     };
-    let bootstrap = on_numbers!(table, source => bootstrap.run(ctx, pca, source));
+    let bootstrap = on_numbers!(table.numbers(), source => bootstrap.run(ctx, pca, source));
     let bootstrap = told(bootstrap, "the bootstrap", &mut notes).map_err(named)?;
     let rotated = options
         .rotation
@@ -191,7 +183,7 @@ pub fn analyze(
     let id = table.id().map(|id| id.name.as_str());
     let names_of = |rows: &[usize]| id.map(|id| beside::texts_at(table, id, rows)).transpose();
     Ok(Analysis {
-        names: column_names(pca),
+        names: (pca as &dyn Fitted).column_names(),
         read: read.clone(),
         k,
         reason,

@@ -243,13 +243,9 @@ impl Biplot<'_> {
             y_axis,
             ..
         } = self.scores;
-        let mut parts = vec![
-            how.unwrap_or_else(|| counted(rows.len(), "row")),
-            format!(
-                "{} of the variance is in this picture",
-                percent(x_axis.share_with(&y_axis))
-            ),
-        ];
+        let share = x_axis.share_with(&y_axis).map(percent);
+        let mut parts = vec![how.unwrap_or_else(|| counted(rows.len(), "row"))];
+        parts.extend(share.map(|share| format!("{share} of the variance is in this picture")));
         if !self.scores.is_line() {
             let what =
                 "points: scores; arrows: correlations of columns with the axes (dashed ring = 1)";

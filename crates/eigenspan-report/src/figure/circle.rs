@@ -185,11 +185,12 @@ impl Circle<'_> {
     fn subtitle(&self, drawn: usize, unnamed: usize, further: bool) -> String {
         let (x, y) = (self.x_axis, self.y_axis);
         let line = x.name == y.name;
-        let share = percent(x.share_with(&y));
-        let mut parts = vec![match line {
+        let share = x.share_with(&y).map(percent);
+        let said = share.map(|share| match line {
             true => format!("{} holds {share} of the variance", x.name),
             false => format!("{} and {} hold {share} of the variance", x.name, y.name),
-        }];
+        });
+        let mut parts: Vec<String> = said.into_iter().collect();
         if drawn < self.columns.len() {
             let all = grouped(self.columns.len() as u64);
             parts.push(format!("the {drawn} longest of {all} columns are drawn"));

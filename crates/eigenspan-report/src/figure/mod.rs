@@ -189,8 +189,8 @@ draw!(
 pub struct Component<'a> {
     /// `PC1`, or as the model calls it.
     pub name: &'a str,
-    /// Its share of the variance.
-    pub share: f64,
+    /// Its share of the variance, for methods that have shares.
+    pub share: Option<f64>,
     /// What it is made of: `more flavanoids · less hue`.
     pub words: &'a str,
 }
@@ -199,16 +199,19 @@ impl<'a> From<&'a crate::summary::Axis> for Component<'a> {
     fn from(axis: &'a crate::summary::Axis) -> Self {
         Component {
             name: &axis.name,
-            share: axis.share,
+            share: Some(axis.share),
             words: &axis.words,
         }
     }
 }
 
 impl Component<'_> {
-    /// `PC1 (36.2 %)`.
+    /// `PC1 (36.2 %)`, or the name alone.
     pub fn heading(&self) -> String {
-        format!("{} ({})", self.name, percent(self.share))
+        match self.share {
+            Some(share) => format!("{} ({})", self.name, percent(share)),
+            None => self.name.to_owned(),
+        }
     }
 
     /// `PC1 (36.2 %): more flavanoids`.
@@ -220,12 +223,11 @@ impl Component<'_> {
     }
 
     /// The share of the variance in a picture of this component and another; the same one counts once.
-    fn share_with(&self, other: &Component<'_>) -> f64 {
-        self.share
-            + match self.name == other.name {
-                true => 0.0,
-                false => other.share,
-            }
+    fn share_with(&self, other: &Component<'_>) -> Option<f64> {
+        match self.name == other.name {
+            true => self.share,
+            false => Some(self.share? + other.share?),
+        }
     }
 
     /// Its name as part of a figure's: `pc1`.

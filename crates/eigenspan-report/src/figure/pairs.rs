@@ -113,7 +113,7 @@ impl Pairs<'_> {
         rows: &[usize],
         grouped: &Grouped,
     ) -> Figure {
-        let share: f64 = self.components[..k].iter().map(|c| c.share).sum();
+        let share: Option<f64> = self.components[..k].iter().map(|c| c.share).sum();
         let mut parts = vec![counted(rows.len(), "row")];
         if rows.len() > MOST_POINTS {
             parts.push("counted in hexagons: the stronger the more points".to_owned());
@@ -133,11 +133,14 @@ impl Pairs<'_> {
         caption += &looks(grouped, false);
         Figure {
             id: "pairs".to_owned(),
-            title: format!(
-                "{} {verb} {} of the variance",
-                counted(k, "component"),
-                percent(share)
-            ),
+            title: match share {
+                Some(share) => format!(
+                    "{} {verb} {} of the variance",
+                    counted(k, "component"),
+                    percent(share)
+                ),
+                None => format!("{} in pairs", counted(k, "component")),
+            },
             subtitle: parts.join(" · "),
             caption,
             scene,
@@ -155,7 +158,8 @@ impl Pairs<'_> {
         let name = measure::fit(c.name, area.width, 15.0, true);
         scene.text(Text::new(x, y, name, 15.0).middle().bold());
         y += 17.0;
-        let share = measure::fit(&percent(c.share), area.width, 12.0, false);
+        let share = c.share.map_or(String::new(), percent);
+        let share = measure::fit(&share, area.width, 12.0, false);
         scene.text(Text::new(x, y, share, 12.0).middle().ink(Ink::Muted));
         for line in words {
             y += 14.5;

@@ -117,9 +117,12 @@ impl Pictures<'_> {
     }
 
     fn finding(&self, k: usize) -> String {
-        let share: f64 = self.components[..k].iter().map(|c| c.share).sum();
+        let share: Option<f64> = self.components[..k].iter().map(|c| c.share).sum();
         let verb = if k == 1 { "makes" } else { "make" };
         let pictures = counted(k, "picture");
+        let Some(share) = share else {
+            return format!("{pictures} of components");
+        };
         format!(
             "{pictures} {verb} up {} of how the rows differ",
             percent(share)

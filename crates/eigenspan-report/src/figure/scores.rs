@@ -257,15 +257,14 @@ impl Scores<'_> {
             }
         }
         let (x, y) = (self.x_axis, self.y_axis);
-        if self.is_line() {
-            return format!("{} shows {} of the variance", x.name, percent(x.share));
+        match (self.is_line(), x.share_with(&y).map(percent)) {
+            (true, Some(share)) => format!("{} shows {share} of the variance", x.name),
+            (true, None) => format!("Rows on {}", x.name),
+            (false, Some(share)) => {
+                format!("{} and {} show {share} of the variance", x.name, y.name)
+            }
+            (false, None) => format!("Rows on {} and {}", x.name, y.name),
         }
-        format!(
-            "{} and {} show {} of the variance",
-            x.name,
-            y.name,
-            percent(x.share_with(&y))
-        )
     }
 
     fn subtitle(
@@ -276,8 +275,8 @@ impl Scores<'_> {
         ellipses: bool,
     ) -> String {
         let mut parts = vec![how.unwrap_or_else(|| counted(rows.len(), "row"))];
-        if !self.is_line() {
-            let share = percent(self.x_axis.share_with(&self.y_axis));
+        let share = self.x_axis.share_with(&self.y_axis).map(percent);
+        if let Some(share) = share.filter(|_| !self.is_line()) {
             parts.push(format!("{share} of the variance is in this picture"));
         }
         if ellipses {

@@ -1,18 +1,18 @@
 //! `plot`: a model or data → one figure → SVG, PNG, or text for the terminal.
 
 mod drawing;
-mod kernel;
 mod kind;
 pub(crate) mod numbers;
 mod opened;
 mod paper;
+mod plain;
 mod rows;
 mod subject;
 
 use std::path::{Path, PathBuf};
 
-use eigenspan::{Context, Note};
-use eigenspan_io::model::{Fitted, Model};
+use eigenspan::{Context, Note, Pca};
+use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output, probe};
 
 pub use kind::Kind;
@@ -20,10 +20,11 @@ pub use paper::Paper;
 
 use crate::JobError;
 use crate::figure::Figure;
-use crate::job::FitJob;
+use crate::job::{self, FitJob};
+use crate::pca::is_pca;
 use crate::results::refuse_input;
 use drawing::Sink;
-use kernel::KernelSubject;
+use plain::PlainSubject;
 use subject::Subject;
 
 /// A figure to be drawn.
@@ -93,24 +94,29 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
 
 /// Opens what the figure is about and hands the drawing to a sink; gives what a person should know.
 fn draw(ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<Vec<Note>, JobError> {
-    let pca = match job.model.as_deref().map(Model::load).transpose()? {
-        None => None,
-        Some(Model {
-            fitted, picture, ..
-        }) => match fitted {
-            Fitted::Pca(pca) => Some((*pca, picture)),
-            Fitted::KernelPca(kpca) => {
-                let subject = KernelSubject::open(ctx, job, *kpca, picture)?;
-                subject.draw(ctx, job, sink)?;
-                return Ok(subject.notes);
+    let model = job.model.as_deref().map(Model::load).transpose()?;
+    let pca = match (model, &job.data) {
+        (Some(model), _) => {
+            let is_pca = model.fitted.downcast::<Pca>().is_some();
+            let picture = model.picture;
+            match is_pca {
+                false => {
+                    let subject = PlainSubject::open(ctx, job, model.fitted, picture)?;
+                    subject.draw(ctx, job, sink)?;
+                    return Ok(subject.notes);
+                }
+                true => model
+                    .fitted
+                    .into_downcast::<Pca>()
+                    .map(|pca| (*pca, picture)),
             }
-            _ => {
-                return Err(JobError::Usage {
-                    what: "a model of a method that has no figures".to_owned(),
-                    tip: None,
-                });
-            }
-        },
+        }
+        (None, Some(data)) if !is_pca(&*data.method) => {
+            let subject = PlainSubject::from_fit(job, job::fit(ctx, data)?)?;
+            subject.draw(ctx, job, sink)?;
+            return Ok(subject.notes);
+        }
+        (None, _) => None,
     };
     let mut subject = Subject::open(ctx, job, pca)?;
     if !subject.pca.parts().options.center {

@@ -5,9 +5,9 @@
 use eigenspan::choose::{Choices, Detail, Rule};
 use eigenspan::evaluate::Bootstrap;
 use eigenspan::interpret::{Columns, Limits, SupplementaryFacts};
+use eigenspan::method::Fitted;
 use eigenspan::{Mat, Pca};
 use eigenspan_io::Picture;
-use eigenspan_io::model::FittedRef;
 
 use crate::figure::Component;
 use crate::figure::circle;
@@ -49,21 +49,21 @@ impl ScreeNumbers {
     }
 
     /// Shares alone, without what rules say.
-    pub(crate) fn plain(fitted: FittedRef<'_>) -> Self {
-        let spectrum = fitted.spectrum();
+    pub(crate) fn plain(fitted: &dyn Fitted) -> Option<Self> {
+        let spectrum = fitted.spectrum()?;
         let k = spectrum.len().min(spectrum.rank.max(1));
-        ScreeNumbers {
-            names: fitted.component_names(),
+        Some(ScreeNumbers {
+            names: fitted.axis_names(),
             shares: (0..k).map(|c| spectrum.share(c)).collect(),
             n_possible: match k < spectrum.len() {
                 true => k,
                 // In feature space, rows set the limit, and their mean takes one away.
-                false => fitted.n_rows().saturating_sub(1).max(k),
+                false => fitted.common().n_rows.saturating_sub(1).max(k),
             },
             null: None,
             rules: Vec::new(),
             chosen: None,
-        }
+        })
     }
 
     pub(crate) fn scree(&self) -> Scree<'_> {

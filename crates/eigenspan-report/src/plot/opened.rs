@@ -7,11 +7,11 @@ use eigenspan::interpret::{
 };
 use eigenspan::method::Chosen;
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Pca};
-use eigenspan_io::{Numbers, Table};
+use eigenspan::{Context, Error, Pca, on_numbers};
+use eigenspan_io::Table;
 
 use crate::JobError;
-use crate::analysis::{self, on_numbers};
+use crate::analysis;
 
 /// A table, and where the model's columns are in it.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Opened {
 /// Runs `$body` on the model's columns of a table, whatever the type of its numbers.
 macro_rules! on_columns {
     ($opened:expr, $source:ident => $body:expr) => {
-        on_numbers!($opened.table, numbers => match &$opened.pick {
+        on_numbers!($opened.table.numbers(), numbers => match &$opened.pick {
             None => {
                 let $source = numbers;
                 $body

@@ -5,7 +5,7 @@ use std::path::Path;
 use eigenspan::choose::{Choices, ChooseOptions, Scree, choose};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::Columns;
-use eigenspan::method::PreImageOptions;
+use eigenspan::method::{Fitted, PreImageOptions};
 use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{Output, Picture};
@@ -18,7 +18,7 @@ use crate::analysis::{self, told};
 use crate::figure::Component;
 use crate::job::{self, FitJob};
 use crate::project::{self, ProjectJob};
-use crate::summary::{Axis, Summary, column_names};
+use crate::summary::{Axis, Summary};
 
 /// A model and, where they are needed, rows.
 #[derive(Debug)]
@@ -50,7 +50,8 @@ impl Subject {
         model: Option<(Pca, Option<Picture>)>,
     ) -> Result<Self, JobError> {
         let mut subject = Subject::bare(ctx, job, model)?;
-        subject.axes = axes_of(job, &subject.components)?;
+        let all: Vec<usize> = (0..subject.components.len()).collect();
+        subject.axes = axes_of(job, &subject.components(&all))?;
         if matches!(
             job.kind,
             Kind::Scree | Kind::Outliers | Kind::Reconstruction
@@ -77,13 +78,13 @@ impl Subject {
                 });
             }
             (None, Some(data)) => {
-                let fit = job::fit(ctx, data)?;
+                let fit = job::fit(ctx, data)?.into_pca()?;
                 let picture = fit.table.picture();
                 let opened = Opened {
                     table: fit.table,
                     pick: None,
                 };
-                (fit.pca, picture, Some(opened), fit.notes)
+                (*fit.fitted, picture, Some(opened), fit.notes)
             }
             (Some(_), None) if kind.needs_rows() || !job.supplementary.is_empty() => {
                 return Err(no_rows(job));
@@ -95,14 +96,14 @@ impl Subject {
             (Some((pca, picture)), Some(data)) => {
                 let path = job.model.as_deref().unwrap_or(Path::new("model"));
                 let project = project_job(path, data);
-                let (table, pick) = project::open_for(ctx, (&pca).into(), picture, &project)?;
+                let (table, pick) = project::open_for(ctx, &pca, picture, &project)?;
                 let opened = Opened { table, pick };
                 let notes = opened.table.notes().to_vec();
                 (pca, picture, Some(opened), notes)
             }
         };
         Ok(Subject {
-            names: column_names(&pca),
+            names: (&pca as &dyn Fitted).column_names(),
             components: Summary::new(&pca, None).axes,
             axes: (0, 0),
             k: pca.n_components(),
@@ -119,7 +120,7 @@ impl Subject {
 
     /// How many components matter: as many as the report speaks of.
     fn ask_rules(&mut self, ctx: &Context, job: &PlotJob) -> Result<(), JobError> {
-        let seed = job.data.as_ref().map(|data| data.options.seed);
+        let seed = job.data.as_ref().map(|data| data.method.seed());
         let rules = ChooseOptions {
             seed: seed.unwrap_or_default(),
             ..Default::default()
@@ -234,8 +235,12 @@ pub(super) fn no_rows(job: &PlotJob) -> JobError {
 const NOTHING: f64 = 1e-12;
 
 /// The two components asked for, from 0; the only one that has any variance twice.
-pub(super) fn axes_of(job: &PlotJob, components: &[Axis]) -> Result<(usize, usize), JobError> {
-    let varying = components.iter().filter(|axis| axis.share > NOTHING);
+pub(super) fn axes_of(
+    job: &PlotJob,
+    components: &[Component<'_>],
+) -> Result<(usize, usize), JobError> {
+    let varies = |axis: &&Component<'_>| axis.share.is_none_or(|share| share > NOTHING);
+    let varying = components.iter().filter(varies);
     let last = varying.count().saturating_sub(1);
     let place = |asked: &Option<String>, default: usize| match asked {
         Some(text) => component_of(text, components),
@@ -246,16 +251,16 @@ pub(super) fn axes_of(job: &PlotJob, components: &[Axis]) -> Result<(usize, usiz
 }
 
 /// The component that is called so, or has this number.
-fn component_of(text: &str, components: &[Axis]) -> Result<usize, JobError> {
+fn component_of(text: &str, components: &[Component<'_>]) -> Result<usize, JobError> {
     let k = components.len();
-    let mut names = components.iter().map(|axis| &axis.name);
+    let mut names = components.iter().map(|axis| axis.name);
     let named = names.position(|name| name.eq_ignore_ascii_case(text));
     let digits = text.strip_prefix("PC").or(text.strip_prefix("pc"));
     let number: Option<usize> = digits.unwrap_or(text).parse().ok();
     let number = number.filter(|number| (1..=k).contains(number));
     named.or(number.map(|number| number - 1)).ok_or_else(|| {
-        let name = |axis: Option<&Axis>| axis.map_or(String::new(), |axis| axis.name.clone());
-        let (first, last) = (name(components.first()), name(components.last()));
+        let name = |c: usize| components.get(c).map_or("", |axis| axis.name);
+        let (first, last) = (name(0), name(k.saturating_sub(1)));
         JobError::Usage {
             what: format!(
                 "{text} asked for, but the model has {}",

@@ -3,25 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use eigenspan::method::{PreImageOptions, PreImages};
+use eigenspan::method::contract::WayBack;
+use eigenspan::method::{Fitted, PreImageOptions};
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, MatView, Note, Pca, Real};
-use eigenspan_io::model::FittedRef;
-use eigenspan_io::{Numbers, Table};
+use eigenspan::{Context, Error, Mat, MatView, Note, Real, on_numbers};
+use eigenspan_io::Table;
 
 use crate::JobError;
 
 /// A model made ready to rebuild rows; what it has to say is gathered on the way.
 pub(crate) struct Back<'a> {
-    road: Road<'a>,
+    way: Box<dyn WayBack + 'a>,
+    /// What its work may use.
+    ctx: Context,
     found: Mutex<BTreeMap<usize, Found>>,
-}
-
-enum Road<'a> {
-    /// By the components.
-    Components(&'a Pca),
-    /// By pre-images; with it, what its work may use.
-    PreImages(Box<PreImages<'a>>, Context),
 }
 
 /// What one part of the rows had to say.
@@ -47,18 +42,12 @@ impl<'a> Back<'a> {
     /// What all rows need is computed here, once.
     pub(crate) fn new(
         ctx: &Context,
-        fitted: FittedRef<'a>,
+        fitted: &'a dyn Fitted,
         options: PreImageOptions,
     ) -> Result<Self, Error> {
-        let road = match fitted {
-            FittedRef::Pca(pca) => Road::Components(pca),
-            FittedRef::KernelPca(kpca) => {
-                let ready = kpca.pre_images(ctx, options)?;
-                Road::PreImages(Box::new(ready), ctx.unheard())
-            }
-        };
         Ok(Back {
-            road,
+            way: fitted.way_back(ctx, options)?,
+            ctx: ctx.unheard(),
             found: Mutex::default(),
         })
     }
@@ -70,19 +59,14 @@ impl<'a> Back<'a> {
         scores: MatView<'_, f64>,
         start: Option<MatView<'_, f64>>,
     ) -> Result<Mat<f64>, Error> {
-        match &self.road {
-            Road::Components(pca) => pca.inverse(scores),
-            Road::PreImages(ready, ctx) => {
-                let inverted = ready.inverse(ctx, scores, start)?;
-                let found = Found {
-                    residuals: inverted.residuals,
-                    notes: inverted.notes,
-                };
-                let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-                all.insert(part, found);
-                Ok(inverted.rows)
-            }
-        }
+        let inverted = self.way.rows(&self.ctx, scores, start)?;
+        let found = Found {
+            residuals: inverted.residuals,
+            notes: inverted.notes,
+        };
+        let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(part, found);
+        Ok(inverted.rows)
     }
 
     /// The residuals of all rows in one, where the road has any, and what is worth knowing, each once.
@@ -148,10 +132,7 @@ pub(crate) fn cells_of(
     pick: Option<&[usize]>,
     part: usize,
 ) -> Result<Mat<f64>, JobError> {
-    let read = match table.numbers() {
-        Numbers::F64(source) => read_part(source, pick, part),
-        Numbers::F32(source) => read_part(source, pick, part),
-    };
+    let read = on_numbers!(table.numbers(), source => read_part(source, pick, part));
     read.map_err(|e| JobError::core(table.name(), e))
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use eigenspan::method::Fitted;
 use eigenspan::{Context, Note};
-use eigenspan_io::model::FittedRef;
 use eigenspan_io::{Format, Picture, ReadError, ReadOptions, Table, open};
 
 use super::ProjectJob;
@@ -12,11 +12,11 @@ use crate::JobError;
 /// Opens new data with the model's columns, and says where each of them is.
 pub(crate) fn open_for(
     ctx: &Context,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     picture: Option<Picture>,
     job: &ProjectJob<'_>,
 ) -> Result<(Table, Option<Vec<usize>>), JobError> {
-    let Some(columns) = fitted.columns() else {
+    let Some(columns) = fitted.common().columns else {
         let table = open(&job.input, &job.read, ctx)?;
         return check_width(table, fitted, job).map(|table| (table, None));
     };
@@ -67,12 +67,8 @@ fn text_column(name: &str) -> Option<String> {
     name.split_once('=').map(|(column, _)| column.to_owned())
 }
 
-fn check_width(
-    table: Table,
-    fitted: FittedRef<'_>,
-    job: &ProjectJob<'_>,
-) -> Result<Table, JobError> {
-    let (given, expected) = (table.columns().len(), fitted.n_cols());
+fn check_width(table: Table, fitted: &dyn Fitted, job: &ProjectJob<'_>) -> Result<Table, JobError> {
+    let (given, expected) = (table.columns().len(), fitted.common().n_cols);
     if given == expected {
         return Ok(table);
     }
@@ -115,8 +111,8 @@ fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> Job
 }
 
 /// Columns of the data that the model does not use, apart from those with a role and those that are kept.
-pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>, keep: &[String]) -> Option<Note> {
-    let known: HashSet<&String> = fitted.columns()?.iter().collect();
+pub(crate) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) -> Option<Note> {
+    let known: HashSet<&String> = fitted.common().columns?.iter().collect();
     let role = [
         table.id().map(|id| id.name.as_str()),
         table.label(),
@@ -147,11 +143,11 @@ pub(crate) fn note_ignored(table: &Table, fitted: FittedRef<'_>, keep: &[String]
 /// Where the scores are: columns by the names of the components, or all columns of numbers where there are k of them.
 pub(super) fn scores_columns(
     table: &Table,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     job: &ProjectJob<'_>,
 ) -> Result<Vec<usize>, JobError> {
-    let k = fitted.n_components();
-    let names = fitted.component_names();
+    let k = fitted.common().n_components;
+    let names = fitted.axis_names();
     let place = |name: &String| table.columns().iter().position(|column| column == name);
     let by_name: Option<Vec<usize>> = names.iter().map(place).collect();
     if let Some(places) = by_name {
@@ -165,8 +161,8 @@ pub(super) fn scores_columns(
             "{} does not fit the model {}: {k} scores ({} to {}) are needed, but {} are there",
             table.name(),
             job.model.display(),
-            fitted.component_name(0),
-            fitted.component_name(k - 1),
+            fitted.axis_name(0),
+            fitted.axis_name(k - 1),
             eigenspan::error::counted(table.columns().len(), "numeric column"),
         ),
         tip: Some("--columns picks them".to_owned()),

@@ -7,16 +7,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use eigenspan::method::PreImageOptions;
-use eigenspan::{Context, KernelPcaOptions, Mat, Note, PcaOptions};
-use eigenspan_io::model::{Fitted, FittedRef};
+use eigenspan::method::{Fitted, Method, PreImageOptions};
+use eigenspan::{Context, Mat, Note};
 use eigenspan_io::{Format, Formatted, Input, Layout, Output, Picture, ReadOptions, Table, probe};
 
 use super::back::cells_of;
 use super::write::{Carried, Part, carried, created, formatted, scores_of_part, write_parts};
 use super::{Back, ProjectJob, Residuals, format_for, no_way_back, open_for};
 use crate::job::{self, FitJob};
-use crate::kernel_job::{self, KernelFitJob};
 use crate::picture::{self, Place};
 use crate::results::refuse_input;
 use crate::{Asked, JobError, genotypes};
@@ -30,29 +28,14 @@ pub struct DenoiseJob {
     pub train: Input,
     /// How to read both.
     pub read: ReadOptions,
-    /// By which model.
-    pub by: By,
+    /// The method that learns what clean rows are like.
+    pub method: Box<dyn Method>,
+    /// Which options of a PCA were given.
+    pub asked: Asked,
+    /// How rows are found from scores, for methods that search for them.
+    pub pre_image: PreImageOptions,
     /// Where the rows go.
     pub output: Output,
-}
-
-/// The model of clean rows.
-#[derive(Debug, Clone)]
-pub enum By {
-    /// A PCA.
-    Pca {
-        /// What to fit.
-        options: PcaOptions,
-        /// Which of those were given.
-        asked: Asked,
-    },
-    /// A kernel PCA.
-    KernelPca {
-        /// What to fit.
-        options: KernelPcaOptions,
-        /// How rows are found from scores.
-        pre_image: PreImageOptions,
-    },
 }
 
 /// Rows without noise.
@@ -61,7 +44,7 @@ pub struct Denoised {
     /// The noisy rows.
     pub table: Table,
     /// The model of the clean ones.
-    pub fitted: Fitted,
+    pub fitted: Box<dyn Fitted>,
     /// Name of the clean rows.
     pub train: String,
     /// Columns of numbers written.
@@ -99,11 +82,13 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
         format_for(&job.output, &[])?;
     }
     genotypes::refuse_eigenvec(&job.output)?;
-    let learnt = learn(ctx, job)?;
-    let fitted = learnt.fitted.view();
+    let (train, read) = (job.train.clone(), job.read.clone());
+    let clean = FitJob::new(train, read, job.method.clone(), job.asked);
+    let clean = job::fit(ctx, &clean)?;
+    let fitted = &*clean.fitted;
     let train = job.train.name();
-    let back = Back::new(ctx, fitted, learnt.pre_image).map_err(|e| no_way_back(&train, e))?;
-    let (table, pick) = open_noisy(ctx, job, &train, fitted, learnt.picture)?;
+    let back = Back::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&train, e))?;
+    let (table, pick) = open_noisy(ctx, job, &train, fitted, clean.table.picture())?;
     let changes = Changes::default();
     ctx.begin("denoising", Some(table.n_rows() as u64));
     let rows = |part: usize| -> Result<Mat<f64>, JobError> {
@@ -116,7 +101,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
         changes.add(part, &noisy, &rows);
         Ok(rows)
     };
-    let mut notes = learnt.notes;
+    let mut notes = clean.notes;
     notes.extend(table.notes().iter().cloned());
     match pictures.filter(|place| place.is_meant(table.picture())) {
         Some(place) => {
@@ -129,46 +114,14 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     notes.extend(found);
     notes.dedup();
     Ok(Denoised {
-        n_cols: fitted.n_cols(),
-        change: changes.finish(fitted.n_cols()),
+        n_cols: fitted.common().n_cols,
+        change: changes.finish(fitted.common().n_cols),
         table,
-        fitted: learnt.fitted,
+        fitted: clean.fitted,
         train,
         residuals,
         notes,
     })
-}
-
-/// A model of the clean rows.
-struct Learnt {
-    fitted: Fitted,
-    pre_image: PreImageOptions,
-    picture: Option<Picture>,
-    notes: Vec<Note>,
-}
-
-fn learn(ctx: &Context, job: &DenoiseJob) -> Result<Learnt, JobError> {
-    let (input, read) = (job.train.clone(), job.read.clone());
-    match &job.by {
-        By::Pca { options, asked } => {
-            let fit = job::fit(ctx, &FitJob::new(input, read, options.clone(), *asked))?;
-            Ok(Learnt {
-                fitted: Fitted::Pca(Box::new(fit.pca)),
-                pre_image: PreImageOptions::default(),
-                picture: fit.table.picture(),
-                notes: fit.notes,
-            })
-        }
-        By::KernelPca { options, pre_image } => {
-            let fit = kernel_job::fit(ctx, &KernelFitJob::new(input, read, options.clone()))?;
-            Ok(Learnt {
-                fitted: Fitted::KernelPca(Box::new(fit.kpca)),
-                pre_image: *pre_image,
-                picture: fit.table.picture(),
-                notes: fit.notes,
-            })
-        }
-    }
 }
 
 /// The noisy rows, with the columns of the clean ones.
@@ -176,7 +129,7 @@ fn open_noisy(
     ctx: &Context,
     job: &DenoiseJob,
     train: &str,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     picture: Option<Picture>,
 ) -> Result<(Table, Option<Vec<usize>>), JobError> {
     let project = ProjectJob {
@@ -197,7 +150,7 @@ fn write_table(
     job: &DenoiseJob,
     table: &Table,
     pick: Option<&[usize]>,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     rows: picture::RowsOf<'_>,
 ) -> Result<(), JobError> {
     let format = format_for(&job.output, &[])?;

@@ -1,9 +1,9 @@
 //! Rows on their way out: part by part, several at a time, written in order.
 
-use eigenspan::method::Names;
+use eigenspan::method::contract::{ProjectRows, project_rows};
+use eigenspan::method::{Fitted, Names};
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, Pca, Real};
-use eigenspan_io::model::FittedRef;
+use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
 use eigenspan_io::{
     Format, Formatted, Layout, Numbers, Output, Sealed, Table, TableWriter, TextColumn,
 };
@@ -17,7 +17,7 @@ pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
     pick: Option<Vec<usize>>,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     keep: &[String],
     output: &Output,
 ) -> Result<Sealed, JobError> {
@@ -25,7 +25,7 @@ pub(crate) fn write_scores(
     let carried = carried(table, keep)?;
     let layout = Layout {
         texts: carried.names.clone(),
-        numbers: fitted.component_names(),
+        numbers: fitted.axis_names(),
         ..Layout::default()
     };
     let mut writer = created(table, output, format, layout)?;
@@ -47,7 +47,6 @@ pub(crate) fn write_unit_scores(
     lengths: &[f64],
     output: &Output,
 ) -> Result<Sealed, JobError> {
-    let fitted = FittedRef::Pca(pca);
     let people = genotypes::person_columns(table)?;
     let numbered = people.is_empty();
     let (mut names, places): (Vec<String>, Vec<usize>) = people.into_iter().unzip();
@@ -63,7 +62,7 @@ pub(crate) fn write_unit_scores(
     let mut writer = TableWriter::create::<f64>(output, Format::Tsv, layout)?;
     let carried = Carried { names, places };
     let unit = |part: Part<'_>| -> Result<Formatted, JobError> {
-        let scores = scores_of_part(ctx, table, None, fitted, part.index)?;
+        let scores = scores_of_part(ctx, table, None, pca, part.index)?;
         let unit = Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| match lengths[j] {
             0.0 => 0.0,
             length => scores[(i, j)] / length,
@@ -175,13 +174,12 @@ pub(crate) fn scores_of_part(
     ctx: &Context,
     table: &Table,
     pick: Option<&[usize]>,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
     part: usize,
 ) -> Result<Mat<f64>, JobError> {
-    let scores = match table.numbers() {
-        Numbers::F32(source) => scores_from(ctx, source, pick, fitted, part),
-        Numbers::F64(source) => scores_from(ctx, source, pick, fitted, part),
-    };
+    let scores = fitted.must_project().and_then(
+        |by| on_numbers!(table.numbers(), source => scores_from(ctx, source, pick, (by, fitted), part)),
+    );
     scores.map_err(|e| JobError::core(table.name(), e))
 }
 
@@ -189,13 +187,15 @@ fn scores_from<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     pick: Option<&[usize]>,
-    fitted: FittedRef<'_>,
+    (by, fitted): (&dyn ProjectRows<T>, &dyn Fitted),
     part: usize,
 ) -> Result<Mat<f64>, Error> {
+    let common = fitted.common();
     let mut cells: Vec<f64> = Vec::new();
     let mut take = |source: &dyn Source<T>| {
         source.read_part(part, &mut |rows| {
-            cells.extend(fitted.transform_rows(ctx, source, &rows)?.into_vec());
+            let scores = project_rows(ctx, by, common.missing, source, &rows)?;
+            cells.extend(scores.into_vec());
             ctx.advance(rows.block.n_rows() as u64);
             Ok(())
         })
@@ -204,7 +204,7 @@ fn scores_from<T: Real>(
         None => take(source)?,
         Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
     }
-    let k = fitted.n_components();
+    let k = common.n_components;
     Mat::from_vec(cells.len() / k, k, cells)
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn table_scores(
     ctx: &Context,
     table: &Table,
     pick: Option<&[usize]>,
-    fitted: FittedRef<'_>,
+    fitted: &dyn Fitted,
 ) -> Result<Mat<f64>, JobError> {
     let mut cells = Vec::new();
     for part in 0..table.n_parts() {
@@ -221,7 +221,7 @@ pub(crate) fn table_scores(
         let scores = ctx.install(|| scores_of_part(ctx, table, pick, fitted, part))?;
         cells.extend(scores.into_vec());
     }
-    let k = fitted.n_components();
+    let k = fitted.common().n_components;
     Mat::from_vec(cells.len() / k, k, cells).map_err(|e| JobError::core(table.name(), e))
 }
 

@@ -18,14 +18,13 @@ use crate::figure;
 use crate::job::Fit;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
 use crate::summary::Summary;
-use crate::text;
 use crate::words::{self, percent};
 
 /// What a report is about.
 #[derive(Clone, Copy)]
 pub struct Story<'a> {
     /// The data and its PCA.
-    pub fit: &'a Fit,
+    pub fit: &'a Fit<Pca>,
     /// What there is to say about them.
     pub analysis: &'a Analysis,
     /// The command that repeats it.
@@ -36,7 +35,7 @@ pub struct Story<'a> {
 
 impl Story<'_> {
     fn pca(&self) -> &Pca {
-        &self.fit.pca
+        &self.fit.fitted
     }
 
     fn summary(&self) -> &Summary {
@@ -130,7 +129,7 @@ pub fn page(story: &Story) -> Page {
         "{} × {}, {}",
         counted(table.n_rows(), "row"),
         counted(table.columns().len(), "numeric column"),
-        text::how(&story.pca().parts().options)
+        story.pca().parts().options.headline()
     );
     Page {
         title: story.data_name().to_owned(),

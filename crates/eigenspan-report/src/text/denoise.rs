@@ -1,29 +1,28 @@
 //! What denoising did, as lines for a terminal.
 
 use eigenspan::error::{counted, grouped};
-use eigenspan_io::model::FittedRef;
+use eigenspan::method::contract::Value;
 
-use super::{heading_line, kernel};
+use super::{heading_line, residuals as residuals_text};
 use crate::job::heading;
 use crate::project::denoise::Denoised;
 use crate::words::short;
 
 /// The rows, the model, and how much was taken out.
 pub fn denoised(done: &Denoised) -> String {
-    let fitted = done.fitted.view();
-    let (method, by) = match fitted {
-        FittedRef::Pca(_) => ("denoised by PCA", String::new()),
-        FittedRef::KernelPca(kpca) => (
-            "denoised by kernel PCA",
-            format!(", {}", kpca.kernel().kernel()),
-        ),
+    let fitted = &*done.fitted;
+    let common = fitted.common();
+    let by = match fitted.named("kernel") {
+        Some(Value::Text(kernel)) => format!(", {kernel}"),
+        _ => String::new(),
     };
-    let mut out = heading_line(&heading(&done.table), method);
+    let method = format!("denoised by {}", fitted.short_name());
+    let mut out = heading_line(&heading(&done.table), &method);
     out += "\n\n";
     out += &format!(
         " model      {} of the {} of {}{by}\n",
-        counted(fitted.n_components(), "component"),
-        counted(fitted.n_rows(), "row"),
+        counted(common.n_components, "component"),
+        counted(common.n_rows, "row"),
         done.train,
     );
     out += &format!(
@@ -33,7 +32,7 @@ pub fn denoised(done: &Denoised) -> String {
         short(done.change.largest),
     );
     if let Some(residuals) = &done.residuals {
-        out += &format!(" way back   {}\n", kernel::residuals(residuals));
+        out += &format!(" way back   {}\n", residuals_text(residuals));
     }
     out
 }

@@ -18,7 +18,7 @@ pub use text::text;
 use self::results::Results;
 use crate::JobError;
 use crate::figure::Figure;
-use crate::kernel_job;
+use crate::job;
 use crate::plot::Paper;
 use crate::results::refuse_input;
 
@@ -97,10 +97,12 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     let mut outputs = Vec::new();
     if job.model.is_some() {
         let options = best_options(&tuner, &tuning).map_err(|e| JobError::core(table.name(), e))?;
-        let kpca = kernel_job::fit_table(ctx, &table, &options)?;
-        let fitted = kpca.notes().iter();
+        table.fetch(ctx)?;
+        let model = job::fit_table(ctx, &table, &options)?
+            .map_err(|error| job::explain(ctx, &options, &table, error))?;
+        let fitted = model.common().notes.iter();
         notes.extend(fitted.filter(|note| !tuning.notes.contains(note)).cloned());
-        let (names, sealed) = files.write(ctx, &table, (&kpca).into())?;
+        let (names, sealed) = files.write(ctx, &table, &*model)?;
         sealed
             .into_iter()
             .try_for_each(eigenspan_io::Sealed::place)?;

@@ -165,7 +165,7 @@ fn png_reader(bytes: &[u8]) -> ::png::Reader<std::io::Cursor<&[u8]>> {
 fn cells_in_the_terminal_show_their_sign_without_colors() {
     let component = Component {
         name: "PC1",
-        share: 0.5,
+        share: Some(0.5),
         words: "",
     };
     let weights: [&[f64]; 1] = [&[1.0, -1.0, 0.5, 0.0]];

@@ -60,7 +60,7 @@ impl Case {
             .enumerate()
             .map(|(c, share)| Component {
                 name: &self.axes[c],
-                share: *share,
+                share: Some(*share),
                 words: &self.words,
             })
             .collect();

@@ -93,7 +93,7 @@ fn every_figure_of_a_page_has_a_drawing_for_narrow_screens() {
 fn component(name: &'static str) -> Component<'static> {
     Component {
         name,
-        share: 0.4,
+        share: Some(0.4),
         words: "",
     }
 }

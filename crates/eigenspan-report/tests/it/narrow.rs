@@ -17,7 +17,7 @@ use crate::tables::{data, drawn, fit, job, page, table};
 fn component(name: &'static str) -> Component<'static> {
     Component {
         name,
-        share: 0.4,
+        share: Some(0.4),
         words: "",
     }
 }

@@ -28,11 +28,11 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
                 columns: columns.iter().map(|c| (*c).to_owned()).collect(),
                 ..ReadOptions::default()
             },
-            options: PcaOptions {
+            method: Box::new(PcaOptions {
                 n_components: Keep::All,
                 scale,
                 ..PcaOptions::default()
-            },
+            }),
             asked: Asked::default(),
             first_look: false,
             model: None,
@@ -51,6 +51,14 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
             columns: 100,
         },
     }
+}
+
+/// The PCA of a job with another option.
+fn changed(job: &FitJob, change: impl FnOnce(&mut PcaOptions)) -> Box<PcaOptions> {
+    let options = job.method.as_any().downcast_ref::<PcaOptions>();
+    let mut options = options.expect("a PCA").clone();
+    change(&mut options);
+    Box::new(options)
 }
 
 fn drawn(job: &PlotJob) -> Plotted {
@@ -147,7 +155,7 @@ fn classes_are_found_and_counted() {
 fn distances_of_rows_sum_to_what_algebra_says() {
     let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
     if let Some(data) = &mut job.data {
-        data.options.n_components = Keep::Count(3);
+        data.method = changed(data, |options| options.n_components = Keep::Count(3));
     }
     let figure = drawn(&job).figure;
     let column = |at: usize| -> f64 {
@@ -182,7 +190,7 @@ fn saying<'a>(csv: &'a str, at: usize, what: &str) -> Vec<&'a str> {
 fn rows_of_wine_beyond_a_limit_are_those_of_scipy() {
     let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
     if let Some(data) = &mut job.data {
-        data.options.n_components = Keep::Count(3);
+        data.method = changed(data, |options| options.n_components = Keep::Count(3));
         data.asked.n_components = true;
     }
     let figure = drawn(&job).figure;
@@ -273,7 +281,9 @@ fn components_are_called_as_the_model_calls_them() {
         job.axes[0] = Some("dim.2".to_owned());
         job.paper.output = Some(eigenspan_io::Output::Stdout);
         if let Some(data) = &mut job.data {
-            data.options.names = eigenspan::method::Names::Dim;
+            data.method = changed(data, |options| {
+                options.names = eigenspan::method::Names::Dim
+            });
         }
         let plotted = drawn(&job);
         let figure = plotted.figure;

@@ -49,11 +49,11 @@ pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
     FitJob {
         input: Input::new(file),
         read: ReadOptions::default(),
-        options: PcaOptions {
+        method: Box::new(PcaOptions {
             n_components: k.map_or(Keep::All, Keep::Count),
             scale,
             ..PcaOptions::default()
-        },
+        }),
         asked: Asked {
             n_components: k.is_some(),
             ..Asked::default()

@@ -1,10 +1,16 @@
 //! 5. Fitted models: one file or folder per method, with its options on top, the fit in the middle, the model below.
+//!
+//! [`contract`] is what every method promises, [`registry`] the one list of methods, [`record`] what a model file holds.
 
 mod chosen;
+pub mod contract;
 pub mod kernel_pca;
 pub mod pca;
+pub mod record;
+pub mod registry;
 
 pub use chosen::Chosen;
+pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
 pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,

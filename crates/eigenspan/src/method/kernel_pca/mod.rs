@@ -21,6 +21,7 @@ mod exact;
 mod features;
 mod fit;
 mod leading;
+mod method;
 mod model;
 mod pre_image;
 mod prepare;
@@ -38,6 +39,26 @@ use crate::kernel::{Gamma, Kernel, Landmarks};
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Approximate, Keep, Negative, Sign, Solver};
 
+/// The option as it is typed: its value needs an equals sign.
+#[cfg(feature = "clap")]
+const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
+
+/// The option with what the command line takes for granted.
+#[cfg(feature = "clap")]
+const GAMMA_HELP: &str = "Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances) [default: median for rbf, auto for others]";
+
+/// A kernel as it is typed; where its text goes wrong, a mark stands below.
+#[cfg(feature = "clap")]
+fn parse_kernel(text: &str) -> Result<Kernel, String> {
+    use crate::error::Error;
+    text.parse().map_err(|error| match &error {
+        Error::KernelText { text, column, .. } if !text.contains(char::is_control) => {
+            format!("{error}\n  {text}\n  {:>column$}", "^")
+        }
+        _ => error.to_string(),
+    })
+}
+
 /// What can be asked of a kernel PCA.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -46,7 +67,13 @@ pub struct KernelPcaOptions {
     /// Components to keep: a count (5), a share of the variance in feature space (90% or 0.9), as many as the rules agree on (auto), or all
     #[cfg_attr(
         feature = "clap",
-        arg(short = 'k', long, value_name = "K", default_value = "all")
+        arg(
+            short = 'k',
+            long,
+            value_name = "K",
+            default_value = "90%",
+            allow_negative_numbers = true
+        )
     )]
     pub n_components: Keep,
 
@@ -54,18 +81,18 @@ pub struct KernelPcaOptions {
     /// rational_quadratic(alpha, length), chi2(gamma), precomputed; their sums, products and multiples, exp(…) and normalize(…)
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "KERNEL", default_value = "rbf")
+        arg(long, value_name = "KERNEL", default_value = "rbf", value_parser = parse_kernel)
     )]
     pub kernel: Kernel,
 
     /// Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances)
-    #[cfg_attr(feature = "clap", arg(long, value_name = "GAMMA"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "GAMMA", allow_negative_numbers = true, help = GAMMA_HELP))]
     pub gamma: Option<Gamma>,
 
     /// Center every column and divide it by its standard deviation (std) or that of an allele count (genotype), or leave rows as they are (none)
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)
+        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true, help = SCALE_HELP)
     )]
     pub scale: Scale,
 

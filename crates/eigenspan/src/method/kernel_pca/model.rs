@@ -1,17 +1,16 @@
 //! A fitted kernel PCA: what it found, and what it does with new rows.
 
-use std::sync::Mutex;
-
 use super::prepare::fill_missing;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
 use crate::mat::{Mat, Real};
+use crate::method::contract::{ProjectRows, project_all};
 use crate::note::Note;
-use crate::prepare::{Missing, Preparation, find_not_finite};
+use crate::prepare::Preparation;
 use crate::solve::{Plan, Road, Spectrum};
-use crate::source::{Rows, Source, for_each_block};
+use crate::source::{Rows, Source};
 
 /// Everything a fitted kernel PCA consists of.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,7 +189,8 @@ impl KernelPca {
         }
     }
 
-    /// Scores of one block of rows (n × k).
+    /// Scores of one block of rows (n × k). A row with a cell that is neither finite nor filled has NaN: a kernel may make a finite
+    /// number of an infinite cell.
     pub fn transform_block<T: Real>(
         &self,
         ctx: &Context,
@@ -198,35 +198,17 @@ impl KernelPca {
     ) -> Result<Mat<f64>, Error> {
         let parts = &self.parts;
         let cells = self.prepared(rows)?;
+        let is_bad = |row: &[f64]| row.iter().any(|x| !x.is_finite());
+        let bad: Vec<usize> = (0..cells.n_rows())
+            .filter(|&i| is_bad(cells.row(i)))
+            .collect();
         // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
         let products = parts
             .basis
             .times(ctx, &parts.kernel, cells, rows.first, &parts.weights)?;
-        Ok(self.less_offset(products))
-    }
-
-    /// Scores of some rows of a source. Rows with missing cells have NaN where the fit left such rows out; else cells that are
-    /// neither finite nor filled are refused with their count and place in the source.
-    pub fn transform_rows<T: Real>(
-        &self,
-        ctx: &Context,
-        source: &dyn Source<T>,
-        rows: &Rows<'_, T>,
-    ) -> Result<Mat<f64>, Error> {
-        let mut scores = self.transform_block(ctx, rows)?;
-        let missing = self.parts.options.missing;
-        let refused = |x: &T| match missing {
-            Missing::Mean => x.to_f64().is_infinite(),
-            _ => !x.to_f64().is_finite(),
-        };
-        for (i, cells) in rows.block.to_mat().rows().enumerate() {
-            let bad = cells.iter().any(refused);
-            if bad && missing == Missing::Drop {
-                scores.row_mut(i).fill(f64::NAN);
-            } else if bad || scores.row(i).iter().any(|x| !x.is_finite()) {
-                return Err(find_not_finite(ctx, source));
-            }
-        }
+        let mut scores = self.less_offset(products);
+        bad.into_iter()
+            .for_each(|i| scores.row_mut(i).fill(f64::NAN));
         Ok(scores)
     }
 
@@ -270,30 +252,7 @@ impl KernelPca {
         ctx: &Context,
         source: &dyn Source<T>,
     ) -> Result<Mat<T>, Error> {
-        let k = self.n_components();
-        let n = source.n_rows().unwrap_or(0);
-        let all = Mutex::new(vec![T::default(); n * k]);
-        ctx.begin("projecting", source.n_rows().map(|n| n as u64));
-        for_each_block(ctx, source, |rows| {
-            let scores = self.transform_rows(ctx, source, rows)?;
-            let mut all = all
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (from, to) = (rows.first * k, rows.first * k + scores.as_slice().len());
-            if all.len() < to {
-                all.resize(to, T::default());
-            }
-            let out = all[from..to].iter_mut();
-            out.zip(scores.as_slice())
-                .for_each(|(out, x)| *out = T::from_f64(*x));
-            Ok(())
-        })?;
-        let cells = all
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if cells.iter().any(|x| x.to_f64().is_infinite()) {
-            return Err(Error::Overflow);
-        }
-        Mat::from_vec(cells.len() / k, k, cells)
+        let by = (self as &dyn ProjectRows<T>, self.parts.options.missing);
+        project_all(ctx, by, source, self.n_components())
     }
 }

@@ -12,6 +12,7 @@ mod grow;
 mod imputer;
 mod incomplete;
 mod like;
+mod method;
 mod model;
 mod names;
 mod probabilistic;
@@ -29,6 +30,10 @@ use serde::{Deserialize, Serialize};
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Convention, Keep, Sign, Solver};
 
+/// The option as it is typed: its value needs an equals sign.
+#[cfg(feature = "clap")]
+const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
+
 /// What can be asked of a PCA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -37,7 +42,13 @@ pub struct PcaOptions {
     /// Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of `choose` agree on (auto), or all
     #[cfg_attr(
         feature = "clap",
-        arg(short = 'k', long, value_name = "K", default_value = "all")
+        arg(
+            short = 'k',
+            long,
+            value_name = "K",
+            default_value = "90%",
+            allow_negative_numbers = true
+        )
     )]
     pub n_components: Keep,
 
@@ -48,7 +59,7 @@ pub struct PcaOptions {
     /// Divide every column by its standard deviation (std), by that of an allele count (genotype), or by nothing (none)
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true)
+        arg(long, value_name = "SCALE", default_value = "none", default_missing_value = "std", num_args = 0..=1, require_equals = true, help = SCALE_HELP)
     )]
     pub scale: Scale,
 

@@ -1,17 +1,16 @@
 //! A fitted PCA: what it found, and what it does with new rows.
 
-use std::sync::Mutex;
-
 use super::imputer::Filler;
 use super::{Imputer, PcaOptions};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
 use crate::mat::{Mat, MatView, Real};
+use crate::method::contract::{ProjectRows, project_all};
 use crate::note::Note;
-use crate::prepare::{Missing, Preparation, find_not_finite};
+use crate::prepare::{Missing, Preparation};
 use crate::solve::{Keep, Plan, Spectrum};
-use crate::source::{Block, Rows, Source, for_each_block};
+use crate::source::{Block, Rows, Source};
 
 /// Everything a fitted PCA consists of: what a model file holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,22 +185,6 @@ impl Pca {
         &mut self.parts.notes
     }
 
-    /// Scores of some rows of a source; cells that are not finite are refused with their count and place in the source.
-    pub fn transform_rows<T: Real>(
-        &self,
-        ctx: &Context,
-        source: &dyn Source<T>,
-        rows: &Rows<'_, T>,
-    ) -> Result<Mat<f64>, Error> {
-        let scores = self.transform_block(rows)?;
-        // Rows with missing cells have no scores where the fit left such rows out; else they are an error.
-        let refused = self.parts.options.missing != Missing::Drop;
-        if refused && scores.as_slice().iter().any(|x| !x.is_finite()) {
-            return Err(find_not_finite(ctx, source));
-        }
-        Ok(scores)
-    }
-
     /// The rows of a block as the training rows were prepared, missing cells as the model was told to fill them.
     pub(super) fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         let mut prepared = self.prepare_seen(block);
@@ -308,33 +291,8 @@ impl Pca {
         source: &dyn Source<T>,
     ) -> Result<Mat<T>, Error> {
         self.check_width(source.n_cols())?;
-        let k = self.n_components();
-        let n = source.n_rows().unwrap_or(0);
-        let all = Mutex::new(vec![T::default(); n * k]);
-        ctx.begin("projecting", source.n_rows().map(|n| n as u64));
-        for_each_block(ctx, source, |rows| {
-            let scores = self.transform_rows(ctx, source, rows)?;
-            let mut all = all
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (from, to) = (rows.first * k, rows.first * k + scores.as_slice().len());
-            if all.len() < to {
-                all.resize(to, T::default());
-            }
-            let out = all[from..to].iter_mut();
-            out.zip(scores.as_slice())
-                .for_each(|(out, x)| *out = T::from_f64(*x));
-            Ok(())
-        })?;
-        let cells = all
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // Scores that are finite in f64 may lie beyond the range of f32.
-        let beyond = |x: &T| !x.to_f64().is_finite();
-        if self.parts.options.missing != Missing::Drop && cells.iter().any(beyond) {
-            return Err(Error::Overflow);
-        }
-        Mat::from_vec(cells.len() / k, k, cells)
+        let by = (self as &dyn ProjectRows<T>, self.parts.options.missing);
+        project_all(ctx, by, source, self.n_components())
     }
 
     /// Rows rebuilt from scores (n × k), in the units of the data (n × d).

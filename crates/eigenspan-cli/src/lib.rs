@@ -1,0 +1,55 @@
+//! The program `eigenspan`: what was typed → a job → run → print. A library, so that other programs can be it: Python's command is
+//! this one, and a program with methods of its own adds them to the registry first.
+
+mod advice;
+mod args;
+mod command;
+mod console;
+mod interrupt;
+mod meant;
+mod memory;
+mod outputs;
+mod progress;
+mod size;
+mod typed;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::args::{Cli, Command, Unclear};
+use crate::console::Console;
+
+pub use crate::memory::Watched;
+
+/// Does what the words ask for, the first of which is the program's name, and gives its exit code.
+pub fn run(words: Vec<OsString>) -> ExitCode {
+    memory::set_aside();
+    eigenspan_io::silence_decoder_panics();
+    let cli = match Cli::from_words(words) {
+        Ok(cli) => cli,
+        Err(Unclear::Usage(error)) => return console::print_usage_error(&error),
+        Err(Unclear::Meant(error)) => return console::print_error(&error, None),
+    };
+    let console = Console::new(&cli.global, cli.options.clone(), cli.typed.clone());
+    let result = console
+        .context(&cli.global)
+        .and_then(|ctx| match cli.command {
+            None => command::welcome(),
+            Some(Command::Look(look)) => command::look::run(&ctx, &console, &look),
+            Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
+            Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
+            Some(Command::Transform(project)) => {
+                command::project::transform(&ctx, &console, &project)
+            }
+            Some(Command::Inverse(project)) => command::project::inverse(&ctx, &console, &project),
+            Some(Command::Denoise(denoise)) => command::denoise::run(&ctx, &console, &denoise),
+            Some(Command::Describe(describe)) => command::describe::run(&ctx, &console, &describe),
+            Some(Command::Choose(choose)) => command::choose::run(&ctx, &console, &choose),
+            Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
+            Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
+            Some(Command::Tune(tune)) => command::tune::run(&ctx, &console, &tune),
+            Some(Command::Completions(args)) => command::manual::completions(&args),
+            Some(Command::Man(args)) => command::manual::man(&console, &args),
+        });
+    console.finish(result)
+}

@@ -1,0 +1,184 @@
+//! A method that is one file and one line (`crates/eigenspan/tests/toy`) works in the library and in the whole program, which were
+//! not changed for it. The program with that line is the example `own_method`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use eigenspan::method::Training;
+use eigenspan::method::registry::{self, Entry};
+use eigenspan::source::{Dense, Numbers};
+use eigenspan::{Context, Error, Mat};
+use eigenspan_io::model::{Model, Origin};
+use eigenspan_io::{Input, Output, ReadOptions};
+use eigenspan_report::Asked;
+use eigenspan_report::job::{self, FitJob};
+use eigenspan_report::plot::{Kind, Paper, PlotJob, plot};
+
+use crate::support::{EIGENSPAN, Sandbox, data};
+use toy::ToyOptions;
+
+#[path = "../../../eigenspan/tests/toy/mod.rs"]
+mod toy;
+
+/// The example, which lies beside the program.
+fn program() -> PathBuf {
+    let folder = Path::new(EIGENSPAN).parent().expect("a folder");
+    folder
+        .join("examples")
+        .join(format!("own_method{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// What the example prints to standard output and to standard error, and its exit code.
+fn run(sandbox: &Sandbox, typed: &str) -> (String, String, Option<i32>) {
+    let program = program();
+    assert!(program.exists(), "{program:?}: built with the tests");
+    let run = Command::new(program)
+        .args(typed.split(' '))
+        .current_dir(sandbox.path(""))
+        .output()
+        .expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (text(run.stdout), text(run.stderr), run.status.code())
+}
+
+fn done(sandbox: &Sandbox, typed: &str) -> String {
+    let (out, err, code) = run(sandbox, typed);
+    assert_eq!(code, Some(0), "{typed}: {err}");
+    out
+}
+
+fn refused(sandbox: &Sandbox, typed: &str) -> String {
+    let (_, err, code) = run(sandbox, typed);
+    assert_eq!(code, Some(2), "{typed}: {err}");
+    err
+}
+
+#[test]
+fn the_library_fits_saves_loads_transforms_and_draws_it() {
+    registry::add(Entry::of::<ToyOptions>());
+    let ctx = Context::new();
+    let table = Mat::from_fn(5, 3, |i, j| (i * (j + 1)) as f64);
+    let rows = Dense::new(table.view());
+    let entry = registry::find("toy").expect("known");
+    assert_eq!(entry.schema()["defaults"]["n_components"], 2);
+    let method = entry.from_json(r#"{"n_components": 1}"#).expect("options");
+    let training = Training::new(Numbers::F64(&rows));
+    assert_eq!(
+        method.plan(&ctx, training.rows).expect("a plan").reason,
+        "means are one sum"
+    );
+    let fitted = method.fit(&ctx, &training).expect("a fit");
+    let model = Model {
+        fitted,
+        origin: Origin::default(),
+        picture: None,
+    };
+    let bytes = model.to_bytes().expect("bytes");
+    let again = Model::from_bytes(&bytes).expect("the model");
+    assert_eq!(again.to_bytes().expect("bytes"), bytes);
+    let scores = again.fitted.transform(&ctx, training.rows);
+    let expected = Mat::from_fn(5, 1, |i, _| i as f64 - 2.0);
+    assert_eq!(
+        scores.expect("scores"),
+        eigenspan::method::contract::Scores::F64(expected)
+    );
+    let back = again.fitted.way_back(&ctx, Default::default());
+    assert!(matches!(back.err(), Some(Error::NoWayBack { .. })));
+    assert!(again.fitted.spectrum().is_none());
+
+    let job = FitJob::new(
+        Input::new(data("iris")),
+        ReadOptions::default(),
+        Box::new(ToyOptions::default()),
+        Asked::default(),
+    );
+    let fit = job::fit(&ctx, &job).expect("a fit");
+    assert_eq!(fit.fitted.axis_names(), ["T1", "T2"]);
+    let drawn = PlotJob {
+        kind: Kind::Scores,
+        model: None,
+        data: Some(job),
+        axes: [None, None],
+        supplementary: Vec::new(),
+        color: None,
+        paper: Paper {
+            output: Some(Output::Stdout),
+            width: None,
+            height: None,
+            dark: false,
+            columns: 100,
+        },
+    };
+    let svg = plot(&ctx, &drawn).expect("drawn").text.expect("SVG");
+    assert!(svg.contains("T1") && svg.contains("T2"), "{svg}");
+    assert!(!svg.contains("NaN"), "{svg}");
+}
+
+#[test]
+fn the_program_fits_describes_transforms_and_draws_it() {
+    let sandbox = Sandbox::with_tables();
+    let help = done(&sandbox, "fit --help");
+    assert!(help.contains("toy   The first columns, centered"), "{help}");
+    let help = done(&sandbox, "fit toy --help");
+    assert!(
+        help.contains("Columns to keep, from the first on"),
+        "{help}"
+    );
+    let plan = done(&sandbox, "plan toy iris.csv --json");
+    assert!(plan.contains("means are one sum"), "{plan}");
+
+    let fit = "fit toy iris.csv -k 2 -m toy.safetensors -o scores.csv";
+    let said = done(&sandbox, fit);
+    assert!(said.contains("the toy method"), "{said}");
+    let scores = sandbox.table("scores.csv");
+    assert!((scores.numbers("T1")[0] - (5.1 - 5.843_333_333_333_334)).abs() < 1e-12);
+    let again = done(&sandbox, "transform toy.safetensors iris.csv");
+    assert_eq!(again, sandbox.text("scores.csv"));
+
+    let described = done(&sandbox, "describe toy.safetensors");
+    for words in ["the toy method", "means", fit] {
+        assert!(described.contains(words), "{described}");
+    }
+    let object = done(&sandbox, "describe toy.safetensors --json");
+    assert!(object.contains("\"method\": \"toy\"") && !object.contains("residuals"));
+    let drawn = done(&sandbox, "plot scores toy.safetensors iris.csv");
+    assert!(drawn.contains("T1") && !drawn.contains("NaN"), "{drawn}");
+}
+
+#[test]
+fn what_it_does_not_have_is_refused_by_name() {
+    let sandbox = Sandbox::with_tables();
+    done(&sandbox, "fit toy iris.csv -m toy.safetensors -o s.csv -q");
+    let said = refused(&sandbox, "inverse toy.safetensors s.csv");
+    assert!(
+        said.contains("the toy method has no way from coordinates back to rows"),
+        "{said}"
+    );
+    let said = refused(&sandbox, "plot scree toy.safetensors");
+    assert!(said.contains("scree shows a spectrum, and the toy method has none"));
+    assert!(
+        said.contains("the toy method is drawn as scores or pairs"),
+        "{said}"
+    );
+    let said = refused(&sandbox, "plot biplot toy.safetensors iris.csv");
+    assert!(
+        said.contains("biplot shows directions in the columns"),
+        "{said}"
+    );
+    let said = refused(&sandbox, "denoise toy iris.csv --train iris.csv");
+    assert!(
+        said.contains("denoise knows no method \"toy\"") || said.contains("takes a method"),
+        "{said}"
+    );
+    let said = refused(&sandbox, "fit toy iris.csv -k 9");
+    assert!(said.contains("9 components asked for"), "{said}");
+    // A program without it says which methods it knows.
+    let run = Command::new(EIGENSPAN)
+        .args(["describe", "toy.safetensors"])
+        .current_dir(sandbox.path(""))
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8(run.stderr).expect("UTF-8");
+    assert!(said.contains("a model of method `toy`"), "{said}");
+    assert!(said.contains("(it knows: pca, kpca)"), "{said}");
+}

@@ -1,0 +1,300 @@
+//! What a fit of a PCA has beyond that of any method: other programs' presets, defaults for genotypes, first looks, and notes that
+//! only the data can complete.
+
+use eigenspan::error::{counted, grouped};
+use eigenspan::interpret::column_variances;
+use eigenspan::method::{Like, Method, Retain};
+use eigenspan::note::{listed, rounded};
+use eigenspan::prepare::{Missing, Scale, dominating};
+use eigenspan::solve::Keep;
+use eigenspan::{Context, Note, Pca, PcaOptions, on_numbers};
+use eigenspan_io::Table;
+
+use crate::asked::Asked;
+use crate::describe::{self, Suspects};
+use crate::job::is_small;
+use crate::summary::RULE;
+use crate::words::shown;
+use crate::{JobError, genotypes};
+
+/// A method as it is fitted to a table: a PCA completed by its preset and by what the kind of data needs.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// What to fit.
+    pub(crate) method: Box<dyn Method>,
+    /// Of what comes out, what to keep.
+    retain: Option<(Like, Retain)>,
+    /// What was filled in because of the data.
+    pub(crate) note: Option<Note>,
+}
+
+/// Whether a method is PCA.
+pub(crate) fn is_pca(method: &dyn Method) -> bool {
+    method.as_any().is::<PcaOptions>()
+}
+
+/// What was given, completed by the preset and by what the kind of data needs where the method is PCA.
+pub(crate) fn resolve(table: &Table, method: &dyn Method, asked: Asked) -> Resolved {
+    match method.as_any().downcast_ref::<PcaOptions>() {
+        Some(options) => {
+            let (options, retain, note) = resolve_options(table, options, asked);
+            Resolved {
+                method: Box::new(options),
+                retain,
+                note,
+            }
+        }
+        None => Resolved {
+            method: method.boxed(),
+            retain: None,
+            note: None,
+        },
+    }
+}
+
+/// The options of a PCA for a table, of what comes out what to keep, and what was filled in because of the data.
+pub(crate) fn resolve_options(
+    table: &Table,
+    options: &PcaOptions,
+    mut asked: Asked,
+) -> (PcaOptions, Option<(Like, Retain)>, Option<Note>) {
+    let mut options = options.clone();
+    let mut retain = None;
+    if let Some(like) = asked.like {
+        fill_in(like, &mut options, &mut asked);
+        if !asked.n_components {
+            options.n_components = like.retain().before(table.n_rows(), table.columns().len());
+            retain = Some((like, like.retain()));
+        }
+    }
+    let note = genotypes::fill_in(table, &mut options, asked);
+    (options, retain, note)
+}
+
+/// Fills in the conventions of a program where nothing else was asked for; they then count as asked for, where the
+/// program has one.
+fn fill_in(like: Like, options: &mut PcaOptions, asked: &mut Asked) {
+    let preset = like.options();
+    if !asked.scale {
+        options.scale = preset.scale;
+        asked.scale = true;
+    }
+    if !asked.whiten {
+        options.whiten = preset.whiten;
+    }
+    if !asked.convention {
+        options.convention = preset.convention;
+    }
+    if !asked.sign {
+        options.sign = preset.sign;
+    }
+    if !asked.names {
+        options.names = preset.names;
+    }
+    if !asked.missing {
+        options.missing = preset.missing;
+        asked.missing = preset.missing != PcaOptions::default().missing;
+    }
+}
+
+impl Resolved {
+    /// Leaves out rows with missing cells, where the method is PCA.
+    pub(crate) fn drop_incomplete_rows(&mut self) {
+        if let Some(options) = self.method.as_any().downcast_ref::<PcaOptions>() {
+            let missing = Missing::Drop;
+            self.method = Box::new(PcaOptions {
+                missing,
+                ..options.clone()
+            });
+        }
+    }
+
+    /// A fitted PCA with the components that are to be kept, and what a person should know about it.
+    pub(crate) fn finish(
+        &self,
+        ctx: &Context,
+        table: &Table,
+        pca: Pca,
+        dropped: bool,
+    ) -> Result<(Pca, Vec<Note>), JobError> {
+        let (mut pca, kept) = self.retained(pca)?;
+        add_scaled_count(ctx, table, &mut pca);
+        let squares = unlike_squares(ctx, table, &pca);
+        let suspects = match is_small(table) {
+            true => describe::suspects(ctx, table)?,
+            false => Suspects::default(),
+        };
+        let fitted = pca.notes().iter();
+        let fitted = fitted.filter_map(|note| suspects.judged(note, &pca, table.columns()));
+        let read = table
+            .notes()
+            .iter()
+            .chain(&self.note)
+            .chain(&suspects.notes);
+        let mut notes: Vec<Note> = read
+            .cloned()
+            .chain(fitted)
+            .chain(squares)
+            .chain(kept)
+            .collect();
+        say_lost_digits(&mut notes);
+        if dropped {
+            say_dropped(table, &mut notes);
+        }
+        Ok((pca, notes))
+    }
+
+    /// The components that are to be kept of all that were fitted, and a note where those are fewer.
+    fn retained(&self, pca: Pca) -> Result<(Pca, Option<Note>), JobError> {
+        let Some((like, retain)) = self.retain else {
+            return Ok((pca, None));
+        };
+        let all = pca.n_cols().min(pca.parts().n_rows.saturating_sub(1));
+        let k = retain
+            .after(&pca)
+            .map_err(|e| JobError::core(like.name(), e))?;
+        if k >= all {
+            return Ok((pca, None));
+        }
+        let which = match retain {
+            Retain::Kaiser => "those with an eigenvalue above the mean",
+            _ => "the first",
+        };
+        let text = format!(
+            "components kept: {k} of {all}, {which}, as {} does (-k all keeps all)",
+            like.name()
+        );
+        Ok((pca.truncated(k), Some(Note::Reading { text })))
+    }
+}
+
+/// How many components 90 % of the variance needs, where a PCA is asked for more than there can be and the table is small.
+pub(crate) fn enough_components(
+    ctx: &Context,
+    method: &dyn Method,
+    table: &Table,
+) -> Option<String> {
+    let options = method.as_any().downcast_ref::<PcaOptions>()?;
+    let needed = |scale: Scale| n_components_of_share(ctx, table, options, scale);
+    if !is_small(table) {
+        return None;
+    }
+    let here = needed(options.scale)?;
+    match options.scale {
+        Scale::None => needed(Scale::Std).map(|scaled| {
+            format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
+        }),
+        _ => Some(format!(
+            "-k 90% keeps as many as 90 % of the variance needs (here {here})"
+        )),
+    }
+}
+
+/// Components that the rule of thumb keeps under another scaling.
+fn n_components_of_share(
+    ctx: &Context,
+    table: &Table,
+    options: &PcaOptions,
+    scale: Scale,
+) -> Option<usize> {
+    let options = PcaOptions {
+        n_components: Keep::Share(RULE),
+        scale,
+        ..options.clone()
+    };
+    let held = table.held(ctx);
+    let pca = on_numbers!(held.numbers(table), source => options.fit(ctx, source));
+    pca.map(|pca| pca.n_components()).ok()
+}
+
+/// A column of integers beyond 2^53 may be constant only because its last digits are lost: then that is said instead.
+fn say_lost_digits(notes: &mut Vec<Note>) {
+    let is_large = |name: &String| {
+        let start = format!("column {name:?} holds integers beyond 2^53");
+        notes
+            .iter()
+            .any(|note| note.to_string().starts_with(&start))
+    };
+    let place = notes.iter().position(
+        |note| matches!(note, Note::ConstantColumns { columns, .. } if columns.iter().any(is_large)),
+    );
+    let Some(place) = place else { return };
+    let Note::ConstantColumns { columns, scaled } = notes[place].clone() else {
+        return;
+    };
+    let (large, others): (Vec<String>, Vec<String>) =
+        columns.into_iter().partition(|name| is_large(name));
+    let text = format!(
+        "{} {} constant as read, because integers beyond 2^53 that differ in their last digits alone are the same number here",
+        listed(&large),
+        if large.len() == 1 { "is" } else { "are" }
+    );
+    notes[place] = Note::Reading { text };
+    if !others.is_empty() {
+        let columns = others;
+        notes.insert(place, Note::ConstantColumns { columns, scaled });
+    }
+}
+
+/// Says which rows a first look left out, and how to keep them.
+fn say_dropped(table: &Table, notes: &mut [Note]) {
+    for note in notes {
+        let Note::DroppedRows { rows } = note else {
+            continue;
+        };
+        let (rows, all) = (*rows, table.n_rows());
+        let cells = table.missing().map_or(String::new(), |missing| {
+            let (count, cells) = (grouped(missing.count), grouped(missing.cells));
+            format!(" ({count} of {cells} cells)")
+        });
+        let (has, is) = if rows == 1 {
+            ("has", "is")
+        } else {
+            ("have", "are")
+        };
+        let text = format!(
+            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the others of their row predict, --missing mean with their column's mean",
+            grouped(rows as u64),
+            counted(all, "row"),
+        );
+        *note = Note::Reading { text };
+    }
+}
+
+/// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
+fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
+    let options = &pca.parts().options;
+    if options.center || options.scale != Scale::None || !is_small(table) || table.n_rows() < 3 {
+        return None;
+    }
+    let squares = on_numbers!(table.numbers(), source => column_variances(ctx, pca, source));
+    let weights: Vec<f64> = pca.components().row(0).iter().map(|v| v * v).collect();
+    let found = dominating(&squares.ok()?, &weights)?;
+    let name = |j: &usize| table.columns().get(*j).map(|name| shown(name));
+    let large: Vec<String> = found.columns.iter().filter_map(name).collect();
+    let text = format!(
+        "columns were not centered, and the mean square of {} is {} times that of {}, so {} is mostly {}",
+        name(&found.largest)?,
+        rounded(found.ratio),
+        name(&found.smallest)?,
+        pca.component_name(0),
+        listed(&large)
+    );
+    Some(Note::Reading { text })
+}
+
+/// Completes a note on unlike scales with what scaling would change.
+fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
+    if !is_small(table) {
+        return;
+    }
+    let options = pca.parts().options.clone();
+    for note in pca.notes_mut() {
+        if let Note::UnlikeScales {
+            scaled_components, ..
+        } = note
+        {
+            *scaled_components = n_components_of_share(ctx, table, &options, Scale::Std);
+        }
+    }
+}

@@ -1,0 +1,523 @@
+//! What every method promises to the fronts, so that none of them has to know which method it holds.
+//!
+//! A method implements [`MethodOptions`] for its options (what can be asked, how it is fitted, how it is read from a file) and
+//! [`Fitted`] for its model. [`Fitted`] has a part that every model has and capabilities that a method grants only where its
+//! mathematics has them: a spectrum, new rows, a way back, directions in the columns, labels. A front asks for a capability and
+//! says so where it is not there; it never asks for a method. [`Method`] is the same as [`MethodOptions`] behind a pointer, and
+//! is implemented for every one of them.
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::record::Record;
+use super::{Inverted, PreImageOptions};
+use crate::context::Context;
+use crate::error::Error;
+use crate::mat::{Mat, MatView, Real};
+use crate::note::Note;
+use crate::prepare::{Missing, Preparation, find_not_finite};
+use crate::solve::{Keep, Plan, Spectrum};
+use crate::source::{Numbers, Rows, Source, col_label, for_each_block};
+
+/// Rows to fit, and what stands beside them.
+#[derive(Debug, Clone, Copy)]
+pub struct Training<'a> {
+    /// The rows, with their weights where they have some.
+    pub rows: Numbers<'a>,
+    /// The class of every row, for methods that learn from classes.
+    pub labels: Option<&'a [String]>,
+}
+
+impl<'a> Training<'a> {
+    /// Rows without labels.
+    pub fn new(rows: Numbers<'a>) -> Self {
+        Training { rows, labels: None }
+    }
+}
+
+/// What options need to be arguments of the command line; nothing, where there is none.
+#[cfg(feature = "clap")]
+pub trait Arguments: clap::Args {}
+#[cfg(feature = "clap")]
+impl<O: clap::Args> Arguments for O {}
+/// What options need to be arguments of the command line; nothing, where there is none.
+#[cfg(not(feature = "clap"))]
+pub trait Arguments {}
+#[cfg(not(feature = "clap"))]
+impl<O> Arguments for O {}
+
+/// The options of one method: the value that a person, a job or a program asks with.
+pub trait MethodOptions:
+    Arguments
+    + Debug
+    + Clone
+    + Default
+    + Serialize
+    + DeserializeOwned
+    + JsonSchema
+    + Send
+    + Sync
+    + 'static
+{
+    /// The method as it is typed and as model files call it: `pca`.
+    const NAME: &'static str;
+    /// The method in words, for help: `Principal component analysis`.
+    const TITLE: &'static str;
+    /// The heading above its options in help: `PCA`.
+    const HEADING: &'static str;
+    /// What else people call it where they mean it.
+    const ALIASES: &'static [&'static str] = &[];
+    /// Commands to try, for help.
+    const EXAMPLES: &'static str = "";
+    /// Whether rows can be rebuilt from scores.
+    const REBUILDS: Rebuilds = Rebuilds::Nothing;
+    /// Whether it learns from labels.
+    const LEARNS_FROM_LABELS: bool = false;
+    /// What was fitted.
+    type Model: Fitted;
+
+    /// What a fit would run, and why; reads no rows.
+    fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error>;
+
+    /// Fits the method.
+    fn fit_to(&self, ctx: &Context, training: &Training<'_>) -> Result<Self::Model, Error>;
+
+    /// The model in a record that [`Fitted::record`] made.
+    fn from_record(record: &Record<'_>) -> Result<Self::Model, Error>;
+
+    /// What becomes of missing cells.
+    fn missing(&self) -> Missing;
+
+    /// The seed of everything random.
+    fn seed(&self) -> u64;
+
+    /// Fills in what the command line takes for granted where nothing was typed.
+    fn complete_for_terminal(&mut self) {}
+
+    /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
+    fn operations(&self, _n_rows: u64, _n_cols: u64, _n_cells: u64) -> Option<u64> {
+        None
+    }
+}
+
+/// How a method rebuilds rows from scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rebuilds {
+    /// It cannot.
+    Nothing,
+    /// Directly.
+    Directly,
+    /// By a search for rows with these scores, which has options of its own ([`PreImageOptions`]).
+    BySearch,
+}
+
+/// The options of some method.
+pub trait Method: Debug + Send + Sync {
+    /// The method as it is typed and as model files call it.
+    fn name(&self) -> &'static str;
+    /// What a fit would run, and why; reads no rows.
+    fn plan(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error>;
+    /// Fits the method.
+    fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Box<dyn Fitted>, Error>;
+    /// What becomes of missing cells.
+    fn missing(&self) -> Missing;
+    /// The seed of everything random.
+    fn seed(&self) -> u64;
+    /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
+    fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64>;
+    /// Whether it learns from labels.
+    fn learns_from_labels(&self) -> bool;
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Method>;
+    /// The options themselves, for what one method alone has.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<O: MethodOptions> Method for O {
+    fn name(&self) -> &'static str {
+        O::NAME
+    }
+    fn plan(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error> {
+        self.plan_for(ctx, rows)
+    }
+    fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Box<dyn Fitted>, Error> {
+        Ok(Box::new(self.fit_to(ctx, training)?))
+    }
+    fn missing(&self) -> Missing {
+        MethodOptions::missing(self)
+    }
+    fn seed(&self) -> u64 {
+        MethodOptions::seed(self)
+    }
+    fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64> {
+        MethodOptions::operations(self, n_rows, n_cols, n_cells)
+    }
+    fn learns_from_labels(&self) -> bool {
+        O::LEARNS_FROM_LABELS
+    }
+    fn boxed(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Clone for Box<dyn Method> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+/// What every fitted model has.
+#[derive(Debug, Clone, Copy)]
+pub struct Common<'a> {
+    /// Rows it was fitted to.
+    pub n_rows: usize,
+    /// Columns that rows must have.
+    pub n_cols: usize,
+    /// Names of the columns, where they have names.
+    pub columns: Option<&'a [String]>,
+    /// Components, which is the number of coordinates of a row.
+    pub n_components: usize,
+    /// How many components were asked for.
+    pub asked: Keep,
+    /// What becomes of missing cells of new rows.
+    pub missing: Missing,
+    /// How rows are centered and scaled, where they are.
+    pub preparation: Option<&'a Preparation>,
+    /// How it was computed.
+    pub plan: &'a Plan,
+    /// What is worth knowing about the fit.
+    pub notes: &'a [Note],
+}
+
+/// A number, list, matrix or text of a model, under the name that fronts show it by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Not known, or not there for this model.
+    Nothing,
+    /// A count.
+    Count(usize),
+    /// A number.
+    Number(f64),
+    /// A word or a sentence.
+    Text(String),
+    /// A list of numbers.
+    List(Vec<f64>),
+    /// A matrix.
+    Matrix(Mat<f64>),
+}
+
+/// How the eigenvalues of a model are called and counted where people read them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shown {
+    /// The heading of the column: `variance`, `eigenvalue`.
+    pub heading: &'static str,
+    /// What a variance is multiplied by.
+    pub factor: f64,
+    /// Where that variance is, to follow "variance": `""`, `" in feature space"`.
+    pub place: &'static str,
+    /// Whether means were taken out, so that nothing varies exactly where all rows are the same.
+    pub is_centered: bool,
+}
+
+/// A fitted model.
+pub trait Fitted: Debug + Send + Sync + Any {
+    /// The method as it is typed and as model files call it.
+    fn method(&self) -> &'static str;
+
+    /// The method in a sentence: `PCA`, `kernel PCA`.
+    fn short_name(&self) -> &'static str;
+
+    /// The method and how rows were prepared, for a heading: `PCA, centered, not scaled`.
+    fn headline(&self) -> String {
+        self.short_name().to_owned()
+    }
+
+    /// What every model has.
+    fn common(&self) -> Common<'_>;
+
+    /// What component `i` is called, counted from 0.
+    fn axis_name(&self, i: usize) -> String;
+
+    /// Eigenvalues with their proof, for methods that have some.
+    fn spectrum(&self) -> Option<&Spectrum> {
+        None
+    }
+
+    /// How eigenvalues are called where people read them.
+    fn shown(&self) -> Shown {
+        Shown {
+            heading: "variance",
+            factor: 1.0,
+            place: "",
+            is_centered: true,
+        }
+    }
+
+    /// The training rows' own coordinates, where the model keeps them.
+    fn embedding(&self) -> Option<&Mat<f64>> {
+        None
+    }
+
+    /// Coordinates of new rows, for methods that have them.
+    fn projection(&self) -> Option<&dyn Project> {
+        None
+    }
+
+    /// About how many operations each cell of a new row takes.
+    fn operations_per_cell(&self) -> usize {
+        self.common().n_components
+    }
+
+    /// The way from coordinates back to rows, made ready; refused by methods that have none.
+    fn way_back<'a>(
+        &'a self,
+        _ctx: &Context,
+        _options: PreImageOptions,
+    ) -> Result<Box<dyn WayBack + 'a>, Error> {
+        Err(Error::NoWayBack {
+            method: self.short_name(),
+        })
+    }
+
+    /// Components as directions in the columns (k × d), for methods whose components are such.
+    fn directions(&self) -> Option<&Mat<f64>> {
+        None
+    }
+
+    /// Classes of new rows, for methods that predict them.
+    fn predictor(&self) -> Option<&dyn Predict> {
+        None
+    }
+
+    /// Standard deviation of the training rows' coordinates on component `i`, where it is known.
+    fn deviation(&self, i: usize) -> Option<f64> {
+        Some(self.spectrum()?.variance(i).sqrt())
+    }
+
+    /// What there is to say about the model in lines of a word and a sentence, for `describe`.
+    fn facts(&self) -> Vec<(&'static str, String)>;
+
+    /// Names of the values that only this method has and that belong into its results as JSON.
+    fn details(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// A value that only this method has, by its name; None where there is no such name.
+    fn value(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    /// The options it was fitted with, as JSON.
+    fn options(&self) -> serde_json::Value;
+
+    /// The model as data.
+    fn record(&self) -> Result<Record<'_>, Error>;
+
+    /// The same model for columns of these names.
+    fn renamed(&self, columns: Vec<String>) -> Result<Box<dyn Fitted>, Error>;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Fitted>;
+}
+
+impl Clone for Box<dyn Fitted> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+impl dyn Fitted {
+    /// The model of one method, where it is of that.
+    pub fn downcast<M: Fitted>(&self) -> Option<&M> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// The same, owned.
+    pub fn into_downcast<M: Fitted>(self: Box<Self>) -> Option<Box<M>> {
+        (self as Box<dyn Any>).downcast().ok()
+    }
+
+    /// The columns by name, or by number where they have none.
+    pub fn column_names(&self) -> Vec<String> {
+        let common = self.common();
+        (0..common.n_cols)
+            .map(|j| col_label(common.columns, j))
+            .collect()
+    }
+
+    /// What the components are called.
+    pub fn axis_names(&self) -> Vec<String> {
+        let k = self.common().n_components;
+        (0..k).map(|i| self.axis_name(i)).collect()
+    }
+
+    /// Coordinates of new rows, or why there are none.
+    pub fn must_project(&self) -> Result<&dyn Project, Error> {
+        self.projection().ok_or(Error::NoNewRows {
+            method: self.short_name(),
+        })
+    }
+
+    /// Coordinates of all rows (n × k), in their element type.
+    pub fn transform(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Scores, Error> {
+        let by = self.must_project()?;
+        let common = self.common();
+        if rows.n_cols() != common.n_cols {
+            return Err(Error::WrongWidth {
+                given: rows.n_cols(),
+                expected: common.n_cols,
+            });
+        }
+        let (k, missing) = (common.n_components, common.missing);
+        Ok(match rows {
+            Numbers::F32(rows) => {
+                let by: &dyn ProjectRows<f32> = by;
+                Scores::F32(project_all(ctx, (by, missing), rows, k)?)
+            }
+            Numbers::F64(rows) => {
+                let by: &dyn ProjectRows<f64> = by;
+                Scores::F64(project_all(ctx, (by, missing), rows, k)?)
+            }
+        })
+    }
+
+    /// A value under the name that every front shows it by: those of all models, and those that only its method has.
+    pub fn named(&self, name: &str) -> Option<Value> {
+        let own = self.value(name);
+        if own.is_some() {
+            return own;
+        }
+        let common = self.common();
+        let spectrum = self.spectrum();
+        let each = |f: &dyn Fn(&Spectrum, usize) -> f64| {
+            spectrum.map(|s| Value::List((0..s.len()).map(|i| f(s, i)).collect()))
+        };
+        match name {
+            "n_rows" => Some(Value::Count(common.n_rows)),
+            "n_cols" => Some(Value::Count(common.n_cols)),
+            "n_components" => Some(Value::Count(common.n_components)),
+            "explained_variance" => each(&Spectrum::variance),
+            "explained_variance_ratio" => each(&Spectrum::share),
+            "singular_values" => each(&|s, i| s.singular_values[i]),
+            "residuals" => each(&|s, i| s.residuals[i]),
+            "total_variance" => spectrum.map(|s| Value::Number(s.total_variance())),
+            "components" => self.directions().map(|m| Value::Matrix(m.clone())),
+            "embedding" => self.embedding().map(|m| Value::Matrix(m.clone())),
+            "mean" => {
+                let mean = common.preparation.map(|p| p.center.clone());
+                Some(mean.map_or(Value::Nothing, Value::List))
+            }
+            "scale" => {
+                let scale = common.preparation.and_then(|p| p.scale.clone());
+                Some(scale.map_or(Value::Nothing, Value::List))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Coordinates of new rows of one element type.
+pub trait ProjectRows<T: Real>: Sync {
+    /// Coordinates of some rows of a source (n × k), NaN where a cell is missing and not filled.
+    fn project_block(&self, ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error>;
+}
+
+/// Coordinates of new rows.
+pub trait Project: ProjectRows<f32> + ProjectRows<f64> {}
+
+impl<M: ProjectRows<f32> + ProjectRows<f64>> Project for M {}
+
+/// Coordinates of some rows of a source. This is where missing cells of new rows are decided on, for every method and every front:
+/// rows that have some get NaN where the fit left such rows out, and else are refused with the count and the first place. Infinite
+/// coordinates are refused always.
+pub fn project_rows<T: Real>(
+    ctx: &Context,
+    by: &dyn ProjectRows<T>,
+    missing: Missing,
+    source: &dyn Source<T>,
+    rows: &Rows<'_, T>,
+) -> Result<Mat<f64>, Error> {
+    let scores = by.project_block(ctx, rows)?;
+    let is_refused = |x: &f64| match missing {
+        Missing::Drop => x.is_infinite(),
+        _ => !x.is_finite(),
+    };
+    match scores.as_slice().iter().any(is_refused) {
+        true => Err(find_not_finite(ctx, source)),
+        false => Ok(scores),
+    }
+}
+
+/// Coordinates of all rows of a source (n × k), in its element type.
+pub(super) fn project_all<T: Real>(
+    ctx: &Context,
+    (by, missing): (&dyn ProjectRows<T>, Missing),
+    source: &dyn Source<T>,
+    k: usize,
+) -> Result<Mat<T>, Error> {
+    let n = source.n_rows().unwrap_or(0);
+    let all = std::sync::Mutex::new(vec![T::default(); n * k]);
+    ctx.begin("projecting", source.n_rows().map(|n| n as u64));
+    for_each_block(ctx, source, |rows| {
+        let scores = project_rows(ctx, by, missing, source, rows)?;
+        let mut all = all
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (from, to) = (rows.first * k, rows.first * k + scores.as_slice().len());
+        if all.len() < to {
+            all.resize(to, T::default());
+        }
+        let out = all[from..to].iter_mut();
+        out.zip(scores.as_slice())
+            .for_each(|(out, x)| *out = T::from_f64(*x));
+        Ok(())
+    })?;
+    let cells = all
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    // Scores that are finite in f64 may lie beyond the range of f32. Rows that the fit would have left out have none.
+    let beyond = |x: &T| match missing {
+        Missing::Drop => x.to_f64().is_infinite(),
+        _ => !x.to_f64().is_finite(),
+    };
+    if cells.iter().any(beyond) {
+        return Err(Error::Overflow);
+    }
+    Mat::from_vec(cells.len() / k, k, cells)
+}
+
+/// Coordinates in the element type of the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scores {
+    /// Of 32-bit floats.
+    F32(Mat<f32>),
+    /// Of 64-bit floats.
+    F64(Mat<f64>),
+}
+
+/// The way from coordinates back to rows.
+pub trait WayBack: Sync {
+    /// Rows for coordinates (n × k), in the units of the data; an iteration begins at `start`, where it is given.
+    fn rows(
+        &self,
+        ctx: &Context,
+        scores: MatView<'_, f64>,
+        start: Option<MatView<'_, f64>>,
+    ) -> Result<Inverted, Error>;
+}
+
+/// Classes of new rows.
+pub trait Predict: Sync {
+    /// The classes, in the order of the columns of [`Predict::probabilities`].
+    fn classes(&self) -> &[String];
+
+    /// The probability of each class for every row (n × classes).
+    fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error>;
+}

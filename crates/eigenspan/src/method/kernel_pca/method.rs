@@ -1,0 +1,426 @@
+//! Kernel PCA as one of the methods: what it promises to the fronts, and what a model file holds of it: what projection and the way
+//! back need, and nothing else of the training rows.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImageOptions, PreImages,
+    SpectrumError,
+};
+use crate::context::Context;
+use crate::error::Error;
+use crate::kernel::{Fourier, Gamma, Kernel, Settled};
+use crate::mat::{Mat, MatView, Real};
+use crate::method::contract::{
+    Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
+};
+use crate::method::pca::Names;
+use crate::method::record::{Record, damaged};
+use crate::note::{Note, at_most};
+use crate::on_numbers;
+use crate::prepare::{Missing, Preparation};
+use crate::solve::{Keep, Plan, Road, Spectrum};
+use crate::source::{Numbers, Rows};
+
+impl MethodOptions for KernelPcaOptions {
+    const NAME: &'static str = "kpca";
+    const TITLE: &'static str = "Kernel principal component analysis: principal components in the feature space of a kernel";
+    const HEADING: &'static str = "Kernel PCA";
+    const ALIASES: &'static [&'static str] = &["kernel-pca", "kernelpca", "kernel_pca"];
+    const EXAMPLES: &'static str = "\
+Examples:
+  eigenspan fit kpca rings.csv -k 2 --kernel rbf -o scores.csv
+                                 Gaussian kernel, γ from the median distance of rows
+  eigenspan fit kpca rings.csv -k 2 --gamma auto -m rings.safetensors
+                                 γ = 1 ÷ columns, as scikit-learn
+  eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(sigma=0.5)'
+                                 exp(−‖x − x'‖² ÷ 2σ²)
+  eigenspan fit kpca rings.csv --kernel 'poly(degree=2, gamma=1, coef0=1)'
+                                 (xᵀx' + 1)²; without gamma it is 1 ÷ columns
+  eigenspan fit kpca rings.csv --kernel '0.5*rbf(gamma=0.1) + linear'
+                                 sums, products and multiples are kernels too
+  eigenspan fit kpca similarities.csv -k 2 --kernel precomputed
+                                 the table is the kernel matrix itself
+  eigenspan plan kpca rings.csv -k 2
+                                 what would run, and why";
+    const REBUILDS: Rebuilds = Rebuilds::BySearch;
+    type Model = KernelPca;
+
+    fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error> {
+        on_numbers!(rows, source => self.plan(ctx, source))
+    }
+
+    fn fit_to(&self, ctx: &Context, training: &Training<'_>) -> Result<KernelPca, Error> {
+        on_numbers!(training.rows, source => self.fit(ctx, source))
+    }
+
+    fn from_record(record: &Record<'_>) -> Result<KernelPca, Error> {
+        KernelPca::from_record(record)
+    }
+
+    fn missing(&self) -> Missing {
+        self.missing
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// A Gaussian kernel that is not told its γ takes it from the median distance of rows.
+    fn complete_for_terminal(&mut self) {
+        if self.gamma.is_none() {
+            self.kernel = self.kernel.with_median_gaussian();
+        }
+    }
+
+    /// Rows² × (rows + columns): the kernel matrix and its eigenvectors. Rules for the number of components take many fits.
+    fn operations(&self, n_rows: u64, n_cols: u64, _n_cells: u64) -> Option<u64> {
+        let squares = n_rows.saturating_mul(n_rows);
+        (self.n_components != Keep::Auto)
+            .then(|| squares.saturating_mul(n_rows.saturating_add(n_cols)))
+    }
+}
+
+impl<T: Real> ProjectRows<T> for KernelPca {
+    fn project_block(&self, ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.transform_block(ctx, rows)
+    }
+}
+
+impl WayBack for PreImages<'_> {
+    fn rows(
+        &self,
+        ctx: &Context,
+        scores: MatView<'_, f64>,
+        start: Option<MatView<'_, f64>>,
+    ) -> Result<Inverted, Error> {
+        self.inverse(ctx, scores, start)
+    }
+}
+
+impl Fitted for KernelPca {
+    fn method(&self) -> &'static str {
+        KernelPcaOptions::NAME
+    }
+
+    fn short_name(&self) -> &'static str {
+        "kernel PCA"
+    }
+
+    fn common(&self) -> Common<'_> {
+        let parts = self.parts();
+        Common {
+            n_rows: parts.n_rows,
+            n_cols: self.n_cols(),
+            columns: parts.columns.as_deref(),
+            n_components: self.n_components(),
+            asked: parts.options.n_components,
+            missing: parts.options.missing,
+            preparation: parts.preparation.as_ref(),
+            plan: &parts.plan,
+            notes: &parts.notes,
+        }
+    }
+
+    fn axis_name(&self, i: usize) -> String {
+        Names::default().of(i)
+    }
+
+    fn spectrum(&self) -> Option<&Spectrum> {
+        Some(self.spectrum())
+    }
+
+    fn shown(&self) -> Shown {
+        Shown {
+            heading: "eigenvalue",
+            factor: self.spectrum().divisor,
+            place: " in feature space",
+            is_centered: true,
+        }
+    }
+
+    fn embedding(&self) -> Option<&Mat<f64>> {
+        self.scores()
+    }
+
+    fn projection(&self) -> Option<&dyn Project> {
+        Some(self)
+    }
+
+    fn operations_per_cell(&self) -> usize {
+        self.parts().basis.len()
+    }
+
+    fn way_back<'a>(
+        &'a self,
+        ctx: &Context,
+        options: PreImageOptions,
+    ) -> Result<Box<dyn WayBack + 'a>, Error> {
+        Ok(Box::new(self.pre_images(ctx, options)?))
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let (kernel, plan) = (self.kernel().kernel(), &self.parts().plan);
+        let residuals = self.spectrum().residuals.iter();
+        let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
+        // Features have eigenpairs of their own kernel matrix, which is not that of the kernel.
+        let (matrix, of) = match self.parts().road {
+            Road::Exact { .. } => ("K̄", ""),
+            Road::Nystrom { .. } => (
+                "K̂",
+                ", where K̂ is what the landmarks make of the kernel matrix",
+            ),
+            Road::Fourier { .. } => (
+                "K̂",
+                ", where K̂ is what the features make of the kernel matrix",
+            ),
+        };
+        let worst = at_most(worst);
+        vec![
+            ("kernel", format!("{kernel}: {}", kernel.verdict())),
+            ("solver", format!("{}: {}", plan.solver, plan.reason)),
+            (
+                "proof",
+                format!("every residual ‖{matrix}u − λu‖ ÷ λ is at most {worst}{of}"),
+            ),
+        ]
+    }
+
+    fn details(&self) -> &'static [&'static str] {
+        &[
+            "kernel",
+            "verdict",
+            "eigenvalues",
+            "eigenvalue_errors",
+            "n_basis",
+        ]
+    }
+
+    fn value(&self, name: &str) -> Option<Value> {
+        let parts = self.parts();
+        let list = |list: Option<Vec<f64>>| list.map_or(Value::Nothing, Value::List);
+        let number = |number: Option<f64>| number.map_or(Value::Nothing, Value::Number);
+        let kernel = self.kernel().kernel();
+        Some(match name {
+            "kernel" => Value::Text(kernel.to_string()),
+            "verdict" => Value::Text(kernel.verdict().to_string()),
+            "eigenvalues" => Value::List(self.eigenvalues()),
+            "raw_eigenvalues" => Value::List(parts.eigenvalues.clone()),
+            "smallest_eigenvalue" => number(parts.notes.iter().find_map(|note| match note {
+                Note::NegativeEigenvalues { smallest, .. } => Some(*smallest),
+                _ => None,
+            })),
+            "eigenvalue_errors" => list(self.eigenvalue_errors()),
+            "n_basis" => Value::Count(parts.basis.len()),
+            "weights" => Value::Matrix(self.weights().clone()),
+            "basis" => match &parts.basis {
+                Basis::Rows(points) => Value::Matrix(points.rows().clone()),
+                _ => Value::Nothing,
+            },
+            "gamma" => number(kernel.as_base().and_then(|base| match base.gamma()? {
+                Gamma::Value(gamma) => Some(gamma),
+                Gamma::Sigma(sigma) => Some(0.5 / (sigma * sigma)),
+                _ => None,
+            })),
+            _ => return None,
+        })
+    }
+
+    fn options(&self) -> serde_json::Value {
+        serde_json::json!(self.parts().options)
+    }
+
+    fn record(&self) -> Result<Record<'_>, Error> {
+        let parts = self.parts();
+        let spectrum = &parts.spectrum;
+        let record = Record::new(Header {
+            options: parts.options.clone(),
+            columns: parts.columns.clone(),
+            n_rows: parts.n_rows,
+            n_cols: self.n_cols(),
+            kernel: parts.kernel.kernel().clone(),
+            basis: BasisKind::from(&parts.basis),
+            total_variance: spectrum.total_variance(),
+            frobenius_norm: spectrum.norm,
+            divisor: spectrum.divisor,
+            angle: spectrum.angle,
+            rank: spectrum.rank,
+            error: parts.error.clone(),
+            road: parts.road,
+            plan: parts.plan.clone(),
+            notes: parts.notes.clone(),
+        })?;
+        let record = record
+            .with_matrix("weights", &parts.weights)
+            .with_list(offset_name(parts.kernel.is_relative()), &parts.offset)
+            .with_list("mean", &parts.mean)
+            .with_list("eigenvalues", &parts.eigenvalues)
+            .with_list("residuals", spectrum.residuals_of_first())
+            .with_list("relative_residuals", &spectrum.residuals)
+            .with_list("singular_values", &spectrum.singular_values);
+        let record = match &parts.basis {
+            Basis::Rows(points) => record.with_matrix("basis", points.rows()),
+            Basis::Given(_) => record,
+            Basis::Frequencies(map) => record.with_matrix("frequencies", map.frequencies()),
+        };
+        let preparation = parts.preparation.as_ref();
+        Ok(record
+            .with_optional("origin", parts.kernel.origin())
+            .with_optional("fill", parts.fill.as_deref())
+            .with_optional("center", preparation.map(|p| p.center.as_slice()))
+            .with_optional("scale", preparation.and_then(|p| p.scale.as_deref())))
+    }
+
+    fn renamed(&self, columns: Vec<String>) -> Result<Box<dyn Fitted>, Error> {
+        let mut parts = self.parts().clone();
+        parts.columns = Some(columns);
+        Ok(Box::new(KernelPca::from_parts(parts)?))
+    }
+
+    fn boxed(&self) -> Box<dyn Fitted> {
+        Box::new(self.clone())
+    }
+}
+
+/// What of a kernel PCA is not a tensor.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    options: KernelPcaOptions,
+    columns: Option<Vec<String>>,
+    n_rows: usize,
+    n_cols: usize,
+    kernel: Kernel,
+    basis: BasisKind,
+    total_variance: f64,
+    frobenius_norm: f64,
+    divisor: f64,
+    angle: Option<f64>,
+    rank: usize,
+    error: Option<SpectrumError>,
+    road: Road,
+    plan: Plan,
+    notes: Vec<Note>,
+}
+
+/// What rows are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum BasisKind {
+    /// Rows: tensor `basis`.
+    Rows,
+    /// Nothing: the kernel is precomputed.
+    Given,
+    /// Random frequencies: tensor `frequencies`.
+    Frequencies,
+}
+
+impl From<&Basis> for BasisKind {
+    fn from(basis: &Basis) -> Self {
+        match basis {
+            Basis::Rows(_) => BasisKind::Rows,
+            Basis::Given(_) => BasisKind::Given,
+            Basis::Frequencies(_) => BasisKind::Frequencies,
+        }
+    }
+}
+
+/// The tensor of what the mean in feature space scores. Where the kernel is relative to its origin it has another name, so that
+/// a reader that does not know of such kernels refuses the file.
+fn offset_name(relative: bool) -> &'static str {
+    match relative {
+        true => "relative_offset",
+        false => "offset",
+    }
+}
+
+impl KernelPca {
+    fn from_record(record: &Record<'_>) -> Result<KernelPca, Error> {
+        let header: Header = record.header()?;
+        let d = header.n_cols;
+        let origin = record.optional("origin")?;
+        let relative = record.has(offset_name(true));
+        let kernel = match (relative, origin) {
+            (true, Some(origin)) => {
+                Settled::from_parts(header.kernel, d, None)?.relative_to(origin)?
+            }
+            (_, origin) => Settled::from_parts(header.kernel, d, origin)?,
+        };
+        let weights = record.matrix("weights")?;
+        let basis = match header.basis {
+            BasisKind::Rows => Basis::Rows(kernel.points(record.matrix("basis")?, 0)?),
+            BasisKind::Given => Basis::Given(weights.n_rows()),
+            BasisKind::Frequencies => {
+                let frequencies = record.matrix("frequencies")?;
+                if frequencies.n_cols() != d {
+                    return Err(damaged("its frequencies do not fit its columns"));
+                }
+                Basis::Frequencies(Fourier::from_frequencies(frequencies))
+            }
+        };
+        let mut spectrum = Spectrum {
+            singular_values: record.list("singular_values")?,
+            vectors: Mat::default(),
+            residuals: record.list("residuals")?,
+            norm: header.frobenius_norm,
+            divisor: header.divisor,
+            angle: header.angle,
+            rank: header.rank,
+            left_out: None,
+        };
+        match record.optional("relative_residuals")? {
+            Some(residuals) => spectrum.residuals = residuals,
+            None => spectrum.relate_residuals(),
+        }
+        check(&spectrum, header.columns.as_deref(), header.n_rows, d)?;
+        let (center, scale) = (record.optional("center")?, record.optional("scale")?);
+        if scale.iter().flatten().any(|x| *x <= 0.0) {
+            return Err(damaged("a scale is not positive"));
+        }
+        let offset = record.list(offset_name(kernel.is_relative()))?;
+        KernelPca::from_parts(KernelPcaParts {
+            options: header.options,
+            columns: header.columns,
+            n_rows: header.n_rows,
+            fill: record.optional("fill")?,
+            preparation: center.map(|center| Preparation { center, scale }),
+            kernel,
+            basis,
+            weights,
+            offset,
+            mean: record.list("mean")?,
+            spectrum,
+            eigenvalues: record.list("eigenvalues")?,
+            error: header.error,
+            scores: None,
+            road: header.road,
+            plan: header.plan,
+            notes: header.notes,
+        })
+    }
+}
+
+/// Refuses numbers that no fit gives.
+fn check(
+    spectrum: &Spectrum,
+    columns: Option<&[String]>,
+    n_rows: usize,
+    n_cols: usize,
+) -> Result<(), Error> {
+    let norm = spectrum.norm.is_finite() && spectrum.norm >= 0.0;
+    let divisible = spectrum.divisor.is_finite() && spectrum.divisor > 0.0;
+    if !(norm && divisible) || n_rows < 2 {
+        return Err(damaged(
+            "its total variance is not a number, or it has fewer than two rows",
+        ));
+    }
+    if spectrum.singular_values.iter().any(|s| *s < 0.0) {
+        return Err(damaged("a singular value is negative"));
+    }
+    match columns {
+        Some(columns) if columns.len() != n_cols => {
+            let (given, needed) = (columns.len(), n_cols);
+            Err(damaged(format!("{given} names for {needed} columns")))
+        }
+        _ => Ok(()),
+    }
+}

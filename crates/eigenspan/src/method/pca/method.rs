@@ -1,0 +1,340 @@
+//! PCA as one of the methods: what it promises to the fronts, and what a model file holds of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Imputer, Pca, PcaOptions, PcaParts};
+use crate::context::Context;
+use crate::error::{Error, counted};
+use crate::mat::{Mat, MatView, Real};
+use crate::method::contract::{
+    Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
+};
+use crate::method::record::Record;
+use crate::method::{Inverted, PreImageOptions};
+use crate::note::{Note, at_most};
+use crate::on_numbers;
+use crate::prepare::{Missing, Preparation, Scale};
+use crate::solve::{Keep, LeftOut, Plan, Spectrum};
+use crate::source::{Numbers, Rows};
+
+impl MethodOptions for PcaOptions {
+    const NAME: &'static str = "pca";
+    const TITLE: &'static str = "Principal component analysis";
+    const HEADING: &'static str = "PCA";
+    const ALIASES: &'static [&'static str] = &["principal-components", "prcomp", "princomp"];
+    const EXAMPLES: &'static str = "\
+Examples:
+  eigenspan fit pca foods.csv -k 2 -o scores.csv
+  eigenspan fit pca foods.csv -k 90% -m foods.safetensors
+  eigenspan fit pca wine.csv --scale --label-column target -o scores.csv
+  eigenspan fit pca penguins.csv --missing em -k 2 -o scores.csv
+  eigenspan fit pca faces/ -k 50 -m faces.safetensors   a folder of pictures";
+    const REBUILDS: Rebuilds = Rebuilds::Directly;
+    type Model = Pca;
+
+    fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error> {
+        on_numbers!(rows, source => self.plan(ctx, source))
+    }
+
+    fn fit_to(&self, ctx: &Context, training: &Training<'_>) -> Result<Pca, Error> {
+        on_numbers!(training.rows, source => self.fit(ctx, source))
+    }
+
+    fn from_record(record: &Record<'_>) -> Result<Pca, Error> {
+        Pca::from_record(record)
+    }
+
+    fn missing(&self) -> Missing {
+        self.missing
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Cells × the smaller of rows and columns. Rules for the number of components and missing cells take many fits.
+    fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64> {
+        let is_one_fit = self.n_components != Keep::Auto && self.missing != Missing::Em;
+        let cells = n_cells.saturating_add(n_rows).saturating_add(n_cols);
+        is_one_fit.then(|| cells.saturating_mul(n_rows.min(n_cols)))
+    }
+}
+
+impl PcaOptions {
+    /// The method and how rows are prepared, for a heading: `PCA, centered, not scaled`.
+    pub fn headline(&self) -> String {
+        let center = match self.center {
+            true => "centered",
+            false => "not centered",
+        };
+        let scale = match self.scale {
+            Scale::None => "not scaled",
+            Scale::Std => "scaled",
+            Scale::Genotype => "scaled by allele frequency",
+        };
+        let whiten = if self.whiten { ", whitened" } else { "" };
+        format!("PCA, {center}, {scale}{whiten}")
+    }
+}
+
+impl<T: Real> ProjectRows<T> for Pca {
+    fn project_block(&self, _ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.transform_block(rows)
+    }
+}
+
+/// Rows rebuilt by the components.
+struct Rebuilding<'a>(&'a Pca);
+
+impl WayBack for Rebuilding<'_> {
+    fn rows(
+        &self,
+        _ctx: &Context,
+        scores: MatView<'_, f64>,
+        _start: Option<MatView<'_, f64>>,
+    ) -> Result<Inverted, Error> {
+        Ok(Inverted {
+            rows: self.0.inverse(scores)?,
+            residuals: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
+}
+
+impl Fitted for Pca {
+    fn method(&self) -> &'static str {
+        PcaOptions::NAME
+    }
+
+    fn short_name(&self) -> &'static str {
+        "PCA"
+    }
+
+    fn headline(&self) -> String {
+        self.parts().options.headline()
+    }
+
+    fn common(&self) -> Common<'_> {
+        let parts = self.parts();
+        Common {
+            n_rows: parts.n_rows,
+            n_cols: self.n_cols(),
+            columns: parts.columns.as_deref(),
+            n_components: self.n_components(),
+            asked: parts.options.n_components,
+            missing: parts.options.missing,
+            preparation: Some(&parts.preparation),
+            plan: &parts.plan,
+            notes: &parts.notes,
+        }
+    }
+
+    fn axis_name(&self, i: usize) -> String {
+        self.component_name(i)
+    }
+
+    fn spectrum(&self) -> Option<&Spectrum> {
+        Some(self.spectrum())
+    }
+
+    fn shown(&self) -> Shown {
+        let is_centered = self.parts().options.center;
+        Shown {
+            heading: match is_centered {
+                true => "variance",
+                false => "mean square",
+            },
+            factor: 1.0,
+            place: "",
+            is_centered,
+        }
+    }
+
+    fn projection(&self) -> Option<&dyn Project> {
+        Some(self)
+    }
+
+    fn way_back<'a>(
+        &'a self,
+        _ctx: &Context,
+        options: PreImageOptions,
+    ) -> Result<Box<dyn WayBack + 'a>, Error> {
+        match options == PreImageOptions::default() {
+            true => Ok(Box::new(Rebuilding(self))),
+            false => Err(Error::NoPreImages {
+                method: self.short_name(),
+            }),
+        }
+    }
+
+    fn directions(&self) -> Option<&Mat<f64>> {
+        Some(self.components())
+    }
+
+    /// Whitened scores have variance 1.
+    fn deviation(&self, i: usize) -> Option<f64> {
+        let whitened = self.parts().options.whiten && self.spectrum().rank > 0;
+        Some(match whitened {
+            true => 1.0,
+            false => self.spectrum().variance(i).sqrt(),
+        })
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let plan = &self.parts().plan;
+        vec![
+            ("solver", format!("{}: {}", plan.solver, plan.reason)),
+            ("proof", self.proof()),
+        ]
+    }
+
+    fn value(&self, name: &str) -> Option<Value> {
+        match name {
+            "noise_variance" => Some(Value::Number(self.noise_variance())),
+            "n_directions" => Some(Value::Count(self.n_directions())),
+            _ => None,
+        }
+    }
+
+    fn options(&self) -> serde_json::Value {
+        serde_json::json!(self.parts().options)
+    }
+
+    fn record(&self) -> Result<Record<'_>, Error> {
+        let parts = self.parts();
+        let spectrum = &parts.spectrum;
+        let record = Record::new(Header {
+            options: parts.options.clone(),
+            columns: parts.columns.clone(),
+            n_rows: parts.n_rows,
+            weight: parts.weight,
+            total_variance: spectrum.total_variance(),
+            frobenius_norm: spectrum.norm,
+            divisor: spectrum.divisor,
+            angle: spectrum.angle,
+            rank: spectrum.rank,
+            left_out: spectrum.left_out,
+            plan: parts.plan.clone(),
+            notes: parts.notes.clone(),
+            imputer_noise: parts.imputer.as_ref().map(|imputer| imputer.noise),
+        })?;
+        let record = record
+            .with_matrix("components", &spectrum.vectors)
+            .with_list("mean", &parts.preparation.center)
+            .with_list("residuals", spectrum.residuals_of_first())
+            .with_list("relative_residuals", &spectrum.residuals)
+            .with_list("singular_values", &spectrum.singular_values)
+            .with_optional("scale", parts.preparation.scale.as_deref());
+        Ok(match &parts.imputer {
+            None => record,
+            Some(imputer) => record
+                .with_matrix("imputer_directions", &imputer.directions)
+                .with_list("imputer_mean", &imputer.mean)
+                .with_list("imputer_scale", &imputer.scale)
+                .with_list("imputer_variances", &imputer.variances)
+                .with_optional("imputer_spread", imputer.spread.as_deref()),
+        })
+    }
+
+    fn renamed(&self, columns: Vec<String>) -> Result<Box<dyn Fitted>, Error> {
+        let mut parts = self.parts().clone();
+        parts.columns = Some(columns);
+        Ok(Box::new(Pca::from_parts(parts)?))
+    }
+
+    fn boxed(&self) -> Box<dyn Fitted> {
+        Box::new(self.clone())
+    }
+}
+
+/// What of a PCA is not a tensor.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    options: PcaOptions,
+    columns: Option<Vec<String>>,
+    n_rows: usize,
+    weight: f64,
+    total_variance: f64,
+    frobenius_norm: f64,
+    divisor: f64,
+    angle: Option<f64>,
+    rank: usize,
+    /// Absent in files from before it was written, and where the solver did not find all directions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
+    plan: Plan,
+    notes: Vec<Note>,
+    /// σ² of what predicts missing cells; the rest of it are tensors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    imputer_noise: Option<f64>,
+}
+
+impl Pca {
+    fn from_record(record: &Record<'_>) -> Result<Pca, Error> {
+        let header: Header = record.header()?;
+        let mut spectrum = Spectrum {
+            singular_values: record.list("singular_values")?,
+            vectors: record.matrix("components")?,
+            residuals: record.raw_list("residuals")?,
+            norm: header.frobenius_norm,
+            divisor: header.divisor,
+            angle: header.angle,
+            rank: header.rank,
+            left_out: header.left_out,
+        };
+        match record.has("relative_residuals") {
+            true => spectrum.residuals = record.raw_list("relative_residuals")?,
+            // Files from before they were written have residuals against the first eigenvalue.
+            false => spectrum.relate_residuals(),
+        }
+        let imputer = header.imputer_noise.map(|noise| {
+            Ok::<_, Error>(Imputer {
+                mean: record.list("imputer_mean")?,
+                scale: record.list("imputer_scale")?,
+                directions: record.matrix("imputer_directions")?,
+                variances: record.list("imputer_variances")?,
+                noise,
+                spread: record.optional("imputer_spread")?,
+            })
+        });
+        Pca::from_parts(PcaParts {
+            options: header.options,
+            columns: header.columns,
+            n_rows: header.n_rows,
+            weight: header.weight,
+            preparation: Preparation {
+                center: record.list("mean")?,
+                scale: record.optional("scale")?,
+            },
+            spectrum,
+            plan: header.plan,
+            notes: header.notes,
+            imputer: imputer.transpose()?,
+        })
+    }
+
+    /// How sure the numbers are: the largest residual and, where it is known, how far the span can be from the true one.
+    fn proof(&self) -> String {
+        let spectrum = self.spectrum();
+        // Those after the rank have no eigenvalue that could be told from zero.
+        let proven = spectrum.rank.min(spectrum.len());
+        let residuals = spectrum.residuals.iter().take(proven);
+        let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
+        let of = match proven < spectrum.len() {
+            true => format!(" of the first {}", counted(proven, "component")),
+            false => String::new(),
+        };
+        let mut out = format!(
+            "every residual ‖Cv − λv‖ ÷ λ{of} is at most {}",
+            at_most(worst)
+        );
+        let partial = self.n_components() < self.n_cols();
+        if let Some(angle) = spectrum.angle.filter(|_| partial) {
+            out += &format!(
+                "; the span is within {}° of the true one",
+                at_most(angle.to_degrees())
+            );
+        }
+        out
+    }
+}

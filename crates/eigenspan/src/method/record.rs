@@ -1,0 +1,132 @@
+//! What a model file holds of a fitted model: JSON for what has names, tensors of 64-bit floats for what has shapes.
+//!
+//! A record borrows the numbers of the model it was made from, so that writing a model does not copy it. Reading one checks that
+//! every tensor is there, has the right number of axes and holds finite numbers; whether the parts belong together is for the
+//! method to say.
+
+use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::mat::Mat;
+
+/// Numbers with a shape, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor<'a> {
+    /// How many numbers there are along each axis.
+    pub shape: Vec<usize>,
+    /// The numbers, the last axis fastest.
+    pub values: Cow<'a, [f64]>,
+}
+
+/// A model as data.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record<'a> {
+    /// Everything that is not a tensor.
+    pub json: Value,
+    /// Tensors by name, in the order in which they were added.
+    pub tensors: Vec<(Cow<'static, str>, Tensor<'a>)>,
+}
+
+impl<'a> Record<'a> {
+    /// A record without tensors.
+    pub fn new(header: impl serde::Serialize) -> Result<Self, Error> {
+        let json = serde_json::to_value(header).map_err(damaged)?;
+        Ok(Record {
+            json,
+            tensors: Vec::new(),
+        })
+    }
+
+    /// Adds a list.
+    pub fn with_list(mut self, name: &'static str, list: impl Into<Cow<'a, [f64]>>) -> Self {
+        let values = list.into();
+        let shape = vec![values.len()];
+        self.tensors.push((name.into(), Tensor { shape, values }));
+        self
+    }
+
+    /// Adds a list where there is one.
+    pub fn with_optional(self, name: &'static str, list: Option<&'a [f64]>) -> Self {
+        match list {
+            Some(list) => self.with_list(name, list),
+            None => self,
+        }
+    }
+
+    /// Adds a matrix.
+    pub fn with_matrix(mut self, name: &'static str, matrix: &'a Mat<f64>) -> Self {
+        let shape = vec![matrix.n_rows(), matrix.n_cols()];
+        let values = Cow::Borrowed(matrix.as_slice());
+        self.tensors.push((name.into(), Tensor { shape, values }));
+        self
+    }
+
+    /// What is not a tensor, as the type that it was written from.
+    pub fn header<H: DeserializeOwned>(&self) -> Result<H, Error> {
+        H::deserialize(&self.json).map_err(damaged)
+    }
+
+    /// Whether a tensor is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// A list that must be there; its numbers may be anything.
+    pub fn raw_list(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let tensor = self.required(name)?;
+        match tensor.shape.as_slice() {
+            [_] => Ok(tensor.values.to_vec()),
+            _ => Err(damaged(format!("`{name}` is not a list"))),
+        }
+    }
+
+    /// A list of finite numbers that must be there.
+    pub fn list(&self, name: &str) -> Result<Vec<f64>, Error> {
+        self.raw_list(name)
+            .and_then(|numbers| finite(name, numbers))
+    }
+
+    /// A list of finite numbers that may be there.
+    pub fn optional(&self, name: &str) -> Result<Option<Vec<f64>>, Error> {
+        self.has(name).then(|| self.list(name)).transpose()
+    }
+
+    /// A matrix of finite numbers that must be there.
+    pub fn matrix(&self, name: &str) -> Result<Mat<f64>, Error> {
+        let tensor = self.required(name)?;
+        let &[rows, cols] = tensor.shape.as_slice() else {
+            return Err(damaged(format!("`{name}` is not a matrix")));
+        };
+        Mat::from_vec(rows, cols, finite(name, tensor.values.to_vec())?)
+    }
+
+    fn find(&self, name: &str) -> Option<&Tensor<'a>> {
+        let mut tensors = self.tensors.iter();
+        let found = tensors.find(|(known, _)| known == name);
+        found.map(|(_, tensor)| tensor)
+    }
+
+    fn required(&self, name: &str) -> Result<&Tensor<'a>, Error> {
+        self.find(name)
+            .ok_or_else(|| damaged(format!("tensor `{name}` is not there")))
+    }
+}
+
+fn finite(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>, Error> {
+    match numbers.iter().all(|x| x.is_finite()) {
+        true => Ok(numbers),
+        false => Err(damaged(format!(
+            "tensor `{name}` holds a number that is not finite"
+        ))),
+    }
+}
+
+/// A record that is not that of a sound model.
+pub(super) fn damaged(what: impl ToString) -> Error {
+    Error::Damaged {
+        what: what.to_string(),
+    }
+}
