@@ -8,6 +8,7 @@ mod banded;
 mod columns;
 mod lower;
 mod sparse;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ pub(crate) use banded::{BandedRows, pays_to_band};
 pub use columns::Columns;
 pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
+pub(crate) use sums::add_sums;
 
 use rayon::prelude::*;
 
