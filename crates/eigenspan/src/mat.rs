@@ -19,6 +19,8 @@ pub trait Real: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'st
     fn from_f64(value: f64) -> Self;
     /// The slice itself where the elements are f64 already.
     fn as_f64s(slice: &[Self]) -> Option<&[f64]>;
+    /// The same, to be written to.
+    fn as_f64s_mut(slice: &mut [Self]) -> Option<&mut [f64]>;
     /// The slice itself where the elements are f32 already.
     fn as_f32s(slice: &[Self]) -> Option<&[f32]>;
 }
@@ -34,6 +36,9 @@ impl Real for f64 {
         value
     }
     fn as_f64s(slice: &[Self]) -> Option<&[f64]> {
+        Some(slice)
+    }
+    fn as_f64s_mut(slice: &mut [Self]) -> Option<&mut [f64]> {
         Some(slice)
     }
     fn as_f32s(_: &[Self]) -> Option<&[f32]> {
@@ -52,6 +57,9 @@ impl Real for f32 {
         value as f32
     }
     fn as_f64s(_: &[Self]) -> Option<&[f64]> {
+        None
+    }
+    fn as_f64s_mut(_: &mut [Self]) -> Option<&mut [f64]> {
         None
     }
     fn as_f32s(slice: &[Self]) -> Option<&[f32]> {

@@ -120,16 +120,23 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// The mean of every row; of a matrix that is written out whole, with an error that does not grow with its length.
+    /// The mean of every row before it was rounded to f32; of a matrix that is written out whole, with an error that does not
+    /// grow with its length.
     pub fn row_means(&self) -> Result<Vec<f64>, Error> {
         let n = self.len();
-        if let Gram::Stored(matrix) = self {
-            let ones = vec![1.0; n];
-            let rows = matrix.as_slice().par_chunks(n.max(1));
-            return Ok(rows.map(|row| dot(row, &ones) / n as f64).collect());
+        match self {
+            Gram::Stored(matrix) => {
+                let ones = vec![1.0; n];
+                let rows = matrix.as_slice().par_chunks(n.max(1));
+                Ok(rows.map(|row| dot(row, &ones) / n as f64).collect())
+            }
+            Gram::Half(lower) => Ok(lower.row_means().to_vec()),
+            Gram::Single(lower) => Ok(lower.row_means().to_vec()),
+            Gram::Recomputed { .. } => {
+                let ones = Columns::from_mat(&Mat::from_fn(n, 1, |_, _| 1.0 / n.max(1) as f64));
+                Ok(self.times(&ones)?.to_mat().into_vec())
+            }
         }
-        let ones = Columns::from_mat(&Mat::from_fn(n, 1, |_, _| 1.0 / n.max(1) as f64));
-        Ok(self.times(&ones)?.to_mat().into_vec())
     }
 
     /// The matrix, centered in its place; None where it is not written out.

@@ -1,7 +1,7 @@
 //! The lower half of a kernel matrix, tile by tile: kept, in f64 or f32, or computed anew whenever it is asked for.
 //!
 //! f32 rounds every entry by at most 6e-8 of itself. That moves eigenvalues by at most 6e-8·‖K‖, and by about √n less where
-//! the roundings are as good as random; sums are taken in f64 all the same.
+//! the roundings are as good as random; sums are taken in f64 all the same, and those of whole rows before anything is rounded.
 
 use rayon::prelude::*;
 
@@ -9,7 +9,7 @@ use super::tile::Tile;
 use super::{Points, Settled};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{LowerTiles, SIDE};
+use crate::linalg::{LowerTiles, SIDE, add_sums};
 use crate::mat::Real;
 
 /// The tiles of the lower half, written out: 4n² bytes in f64, 2n² in f32.
@@ -17,7 +17,11 @@ use crate::mat::Real;
 pub struct Lower<T> {
     n: usize,
     tiles: Vec<Vec<T>>,
+    row_means: Vec<f64>,
 }
+
+/// A tile as it is kept, and the sums of its rows and of its columns.
+type Summed<T> = (Vec<T>, Vec<f64>, Vec<f64>);
 
 impl<T: Real> Lower<T> {
     /// Every tile by one thread.
@@ -34,14 +38,53 @@ impl<T: Real> Lower<T> {
             .collect();
         ctx.begin("kernel matrix", Some(places.len() as u64));
         let tile = |scratch: &mut Vec<f64>, at: &(usize, usize)| {
-            let cells = anew.tile(*at, scratch)?;
-            let kept = cells.iter().map(|x| T::from_f64(*x)).collect();
+            let place = anew.place(*at);
+            let (n_rows, n_cols) = (place.rows.len(), place.cols.len());
+            let mut kept = vec![T::from_f64(0.0); n_rows * n_cols];
+            let (mut of_rows, mut of_cols) = (vec![0.0; n_rows], vec![0.0; n_cols]);
+            ctx.check()?;
+            match T::as_f64s_mut(&mut kept) {
+                // Where it stays.
+                Some(cells) => {
+                    kernel.fill(&place, cells);
+                    add_sums(cells, &mut of_rows, &mut of_cols);
+                }
+                None => {
+                    scratch.resize(n_rows * n_cols, 0.0);
+                    kernel.fill(&place, scratch);
+                    add_sums(scratch, &mut of_rows, &mut of_cols);
+                    let cells = kept.iter_mut().zip(scratch);
+                    cells.for_each(|(to, x)| *to = T::from_f64(*x));
+                }
+            }
             ctx.advance(1);
-            Ok(kept)
+            Ok((kept, of_rows, of_cols))
         };
         let tiles = || places.par_iter().map_init(Vec::new, tile).collect();
-        let tiles: Result<Vec<Vec<T>>, Error> = ctx.install_here(tiles);
-        Ok(Lower { n, tiles: tiles? })
+        let tiles: Result<Vec<Summed<T>>, Error> = ctx.install_here(tiles);
+        // Sums of whole rows, in the order of the tiles; those above the diagonal are columns of those below.
+        let mut sums = vec![0.0; n];
+        let mut add = |run: usize, part: &[f64]| {
+            let cells = sums[run * SIDE..].iter_mut().zip(part);
+            cells.for_each(|(sum, x)| *sum += x);
+        };
+        let keep = |((row, col), (kept, of_rows, of_cols)): (&(usize, usize), Summed<T>)| {
+            add(*row, &of_rows);
+            if row != col {
+                add(*col, &of_cols);
+            }
+            kept
+        };
+        Ok(Lower {
+            n,
+            tiles: places.iter().zip(tiles?).map(keep).collect(),
+            row_means: sums.iter().map(|sum| sum / n as f64).collect(),
+        })
+    }
+
+    /// The mean of every row, from its cells before they were rounded to T.
+    pub(super) fn row_means(&self) -> &[f64] {
+        &self.row_means
     }
 }
 
@@ -72,6 +115,19 @@ pub(super) struct Anew<'a> {
     pub(super) points: &'a Points,
 }
 
+impl Anew<'_> {
+    /// The rows and columns of a tile.
+    fn place(&self, (row, col): (usize, usize)) -> Tile<'_> {
+        let run = |at: usize| at * SIDE..((at + 1) * SIDE).min(self.points.len());
+        Tile {
+            a: self.points,
+            rows: run(row),
+            b: self.points,
+            cols: run(col),
+        }
+    }
+}
+
 impl LowerTiles for Anew<'_> {
     fn len(&self) -> usize {
         self.points.len()
@@ -79,17 +135,11 @@ impl LowerTiles for Anew<'_> {
 
     fn tile<'a>(
         &'a self,
-        (row, col): (usize, usize),
+        at: (usize, usize),
         scratch: &'a mut Vec<f64>,
     ) -> Result<&'a [f64], Error> {
         self.ctx.check()?;
-        let run = |at: usize| at * SIDE..((at + 1) * SIDE).min(self.points.len());
-        let tile = Tile {
-            a: self.points,
-            rows: run(row),
-            b: self.points,
-            cols: run(col),
-        };
+        let tile = self.place(at);
         scratch.resize(tile.rows.len() * tile.cols.len(), 0.0);
         self.kernel.fill(&tile, scratch);
         Ok(scratch)

@@ -311,10 +311,6 @@ impl Tile<'_> {
         gamma: f64,
         (own, others): (f64, &[f64]),
     ) -> Vec<(usize, f64)> {
-        let longest = others.iter().fold(0.0f64, |m, x| m.max(*x));
-        if gamma * (own + longest) <= FAR {
-            return Vec::new();
-        }
         let a = self.a.rows.row(i);
         let cells = products.iter().zip(others).enumerate();
         let near = cells.filter(|(_, (product, other))| {
@@ -338,10 +334,14 @@ impl Tile<'_> {
         };
         self.inner(&a.rows, &b.rows, out);
         let others = &b.squares[self.cols.clone()];
+        let longest = others.iter().fold(0.0f64, |m, x| m.max(*x));
         let rows = out.chunks_exact_mut(others.len().max(1));
         for (i, row) in self.rows.clone().zip(rows) {
             let own = a.squares[i];
-            let blurred = self.blurred(i, row, gamma, (own, others));
+            let blurred = match gamma * (own + longest) <= FAR {
+                true => Vec::new(),
+                false => self.blurred(i, row, gamma, (own, others)),
+            };
             finish(row, own, others, &blurred);
         }
     }

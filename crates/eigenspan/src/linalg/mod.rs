@@ -35,7 +35,7 @@ pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
 pub(crate) use skinny::{
-    BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_times, panel_rows,
+    BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_sums, add_times, panel_rows,
     pays_to_band, project_out, symmetric_times, times,
 };
 pub use svd::right_svd;

@@ -1,7 +1,8 @@
 //! What `auto` means where a kernel matrix is decomposed: `plan` for matrices of n × n that come from a kernel.
 //!
-//! All eigenpairs cost about 9·n³ and four matrices of memory; the leading k about n²·k for each of a few products, with
-//! one matrix or, computed anew for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices,
+//! All eigenpairs cost about 9·n³ and four matrices of memory; the leading k without iterating, where no eigenvalue can be
+//! negative, 4/3·n³ and some n²·k; or by iterating about n²·k for each of a few products, with half a matrix or, computed anew
+//! for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices,
 //! whatever n is: they are taken where the exact roads do not fit the memory or would take too long. A few of their components
 //! are found by products with some b vectors, n·m·b a reading, where counted operations say that this is less than half
 //! ([`FeatureBlocks`]).
@@ -9,7 +10,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Keep, Plan, Solver};
+use super::{Keep, Plan, Solver, work};
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
 use crate::linalg::SIDE;
@@ -93,6 +94,8 @@ pub(crate) struct AskedGram {
 const SMALL: usize = 512;
 /// … and up to which they are taken all the same where some may be negative, or it is not known how many are needed.
 const MIDDLING: usize = 4096;
+/// Rows below which all eigenpairs are found even where few are wanted.
+const SMALL_EIGEN: usize = 128;
 /// Products that an iteration is forecast to take.
 const PRODUCTS: f64 = 8.0;
 /// Operations beyond which `auto` takes landmarks: some ten minutes.
@@ -234,7 +237,7 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
     let (bytes, flops, reason) = match (solver, storage) {
         (Solver::Full, _) => (
             whole,
-            work.tiles + 9.0 * (n as f64).powi(3),
+            work.tiles + direct_flops(n, asked),
             format!("eigenpairs of the {size} kernel matrix, without iterations"),
         ),
         (_, Storage::Double) => (
@@ -244,7 +247,7 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
         ),
         (_, Storage::Single) => (
             0.5 * work.half + work.beside,
-            3.0 * work.tiles + work.products,
+            2.0 * work.tiles + work.products,
             format!(
                 "half of the {size} kernel matrix would need {}: it is kept in f32, and what comes out is measured in f64",
                 bytes_words(work.half as u64)
@@ -278,6 +281,24 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
         flops,
     };
     Ok((Road::Exact { storage }, plan))
+}
+
+/// Operations of eigenpairs without iterations, and of their images: k + 1 pairs by a tridiagonal matrix where no eigenvalue
+/// can be negative, else all.
+///
+/// Memory is planned for all pairs even so: they are found where the few do not come out orthogonal.
+fn direct_flops(n: usize, asked: &AskedGram) -> f64 {
+    let size = n as f64;
+    let all = 9.0 * size.powi(3);
+    match asked.keep {
+        Keep::Count(k) if asked.sure && n >= SMALL_EIGEN => {
+            let pairs = (k as f64 + 1.0).min(size);
+            // Turning vectors back takes 4·n²·k, which `eigen` counts half of.
+            let few = work::eigen(size, pairs) + work::product(size, size, 2.0 * pairs);
+            few.flops.min(all)
+        }
+        _ => all,
+    }
 }
 
 /// All eigenpairs are found from cells of 8 bytes; products take the matrix where it fits.

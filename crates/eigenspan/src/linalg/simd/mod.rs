@@ -40,6 +40,8 @@ pub(in crate::linalg) trait Vector: Copy {
 pub(in crate::linalg) trait Isa {
     type F32: Vector<Cell = f32>;
     type F64: Vector<Cell = f64>;
+    /// A register and a half, where a register holds more than [`LEAST_LANES`] numbers; else a register.
+    type Wider: Vector<Cell = f64>;
     /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
     const VECTORS: usize;
     /// Whether a product and a sum are one instruction.
@@ -50,6 +52,23 @@ pub(in crate::linalg) trait Isa {
 
 /// The largest [`Isa::VECTORS`].
 pub(in crate::linalg) const MAX_VECTORS: usize = 3;
+
+/// Vectors side by side are filled up to a multiple of this: the smallest registers there are.
+const LEAST_LANES: usize = 4;
+
+/// How the next of `rest` cells side by side are met: by so many registers, at most `most`, or by one [`Isa::Wider`] (0), after
+/// which whole registers are left. Also how many cells that is.
+#[inline(always)]
+pub(in crate::linalg) fn next_registers<I: Isa>(rest: usize, most: usize) -> (usize, usize) {
+    let lanes = I::F64::LANES;
+    if !rest.is_multiple_of(lanes) {
+        let wider = I::Wider::LANES;
+        assert!(rest >= wider && (rest - wider).is_multiple_of(lanes));
+        return (0, wider);
+    }
+    let live = (rest / lanes).min(most);
+    (live, live * lanes)
+}
 
 /// The most lanes a register has.
 pub(in crate::linalg) const MAX_LANES: usize = 16;
@@ -147,12 +166,13 @@ impl InstructionSet {
             .unwrap_or(InstructionSet(Kind::Portable))
     }
 
-    /// Numbers of 64 bits in a register.
-    pub(in crate::linalg) fn lanes(self) -> usize {
+    /// Cells that n numbers of 64 bits are filled up to: whole registers, or those and a half.
+    pub(in crate::linalg) fn width(self, n: usize) -> usize {
+        let width = n.next_multiple_of(LEAST_LANES);
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => <x86::Avx512 as Isa>::F64::LANES,
-            _ => <Portable as Isa>::F64::LANES,
+            Kind::Avx512 if n > 0 => width.max(<x86::Avx512 as Isa>::F64::LANES),
+            _ => width,
         }
     }
 
@@ -177,6 +197,7 @@ pub(in crate::linalg) struct Portable;
 impl Isa for Portable {
     type F32 = Lanes<f32, 8>;
     type F64 = Lanes<f64, 4>;
+    type Wider = Lanes<f64, 4>;
     // On 16-byte registers, 4 rows × 1 vector are 8 sums: all that 16 registers can hold; ARM has 32.
     const VECTORS: usize = if cfg!(target_arch = "aarch64") { 2 } else { 1 };
     const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::Columns;
 use super::sparse::SparseRow;
-use crate::linalg::simd::{InstructionSet, Isa, Vector, Work};
+use crate::linalg::simd::{InstructionSet, Isa, Vector, Work, next_registers};
 use crate::mat::Real;
 
 /// Columns of a band: with 8 vectors, its cells of Q take half of a second-level cache of 512 KiB.
@@ -180,17 +180,19 @@ impl Work for BandTimes<'_> {
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
-        let (lanes, width) = (I::F64::LANES, self.width);
-        assert!(width.is_multiple_of(lanes));
-        for left in (0..width).step_by(3 * lanes) {
+        let mut left = 0;
+        while left < self.width {
+            let (live, cells) = next_registers::<I>(self.width - left, 3);
             // SAFETY: registers end with the width; `I` as promised.
             unsafe {
-                match ((width - left) / lanes).min(3) {
+                match live {
+                    0 => self.all_rows::<I::Wider, 1>(left),
                     1 => self.all_rows::<I::F64, 1>(left),
                     2 => self.all_rows::<I::F64, 2>(left),
                     _ => self.all_rows::<I::F64, 3>(left),
                 }
             }
+            left += cells;
         }
     }
 }

@@ -12,7 +12,7 @@ const SQUARE: usize = 64;
 /// Cells of each vector that one thread meets at a time.
 const RUN: usize = 4096;
 
-/// A few vectors side by side: cell j of all of them, then cell j + 1, filled up with zeros to whole registers.
+/// A few vectors side by side: cell j of all of them, then cell j + 1, filled up with zeros to whole registers, or those and a half.
 #[derive(Debug, Clone)]
 pub struct Columns {
     len: usize,
@@ -24,7 +24,7 @@ pub struct Columns {
 impl Columns {
     /// Vectors of length `len`, all zero.
     pub fn zeros(len: usize, n_cols: usize) -> Self {
-        let width = n_cols.next_multiple_of(InstructionSet::best().lanes());
+        let width = InstructionSet::best().width(n_cols);
         Columns {
             len,
             n_cols,

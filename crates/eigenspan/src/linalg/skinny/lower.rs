@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::{Columns, add_times};
 use crate::error::Error;
-use crate::linalg::simd::{InstructionSet, Isa, LINE, Vector, Work, prefetch};
+use crate::linalg::simd::{InstructionSet, Isa, LINE, Vector, Work, next_registers, prefetch};
 
 /// Rows and columns of a tile: it and what it is made from stay in a core's own cache. A whole number of any processor's
 /// registers, three at a time, and no power of two: columns of a tile then lie in different places of the first-level cache.
@@ -109,25 +109,26 @@ impl Work for Both<'_> {
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
-        let ((n_rows, n_cols), width, lanes) = (self.shape, self.width, I::F64::LANES);
-        assert!(width.is_multiple_of(lanes) && self.tile.len() >= n_rows * n_cols);
+        let ((n_rows, n_cols), width) = (self.shape, self.width);
+        assert!(self.tile.len() >= n_rows * n_cols);
         assert!(self.down.len() >= n_rows * width && self.below.len() >= n_rows * width);
         assert!(self.across.len() >= n_cols * width && self.above.len() >= n_cols * width);
         let mut left = 0;
         while left < width {
             // A third would need more than 16 registers.
-            let live = ((width - left) / lanes).min(2);
+            let (live, cells) = next_registers::<I>(width - left, 2);
             for from in (0..n_cols).step_by(STRIP) {
                 let depth = STRIP.min(n_cols - from);
                 // SAFETY: rows, columns and vectors stay inside what was asserted above; `I` as promised by the caller.
                 unsafe {
                     match live {
+                        0 => self.sweep::<I::Wider, 1, 4>((from, depth), left),
                         1 => self.sweep::<I::F64, 1, 4>((from, depth), left),
                         _ => self.sweep::<I::F64, 2, 3>((from, depth), left),
                     }
                 }
             }
-            left += live * lanes;
+            left += cells;
         }
     }
 }

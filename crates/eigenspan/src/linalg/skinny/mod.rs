@@ -8,6 +8,7 @@ mod banded;
 mod columns;
 mod lower;
 mod sparse;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +16,11 @@ pub(crate) use banded::{BandedRows, pays_to_band};
 pub use columns::Columns;
 pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
+pub(crate) use sums::add_sums;
 
 use rayon::prelude::*;
 
-use super::simd::{InstructionSet, Isa, Vector, Work};
+use super::simd::{InstructionSet, Isa, Vector, Work, next_registers};
 use crate::mat::Mat;
 
 /// Memory that is used again for every panel.
@@ -194,7 +196,7 @@ impl Work for Times<'_> {
     unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
         let lanes = I::F64::LANES;
         let last = (self.n_rows - 1) * self.across + (self.depth - 1) * self.along;
-        assert!(self.width.is_multiple_of(lanes) && last < self.p.len());
+        assert!(last < self.p.len());
         assert!(self.vectors.len() >= self.depth * self.width);
         assert!(self.out.len() >= self.n_rows * self.width);
         let step = (DEPTH_BYTES / (8 * I::VECTORS * lanes)).max(16);
@@ -203,13 +205,16 @@ impl Work for Times<'_> {
             let mut left = 0;
             while left < self.width {
                 // Shared out evenly: a single register at the end would keep the processor waiting.
-                let vectors = (self.width - left) / lanes;
-                let live = vectors.div_ceil(vectors.div_ceil(I::VECTORS));
+                let rest = self.width - left;
+                let vectors = rest.div_ceil(lanes);
+                let most = vectors.div_ceil(vectors.div_ceil(I::VECTORS));
+                let (live, cells) = next_registers::<I>(rest, most);
                 let mut row = 0;
                 // SAFETY: rows, depth and columns stay inside what was asserted above; `I` as promised by the caller.
                 unsafe {
                     while row + ROWS <= self.n_rows {
                         match live {
+                            0 => self.add_tile::<I::Wider, 1, ROWS>(row, from, depth, left),
                             1 => self.add_tile::<I::F64, 1, ROWS>(row, from, depth, left),
                             2 => self.add_tile::<I::F64, 2, ROWS>(row, from, depth, left),
                             _ => self.add_tile::<I::F64, 3, ROWS>(row, from, depth, left),
@@ -218,6 +223,7 @@ impl Work for Times<'_> {
                     }
                     while row < self.n_rows {
                         match live {
+                            0 => self.add_tile::<I::Wider, 1, 1>(row, from, depth, left),
                             1 => self.add_tile::<I::F64, 1, 1>(row, from, depth, left),
                             2 => self.add_tile::<I::F64, 2, 1>(row, from, depth, left),
                             _ => self.add_tile::<I::F64, 3, 1>(row, from, depth, left),
@@ -225,7 +231,7 @@ impl Work for Times<'_> {
                         row += 1;
                     }
                 }
-                left += live * lanes;
+                left += cells;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Sparse rows: only their own cells meet the vectors, and they are never written out.
 
 use super::Columns;
-use crate::linalg::simd::{InstructionSet, Isa, Vector, Work};
+use crate::linalg::simd::{InstructionSet, Isa, Vector, Work, next_registers};
 use crate::mat::Real;
 
 /// A row of a sparse X: its columns, their values, and its weight.
@@ -52,18 +52,20 @@ impl<'a, T: Real, R: Iterator<Item = SparseRow<'a, T>>> Work for AllRows<'_, R> 
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(mut self) {
-        let (lanes, width) = (I::F64::LANES, self.ends.width);
-        assert!(width.is_multiple_of(lanes));
         for row in self.rows {
-            for left in (0..width).step_by(3 * lanes) {
+            let mut left = 0;
+            while left < self.ends.width {
+                let (live, cells) = next_registers::<I>(self.ends.width - left, 3);
                 // SAFETY: the columns as promised, registers end with the width; `I` as promised.
                 unsafe {
-                    match ((width - left) / lanes).min(3) {
+                    match live {
+                        0 => self.ends.add_row::<I::Wider, T, 1>(row, left),
                         1 => self.ends.add_row::<I::F64, T, 1>(row, left),
                         2 => self.ends.add_row::<I::F64, T, 2>(row, left),
                         _ => self.ends.add_row::<I::F64, T, 3>(row, left),
                     }
                 }
+                left += cells;
             }
         }
     }

@@ -26,8 +26,10 @@ fn every_product_agrees_with_the_backend() {
         (1, 1, 1),
         (7, 5, 3),
         (70, 33, 4),
+        (70, 40, 11),
         (150, 300, 13),
         (33, 700, 30),
+        (40, 500, 35),
     ] {
         let (p, q) = (random(n, d, 1), random(d, b, 2));
         let columns = Columns::from_mat(&q);
@@ -162,7 +164,16 @@ impl LowerTiles for LowerOf {
 
 #[test]
 fn the_lower_half_is_enough_for_a_product_with_a_symmetric_matrix() {
-    for (n, b) in [(0, 1), (1, 1), (255, 3), (256, 4), (257, 13), (1100, 5)] {
+    for (n, b) in [
+        (0, 1),
+        (1, 1),
+        (255, 3),
+        (256, 4),
+        (257, 13),
+        (500, 12),
+        (482, 19),
+        (1100, 5),
+    ] {
         let x = random(n, n, 8);
         let a = Mat::from_fn(n, n, |i, j| x[(i.max(j), i.min(j))]);
         let v = random(n, b, 9);

@@ -65,7 +65,7 @@ impl KernelPcaOptions {
                     (Gram::stored(ctx, &kernel, &points)?, None)
                 }
                 Storage::Double => (Gram::half(ctx, &kernel, &points)?, None),
-                // Means, scores and residuals are those of the matrix before it was rounded.
+                // Scores and residuals are those of the matrix before it was rounded, as its means are in any case.
                 Storage::Single => (Gram::single(ctx, &kernel, &points)?, Some(anew)),
                 Storage::Recomputed => (anew, None),
             };
@@ -89,7 +89,7 @@ impl KernelPcaOptions {
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
         // 1. What centering takes out, and the trace it leaves.
-        let row_means = exact.as_ref().unwrap_or(&gram).row_means()?;
+        let row_means = gram.row_means()?;
         let diagonal = kernel.diagonal(points);
         let known = Known {
             n: points.len(),

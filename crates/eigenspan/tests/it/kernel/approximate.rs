@@ -6,7 +6,7 @@ use eigenspan::method::{
 };
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::rng::Rng;
-use eigenspan::solve::{Approximate, Keep, Road};
+use eigenspan::solve::{Approximate, Keep, Road, Solver};
 use eigenspan::source::{Dense, Sink, Source};
 use eigenspan::{Context, Error, Mat, Note};
 
@@ -457,6 +457,32 @@ impl Source<f64> for Promised {
     fn read_part(&self, _: usize, _: &mut Sink<'_, f64>) -> Result<(), Error> {
         panic!("a plan reads no rows")
     }
+}
+
+#[test]
+fn a_plan_without_iterations_counts_the_pairs_that_are_found() {
+    let plan = |kernel: &str, keep: Keep, n: usize| {
+        let options = KernelPcaOptions {
+            n_components: keep,
+            solver: Solver::Full,
+            ..asked(kernel, 1)
+        };
+        options.plan(&Context::new(), &Promised(n, 50))
+    };
+    let flops = |kernel: &str, keep, n| plan(kernel, keep, n).expect("a plan").flops;
+    let cube = 2000f64.powi(3);
+    // A tridiagonal matrix takes 4/3·n³.
+    let few = flops("rbf", Keep::Count(10), 2000);
+    assert!((4.0 / 3.0 * cube..2.0 * cube).contains(&few), "{few}");
+    // More pairs take more, and never more than all.
+    let many = flops("rbf", Keep::Count(1000), 2000);
+    let all = flops("rbf", Keep::All, 2000);
+    assert!(many > 2.0 * few && many <= all && all >= 9.0 * cube);
+    // All where some eigenvalues may be negative, and where the matrix is small.
+    assert!(flops("tanh", Keep::Count(10), 2000) >= 9.0 * cube);
+    assert!(flops("rbf", Keep::Count(2), 100) >= 9e6);
+    let bytes = |keep| plan("rbf", keep, 2000).expect("a plan").bytes;
+    assert!(bytes(Keep::Count(10)) as f64 >= 4.0 * 8.0 * 2000f64.powi(2));
 }
 
 #[test]
