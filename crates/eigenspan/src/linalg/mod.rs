@@ -31,6 +31,7 @@ pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
+pub(crate) use product::ColumnsMut;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;

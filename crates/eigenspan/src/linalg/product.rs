@@ -141,3 +141,29 @@ pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
     }
     total
 }
+
+/// Some columns of a matrix, which one thread writes while others write theirs.
+pub(crate) struct ColumnsMut<'a>(MatMut<'a, f64>);
+
+impl<'a> ColumnsMut<'a> {
+    /// A matrix cut before each of the columns `cuts`, which rise.
+    pub(crate) fn cut(matrix: &'a mut Mat<f64>, cuts: &[usize]) -> Vec<Self> {
+        let (m, n) = (matrix.n_rows(), matrix.n_cols());
+        let mut rest = MatMut::from_row_major_slice_mut(matrix.as_mut_slice(), m, n);
+        let mut parts = Vec::with_capacity(cuts.len() + 1);
+        let mut done = 0;
+        for &cut in cuts {
+            let (part, after) = rest.split_at_col_mut(cut - done);
+            parts.push(ColumnsMut(part));
+            (rest, done) = (after, cut);
+        }
+        parts.push(ColumnsMut(rest));
+        parts
+    }
+
+    /// Writes A·B to the columns from `from` on, by this thread alone.
+    pub(crate) fn write_product(&mut self, from: usize, a: MatView<'_, f64>, b: MatView<'_, f64>) {
+        let out = self.0.as_mut().subcols_mut(from, b.n_cols());
+        matmul(out, Accum::Replace, backend(&a), backend(&b), 1.0, Par::Seq);
+    }
+}
