@@ -9,6 +9,7 @@ use faer::linalg::evd::{
     tridiagonal_self_adjoint_evd,
 };
 use faer::{Mat as BackendMat, Par};
+use rayon::prelude::*;
 
 use super::tridiagonal::{Tridiagonal, largest_values, vectors};
 use super::{backend, mirror_lower, product};
@@ -125,9 +126,8 @@ fn by_backend(a: &Mat<f64>, vectors: Option<&mut BackendMat<f64>>) -> Result<Vec
 fn leading_rows(all: &BackendMat<f64>, k: usize) -> Mat<f64> {
     let d = all.nrows();
     let mut rows = Mat::zeros(k, d);
-    for i in 0..k {
-        rows.row_mut(i).copy_from_slice(all.col_as_slice(d - 1 - i));
-    }
+    let each = rows.as_mut_slice().par_chunks_mut(d.max(1)).enumerate();
+    each.for_each(|(i, row)| row.copy_from_slice(all.col_as_slice(d - 1 - i)));
     rows
 }
 

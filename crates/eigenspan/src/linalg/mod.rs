@@ -3,6 +3,7 @@
 //! Everything here gives the same bits on any number of threads: results are cut into tiles whose size does not depend on
 //! the threads, and every tile is computed by one of them.
 
+mod absolute;
 mod cholesky;
 mod dot;
 mod eigen;
@@ -19,6 +20,7 @@ mod svd;
 mod symmetric;
 mod tridiagonal;
 
+pub(crate) use absolute::absolute_image_norms;
 pub use cholesky::solve_positive;
 pub(crate) use dot::power_of_two_near;
 pub use dot::{dot, norm, sum};
@@ -29,7 +31,7 @@ pub(crate) use inner::write_inner;
 pub use jacobi::{JacobiSvd, Side, jacobi_svd};
 pub use map::LinearMap;
 pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
-pub(crate) use product::absolute_product_norms;
+pub(crate) use product::ColumnsMut;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use simd::prefetch_all;

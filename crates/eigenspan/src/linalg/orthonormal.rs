@@ -1,6 +1,8 @@
 //! Orthonormal rows by Gram–Schmidt, done twice ("twice is enough": Giraud, Langou & Rozložník 2005,
 //! doi:10.1016/j.camwa.2005.08.009).
 
+use rayon::prelude::*;
+
 use super::dot::{dot, norm};
 use super::product::{product, times_transposed};
 use crate::mat::Mat;
@@ -82,11 +84,27 @@ pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
     }
 }
 
-/// Takes the rows before row i out of row i.
+/// Takes the rows before row i out of row i; long rows a few at a time, by all threads.
 fn project_out(m: &mut Mat<f64>, i: usize) {
+    const LONG: usize = 8192;
+    const TOGETHER: usize = 32;
+    const PIECE: usize = 2048;
     let d = m.n_cols();
     let (done, rest) = m.as_mut_slice().split_at_mut(i * d);
     let row = &mut rest[..d];
+    if d >= LONG {
+        for others in done.chunks(TOGETHER * d) {
+            let along: Vec<f64> = others.par_chunks(d).map(|other| dot(other, row)).collect();
+            let pieces = row.par_chunks_mut(PIECE).enumerate();
+            pieces.for_each(|(piece, x)| {
+                for (other, along) in others.chunks_exact(d).zip(&along) {
+                    let other = &other[piece * PIECE..];
+                    x.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
+                }
+            });
+        }
+        return;
+    }
     for other in done.chunks_exact(d) {
         let along = dot(other, row);
         row.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);

@@ -1,7 +1,7 @@
 //! Matrix products, in tiles of fixed size shared among the threads.
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
 use super::{add_gram, backend};
@@ -64,47 +64,6 @@ fn wide_product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
 /// A·Bᵀ.
 pub fn times_transposed(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
     product(a, b.transposed())
-}
-
-/// The length of each row of |A|·|B|, or a little more: the product is taken in f32, and its rounding is added.
-pub(crate) fn absolute_product_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
-    let (m, n, inner) = (a.n_rows(), b.n_cols(), b.n_rows());
-    debug_assert_eq!(a.n_cols(), inner);
-    let largest = |x: &Mat<f64>| x.as_slice().iter().fold(0.0f64, |l, x| l.max(x.abs()));
-    let (unit_a, unit_b) = (largest(a), largest(b));
-    if unit_a == 0.0 || unit_b == 0.0 {
-        return vec![0.0; m];
-    }
-    let scaled = |x: &Mat<f64>, unit: f64| -> Vec<f32> {
-        let cells = x.as_slice().par_iter();
-        cells.map(|x| (x.abs() / unit) as f32).collect()
-    };
-    let (a, b) = (scaled(a, unit_a), scaled(b, unit_b));
-    // Cells are rounded once each, and sums of terms that are not negative once for each term; what falls below the range of
-    // f32 is left out of a sum, of which there are n in a row.
-    let rounding = 1.0 + (inner + 8) as f64 * f64::from(f32::EPSILON);
-    let faded = 4.0 * f64::from(f32::MIN_POSITIVE) * inner as f64 * (n as f64).sqrt();
-    let norms = a.par_chunks(TILE * inner).flat_map_iter(|a| {
-        let rows = a.len() / inner;
-        let mut out = vec![0.0f32; rows * n];
-        matmul(
-            MatMut::from_row_major_slice_mut(&mut out, rows, n),
-            Accum::Replace,
-            MatRef::from_row_major_slice(a, rows, inner),
-            MatRef::from_row_major_slice(&b, inner, n),
-            1.0,
-            Par::Seq,
-        );
-        let length = |row: &[f32]| {
-            row.iter()
-                .map(|x| f64::from(*x).powi(2))
-                .sum::<f64>()
-                .sqrt()
-        };
-        let bound = |row| (length(row) * rounding + faded) * unit_a * unit_b;
-        out.chunks(n).map(bound).collect::<Vec<f64>>()
-    });
-    norms.collect()
 }
 
 /// C += A·B, by this thread alone.
@@ -183,38 +142,28 @@ pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
     total
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::norm;
-    use crate::rng::Rng;
+/// Some columns of a matrix, which one thread writes while others write theirs.
+pub(crate) struct ColumnsMut<'a>(MatMut<'a, f64>);
 
-    #[test]
-    fn lengths_of_absolute_products_are_never_too_short() {
-        let mut rng = Rng::new(3);
-        for (m, inner, n) in [(1, 1, 1), (3, 40, 7), (300, 90, 90), (5, 700, 700)] {
-            for power in [0, 20, 45, 200] {
-                // Columns from 1 down to 10^-power, which f32 cannot hold.
-                let fade = |j: usize| 10f64.powi(-((j * power / inner) as i32));
-                let a = Mat::from_fn(m, inner, |_, _| rng.normal());
-                let b = Mat::from_fn(inner, n, |i, j| rng.normal() * fade(i) * fade(j));
-                let absolute =
-                    |x: &Mat<f64>| Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| x[(i, j)].abs());
-                let exact = product(absolute(&a).view(), absolute(&b).view());
-                let bounds = absolute_product_norms(&a, &b);
-                assert_eq!(bounds.len(), m);
-                for (row, bound) in exact.rows().zip(bounds) {
-                    let exact = norm(row);
-                    assert!(bound >= exact * (1.0 - 1e-12), "{bound} for {exact}");
-                    assert!(bound <= exact * 1.001 + 1e-30, "{bound} for {exact}");
-                }
-            }
+impl<'a> ColumnsMut<'a> {
+    /// A matrix cut before each of the columns `cuts`, which rise.
+    pub(crate) fn cut(matrix: &'a mut Mat<f64>, cuts: &[usize]) -> Vec<Self> {
+        let (m, n) = (matrix.n_rows(), matrix.n_cols());
+        let mut rest = MatMut::from_row_major_slice_mut(matrix.as_mut_slice(), m, n);
+        let mut parts = Vec::with_capacity(cuts.len() + 1);
+        let mut done = 0;
+        for &cut in cuts {
+            let (part, after) = rest.split_at_col_mut(cut - done);
+            parts.push(ColumnsMut(part));
+            (rest, done) = (after, cut);
         }
+        parts.push(ColumnsMut(rest));
+        parts
     }
 
-    #[test]
-    fn a_product_with_nothing_has_no_length() {
-        let bounds = absolute_product_norms(&Mat::zeros(2, 3), &Mat::zeros(3, 4));
-        assert_eq!(bounds, [0.0, 0.0]);
+    /// Writes A·B to the columns from `from` on, by this thread alone.
+    pub(crate) fn write_product(&mut self, from: usize, a: MatView<'_, f64>, b: MatView<'_, f64>) {
+        let out = self.0.as_mut().subcols_mut(from, b.n_cols());
+        matmul(out, Accum::Replace, backend(&a), backend(&b), 1.0, Par::Seq);
     }
 }

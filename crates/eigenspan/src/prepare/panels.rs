@@ -1,8 +1,8 @@
 //! Rows that lie in memory, met a few columns at a time: prepared as accurately as [`super::gather`] prepares them, and never
 //! copied as a whole. For few long rows.
 //!
-//! A panel holds some columns as its rows. Each lies in one piece, so its mean, what rounding left of it, and its length are found
-//! while it is in the cache.
+//! While it is learnt how columns are prepared, a panel holds some columns as its rows. Each lies in one piece, so its mean, what
+//! rounding left of it, and its length are found while it is in the cache. Later panels hold a piece of each row as it lies.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::{Learnt, Preparation, Scale};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{add_gram, add_product, dot, norm, sum, times_transposed};
+use crate::linalg::{ColumnsMut, add_gram, add_product, dot, norm, product, sum};
 use crate::mat::{Mat, MatView, Real};
 
 /// Columns of a panel.
@@ -136,7 +136,7 @@ impl<'a, T: Real> Panels<'a, T> {
             let mut panel = Mat::default();
             for range in panels_of(run) {
                 self.prepare(range.clone(), &mut panel);
-                let part = times_transposed(left.view(), panel.view());
+                let part = product(left.view(), panel.view());
                 more(&mut sums, &part, &panel, range.start);
                 parts.push(part);
             }
@@ -146,11 +146,20 @@ impl<'a, T: Real> Panels<'a, T> {
 
     /// U·X for vectors U as rows.
     pub(crate) fn right(&self, left: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        let runs = self.right_parts(left, || (), |(), _, _, _| ())?;
-        Ok(self.joined(
-            left.n_rows(),
-            runs.into_iter().flat_map(|(parts, ())| parts),
-        ))
+        // Written where they stay: for all components, copies of panels would be as large as the rows.
+        let d = self.rows.n_cols();
+        let mut out = Mat::zeros(left.n_rows(), d);
+        let cuts: Vec<usize> = (1..RUNS).map(|run| run_of(run, d).start).collect();
+        let parts = ColumnsMut::cut(&mut out, &cuts);
+        parts.into_par_iter().enumerate().for_each(|(run, mut to)| {
+            let run = run_of(run, d);
+            let mut panel = Mat::default();
+            for range in panels_of(run.clone()) {
+                self.prepare(range.clone(), &mut panel);
+                to.write_product(range.start - run.start, left.view(), panel.view());
+            }
+        });
+        Ok(out)
     }
 
     /// Panels of vectors, side by side.
@@ -170,7 +179,7 @@ impl<'a, T: Real> Panels<'a, T> {
     pub(crate) fn right_and_back(&self, left: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
         let (k, n) = (left.n_rows(), self.rows.n_rows());
         let back = |sums: &mut Mat<f64>, part: &Mat<f64>, panel: &Mat<f64>, _: usize| {
-            add_product(sums, part.view(), panel.view());
+            add_product(sums, part.view(), panel.view().transposed());
         };
         let runs = self.right_parts(left, || Mat::zeros(k, n), back)?;
         let mut total = Mat::zeros(k, n);
@@ -188,7 +197,7 @@ impl<'a, T: Real> Panels<'a, T> {
             for range in panels_of(run) {
                 self.prepare(range.clone(), &mut panel);
                 let part = right.view().transposed().slice_rows(range.start, range.end);
-                add_product(&mut sums, part.transposed(), panel.view());
+                add_product(&mut sums, part.transposed(), panel.view().transposed());
             }
             Ok(sums)
         })?;
@@ -216,38 +225,76 @@ impl<'a, T: Real> Panels<'a, T> {
         Ok((0..k).map(|i| sum(i).sqrt()).collect())
     }
 
-    /// Fills a panel with prepared columns. Its memory is used again: fresh pages for every panel took a tenth of the time.
+    /// Fills a panel with a piece of each prepared row, as the rows lie: only [`Panels::settle`] needs columns in one piece. The
+    /// panel's memory is used again: fresh pages for every panel took a tenth of the time.
     fn prepare(&self, range: Range<usize>, panel: &mut Mat<f64>) {
-        self.read(range.clone(), panel);
-        for (i, column) in self.columns[range].iter().enumerate() {
+        let n = self.rows.n_rows();
+        panel.reset(n, range.len());
+        let columns = &self.columns[range.clone()];
+        let each = |value: fn(&Column) -> f64| columns.iter().map(value).collect::<Vec<f64>>();
+        let (shifts, means) = (each(|c| c.shift), each(|c| c.mean));
+        let (rests, factors) = (each(|c| c.rest), each(|c| c.factor));
+        let divided = factors.iter().any(|factor| *factor != 1.0);
+        for i in 0..n {
+            let weight = self.weights.map(|weights| weights[i]);
+            if weight == Some(0.0) {
+                continue;
+            }
             let cells = panel.row_mut(i);
-            cells
-                .iter_mut()
-                .for_each(|x| *x = ((*x - column.shift) - column.mean) - column.rest);
-            self.weigh(cells);
-            if column.factor != 1.0 {
-                cells.iter_mut().for_each(|x| *x /= column.factor);
+            match self.rows.row(i) {
+                Some(row) => {
+                    let pairs = cells.iter_mut().zip(&row[range.clone()]);
+                    pairs.for_each(|(to, x)| *to = x.to_f64());
+                }
+                None => {
+                    let pairs = cells.iter_mut().zip(range.clone());
+                    pairs.for_each(|(to, j)| *to = self.rows.at(i, j).to_f64());
+                }
+            }
+            let taken_out = shifts.iter().zip(&means).zip(&rests);
+            for (x, ((shift, mean), rest)) in cells.iter_mut().zip(taken_out) {
+                *x = ((*x - shift) - mean) - rest;
+            }
+            if let Some(weight) = weight {
+                let root = weight.sqrt();
+                cells.iter_mut().for_each(|x| *x *= root);
+            }
+            if divided {
+                let pairs = cells.iter_mut().zip(&factors);
+                pairs.for_each(|(x, factor)| *x /= factor);
             }
         }
     }
 
     /// Fills a panel with columns as they are, in f64. Rows without weight, which may hold anything, are cleared.
     fn read(&self, range: Range<usize>, out: &mut Mat<f64>) {
+        // A square of cells at a time, in which each column is written in one piece.
         const SQUARE: usize = 32;
         let (n, w) = (self.rows.n_rows(), range.len());
+        let weightless = |i: usize| self.weights.is_some_and(|weights| weights[i] == 0.0);
         out.reset(w, n);
-        for rows in (0..n).step_by(SQUARE) {
-            for cols in (0..w).step_by(SQUARE) {
-                for i in rows..(rows + SQUARE).min(n) {
-                    if self.weights.is_some_and(|weights| weights[i] == 0.0) {
-                        continue;
+        for first in (0..n).step_by(SQUARE) {
+            let count = SQUARE.min(n - first);
+            let rows: Option<Vec<&[T]>> = (first..first + count)
+                .map(|i| self.rows.row(i).map(|row| &row[range.clone()]))
+                .collect();
+            for j in 0..w {
+                let to = &mut out.row_mut(j)[first..first + count];
+                match &rows {
+                    Some(rows) => {
+                        let pairs = to.iter_mut().zip(rows);
+                        pairs.for_each(|(to, row)| *to = row[j].to_f64());
                     }
-                    let cells = self.rows.row(i).map(|row| &row[range.clone()]);
-                    for j in cols..(cols + SQUARE).min(w) {
-                        let cell = cells.map_or_else(|| self.rows.at(i, range.start + j), |c| c[j]);
-                        out[(j, i)] = cell.to_f64();
+                    None => {
+                        let pairs = to.iter_mut().zip(first..);
+                        pairs.for_each(|(to, i)| {
+                            *to = self.rows.at(i, range.start + j).to_f64();
+                        });
                     }
                 }
+            }
+            for i in (first..first + count).filter(|&i| weightless(i)) {
+                (0..w).for_each(|j| out[(j, i)] = 0.0);
             }
         }
     }
@@ -342,8 +389,13 @@ fn in_runs<R: Send>(
 ) -> Result<Vec<R>, Error> {
     (0..RUNS)
         .into_par_iter()
-        .map(|run| work(run * d / RUNS..(run + 1) * d / RUNS))
+        .map(|run| work(run_of(run, d)))
         .collect()
+}
+
+/// The columns of a run.
+fn run_of(run: usize, d: usize) -> Range<usize> {
+    run * d / RUNS..(run + 1) * d / RUNS
 }
 
 /// The panels of a run.

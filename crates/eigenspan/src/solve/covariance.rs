@@ -4,6 +4,8 @@
 //! memory d². Squaring halves the digits: shares of the
 //! variance below about 1e-11 of the first are blurred.
 
+use rayon::prelude::*;
+
 use super::iterative::BLURRED;
 use super::spectrum::{Pairs, Spectrum};
 use super::work;
@@ -115,7 +117,7 @@ pub(super) fn proven_residuals<T: Real>(
         }
         None => {
             let images = product(vectors.view(), scatter.view());
-            // One product for the images, one for the bound on rounding.
+            // One product for the images, at most one for the bound on rounding.
             let d = scatter.n_rows() as f64;
             work::product(d, d, 2.0 * squares.len() as f64).count(ctx);
             (
@@ -129,7 +131,7 @@ pub(super) fn proven_residuals<T: Real>(
         let difference: Vec<f64> = pair.map(|(a, v)| a - squares[i] * v).collect();
         norm(&difference) + bounds[i]
     };
-    Ok((0..squares.len()).map(residual).collect())
+    Ok((0..squares.len()).into_par_iter().map(residual).collect())
 }
 
 /// The scatter matrix of the prepared rows, and a solution that lacks only its eigenpairs.

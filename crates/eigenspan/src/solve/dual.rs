@@ -19,7 +19,7 @@ use crate::linalg::{
     leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
     times_transposed,
 };
-use crate::mat::{Mat, Real, par_rows};
+use crate::mat::{Mat, Real};
 use crate::prepare::{Panels, Preparation, Scale, Wish, gather};
 use crate::source::Source;
 use crate::summary::{Accuracy, check_weights};
@@ -267,6 +267,15 @@ fn measured<T: Real>(
     panels.distances(&images, &squares, &vectors)
 }
 
+/// Divides a vector by its length, unless that is zero; gives the length.
+fn to_unit(v: &mut [f64]) -> f64 {
+    let length = norm(v);
+    if length > 0.0 {
+        v.iter_mut().for_each(|x| *x /= length);
+    }
+    length
+}
+
 /// Right vectors for the rows u of `left`; of few, also what X makes of them.
 ///
 /// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
@@ -278,12 +287,17 @@ fn right_vectors<T: Real>(
 ) -> Result<(Found, Mat<f64>), Error> {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
-    let (right, back) = match few {
+    let (mut right, back) = match few {
         true => panels.right_and_back(&left)?,
         false => (panels.right(&left)?, Mat::zeros(0, 0)),
     };
     let images = product(left.view(), gram.view());
-    let lengths: Vec<f64> = par_rows(&right).map(norm).collect();
+    let d = right.n_cols().max(1);
+    let lengths: Vec<f64> = right
+        .as_mut_slice()
+        .par_chunks_mut(d)
+        .map(to_unit)
+        .collect();
     // Where nothing is left but rounding, lengths fall in no order.
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
@@ -294,10 +308,6 @@ fn right_vectors<T: Real>(
     let (left, images, mut right, back) =
         (sorted(left), sorted(images), sorted(right), sorted(back));
     let lengths: Vec<f64> = order.iter().map(|&i| lengths[i]).collect();
-    let d = right.n_cols().max(1);
-    let rows = right.as_mut_slice().par_chunks_mut(d).zip(&lengths);
-    rows.filter(|(_, length)| **length > 0.0)
-        .for_each(|(row, length)| row.iter_mut().for_each(|x| *x /= length));
     let between = times_transposed(left.view(), images.view());
     let straight = |i: usize| {
         lengths[i] > 0.0

@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use crate::linalg::{absolute_product_norms, norm};
+use crate::linalg::{absolute_image_norms, norm};
 use crate::mat::{Mat, par_rows};
 use crate::summary::Accuracy;
 
@@ -24,7 +24,7 @@ const FEW: f64 = 8.0;
 pub(super) fn of_scatter(accuracy: Accuracy, scatter: &Mat<f64>, vectors: &Mat<f64>) -> Vec<f64> {
     let d = scatter.n_rows();
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
-    let reach = absolute_product_norms(vectors, scatter);
+    let reach = absolute_image_norms(vectors, scatter);
     // The product that the residual was measured with is a sum of d terms, too.
     let sums = accuracy.of_sums() + UNIT * (FEW + (d as f64).sqrt());
     let cells = (FEW * UNIT + accuracy.blur) * norm(&spread);
@@ -50,7 +50,18 @@ pub(super) fn of_products(
         .collect()
 }
 
-/// ‖Dv‖.
+/// ‖Dv‖, piece by piece: fresh memory for long vectors took longer than the sums.
 fn stretched(spread: &[f64], v: &[f64]) -> f64 {
-    norm(&spread.iter().zip(v).map(|(s, v)| s * v).collect::<Vec<_>>())
+    const PIECE: usize = 512;
+    let mut products = [0.0; PIECE];
+    let pieces = spread.chunks(PIECE).zip(v.chunks(PIECE));
+    let lengths: Vec<f64> = pieces
+        .map(|(spread, v)| {
+            let products = &mut products[..v.len()];
+            let cells = products.iter_mut().zip(spread.iter().zip(v));
+            cells.for_each(|(product, (s, v))| *product = s * v);
+            norm(products)
+        })
+        .collect();
+    norm(&lengths)
 }

@@ -57,10 +57,12 @@ const TIE: f64 = 1e-9;
 impl Sign {
     /// Whether a vector points the other way. Among entries that rounding cannot tell apart, the first decides.
     pub(crate) fn turns(self, vector: &[f64]) -> bool {
-        let sum: f64 = vector.iter().sum();
-        let size: f64 = vector.iter().map(|x| x.abs()).sum();
-        if self == Sign::Sum && sum.abs() > TIE * size {
-            return sum < 0.0;
+        if self == Sign::Sum {
+            let sum: f64 = vector.iter().sum();
+            let size: f64 = vector.iter().map(|x| x.abs()).sum();
+            if sum.abs() > TIE * size {
+                return sum < 0.0;
+            }
         }
         let largest = vector.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let leader = vector.iter().find(|x| x.abs() >= largest * (1.0 - TIE));
@@ -378,8 +380,7 @@ impl Pairs {
         let diagonal: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0)).collect();
         let first = values.first().copied().unwrap_or(0.0).max(0.0);
         let spread: Vec<f64> = diagonal.iter().map(|x| x.sqrt()).collect();
-        let floors = vectors
-            .rows()
+        let floors = par_rows(&vectors)
             .map(|v| {
                 // Rounding of the squares, entry by entry, and of the decomposition, against the largest eigenvalue.
                 let squares = 8.0 * f64::EPSILON * reach(&spread, v).powi(2);

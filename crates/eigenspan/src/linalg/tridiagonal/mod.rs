@@ -11,6 +11,7 @@
 mod back;
 mod bisect;
 mod inverse;
+mod stack;
 mod times;
 
 use faer::linalg::matmul::matmul;
@@ -20,8 +21,9 @@ use rayon::prelude::*;
 
 pub(super) use self::bisect::largest_values;
 pub(super) use self::inverse::vectors;
+use self::stack::Stack;
 use super::{dot, mirror_lower, power_of_two_near};
-use crate::mat::Mat;
+use crate::mat::{Mat, par_rows};
 
 /// Reflectors of a panel.
 const PANEL: usize = 32;
@@ -47,13 +49,15 @@ impl Tridiagonal {
     /// Of the lower triangle of a matrix with one row at least.
     pub(super) fn of(a: &Mat<f64>) -> Self {
         let n = a.n_rows();
-        let mut left = a.clone();
-        let largest = left.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let largest_of = |row: &[f64]| row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let largest = par_rows(a).map(largest_of).reduce(|| 0.0, f64::max);
         let unit = match largest > 0.0 {
             true => power_of_two_near(largest),
             false => 1.0,
         };
-        left.as_mut_slice().iter_mut().for_each(|x| *x /= unit);
+        let mut left = Mat::zeros(n, n);
+        let rows = left.as_mut_slice().par_chunks_mut(n).zip(par_rows(a));
+        rows.for_each(|(to, from)| to.iter_mut().zip(from).for_each(|(to, x)| *to = x / unit));
         // Rows from their diagonal on are the columns of the lower triangle, and lie in one piece.
         mirror_lower(&mut left);
         let mut out = Tridiagonal {
@@ -82,12 +86,10 @@ impl Tridiagonal {
             let (before, from_here) = self.reflectors.as_mut_slice().split_at_mut(j * n);
             let column = &mut from_here[j..n];
             // 1. What earlier reflectors of the panel do to this column.
-            for p in 0..i {
-                let v = &before[(start + p) * n..(start + p + 1) * n];
-                let w = changes.row(p);
-                add_scaled(column, -w[j], &v[j..]);
-                add_scaled(column, -v[j], &w[j..]);
-            }
+            let v = Stack::new(&before[start * n..], n, i, j);
+            let w = Stack::new(changes.as_slice(), n, i, j);
+            v.add_to(&negative(w.column(0)), column);
+            w.add_to(&negative(v.column(0)), column);
             self.diagonal[j] = column[0];
             // 2. The reflector that leaves one entry of it.
             let Some((beside, factor)) = reflector(&mut column[1..]) else {
@@ -100,13 +102,10 @@ impl Tridiagonal {
             let m = n - j - 1;
             let v = column[1..].to_vec();
             let y = image.of(self.reflectors.as_slice(), n, j + 1, &v);
-            for p in 0..i {
-                let vp = &self.reflectors.row(start + p)[j + 1..];
-                let wp = &changes.row(p)[j + 1..];
-                let (along_w, along_v) = (dot(wp, &v), dot(vp, &v));
-                add_scaled(y, -along_w, vp);
-                add_scaled(y, -along_v, wp);
-            }
+            let earlier = Stack::new(&self.reflectors.as_slice()[start * n..], n, i, j + 1);
+            let w = Stack::new(changes.as_slice(), n, i, j + 1);
+            earlier.add_to(&negative(w.times(&v)), y);
+            w.add_to(&negative(earlier.times(&v)), y);
             let half = 0.5 * factor * factor * dot(&y[..m], &v);
             let w = &mut changes.row_mut(i)[j + 1..];
             for ((w, y), v) in w.iter_mut().zip(&*y).zip(&v) {
@@ -196,7 +195,7 @@ fn reflector(x: &mut [f64]) -> Option<(f64, f64)> {
     Some((length, factor))
 }
 
-/// y += s·x.
-fn add_scaled(y: &mut [f64], s: f64, x: &[f64]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += s * x);
+fn negative(mut x: Vec<f64>) -> Vec<f64> {
+    x.iter_mut().for_each(|x| *x = -*x);
+    x
 }

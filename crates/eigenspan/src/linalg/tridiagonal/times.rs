@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::stack::Stack;
 use crate::linalg::simd::{InstructionSet, Isa, MAX_LANES, Vector, Work};
 
 /// Columns of a triangle that one thread multiplies, and runs of columns at most.
@@ -54,11 +55,9 @@ impl Image {
             _ => parts.par_iter_mut().for_each(product),
         }
         let (first, rest) = self.sums.split_at_mut(self.size);
-        for part in rest.chunks(self.size).take(runs - 1) {
-            let cells = first[..m].iter_mut().zip(part);
-            cells.for_each(|(sum, x)| *sum += x);
-        }
-        &mut first[..m]
+        let sums = &mut first[..m];
+        Stack::of_width(rest, self.size, runs - 1, 0, m).add_to(&[1.0; RUNS][1..runs], sums);
+        sums
     }
 }
 

@@ -1,0 +1,200 @@
+//! Bounds on ‖|S||v|‖ for vectors v and a symmetric matrix S: how far rounding of S can reach.
+//!
+//! |S| has no negative entries, so that for every positive vector x its spectral norm is at most μ = maxᵢ (|S|x)ᵢ / xᵢ (Collatz
+//! 1942, doi:10.1007/BF01180013), and ‖|S||v|‖ ≤ μ‖v‖. From below, ‖|S||v|‖ ≥ (|S|x)ᵀ|v| / ‖x‖. Where the two are close, as they
+//! are for vectors that are spread over most columns, the first will do: a few products with vectors instead of one with
+//! a matrix. What is left is multiplied, in f32.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::norm;
+use crate::mat::{Mat, par_rows};
+
+/// Fewer vectors than this are multiplied at once.
+const MANY: usize = 64;
+/// Products with |S| that make x of ones.
+const STEPS: usize = 3;
+/// How much wider than the product a bound may be.
+const WIDER: f64 = 2.0;
+/// A sum below this may have lost terms that left the range of f64.
+const FADED: f64 = f64::MIN_POSITIVE / f64::EPSILON;
+/// Vectors that one thread multiplies at a time.
+const TILE: usize = 256;
+
+/// ‖|S||v|‖ for each row v of `vectors`, or up to twice that: never less.
+pub(crate) fn absolute_image_norms(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<f64> {
+    debug_assert!(s.n_rows() == s.n_cols() && vectors.n_cols() == s.n_rows());
+    if vectors.n_rows() < MANY {
+        return exact_norms(vectors, s);
+    }
+    let mut bounds = norm_bounds(vectors, s);
+    let missing: Vec<usize> = (0..bounds.len()).filter(|&i| bounds[i].is_none()).collect();
+    let mut left = Mat::zeros(missing.len(), vectors.n_cols());
+    for (row, &i) in missing.iter().enumerate() {
+        left.row_mut(row).copy_from_slice(vectors.row(i));
+    }
+    for (i, length) in missing.into_iter().zip(exact_norms(&left, s)) {
+        bounds[i] = Some(length);
+    }
+    bounds.into_iter().flatten().collect()
+}
+
+/// μ‖v‖ for each v for which that is not much more than ‖|S||v|‖.
+fn norm_bounds(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<Option<f64>> {
+    let times_absolute = |m: &Mat<f64>, x: &[f64]| -> Vec<f64> {
+        par_rows(m).map(|row| absolute_dot(row, x)).collect()
+    };
+    // 1. x = |S|ᵖ1, in units of its largest entry, and y = |S|x.
+    let (mut x, mut y) = (Vec::new(), vec![1.0; s.n_rows()]);
+    for _ in 0..STEPS {
+        let unit = y.iter().copied().fold(0.0, f64::max);
+        x = y.iter().map(|y| y / unit).collect();
+        y = times_absolute(s, &x);
+    }
+    // 2. Rows of zeros are columns of zeros, too, and change no norm. Sums of d terms that are not negative are rounded once for
+    // each term.
+    let pairs = x.iter().zip(&y).filter(|(x, y)| **x > 0.0 || **y > 0.0);
+    let ratio = |(x, y): (&f64, &f64)| match *y < FADED {
+        true => f64::INFINITY,
+        false => y / x,
+    };
+    let largest = pairs.map(ratio).fold(0.0, f64::max);
+    let rounding = 1.0 + (s.n_rows() + 8) as f64 * f64::EPSILON;
+    // 3. From above and from below.
+    let length = norm(&x);
+    let along = times_absolute(vectors, &y);
+    let bound = |(v, along): (&[f64], f64)| {
+        let above = largest * rounding * norm(v);
+        (above.is_finite() && above <= WIDER * along / length).then_some(above)
+    };
+    par_rows(vectors).zip(along).map(bound).collect()
+}
+
+/// |a|ᵀx, for x without negative entries.
+fn absolute_dot(a: &[f64], x: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut lanes = [0.0; LANES];
+    for (a, x) in a.chunks(LANES).zip(x.chunks(LANES)) {
+        for (sum, (a, x)) in lanes.iter_mut().zip(a.iter().zip(x)) {
+            *sum += a.abs() * x;
+        }
+    }
+    lanes.iter().sum()
+}
+
+/// ‖|S||v|‖ for each row v of A, or a little more: the product is taken in f32, and its rounding is added.
+fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
+    let (m, n, inner) = (a.n_rows(), b.n_cols(), b.n_rows());
+    debug_assert_eq!(a.n_cols(), inner);
+    let largest = |x: &Mat<f64>| x.as_slice().iter().fold(0.0f64, |l, x| l.max(x.abs()));
+    let (unit_a, unit_b) = (largest(a), largest(b));
+    if unit_a == 0.0 || unit_b == 0.0 {
+        return vec![0.0; m];
+    }
+    let scaled = |x: &Mat<f64>, unit: f64| -> Vec<f32> {
+        let cells = x.as_slice().par_iter();
+        cells.map(|x| (x.abs() / unit) as f32).collect()
+    };
+    let (a, b) = (scaled(a, unit_a), scaled(b, unit_b));
+    // Cells are rounded once each, and sums of terms that are not negative once for each term; what falls below the range of
+    // f32 is left out of a sum, of which there are n in a row.
+    let rounding = 1.0 + (inner + 8) as f64 * f64::from(f32::EPSILON);
+    let faded = 4.0 * f64::from(f32::MIN_POSITIVE) * inner as f64 * (n as f64).sqrt();
+    let norms = a.par_chunks(TILE * inner).flat_map_iter(|a| {
+        let rows = a.len() / inner;
+        let mut out = vec![0.0f32; rows * n];
+        matmul(
+            MatMut::from_row_major_slice_mut(&mut out, rows, n),
+            Accum::Replace,
+            MatRef::from_row_major_slice(a, rows, inner),
+            MatRef::from_row_major_slice(&b, inner, n),
+            1.0,
+            Par::Seq,
+        );
+        let length = |row: &[f32]| {
+            row.iter()
+                .map(|x| f64::from(*x).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        };
+        let bound = |row| (length(row) * rounding + faded) * unit_a * unit_b;
+        out.chunks(n).map(bound).collect::<Vec<f64>>()
+    });
+    norms.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{norm, product};
+    use crate::rng::Rng;
+
+    fn absolute(x: &Mat<f64>) -> Mat<f64> {
+        Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| x[(i, j)].abs())
+    }
+
+    #[test]
+    fn bounds_by_the_spectral_norm_are_never_too_short() {
+        let mut rng = Rng::new(4);
+        for (d, power) in [(65, 0), (200, 0), (200, 6), (130, 300)] {
+            // Columns from 1 down to 10^-power, one of zeros, and vectors that are spread out or not.
+            let fade = |j: usize| 10f64.powi(-((j * power / d) as i32));
+            let half = Mat::from_fn(d, d, |_, _| rng.normal());
+            let s = Mat::from_fn(d, d, |i, j| match i == 1 || j == 1 {
+                true => 0.0,
+                false => (half[(i, j)] + half[(j, i)]) * fade(i) * fade(j),
+            });
+            let spread_out = Mat::from_fn(d, d, |_, _| rng.normal());
+            let axes = Mat::from_fn(d, d, |i, j| f64::from(i == j));
+            for vectors in [spread_out, axes] {
+                let exact = product(absolute(&vectors).view(), absolute(&s).view());
+                let bounds = absolute_image_norms(&vectors, &s);
+                assert_eq!(bounds.len(), d);
+                for (row, bound) in exact.rows().zip(bounds) {
+                    let exact = norm(row);
+                    assert!(bound >= exact * (1.0 - 1e-12), "{bound} for {exact}");
+                    assert!(bound <= 2.0 * exact * 1.001 + 1e-30, "{bound} for {exact}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_spectral_norm_does_for_vectors_that_are_spread_out() {
+        let mut rng = Rng::new(9);
+        let x = Mat::from_fn(300, 100, |_, _| rng.normal());
+        let s = product(x.view().transposed(), x.view());
+        let vectors = Mat::from_fn(100, 100, |_, _| rng.normal());
+        let found = norm_bounds(&vectors, &s);
+        assert!(found.iter().all(Option::is_some));
+    }
+
+    #[test]
+    fn lengths_of_absolute_products_are_never_too_short() {
+        let mut rng = Rng::new(3);
+        for (m, inner, n) in [(1, 1, 1), (3, 40, 7), (300, 90, 90), (5, 700, 700)] {
+            for power in [0, 20, 45, 200] {
+                // Columns from 1 down to 10^-power, which f32 cannot hold.
+                let fade = |j: usize| 10f64.powi(-((j * power / inner) as i32));
+                let a = Mat::from_fn(m, inner, |_, _| rng.normal());
+                let b = Mat::from_fn(inner, n, |i, j| rng.normal() * fade(i) * fade(j));
+                let exact = product(absolute(&a).view(), absolute(&b).view());
+                let bounds = exact_norms(&a, &b);
+                assert_eq!(bounds.len(), m);
+                for (row, bound) in exact.rows().zip(bounds) {
+                    let exact = norm(row);
+                    assert!(bound >= exact * (1.0 - 1e-12), "{bound} for {exact}");
+                    assert!(bound <= exact * 1.001 + 1e-30, "{bound} for {exact}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_with_nothing_has_no_length() {
+        let bounds = exact_norms(&Mat::zeros(2, 3), &Mat::zeros(3, 4));
+        assert_eq!(bounds, [0.0, 0.0]);
+    }
+}
