@@ -9,5 +9,5 @@ use eigenspan::method::registry::{self, Entry};
 
 fn main() -> ExitCode {
     registry::add(Entry::of::<toy::ToyOptions>());
-    eigenspan_cli::run(std::env::args_os().collect())
+    ExitCode::from(eigenspan_cli::run(std::env::args_os().collect()))
 }

@@ -1,7 +1,6 @@
 //! What the program says: results on standard output, everything else on standard error, and the exit code.
 
 use std::io::{IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,6 +16,8 @@ use crate::interrupt;
 use crate::progress::Bar;
 use crate::typed::Typed;
 
+/// Exit code of work that was done.
+const DONE: u8 = 0;
 /// Exit code of wrong usage and bad input.
 pub(crate) const REFUSED: u8 = 2;
 
@@ -135,15 +136,15 @@ impl Console {
     }
 
     /// Says what went wrong, if anything did, and chooses the exit code.
-    pub(crate) fn finish(&self, result: Result<(), JobError>) -> ExitCode {
+    pub(crate) fn finish(&self, result: Result<(), JobError>) -> u8 {
         self.clear();
         match result {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+            Ok(()) => DONE,
+            Err(error) if error.is_broken_pipe() => DONE,
             Err(error) if error.is_cancelled() => {
                 let kept = error.kept().unwrap_or("nothing was written");
                 eprintln!("interrupted: {kept}");
-                ExitCode::from(interrupt::INTERRUPTED)
+                interrupt::INTERRUPTED
             }
             Err(error) => print_error(&error, Some(&self.options)),
         }
@@ -170,7 +171,7 @@ fn start_threads() -> Result<(), JobError> {
 }
 
 /// Says what was refused, how much is like it, and what to do.
-pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> ExitCode {
+pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> u8 {
     eprintln!("{BOLD_RED}error:{RESET} {error}");
     if let Some(detail) = error.detail() {
         eprintln!("  {detail}");
@@ -180,7 +181,7 @@ pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> ExitCo
     if let Some(tip) = tip {
         eprintln!("  {BOLD}tip:{RESET} {tip}");
     }
-    ExitCode::from(REFUSED)
+    REFUSED
 }
 
 /// Prints to standard output; a reader that went away is no fault.
@@ -203,11 +204,7 @@ pub(crate) fn width() -> usize {
 }
 
 /// What clap has to say: help and version are results, the rest is wrong usage.
-pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
+pub(crate) fn print_usage_error(error: &clap::Error) -> u8 {
     let _ = error.print();
-    if error.use_stderr() {
-        ExitCode::from(REFUSED)
-    } else {
-        ExitCode::SUCCESS
-    }
+    if error.use_stderr() { REFUSED } else { DONE }
 }

@@ -14,7 +14,6 @@ mod size;
 mod typed;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use crate::args::{Cli, Command, Unclear};
 use crate::console::Console;
@@ -22,7 +21,7 @@ use crate::console::Console;
 pub use crate::memory::Watched;
 
 /// Does what the words ask for, the first of which is the program's name, and gives its exit code.
-pub fn run(words: Vec<OsString>) -> ExitCode {
+pub fn run(words: Vec<OsString>) -> u8 {
     memory::set_aside();
     eigenspan_io::silence_decoder_panics();
     let cli = match Cli::from_words(words) {

@@ -8,5 +8,5 @@ use eigenspan_cli::Watched;
 static ALLOCATOR: Watched = Watched;
 
 fn main() -> ExitCode {
-    eigenspan_cli::run(std::env::args_os().collect())
+    ExitCode::from(eigenspan_cli::run(std::env::args_os().collect()))
 }

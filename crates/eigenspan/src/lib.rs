@@ -39,16 +39,20 @@
 
 pub mod choose;
 pub mod context;
+// Hidden modules are those that only the tests and benchmarks of this workspace reach; they change without notice.
+#[doc(hidden)]
 pub mod distribution;
 pub mod error;
 pub mod evaluate;
 pub mod interpret;
 pub mod kernel;
+#[doc(hidden)]
 pub mod linalg;
 pub mod mat;
 pub mod method;
 pub mod note;
 pub mod prepare;
+#[doc(hidden)]
 pub mod rng;
 pub mod solve;
 pub mod source;
@@ -62,3 +66,8 @@ pub use error::Error;
 pub use mat::{Mat, MatView, Real};
 pub use method::{KernelPca, KernelPcaOptions, Pca, PcaOptions};
 pub use note::{ColumnRole, Hint, Note};
+
+/// The examples of the crate's page run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct ExamplesOfThePage;

@@ -7,10 +7,12 @@
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Error;
 use crate::mat::Mat;
+use crate::solve::{LeftOut, Spectrum};
 
 /// Numbers with a shape, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +34,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// A record without tensors.
-    pub fn new(header: impl serde::Serialize) -> Result<Self, Error> {
+    pub fn new(header: impl Serialize) -> Result<Self, Error> {
         let json = serde_json::to_value(header).map_err(damaged)?;
         Ok(Record {
             json,
@@ -103,6 +105,37 @@ impl<'a> Record<'a> {
         Mat::from_vec(rows, cols, finite(name, tensor.values.to_vec())?)
     }
 
+    /// Adds what of a spectrum is a list; its vectors are for the method to name.
+    pub(super) fn with_spectrum(self, spectrum: &'a Spectrum) -> Self {
+        self.with_list("residuals", spectrum.residuals_of_first())
+            .with_list("relative_residuals", &spectrum.residuals)
+            .with_list("singular_values", &spectrum.singular_values)
+    }
+
+    /// The spectrum that [`Record::with_spectrum`] and a header were made of.
+    pub(super) fn spectrum(
+        &self,
+        header: &SpectrumHeader,
+        vectors: Mat<f64>,
+    ) -> Result<Spectrum, Error> {
+        let mut spectrum = Spectrum {
+            singular_values: self.list("singular_values")?,
+            vectors,
+            residuals: self.raw_list("residuals")?,
+            norm: header.frobenius_norm,
+            divisor: header.divisor,
+            angle: header.angle,
+            rank: header.rank,
+            left_out: header.left_out,
+        };
+        match self.has("relative_residuals") {
+            true => spectrum.residuals = self.raw_list("relative_residuals")?,
+            // Files from before they were written have residuals against the first eigenvalue.
+            false => spectrum.relate_residuals(),
+        }
+        Ok(spectrum)
+    }
+
     fn find(&self, name: &str) -> Option<&Tensor<'a>> {
         let mut tensors = self.tensors.iter();
         let found = tensors.find(|(known, _)| known == name);
@@ -112,6 +145,32 @@ impl<'a> Record<'a> {
     fn required(&self, name: &str) -> Result<&Tensor<'a>, Error> {
         self.find(name)
             .ok_or_else(|| damaged(format!("tensor `{name}` is not there")))
+    }
+}
+
+/// What of a spectrum is neither a list nor a matrix; part of a method's own header.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct SpectrumHeader {
+    total_variance: f64,
+    frobenius_norm: f64,
+    divisor: f64,
+    angle: Option<f64>,
+    rank: usize,
+    /// Absent in files from before it was written, and where the solver did not find all directions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
+}
+
+impl From<&Spectrum> for SpectrumHeader {
+    fn from(spectrum: &Spectrum) -> Self {
+        SpectrumHeader {
+            total_variance: spectrum.total_variance(),
+            frobenius_norm: spectrum.norm,
+            divisor: spectrum.divisor,
+            angle: spectrum.angle,
+            rank: spectrum.rank,
+            left_out: spectrum.left_out,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
 use crate::method::pca::Names;
-use crate::method::record::{Record, damaged};
+use crate::method::record::{Record, SpectrumHeader, damaged};
 use crate::note::{Note, at_most};
 use crate::on_numbers;
 use crate::prepare::{Missing, Preparation};
@@ -240,11 +240,7 @@ impl Fitted for KernelPca {
             n_cols: self.n_cols(),
             kernel: parts.kernel.kernel().clone(),
             basis: BasisKind::from(&parts.basis),
-            total_variance: spectrum.total_variance(),
-            frobenius_norm: spectrum.norm,
-            divisor: spectrum.divisor,
-            angle: spectrum.angle,
-            rank: spectrum.rank,
+            spectrum: spectrum.into(),
             error: parts.error.clone(),
             road: parts.road,
             plan: parts.plan.clone(),
@@ -255,9 +251,7 @@ impl Fitted for KernelPca {
             .with_list(offset_name(parts.kernel.is_relative()), &parts.offset)
             .with_list("mean", &parts.mean)
             .with_list("eigenvalues", &parts.eigenvalues)
-            .with_list("residuals", spectrum.residuals_of_first())
-            .with_list("relative_residuals", &spectrum.residuals)
-            .with_list("singular_values", &spectrum.singular_values);
+            .with_spectrum(spectrum);
         let record = match &parts.basis {
             Basis::Rows(points) => record.with_matrix("basis", points.rows()),
             Basis::Given(_) => record,
@@ -291,11 +285,8 @@ struct Header {
     n_cols: usize,
     kernel: Kernel,
     basis: BasisKind,
-    total_variance: f64,
-    frobenius_norm: f64,
-    divisor: f64,
-    angle: Option<f64>,
-    rank: usize,
+    #[serde(flatten)]
+    spectrum: SpectrumHeader,
     error: Option<SpectrumError>,
     road: Road,
     plan: Plan,
@@ -357,20 +348,7 @@ impl KernelPca {
                 Basis::Frequencies(Fourier::from_frequencies(frequencies))
             }
         };
-        let mut spectrum = Spectrum {
-            singular_values: record.list("singular_values")?,
-            vectors: Mat::default(),
-            residuals: record.list("residuals")?,
-            norm: header.frobenius_norm,
-            divisor: header.divisor,
-            angle: header.angle,
-            rank: header.rank,
-            left_out: None,
-        };
-        match record.optional("relative_residuals")? {
-            Some(residuals) => spectrum.residuals = residuals,
-            None => spectrum.relate_residuals(),
-        }
+        let spectrum = record.spectrum(&header.spectrum, Mat::default())?;
         check(&spectrum, header.columns.as_deref(), header.n_rows, d)?;
         let (center, scale) = (record.optional("center")?, record.optional("scale")?);
         if scale.iter().flatten().any(|x| *x <= 0.0) {
@@ -415,6 +393,9 @@ fn check(
     }
     if spectrum.singular_values.iter().any(|s| *s < 0.0) {
         return Err(damaged("a singular value is negative"));
+    }
+    if spectrum.residuals.iter().any(|r| !r.is_finite()) {
+        return Err(damaged("a residual is not finite"));
     }
     match columns {
         Some(columns) if columns.len() != n_cols => {

@@ -9,12 +9,12 @@ use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
-use crate::method::record::Record;
+use crate::method::record::{Record, SpectrumHeader};
 use crate::method::{Inverted, PreImageOptions};
 use crate::note::{Note, at_most};
 use crate::on_numbers;
 use crate::prepare::{Missing, Preparation, Scale};
-use crate::solve::{Keep, LeftOut, Plan, Spectrum};
+use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::{Numbers, Rows};
 
 impl MethodOptions for PcaOptions {
@@ -208,12 +208,7 @@ impl Fitted for Pca {
             columns: parts.columns.clone(),
             n_rows: parts.n_rows,
             weight: parts.weight,
-            total_variance: spectrum.total_variance(),
-            frobenius_norm: spectrum.norm,
-            divisor: spectrum.divisor,
-            angle: spectrum.angle,
-            rank: spectrum.rank,
-            left_out: spectrum.left_out,
+            spectrum: spectrum.into(),
             plan: parts.plan.clone(),
             notes: parts.notes.clone(),
             imputer_noise: parts.imputer.as_ref().map(|imputer| imputer.noise),
@@ -221,9 +216,7 @@ impl Fitted for Pca {
         let record = record
             .with_matrix("components", &spectrum.vectors)
             .with_list("mean", &parts.preparation.center)
-            .with_list("residuals", spectrum.residuals_of_first())
-            .with_list("relative_residuals", &spectrum.residuals)
-            .with_list("singular_values", &spectrum.singular_values)
+            .with_spectrum(spectrum)
             .with_optional("scale", parts.preparation.scale.as_deref());
         Ok(match &parts.imputer {
             None => record,
@@ -254,14 +247,8 @@ struct Header {
     columns: Option<Vec<String>>,
     n_rows: usize,
     weight: f64,
-    total_variance: f64,
-    frobenius_norm: f64,
-    divisor: f64,
-    angle: Option<f64>,
-    rank: usize,
-    /// Absent in files from before it was written, and where the solver did not find all directions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOut>,
+    #[serde(flatten)]
+    spectrum: SpectrumHeader,
     plan: Plan,
     notes: Vec<Note>,
     /// σ² of what predicts missing cells; the rest of it are tensors.
@@ -272,21 +259,7 @@ struct Header {
 impl Pca {
     fn from_record(record: &Record<'_>) -> Result<Pca, Error> {
         let header: Header = record.header()?;
-        let mut spectrum = Spectrum {
-            singular_values: record.list("singular_values")?,
-            vectors: record.matrix("components")?,
-            residuals: record.raw_list("residuals")?,
-            norm: header.frobenius_norm,
-            divisor: header.divisor,
-            angle: header.angle,
-            rank: header.rank,
-            left_out: header.left_out,
-        };
-        match record.has("relative_residuals") {
-            true => spectrum.residuals = record.raw_list("relative_residuals")?,
-            // Files from before they were written have residuals against the first eigenvalue.
-            false => spectrum.relate_residuals(),
-        }
+        let spectrum = record.spectrum(&header.spectrum, record.matrix("components")?)?;
         let imputer = header.imputer_noise.map(|noise| {
             Ok::<_, Error>(Imputer {
                 mean: record.list("imputer_mean")?,
