@@ -1,4 +1,8 @@
-"""What every estimator here is: parameters, a model of the engine, and attributes that look into it."""
+"""What every estimator here is: parameters, a model of the engine, and attributes that look into it.
+
+A new method of the engine gets a class of its own in one file: :class:`Estimator` with ``_method``, its parameters, and ``_options``,
+which says them in the engine's words; ``@registered()`` makes it known to :func:`eigenspan.load`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import json
 import numbers
 import os
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +20,23 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
-from ._core import Growing, KernelModel, Model
+from ._attributes import attribute, remembered
+from ._core import Model, Rows
 from ._hints import hints_for, text_of, warn
 from ._kinds import About, Means
 from ._parameters import Takes, check
 from ._rows import rows_of, scores_of
-from ._saved import parameters_of
+from ._saved import class_to_save, parameters_of
 from ._threads import threads_of
 
-# scikit-learn's names of solvers, and the road of ours that each stands for.
-SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # A residual that rounding allows.
 ROUNDING = 1e-13
+
+# The engine's names of options that scikit-learn calls otherwise.
+RENAMED = {"tolerance": "tol", "seed": "random_state"}
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -49,86 +57,44 @@ def whole(method: Method) -> Method:
     return fitting  # type: ignore[return-value]
 
 
-class attribute:
-    """A fitted attribute that is looked up in the model, once. Before a fit it is not there; it cannot be changed."""
-
-    def __init__(self, name: str, look: Callable[[Any], Any], axis: int | None = None) -> None:
-        # Along the axis there is one entry per component.
-        self.name, self.look, self.axis = name, look, axis
-
-    def __get__(self, estimator: Any, owner: Any = None) -> Any:
-        if estimator is None:
-            return self
-        model, seen = estimator._known(self.name), estimator._seen
-        if self.name not in seen:
-            try:
-                seen[self.name] = estimator._typed(estimator._cut(self.look(model), self.axis))
-            except ValueError as error:
-                raise AttributeError(f"{self.name}: {error}") from None
-        return locked(seen[self.name])
-
-    def __set__(self, estimator: Any, value: Any) -> None:
-        raise AttributeError(f"{self.name} is what the fit found: transform and save would not follow a change, so there is none")
-
-
-class derived(property):
-    """A fitted attribute that is computed anew; it cannot be changed."""
-
-    def __get__(self, estimator: Any, owner: Any = None) -> Any:
-        return locked(super().__get__(estimator, owner))
-
-
-class remembered:
-    """An array that scikit-learn sets; whoever looks at it cannot change it."""
-
-    def __set_name__(self, owner: Any, name: str) -> None:
-        self.name = name
-
-    def __get__(self, estimator: Any, owner: Any = None) -> Any:
-        if estimator is None:
-            return self
-        if self.name not in estimator.__dict__:
-            raise AttributeError(f"{type(estimator).__name__!r} object has no attribute {self.name!r}")
-        return locked(estimator.__dict__[self.name])
-
-    def __set__(self, estimator: Any, value: Any) -> None:
-        estimator.__dict__[self.name] = value
-
-    def __delete__(self, estimator: Any) -> None:
-        del estimator.__dict__[self.name]
-
-
-def locked(value: Any) -> Any:
-    """An array that can only be read: the model would not follow a change."""
-    if isinstance(value, np.ndarray):
-        value.flags.writeable = False
-    return value
-
-
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A model of the engine behind scikit-learn's interface."""
 
-    _model: Any
-    _seen: dict[str, Any]
-    _single: bool
+    # The method, as the engine's list calls it.
+    _method: ClassVar[str]
     # What its parameters take.
     _takes: ClassVar[dict[str, Takes]] = {}
     # Whether eigenspan.PCA does the same with more parameters.
     _points_to_pca: ClassVar[bool] = False
+    _model: Any
+    _seen: dict[str, Any]
+    _single: bool
     n_features_in_: int
     feature_names_in_: Any = remembered()
 
-    explained_variance_ = attribute("explained_variance_", lambda model: model.explained_variance, 0)
-    explained_variance_ratio_ = attribute("explained_variance_ratio_", lambda model: model.explained_variance_ratio, 0)
-    n_components_ = attribute("n_components_", lambda model: model.n_components, 0)
-    n_samples_ = attribute("n_samples_", lambda model: model.n_rows)
-    residuals_ = attribute("residuals_", lambda model: model.residuals, 0)
-    total_variance_ = attribute("total_variance_", lambda model: model.total_variance)
-    plan_ = attribute("plan_", lambda model: json.loads(model.plan))
+    explained_variance_ = attribute(axis=0)
+    explained_variance_ratio_ = attribute(axis=0)
+    n_components_ = attribute(axis=0)
+    n_samples_ = attribute(lambda model: model.n_rows)
+    residuals_ = attribute(axis=0)
+    total_variance_ = attribute()
+    plan_ = attribute(lambda model: json.loads(model.plan))
 
     @property
     def notes_(self) -> list[str]:
         return [text_of(note, hints_for(self)) for note in self._known("notes_").notes]
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Scores of the rows of X, prepared as the rows of the fit were."""
+        self._fitted()
+        return self._scores(rows_of(self, X, reset=False))
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Rows rebuilt from scores, in the units of the data."""
+        rows: NDArray[Any]
+        rows, _, notes = self._fitted().inverse(scores_of(self, X), "{}", self._means())
+        warn(notes, hints_for(self))
+        return rows
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
@@ -158,26 +124,42 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             )
         return self._model
 
-    def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
+    def _scores(self, rows: Rows) -> NDArray[Any]:
+        """Scores of rows, on the components that are kept."""
+        scores: NDArray[Any] = self._cut(self._fitted().transform(rows, self._means()), 1)
+        return scores
+
+    def _keep(self, model: Model, single: bool, *, warns: bool = True) -> None:
         self._model, self._seen, self._single = model, {}, single
         if warns:
             warn(model.notes, hints_for(self))
 
     def _about(self) -> About:
         """What a model file says about the estimator, so that it comes back as itself."""
-        known = next(known for known in type(self).__mro__ if known.__module__.startswith("eigenspan."))
+        known = class_to_save(type(self))
         return {"class": known.__name__, "single": self._single, "parameters": parameters_of(self, known), "lists": self._lists()}
 
     def _lists(self) -> dict[str, NDArray[np.float64]]:
         """Numbers that the model of the engine does not hold."""
         return {}
 
-    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+    def _take_back(self, model: Model, about: About) -> None:
         """Becomes the estimator of a model from a file. What there is to say of the model was said when it was fitted."""
         self.n_features_in_ = model.n_cols
         if model.names is not None:
             self.feature_names_in_ = np.asarray(model.names, dtype=object)
         self._keep(model, about["single"], warns=False)
+
+    @classmethod
+    def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
+        """An estimator that would fit such a model; options that it has no parameter for are left out."""
+        given = {RENAMED.get(name, name): value for name, value in options.items()}
+        if given.get("n_components") == "all":
+            given["n_components"] = None
+        if "tol" in given and given["tol"] is None:
+            given["tol"] = 0.0
+        known = cls._get_param_names()
+        return cls(**{name: value for name, value in given.items() if name in known})
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -221,97 +203,58 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             return int(asked)
         return asked if isinstance(asked, str) else float(asked)
 
-    def _options(self) -> tuple[str, bool]:
+    def _options(self) -> dict[str, Any]:
+        """The parameters as the engine's options."""
         raise NotImplementedError
-
-    def _drawn_by(self) -> str:
-        """Options that rows of a figure are read by, as JSON; what was fitted to them is the model's."""
-        return "{}"
 
     def _means(self) -> Means:
         return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None))
 
 
-class Linear(Fitted):
-    """A model whose components are directions among the columns, and which can grow batch by batch."""
+class Estimator(Fitted):
+    """The same, fitted to all rows at once by the engine's method: what most estimators are."""
 
-    _growing: Growing | None
-    _points_to_pca = True
+    @whole
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the model to the rows of X."""
+        self._fit_rows(X, y)
+        return self
 
-    components_ = attribute("components_", lambda model: model.components, 0)
-    singular_values_ = attribute("singular_values_", lambda model: model.singular_values, 0)
-    mean_ = attribute("mean_", lambda model: model.mean)
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Scores of the rows of X, prepared as the rows of the fit were."""
-        model = self._fitted()
-        scores: NDArray[Any] = self._cut(model.transform(rows_of(self, X, reset=False), self._means()), 1)
+    @whole
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+        """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
+        rows = self._fit_rows(X, y)
+        if self._model.takes_new_rows:
+            return self._scores(rows)
+        scores: NDArray[Any] = self._typed(self._cut(self._model.embedding, 1))
         return scores
 
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
-        """Rows rebuilt from scores, in the units of the data."""
-        model = self._fitted()
-        return model.inverse(scores_of(self, X), self._means())
+    def plan(self, X: Any) -> dict[str, Any]:
+        """What a fit to X would run, and why; no row is read."""
+        self._check()
+        other = type(self)(**self.get_params())
+        if hasattr(self, "random_state"):
+            # A plan draws no number.
+            other.random_state = copy.deepcopy(self.random_state)
+        plan: dict[str, Any] = json.loads(other._plan(X))
+        return plan
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return super().__sklearn_is_fitted__() or getattr(self, "_growing", None) is not None
+    def _fit_rows(self, X: Any, y: Any = None) -> Any:
+        """Fits, and gives the rows as the engine has them."""
+        self._check()
+        rows = rows_of(self, X, reset=True, least=2)
+        options = json.dumps(self._options())
+        self._keep(Model.fit(self._method, options, rows, self._means(), labels=self._labels(y)), rows.single)
+        return rows
 
-    def _fitted(self) -> Model:
-        """The model; computed now where batches have come since."""
-        model: Model | None = super()._fitted()
-        if model is None:
-            assert self._growing is not None
-            model = self._growing.fit(self._growing_options(), self._means())
-            self._model = model
-            warn(model.notes, hints_for(self))
-        return model
+    def _labels(self, y: Any) -> list[str] | None:
+        """The class of every row, for methods that learn from classes."""
+        return None
 
-    def _keep(self, model: Model | KernelModel, single: bool, *, warns: bool = True) -> None:
-        self._growing = None
-        super()._keep(model, single, warns=warns)
-
-    def _keep_growing(self, growing: Growing, single: bool) -> None:
-        self._model, self._growing, self._seen, self._single = None, growing, {}, single
-
-    def _lists(self) -> dict[str, NDArray[np.float64]]:
-        growing = getattr(self, "_growing", None)
-        return {} if growing is None else {"growing": growing.numbers}
-
-    def _take_back(self, model: Model | KernelModel, about: About) -> None:
-        super()._take_back(model, about)
-        numbers = about["lists"].get("growing")
-        if numbers is not None:
-            self._growing = Growing(json.dumps(json.loads(model.options) | {"n_components": "all"}), model.n_cols, numbers, model.names)
-
-    def _grown(self) -> Growing:
-        """The rows seen so far, ready for more."""
-        growing = getattr(self, "_growing", None)
-        return Growing.of(self._fitted()) if growing is None else growing
-
-    def _forget(self) -> None:
-        self._model, self._growing, self._seen = None, None, {}
-
-    def _growing_options(self) -> str:
-        return self._options()[0]
-
-    def _drawn_by(self) -> str:
-        return self._fitted().options
-
-
-class Probabilistic(Linear):
-    """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
-
-    noise_variance_ = attribute("noise_variance_", lambda model: model.noise_variance)
-
-    def get_covariance(self) -> NDArray[Any]:
-        """Covariance of the probabilistic model."""
-        covariance: NDArray[Any] = self._typed(self._fitted().covariance())
-        return covariance
-
-    def get_precision(self) -> NDArray[Any]:
-        """Its inverse."""
-        precision: NDArray[Any] = self._typed(self._fitted().precision())
-        return precision
+    def _plan(self, X: Any) -> str:
+        """The engine's plan, as JSON."""
+        options = json.dumps(self._options())
+        return Model.plan_for(self._method, options, rows_of(self, X, reset=True, least=2), self._means())
 
 
 def means_of(n_jobs: Any, memory: Any) -> Means:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from typing import Any
 
-from . import _core
-from ._base import means_of
+from . import _HOMES, _core
+from ._base import Fitted, means_of
 from ._core import Rows
-from ._incremental import IncrementalPCA
-from ._kernel_pca import KernelPCA
 from ._parameters import N_JOBS, InvalidParameter
-from ._pca import PCA
 from ._rows import files
-from ._saved import given_back
-from ._truncated import TruncatedSVD
-
-# Classes that a model file may name.
-LINEAR: dict[str, type[Any]] = {"PCA": PCA, "IncrementalPCA": IncrementalPCA, "TruncatedSVD": TruncatedSVD}
-KERNEL: dict[str, type[Any]] = {"KernelPCA": KernelPCA}
+from ._saved import class_to_load, given_back
 
 
 def read(
@@ -40,19 +33,24 @@ def read(
     return files(paths, means_of(n_jobs, None), **options)
 
 
-def load(path: str | os.PathLike[str]) -> PCA | IncrementalPCA | TruncatedSVD | KernelPCA:
+def load(path: str | os.PathLike[str]) -> Fitted:
     """The estimator in a model file, as its ``save`` wrote it: class, parameters, element type. A model of the command line
     is a PCA or a KernelPCA."""
-    estimator: PCA | IncrementalPCA | TruncatedSVD | KernelPCA
     model, about = _core.load(os.path.expanduser(path))
-    known = LINEAR if isinstance(model, _core.Model) else KERNEL
-    if "class" not in about:
+    for home in _HOMES.values():
+        # A class registers itself when its module is imported.
+        importlib.import_module(f".{home}", __package__)
+    name = about.get("class")
+    known, options = class_to_load(model.method, name), json.loads(model.options)
+    if known is None:
+        what = f"method {model.method!r}" if name is None else f"class {name!r}"
+        raise ValueError(f"{path}: a model of the {what}, which this version does not know")
+    estimator: Fitted
+    if name is None:
         # The command line's, or one from before estimators were written down.
-        estimator = next(iter(known.values()))._of_options(json.loads(model.options), model)
+        estimator = known._of_options(options, model)
         about |= {"lists": {}}
     else:
-        if about["class"] not in known:
-            raise ValueError(f"{path}: a model of the class {about['class']!r}, which this version does not know")
-        estimator = given_back(known[about["class"]], about["parameters"], json.loads(model.options)["seed"])
+        estimator = given_back(known, about["parameters"], options.get("seed", 0))
     estimator._take_back(model, about)
     return estimator

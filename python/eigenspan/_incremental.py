@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ._base import Probabilistic, derived, whole
-from ._core import Growing, KernelModel, Model
+from ._attributes import derived
+from ._base import whole
+from ._core import Growing, Model
 from ._kinds import About
+from ._linear import Probabilistic
 from ._parameters import COUNT, FLAG, N_JOBS, NONE
 from ._rows import is_batches, rows_of
+from ._saved import registered
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@registered(is_default=False)
 class IncrementalPCA(Probabilistic):
     """PCA by batches with scikit-learn's interface; its components are those of a fit to all rows at once.
 
@@ -105,7 +108,7 @@ class IncrementalPCA(Probabilistic):
         self._check_count(first, n_rows, n_cols)
         if first:
             self._kept = min(n_rows or n_cols, n_cols) if self.n_components is None else int(self.n_components)
-            growing = Growing(self._options()[0], n_cols)
+            growing = Growing(self._growing_options(), n_cols)
         else:
             growing = self._grown()
         growing.add(rows, self._means())
@@ -143,12 +146,12 @@ class IncrementalPCA(Probabilistic):
         batch = [float(self.batch_size_)] if hasattr(self, "batch_size_") else []
         return {"growing": self._grown().numbers, "batch_size": np.array(batch)}
 
-    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+    def _take_back(self, model: Model, about: About) -> None:
         self._kept = model.n_components
         super()._take_back(model, about)
         if len(about["lists"].get("batch_size", [])):
             self.batch_size_ = int(about["lists"]["batch_size"][0])
 
-    def _options(self) -> tuple[str, bool]:
+    def _options(self) -> dict[str, Any]:
         kept = getattr(self, "_kept", None)
-        return json.dumps({"n_components": kept or "all", "whiten": bool(self.whiten), "names": "pca"}), False
+        return {"n_components": kept or "all", "whiten": bool(self.whiten), "names": "pca"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
-from ._base import Fitted, attribute, derived, drawn_seed, one_name, scaling, tolerance, whole
-from ._core import Kernel, KernelModel, Rows
+from ._attributes import attribute, derived
+from ._base import Estimator, drawn_seed, one_name, scaling, tolerance, whole
+from ._core import Kernel, Model, Rows, kernel_of
 from ._function import Compared, in_memory
 from ._hints import hints_for, no_hint, warn
 from ._kinds import About
@@ -38,6 +38,7 @@ from ._parameters import (
 )
 from ._parameters import whole as integer
 from ._rows import opened, rows_of, scores_of
+from ._saved import registered
 from ._warning import caution
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ LEAST = 1e-12
 SIGNIFICANT = 1e-5
 
 
-class KernelPCA(KernelPCAParameters, Drawn, Fitted):
+@registered()
+class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     __doc__ = f"""Kernel principal component analysis: PCA in the feature space of a kernel, found from inner products.
 
     X may be all that it may be for :class:`PCA`, save batches. Kernels are text (``"rbf(gamma=0.1) + linear"``, or
@@ -94,6 +96,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         As for :class:`PCA`.
     """
 
+    _method = "kpca"
     _takes = {
         "n_components": parts(1, "auto", "all"),
         "kernel": KERNEL,
@@ -126,15 +129,9 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
     # The eigenvalues of the components that are kept.
     _values: NDArray[np.float64]
 
-    kernel_ = attribute("kernel_", lambda model: model.kernel)
-    weights_ = attribute("weights_", lambda model: model.weights)
-    eigenvalue_errors_ = attribute("eigenvalue_errors_", lambda model: model.eigenvalue_errors)
-
-    @whole
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the model to the rows of X."""
-        self._fit_rows(X)
-        return self
+    kernel_ = attribute(kernel_of)
+    weights_ = attribute()
+    eigenvalue_errors_ = attribute()
 
     @whole
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
@@ -166,17 +163,6 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         rows, residuals, notes = model.inverse(scores, self._back(), self._means())
         warn(notes, hints_for(self))
         return rows, residuals
-
-    def plan(self, X: Any) -> dict[str, Any]:
-        """What a fit to X would run, and why; no row is read."""
-        self._check()
-        other = type(self)(**self.get_params())
-        # A plan draws no number.
-        other.random_state = copy.deepcopy(self.random_state)
-        rows = rows_of(other, X, reset=True, least=2)
-        kernel = self._kernel() or Kernel("precomputed")
-        plan: dict[str, Any] = json.loads(KernelModel.plan_for(other._engine_options(rows), kernel, rows, self._means()))
-        return plan
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads."""
@@ -241,7 +227,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         if not self.fit_inverse_transform or self.pre_image != "ridge":
             raise AttributeError("dual_coef_: the way back was not asked for, or is not by ridge regression")
         scores = np.ascontiguousarray(self.X_transformed_fit_, dtype=np.float64)
-        matrix = self._model.kernel.matrix(scores, None, self._means())
+        matrix = kernel_of(self._model).matrix(scores, None, self._means())
         matrix[np.diag_indices_from(matrix)] += self.alpha
         coefficients: NDArray[Any] = self._typed(np.linalg.solve(matrix, self._model.basis))
         return coefficients
@@ -251,7 +237,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         tags.input_tags.pairwise = isinstance(self.kernel, (str, Kernel)) and str(self.kernel).strip() == "precomputed"
         return tags
 
-    def _fit_rows(self, X: Any) -> tuple[Rows, NDArray[np.bool_] | None]:
+    def _fit_rows(self, X: Any, y: Any = None) -> tuple[Rows, NDArray[np.bool_] | None]:
         """Fits, and gives the rows as the model compares them, and which rows of X they are where some were left out."""
         self._check()
         kernel = self._kernel()
@@ -267,10 +253,15 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             if kernel.is_precomputed:
                 X = _symmetric(X)
             rows = rows_of(self, X, reset=True, least=2)
-        model = KernelModel.fit(self._engine_options(rows), kernel, rows, self._means())
+        model = Model.fit(self._method, self._options_for(rows), rows, self._means(), kernel)
         self._refuse_negative(model)
         self._keep(model, rows.single)
         return rows, complete
+
+    def _plan(self, X: Any) -> str:
+        rows = rows_of(self, X, reset=True, least=2)
+        kernel = self._kernel() or Kernel("precomputed")
+        return Model.plan_for(self._method, self._options_for(rows), rows, self._means(), kernel)
 
     def _say_unused(self, kernel: Kernel) -> None:
         """Warns of a degree or an offset that is given apart from an expression, which has its own."""
@@ -283,7 +274,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             if given != usual and any(base in str(kernel) for base in bases):
                 caution(f"{name}={given!r} counts for {whose} alone; a kernel that is an expression has its own: {kernel}", f"unused_{name}")
 
-    def _refuse_negative(self, model: KernelModel) -> None:
+    def _refuse_negative(self, model: Model) -> None:
         """Refuses negative eigenvalues among those asked for, as scikit-learn does. To it 'randomized' asks for the largest in
         magnitude."""
         if self.negative != "auto":
@@ -364,13 +355,17 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
         words |= {"polynomial": words["poly"], "tanh": words["sigmoid"]}
         return Kernel(words.get(kernel.strip(), kernel))
 
-    def _engine_options(self, rows: Rows) -> str:
-        """The engine's options as JSON; the kernel goes beside them."""
-        asked, n_rows = self._asked(), rows.shape[0]
-        if isinstance(asked, int) and n_rows is not None:
-            asked = min(asked, n_rows)
-        options = {
-            "n_components": asked,
+    def _options_for(self, rows: Rows) -> str:
+        """The engine's options for rows, as JSON: no more components than there are rows, as in scikit-learn."""
+        options, n_rows = self._options(), rows.shape[0]
+        if isinstance(options["n_components"], int) and n_rows is not None:
+            options["n_components"] = min(options["n_components"], n_rows)
+        return json.dumps(options)
+
+    def _options(self) -> dict[str, Any]:
+        """The parameters as the engine's options; the kernel goes beside them."""
+        return {
+            "n_components": self._asked(),
             "gamma": self.gamma if self.gamma is None or isinstance(self.gamma, str) else float(self.gamma),
             "scale": scaling(self.scale),
             "missing": self.missing,
@@ -383,7 +378,6 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             "sign": self.sign,
             "seed": drawn_seed(self.random_state),
         }
-        return json.dumps(options)
 
     def _back(self) -> str:
         """The engine's options for pre-images, as JSON."""
@@ -404,16 +398,9 @@ class KernelPCA(KernelPCAParameters, Drawn, Fitted):
             self._values = _eigenvalues(model)[: int(kept[0])]
 
     @classmethod
-    def _of_options(cls, options: dict[str, Any], model: KernelModel) -> Self:
-        """An estimator that would fit such a model."""
-        keep, tolerance = options.pop("n_components"), options.pop("tolerance")
-        return cls(
-            n_components=None if keep == "all" else keep,
-            tol=0.0 if tolerance is None else tolerance,
-            random_state=options.pop("seed"),
-            fit_inverse_transform=not model.kernel.is_precomputed,
-            **options,
-        )
+    def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
+        """An estimator that would fit such a model, and go back from its scores."""
+        return super()._of_options(options | {"fit_inverse_transform": not kernel_of(model).is_precomputed}, model)
 
 
 def _symmetric(X: Any) -> Any:

@@ -27,10 +27,12 @@ class Advice(TypedDict):
 
 
 class Data(TypedDict):
-    """Files with rows, and the JSON of the options to read them by."""
+    """Files with rows, the JSON of the options to read them by, and the method to fit to them with the JSON of its options."""
 
     paths: list[str | PathLike[str]]
     read: str
+    method: str
+    options: str
 
 
 class Look(TypedDict):

@@ -98,7 +98,8 @@ def figure(
     for name, given, takes in (("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG)):
         if not takes.holds(given):
             raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
-    model, options = estimator._fitted(), estimator._drawn_by()
+    model = estimator._fitted()
+    options = model.options
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
     axis = [None if given is None else str(given) for given in (x, y)]
@@ -107,7 +108,7 @@ def figure(
     def draw(place: str) -> str:
         with _folder() as folder:
             file = os.path.join(folder, "model")
-            data, label, columns = (None, None, None) if X is None else _data(estimator, X, None if in_file else color, folder)
+            data, label, columns = (None, None, None) if X is None else _data(estimator, X, None if in_file else color, options, folder)
             _save(model, estimator._about(), file, X, columns)
             look: Look = {
                 "figure": kind,
@@ -118,7 +119,7 @@ def figure(
                 "height": None if height is None else int(height),
                 "dark": bool(dark),
             }
-            return _core.plot(file, data, options, look, place, estimator._means())
+            return _core.plot(file, data, look, place, estimator._means())
 
     with tempfile.TemporaryDirectory() as folder:
         place = os.path.join(folder, "figure.svg")
@@ -130,12 +131,12 @@ def figure(
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     """The page about a PCA of X."""
     estimator._check()
-    options, _ = estimator._options()
+    options = json.dumps(estimator._options())
     given = estimator.n_components is not None
     with _folder() as folder:
-        data, _, _ = _data(estimator, X, None, folder)
+        data, _, _ = _data(estimator, X, None, options, folder)
         page = os.path.join(folder, "report.html") if path is None else os.path.expanduser(path)
-        warn(_core.report(data, options, given, page, force, estimator._means()), hints_for(estimator))
+        warn(_core.report(data, given, page, force, estimator._means()), hints_for(estimator))
         text = Path(page).read_text(encoding="utf-8")
     return Report(text, None if path is None else os.fspath(path))
 
@@ -157,7 +158,7 @@ def _save(model: Any, about: About, file: str, X: Any, columns: list[str] | None
     are counted from 0, as everywhere in Python; a file has its own."""
     own = model.names
     of_file = X is not None and columns is None
-    if not isinstance(model, _core.Model) or (own is None and of_file):
+    if own is None and of_file:
         model.save(file, about)
     elif own is None:
         model.save(file, about, columns or _shown(range(model.n_cols)))
@@ -173,11 +174,13 @@ def _shown(names: Any) -> list[str]:
     return shown
 
 
-def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | None, list[str] | None]:
-    """Where the rows are to be read from, the column of their colors, if they have such, and the names of rows in memory."""
+def _data(estimator: Any, X: Any, color: Any, options: str, folder: str) -> tuple[Data, str | None, list[str] | None]:
+    """Where the rows are to be read from and what is fitted to them, the column of their colors, if they have such, and the names of
+    rows in memory."""
+    method = estimator._method
     if is_path(X):
         several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, None, None
+        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}", "method": method, "options": options}, None, None
     if isinstance(X, _core.Rows):
         raise TypeError("a figure or a report of a table that was opened takes its path")
     names = None if is_arrow(X) else _get_feature_names(X)
@@ -201,7 +204,7 @@ def _data(estimator: Any, X: Any, color: Any, folder: str) -> tuple[Data, str | 
             raise ValueError(f"{len(texts[0][1])} colors given for {cells.shape[0]} rows")
     place = os.path.join(folder, IN_MEMORY)
     _core.write_table(place, cells, columns, texts)
-    return {"paths": [place], "read": json.dumps(read)}, label, columns
+    return {"paths": [place], "read": json.dumps(read), "method": method, "options": options}, label, columns
 
 
 def _unused(name: Any, columns: list[str]) -> str:

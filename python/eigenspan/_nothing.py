@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from ._base import Probabilistic
-from ._core import Rows
+from ._core import Rows, pca_score, pca_score_samples
 from ._kinds import About
+from ._linear import Probabilistic
 from ._parameters import is_whole
 from ._rows import array_of, is_path, rows_of
 
@@ -90,7 +90,7 @@ class MayKeepNothing(Probabilistic):
         model = self._fitted()
         rows = rows_of(self, X, reset=False)
         if not self._is_empty:
-            return model.score_samples(rows, self._means())
+            return pca_score_samples(model, rows, self._means())
         if is_path(X) or isinstance(X, Rows):
             raise ValueError("the likelihood under n_components=0 is computed from rows in memory, not from a file")
         cells = array_of(X)
@@ -105,7 +105,7 @@ class MayKeepNothing(Probabilistic):
         model = self._fitted()
         if self._is_empty:
             return float(self.score_samples(X).mean())
-        return model.score(rows_of(self, X, reset=False), self._means())
+        return pca_score(model, rows_of(self, X, reset=False), self._means())
 
     def _squared_scale(self) -> NDArray[np.float64]:
         scale = self._fitted().scale

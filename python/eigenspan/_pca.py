@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +10,18 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 
-from ._base import SVD_SOLVERS, attribute, drawn_seed, one_name, scaling, tolerance, whole
-from ._core import Growing, Model, Rows
+from ._attributes import attribute
+from ._base import Estimator, drawn_seed, one_name, scaling, tolerance, whole
+from ._core import Growing, Model, Rows, pca_choices, pca_column_table, pca_fit
 from ._kinds import Means
+from ._linear import SVD_SOLVERS
 from ._look import Drawn, Report, report
 from ._nothing import MayKeepNothing
 from ._options import PCAParameters
 from ._parameters import FLAG, MEMORY, N_JOBS, NORMALIZER, POWER, SCALE, SEED, TOL, is_whole, parts, words
 from ._parameters import whole as integer
 from ._rows import is_batches, rows_of
+from ._saved import registered
 from ._warning import caution
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ def _grows(pca: PCA) -> bool:
     return pca.missing in ("error", "drop")
 
 
-class PCA(PCAParameters, Drawn, MayKeepNothing):
+@registered()
+class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
     __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
 
     X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
@@ -70,12 +73,12 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         all components were kept or columns were scaled; :meth:`column_table` takes the rows otherwise.
     """
 
-    scale_ = attribute("scale_", lambda model: model.scale)
-    loadings_ = attribute("loadings_", lambda model: model.column_table("loadings", None, _ANY), 1)
-    contributions_ = attribute("contributions_", lambda model: _column_table(model, "contributions"), 1)
-    correlations_ = attribute("correlations_", lambda model: _column_table(model, "correlations"), 1)
-    cos2_ = attribute("cos2_", lambda model: _column_table(model, "cos2"), 1)
-    choose_ = attribute("choose_", lambda model: json.loads(model.choices()))
+    scale_ = attribute()
+    loadings_ = attribute(lambda model: pca_column_table(model, "loadings", None, _ANY), axis=1)
+    contributions_ = attribute(lambda model: _column_table(model, "contributions"), axis=1)
+    correlations_ = attribute(lambda model: _column_table(model, "correlations"), axis=1)
+    cos2_ = attribute(lambda model: _column_table(model, "cos2"), axis=1)
+    choose_ = attribute(lambda model: json.loads(pca_choices(model)))
 
     _points_to_pca = False
     _takes = {
@@ -113,10 +116,9 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         rows = self._fit_rows(X, sample_weight)
         if rows is None:
             raise ValueError("an iterator of batches can be read only once: fit(X), then transform each batch")
-        scores: NDArray[Any] = self._cut(self._fitted().transform(rows, self._means()), 1)
-        return scores
+        return self._scores(rows)
 
-    def _fit_rows(self, X: Any, sample_weight: Any) -> Any:
+    def _fit_rows(self, X: Any, sample_weight: Any = None) -> Any:
         self._check()
         if is_batches(X):
             if not _grows(self):
@@ -145,10 +147,10 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         fewer = self._fewer(n_rows, n_cols)
         # A RandomState draws the seed of the fit after the rows were looked at.
         is_settled = fewer is None and not isinstance(self.random_state, np.random.RandomState)
-        options, mle = asked if is_settled else self._options(fewer)
+        options, mle = asked if is_settled else self._options(fewer), self._asks_for_mle()
         if mle and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-        self._keep(Model.fit(options, mle, rows, self._means()), rows.single)
+        self._keep(pca_fit(json.dumps(options), mle, rows, self._means()), rows.single)
         return rows
 
     def _check_count(self, rows: Rows) -> None:
@@ -164,7 +166,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
             solver = f"svd_solver={self.svd_solver!r}" if self.svd_solver != "auto" else f"solver={self.solver!r}"
         else:
             words = {ours: theirs for theirs, ours in SVD_SOLVERS.items()}
-            chosen = json.loads(Model.plan_for(self._options(most)[0], rows, self._means()))["solver"]
+            chosen = json.loads(Model.plan_for(self._method, json.dumps(self._options(most)), rows, self._means()))["solver"]
             solver = f"svd_solver={words.get(chosen, chosen)!r}"
         raise ValueError(
             f"n_components={asked} must be between {least} and min(n_samples, n_features)={most} with {solver}"
@@ -229,21 +231,10 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         self._keep_growing(growing, self._single and other._single)
         return self
 
-    def plan(self, X: Any) -> dict[str, Any]:
-        """What a fit to X would run, and why; no row is read."""
-        self._check()
-        other = type(self)(**self.get_params())
-        # A plan draws no number.
-        other.random_state = copy.deepcopy(self.random_state)
-        options, _ = other._options()
-        rows = rows_of(other, X, reset=True, least=2)
-        plan: dict[str, Any] = json.loads(Model.plan_for(options, rows, self._means()))
-        return plan
-
     def column_table(self, which: str, X: Any) -> NDArray[np.float64]:
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
         model = self._fitted()
-        table: NDArray[np.float64] = self._cut(model.column_table(which, rows_of(self, X, reset=False), self._means()), 1)
+        table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows_of(self, X, reset=False), self._means()), 1)
         return table
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
@@ -251,13 +242,16 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
         ``path`` where one is given."""
         return report(self, X, path, force=force)
 
-    def _options(self, most: int | None = None) -> tuple[str, bool]:
-        """The engine's options as JSON, and whether Minka's evidence chooses how many components are kept. `most` is how
-        many there are to be where none were asked for."""
-        mle = isinstance(self.n_components, str) and self.n_components == "mle"
+    def _asks_for_mle(self) -> bool:
+        """Whether Minka's evidence chooses how many components are kept."""
+        return isinstance(self.n_components, str) and self.n_components == "mle"
+
+    def _options(self, most: int | None = None) -> dict[str, Any]:
+        """The parameters as the engine's options. `most` is how many components there are to be where none were asked for."""
+        mle = self._asks_for_mle()
         if mle and self.svd_solver in ("arpack", "randomized"):
             raise ValueError(f"n_components='mle' cannot be a string with svd_solver='{self.svd_solver}': it needs all eigenvalues")
-        options = {
+        return {
             "n_components": "all" if mle else self._asked() if most is None else most,
             "center": bool(self.center),
             "scale": scaling(self.scale),
@@ -270,20 +264,6 @@ class PCA(PCAParameters, Drawn, MayKeepNothing):
             "missing": self.missing,
             "seed": drawn_seed(self.random_state),
         }
-        return json.dumps(options), mle
-
-    @classmethod
-    def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
-        """An estimator that would fit such a model."""
-        keep, tolerance = options.pop("n_components"), options.pop("tolerance")
-        seed = options.pop("seed")
-        del options["names"]
-        return cls(
-            n_components=None if keep == "all" else keep,
-            tol=0.0 if tolerance is None else tolerance,
-            random_state=seed,
-            **options,
-        )
 
 
 _ANY: Means = {"threads": None, "memory": None}
@@ -292,7 +272,7 @@ _ANY: Means = {"threads": None, "memory": None}
 def _column_table(model: Model, which: str) -> NDArray[np.float64]:
     """A table that needs the variance of every column, where the model knows it."""
     try:
-        return model.column_table(which, None, _ANY)
+        return pca_column_table(model, which, None, _ANY)
     except ValueError as error:
         said = str(error).partition(": give them")[0]
         raise ValueError(f"{said}: column_table({which!r}, X) takes them from the rows") from None

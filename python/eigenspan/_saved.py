@@ -1,12 +1,48 @@
-"""Estimators in model files: the parameters they had, and the class they come back as."""
+"""Estimators in model files: the classes that files name, and the parameters that estimators had."""
 
 from __future__ import annotations
 
 import json
 import numbers
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ._core import Kernel
+
+# The classes of every method that a model file may name, by their names.
+_CLASSES: dict[str, dict[str, type[Any]]] = {}
+# The class of every method that a file becomes which names none, such as one of the command line.
+_DEFAULTS: dict[str, type[Any]] = {}
+
+Class = TypeVar("Class", bound="type[Any]")
+
+
+def registered(*, is_default: bool = True) -> Callable[[Class], Class]:
+    """Makes a class of estimators known to :func:`eigenspan.load`, under its name and method. `is_default` says whether it is the
+    class of files of that method that name none."""
+
+    def register(known: Class) -> Class:
+        _CLASSES.setdefault(known._method, {})[known.__name__] = known
+        if is_default:
+            _DEFAULTS[known._method] = known
+        return known
+
+    return register
+
+
+def class_to_save(kind: type) -> type[Any]:
+    """The class that a model file names: the nearest that is registered, since a class that somebody made from one of ours is not
+    there when the file is loaded."""
+    for known in kind.__mro__:
+        classes = _CLASSES.get(getattr(known, "_method", ""), {})
+        if classes.get(known.__name__) is known:
+            return known
+    raise ValueError(f"a model file names the class of its estimator, and {kind.__name__} is not registered to be loaded")
+
+
+def class_to_load(method: str, name: str | None) -> type[Any] | None:
+    """The class of this name among those of a method, or the one that a file becomes which names none."""
+    return _DEFAULTS.get(method) if name is None else _CLASSES.get(method, {}).get(name)
 
 
 def parameters_of(estimator: Any, known: type) -> str:

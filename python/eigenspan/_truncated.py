@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import Linear, attribute, derived, drawn_seed, tolerance, whole
-from ._core import KernelModel, Model
+from ._attributes import attribute, derived
+from ._base import drawn_seed, tolerance, whole
+from ._core import Model
 from ._kinds import About
+from ._linear import Linear
 from ._parameters import COUNT, N_JOBS, NORMALIZER, SEED, TOL, words
 from ._parameters import whole as integer
 from ._rows import rows_of
+from ._saved import registered
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@registered(is_default=False)
 class TruncatedSVD(Linear):
     """Singular value decomposition of rows as they are, with no mean taken out; sparse rows stay sparse.
 
@@ -87,7 +91,7 @@ class TruncatedSVD(Linear):
     # Variances of the scores about their mean, and their shares: scikit-learn's, which the engine has about zero.
     _about_mean: tuple[NDArray[np.float64], NDArray[np.float64]]
 
-    mean_ = attribute("mean_", lambda model: _absent("mean_"))
+    mean_ = attribute(lambda model: _absent())
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the model to the rows of X."""
@@ -103,7 +107,7 @@ class TruncatedSVD(Linear):
             raise ValueError(f"n_components({self.n_components}) must be <= n_features({rows.shape[1]}).")
         if self.algorithm == "arpack" and self.n_components == rows.shape[1]:
             raise ValueError(f"n_components={self.n_components} must be strictly less than n_features with algorithm='arpack'")
-        model = Model.fit(self._options()[0], False, rows, self._means())
+        model = Model.fit(self._method, json.dumps(self._options()), rows, self._means())
         scores = model.transform(rows, self._means())
         self._keep(model, rows.single)
         variance, total = np.var(scores, axis=0, dtype=np.float64), rows.variances(self._means()).sum()
@@ -126,15 +130,15 @@ class TruncatedSVD(Linear):
         variance, ratio = self._about_mean
         return super()._lists() | {"explained_variance": variance, "explained_variance_ratio": ratio}
 
-    def _take_back(self, model: Model | KernelModel, about: About) -> None:
+    def _take_back(self, model: Model, about: About) -> None:
         super()._take_back(model, about)
         held = [about["lists"].get(name, np.empty(0)) for name in ("explained_variance", "explained_variance_ratio")]
         if any(len(one) != model.n_components for one in held):
             raise ValueError("damaged model: a TruncatedSVD has a variance and a share for every component")
         self._about_mean = held[0], held[1]
 
-    def _options(self) -> tuple[str, bool]:
-        options = {
+    def _options(self) -> dict[str, Any]:
+        return {
             "n_components": self._asked(),
             "center": False,
             "solver": "auto",
@@ -142,8 +146,7 @@ class TruncatedSVD(Linear):
             "names": "pca",
             "seed": drawn_seed(self.random_state),
         }
-        return json.dumps(options), False
 
 
-def _absent(name: str) -> Any:
+def _absent() -> Any:
     raise ValueError("rows are taken as they are")

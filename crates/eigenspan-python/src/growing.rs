@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 
 use crate::array::{Borrowed, IntoArray};
 use crate::error::raised;
-use crate::model::{Model, options_of};
+use crate::method::options_of;
+use crate::model::Model;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
 
@@ -65,7 +66,7 @@ impl Growing {
     /// The rows of a fitted model that keeps all components.
     #[staticmethod]
     fn of(model: &Model) -> PyResult<Self> {
-        let growing = GrowingPca::from_model(model.pca()).map_err(raised)?;
+        let growing = GrowingPca::from_model(model.pca()?).map_err(raised)?;
         Ok(Growing::of_rows(growing))
     }
 
@@ -98,7 +99,7 @@ impl Growing {
         let growing = growing.map_err(raised)?;
         let operations = (growing.scatter().mean().len() as u64).saturating_pow(3);
         let pca = run(py, means, operations, |ctx| growing.fit(ctx))?;
-        Ok(Model::of(pca.map_err(raised)?))
+        Ok(Model::new(Box::new(pca.map_err(raised)?)))
     }
 
     /// Rows seen so far.

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use eigenspan::kernel::{Kernel as Expression, Settled};
+use eigenspan::method::{KernelPca, KernelPcaOptions, Method};
 use eigenspan::{Context, Mat};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{Borrowed, IntoArray};
 use crate::error::raised;
+use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
 
 /// What a function of Python raised while the engine was calling it.
@@ -39,7 +41,32 @@ pub(crate) fn unless_raised<R>(faults: &[Fault], result: PyResult<R>) -> PyResul
     }
 }
 
+/// The kernel of a model, its parameters numbers; a model without one is refused.
+#[pyfunction]
+pub(crate) fn kernel_of(model: &Model) -> PyResult<Kernel> {
+    let kpca = model.fitted.downcast::<KernelPca>().ok_or_else(|| {
+        let method = model.fitted.short_name();
+        PyValueError::new_err(format!("a model of {method} has no kernel"))
+    })?;
+    Ok(Kernel {
+        expression: kpca.kernel().kernel().clone(),
+        faults: model.faults.clone(),
+    })
+}
+
 impl Kernel {
+    /// A method with this kernel in place of the one in its options.
+    pub(crate) fn put_into(&self, method: &dyn Method) -> PyResult<Box<dyn Method>> {
+        let Some(options) = method.as_any().downcast_ref::<KernelPcaOptions>() else {
+            let text = format!("the method `{}` takes no kernel", method.name());
+            return Err(PyValueError::new_err(text));
+        };
+        Ok(Box::new(KernelPcaOptions {
+            kernel: self.expression.clone(),
+            ..options.clone()
+        }))
+    }
+
     fn of(&self, expression: Expression) -> Self {
         Kernel {
             expression,

@@ -2,8 +2,9 @@
 //!
 //! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can
 //! be interrupted (`run`), results are handed over without a copy (`array`), and what goes wrong keeps the engine's words
-//! (`error`). Options arrive as the JSON of the one options struct; what an estimator says about itself goes into its model file
-//! (`estimator`).
+//! (`error`). Methods are those of the engine's list, by name, and their options arrive as the JSON of the one options struct
+//! (`method`); a fitted model is the same class whatever the method (`model`), with what PCA alone has beside it (`pca`). What an
+//! estimator says about itself goes into its model file (`estimator`).
 
 mod array;
 mod arrow;
@@ -11,12 +12,15 @@ mod error;
 mod estimator;
 mod growing;
 mod kernel;
-mod kernel_model;
 mod look;
+mod method;
 mod model;
+mod pca;
 mod rows;
 mod run;
-mod schema;
+#[cfg(feature = "as-tested")]
+#[path = "../../eigenspan/tests/toy/mod.rs"]
+mod toy;
 
 use pyo3::prelude::*;
 
@@ -27,19 +31,25 @@ mod _core {
     #[pymodule_export]
     use super::growing::Growing;
     #[pymodule_export]
-    use super::kernel::Kernel;
-    #[pymodule_export]
-    use super::kernel_model::KernelModel;
+    use super::kernel::{Kernel, kernel_of};
     #[pymodule_export]
     use super::look::{plot, report, write_table};
+    #[cfg(feature = "as-tested")]
+    #[pymodule_export]
+    use super::method::register_toy;
+    #[pymodule_export]
+    use super::method::{methods, schema};
     #[pymodule_export]
     use super::model::{Model, load};
+    #[pymodule_export]
+    use super::pca::{
+        pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_sample,
+        pca_score, pca_score_samples,
+    };
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
     use super::run::cores;
-    #[pymodule_export]
-    use super::schema::schema;
 
     use super::*;
 

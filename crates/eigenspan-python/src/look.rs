@@ -14,16 +14,20 @@ use pyo3::prelude::*;
 
 use crate::array::Borrowed;
 use crate::error::{Told, all_told, raised, undone, unwritten};
-use crate::model::options_of;
+use crate::method::method_from_json;
 use crate::run::{Means, UNKNOWN, run};
 
-/// A file of rows: its place, and the JSON of the options to read it by.
+/// A file of rows: its place, the JSON of the options to read it by, and the method to fit to it with the JSON of its options.
 #[derive(Debug, FromPyObject)]
 pub(crate) struct Data {
     #[pyo3(item)]
     paths: Vec<PathBuf>,
     #[pyo3(item)]
     read: String,
+    #[pyo3(item)]
+    method: String,
+    #[pyo3(item)]
+    options: String,
 }
 
 /// What a figure looks like.
@@ -45,8 +49,8 @@ pub(crate) struct Look {
     dark: bool,
 }
 
-/// A job to fit what is in a file by these options; nothing is guessed from the data.
-fn fit_job(data: &Data, options: &str) -> PyResult<FitJob> {
+/// A job to fit a method to what is in a file; nothing is guessed from the data.
+fn fit_job(data: &Data) -> PyResult<FitJob> {
     let read: ReadOptions = serde_json::from_str(&data.read)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let asked = Asked {
@@ -60,7 +64,8 @@ fn fit_job(data: &Data, options: &str) -> PyResult<FitJob> {
         ..Asked::default()
     };
     let input = Input::of(&data.paths);
-    Ok(FitJob::new(input, read, options_of(options)?, asked))
+    let method = method_from_json(&data.method, &data.options)?;
+    Ok(FitJob::new(input, read, method, asked))
 }
 
 /// Draws a figure of a model, and of rows where it shows rows, to a file; gives its title.
@@ -69,7 +74,6 @@ pub(crate) fn plot(
     py: Python<'_>,
     model: PathBuf,
     data: Option<Data>,
-    options: &str,
     look: Look,
     output: PathBuf,
     means: Means,
@@ -82,7 +86,7 @@ pub(crate) fn plot(
     let job = PlotJob {
         kind,
         model: Some(model),
-        data: data.map(|data| fit_job(&data, options)).transpose()?,
+        data: data.as_ref().map(fit_job).transpose()?,
         axes: [look.x, look.y],
         supplementary: Vec::new(),
         color: look.color,
@@ -105,15 +109,14 @@ pub(crate) fn plot(
 pub(crate) fn report(
     py: Python<'_>,
     data: Data,
-    options: &str,
     given: bool,
     page: PathBuf,
     force: bool,
     means: Means,
 ) -> PyResult<Vec<Told>> {
-    let mut fit = fit_job(&data, options)?;
+    let mut fit = fit_job(&data)?;
     fit.asked.n_components = given;
-    let seed = fit.options.seed;
+    let seed = fit.method.seed();
     let job = ReportJob {
         fit,
         analysis: AnalysisOptions {

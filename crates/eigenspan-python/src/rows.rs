@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use eigenspan::source::{CsrView, Dense, Source, Sparse};
+use eigenspan::method::Method;
+use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Cut, Held, Input, Numbers, ReadOptions, Table, open};
+use eigenspan_io::{Cut, Held, Input, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -68,10 +69,7 @@ impl Labels for Named<'_, '_> {
 macro_rules! on_source {
     ($rows:expr, $source:ident => $body:expr) => {{
         let rows: &$crate::rows::Rows = $rows;
-        match rows.is_single() {
-            true => rows.with_f32(|$source| $body),
-            false => rows.with_f64(|$source| $body),
-        }
+        rows.with_numbers(|numbers| eigenspan::on_numbers!(numbers, $source => $body))
     }};
 }
 pub(crate) use on_source;
@@ -124,11 +122,11 @@ impl Rows {
         self.operations(smaller as usize)
     }
 
-    /// The same for the kernel matrix of the rows and its eigenvectors: rows² × (rows + columns).
-    pub(crate) fn kernel_decomposition(&self) -> u64 {
-        self.size().map_or(UNKNOWN, |[n, d, _]| {
-            n.saturating_mul(n).saturating_mul(n.saturating_add(d))
-        })
+    /// The same for the fit of a method, where it has an estimate.
+    pub(crate) fn fit_operations(&self, method: &dyn Method) -> u64 {
+        let size = self.size();
+        let known = size.and_then(|[n, d, cells]| method.operations(n, d, cells));
+        known.unwrap_or(UNKNOWN)
     }
 
     /// The file or files, where rows come from such.
@@ -139,31 +137,15 @@ impl Rows {
         }
     }
 
-    pub(crate) fn with_f64<R>(
+    /// Hands the rows to the engine, in their element type.
+    pub(crate) fn with_numbers<R>(
         &self,
-        take: impl FnOnce(&dyn Source<f64>) -> Result<R, Error>,
+        take: impl FnOnce(Numbers<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table, held) => match held.numbers(table) {
-                Numbers::F64(source) => take(source),
-                Numbers::F32(source) => take(&eigenspan::source::Widened(source)),
-            },
-            _ => self.with_array(take),
-        }
-    }
-
-    pub(crate) fn with_f32<R>(
-        &self,
-        take: impl FnOnce(&dyn Source<f32>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
-        match &self.cells {
-            Cells::Table(table, held) => match held.numbers(table) {
-                Numbers::F32(source) => take(source),
-                Numbers::F64(_) => Err(Error::Mismatch {
-                    what: "64-bit floats where 32-bit floats are needed".to_owned(),
-                }),
-            },
-            _ => self.with_array(take),
+            Cells::Table(table, held) => take(held.numbers(table)),
+            _ if self.is_single() => self.with_array(|source| take(Numbers::F32(source))),
+            _ => self.with_array(|source| take(Numbers::F64(source))),
         }
     }
 

@@ -1,0 +1,221 @@
+//! What a PCA alone has: scikit-learn's rules for the number of components, the probabilistic model, and tables of columns.
+
+use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
+use eigenspan::interpret::{Columns, column_variances};
+use eigenspan::method::MethodOptions;
+use eigenspan::prepare::{Missing, Scale};
+use eigenspan::solve::Keep;
+use eigenspan::source::Source;
+use eigenspan::{Context, Error, Note, Pca, PcaOptions, Real};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::array::IntoArray;
+use crate::error::raised;
+use crate::method::options_of;
+use crate::model::{Array, Model};
+use crate::rows::{Rows, on_source};
+use crate::run::{Means, run};
+
+impl Model {
+    /// The PCA in a model; a model of another method is refused.
+    pub(crate) fn pca(&self) -> PyResult<&Pca> {
+        self.fitted.downcast::<Pca>().ok_or_else(|| {
+            let other = self.fitted.short_name();
+            PyValueError::new_err(format!(
+                "only a model of {} has this, not one of {other}",
+                PcaOptions::HEADING
+            ))
+        })
+    }
+}
+
+/// A share of the variance is exceeded, as in scikit-learn: where it is met to rounding, one component more is kept.
+fn more_than_share<T: Real>(
+    ctx: &Context,
+    options: &PcaOptions,
+    source: &dyn Source<T>,
+    pca: Pca,
+) -> Result<Pca, Error> {
+    let k = pca.n_components();
+    let met = match options.n_components {
+        Keep::Share(share) => share < 1.0 && pca.spectrum().total_share() <= share + 1e-12,
+        _ => false,
+    };
+    if !met || k >= pca.n_cols().min(pca.parts().n_rows) {
+        return Ok(pca);
+    }
+    let one_more = PcaOptions {
+        n_components: Keep::Count(k + 1),
+        ..options.clone()
+    };
+    one_more.fit(ctx, source)
+}
+
+/// Fits, and keeps as many components as Minka's evidence says, where that is asked for.
+fn fit<T: Real>(
+    ctx: &Context,
+    options: &PcaOptions,
+    mle: bool,
+    source: &dyn Source<T>,
+) -> Result<Pca, Error> {
+    let pca = options.fit(ctx, source)?;
+    if !mle {
+        return more_than_share(ctx, options, source, pca);
+    }
+    // Without any noise the evidence has no bound, and scikit-learn keeps every direction that varies.
+    let rank = pca.spectrum().rank;
+    if (1..pca.n_cols()).contains(&rank) {
+        return Ok(pca.truncated(rank));
+    }
+    let scaled = options.scale == Scale::Std;
+    let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+    let advice = minka(&scree);
+    match advice.k {
+        Some(k) if k > 0 => Ok(pca.truncated(k)),
+        _ => Err(Error::Mismatch {
+            what: format!("n_components = mle: {}", advice.sentence),
+        }),
+    }
+}
+
+/// Fits a PCA that keeps as many components as scikit-learn's would; `mle` keeps as many as Minka's evidence says.
+#[pyfunction]
+pub(crate) fn pca_fit(
+    py: Python<'_>,
+    options: &str,
+    mle: bool,
+    rows: &Rows,
+    means: Means,
+) -> PyResult<Model> {
+    let options: PcaOptions = options_of(options)?;
+    if options.missing == Missing::Error {
+        rows.refuse_missing()?;
+    }
+    let pca = run(
+        py,
+        means,
+        rows.fit_operations(&options),
+        |ctx| on_source!(rows, source => fit(ctx, &options, mle, source)),
+    )?;
+    let pca = pca.map_err(|error| rows.raised(py, error))?;
+    Ok(Model::new(Box::new(pca)))
+}
+
+/// Log-likelihood of every row.
+#[pyfunction]
+pub(crate) fn pca_score_samples<'py>(
+    py: Python<'py>,
+    model: &Model,
+    rows: &Rows,
+    means: Means,
+) -> Array<'py> {
+    let pca = model.pca()?;
+    let logs = run(
+        py,
+        means,
+        rows.operations(pca.n_components()),
+        |ctx| on_source!(rows, source => pca.score_samples(ctx, source)),
+    )?;
+    let logs = logs.map_err(|error| rows.raised(py, error));
+    logs?.into_array(py)
+}
+
+/// Mean log-likelihood of rows.
+#[pyfunction]
+pub(crate) fn pca_score(py: Python<'_>, model: &Model, rows: &Rows, means: Means) -> PyResult<f64> {
+    let pca = model.pca()?;
+    let score = run(
+        py,
+        means,
+        rows.operations(pca.n_components()),
+        |ctx| on_source!(rows, source => pca.score(ctx, source)),
+    )?;
+    score.map_err(|error| rows.raised(py, error))
+}
+
+/// Covariance of the model.
+#[pyfunction]
+pub(crate) fn pca_covariance<'py>(py: Python<'py>, model: &Model) -> Array<'py> {
+    model.pca()?.covariance().into_array(py)
+}
+
+/// Its inverse.
+#[pyfunction]
+pub(crate) fn pca_precision<'py>(py: Python<'py>, model: &Model) -> Array<'py> {
+    let precision = model.pca()?.precision();
+    precision.map_err(raised)?.into_array(py)
+}
+
+/// Rows drawn from the model.
+#[pyfunction]
+pub(crate) fn pca_sample<'py>(py: Python<'py>, model: &Model, n: usize, seed: u64) -> Array<'py> {
+    let pca = model.pca()?;
+    py.detach(|| pca.sample(n, seed)).into_array(py)
+}
+
+/// What the rules for the number of components say that need eigenvalues alone, as JSON. Where `auto` asked all rules before
+/// the fit, their answer stands.
+#[pyfunction]
+pub(crate) fn pca_choices(model: &Model) -> PyResult<String> {
+    let parts = model.pca()?.parts();
+    let scaled = parts.options.scale == Scale::Std;
+    let scree = Scree::of(&parts.spectrum, parts.n_rows, scaled).map_err(raised)?;
+    let rules = ChooseOptions {
+        seed: parts.options.seed,
+        ..ChooseOptions::default()
+    };
+    let mut choices = choose(&scree, &rules).map_err(raised)?;
+    let settled = parts.notes.iter().find_map(|note| match note {
+        Note::Chosen { advised, why, .. } => Some((*advised, why.clone())),
+        _ => None,
+    });
+    if let Some((advised, why)) = settled {
+        choices.consensus = Consensus::settled(advised, why);
+    }
+    Ok(json!(choices).to_string())
+}
+
+/// A table of columns × components: loadings, correlations, cos2 or contributions. Rows are needed where the model does
+/// not know the variance of every column.
+#[pyfunction]
+pub(crate) fn pca_column_table<'py>(
+    py: Python<'py>,
+    model: &Model,
+    which: &str,
+    rows: Option<&Rows>,
+    means: Means,
+) -> Array<'py> {
+    let pca = model.pca()?;
+    let variances = match rows {
+        None => None,
+        Some(rows) => Some(
+            run(
+                py,
+                means,
+                rows.operations(1),
+                |ctx| on_source!(rows, source => column_variances(ctx, pca, source)),
+            )?
+            .map_err(|error| rows.raised(py, error))?,
+        ),
+    };
+    // Loadings need no variances; any will do.
+    let any = vec![1.0; pca.n_cols()];
+    let variances = match which {
+        "loadings" => Some(&any[..]),
+        _ => variances.as_deref(),
+    };
+    let columns = Columns::of(pca, variances).map_err(raised)?;
+    match which {
+        "loadings" => columns.loadings,
+        "correlations" => columns.correlations,
+        "cos2" => columns.cos2,
+        "contributions" => columns.contributions,
+        other => {
+            let text = format!("no table `{other}` of columns");
+            return Err(PyValueError::new_err(text));
+        }
+    }
+    .into_array(py)
+}
