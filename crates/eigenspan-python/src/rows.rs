@@ -159,7 +159,7 @@ impl Rows {
         match &self.cells {
             Cells::Table(table, held) => match held.numbers(table) {
                 Numbers::F32(source) => take(source),
-                Numbers::F64(_) => Err(Error::Mismatch {
+                Numbers::F64(_) => Err(Error::Unsupported {
                     what: "64-bit floats where 32-bit floats are needed".to_owned(),
                 }),
             },
@@ -200,7 +200,7 @@ impl Rows {
                 }
                 take(&rows)
             }
-            Cells::Table(..) => Err(Error::Mismatch {
+            Cells::Table(..) => Err(Error::Unsupported {
                 what: "a file is no array".to_owned(),
             }),
         }
