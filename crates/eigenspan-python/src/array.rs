@@ -80,7 +80,7 @@ impl Borrowed {
     fn span<T: Element>(&self) -> Result<(&[T], usize), Error> {
         if self.kind != T::KIND {
             let what = format!("an array of {} where {} is needed", self.kind, T::KIND);
-            return Err(Error::Mismatch { what });
+            return Err(Error::Unsupported { what });
         }
         if self.shape.contains(&0) {
             return Ok((&[], 0));
@@ -105,7 +105,7 @@ impl Borrowed {
     pub(crate) fn matrix<T: Element + eigenspan::Real>(&self) -> Result<MatView<'_, T>, Error> {
         let (&[n, d], &[row, col]) = (&self.shape[..], &self.strides[..]) else {
             let what = format!("an array of {} axes where 2 are needed", self.shape.len());
-            return Err(Error::Mismatch { what });
+            return Err(Error::Unsupported { what });
         };
         let (span, first) = self.span::<T>()?;
         MatView::from_strides(span, first, (n, d), (row, col))
@@ -116,7 +116,7 @@ impl Borrowed {
         let is_list = self.shape.len() == 1 && (self.strides == [1] || self.shape[0] <= 1);
         match is_list {
             true => Ok(self.span::<T>()?.0),
-            false => Err(Error::Mismatch {
+            false => Err(Error::Unsupported {
                 what: "an array that is not one row of neighbors".to_owned(),
             }),
         }

@@ -4,7 +4,7 @@
 //! be interrupted (`run`), results are handed over without a copy (`array`), and what goes wrong keeps the engine's words
 //! (`error`). Methods are those of the engine's list, by name, and their options arrive as the JSON of the one options struct
 //! (`method`); a fitted model is the same class whatever the method (`model`), with what PCA alone has beside it (`pca`). What an
-//! estimator says about itself goes into its model file (`estimator`).
+//! estimator says about itself goes into its model file (`estimator`). `program` is the command line.
 
 mod array;
 mod arrow;
@@ -16,6 +16,7 @@ mod look;
 mod method;
 mod model;
 mod pca;
+mod program;
 mod rows;
 mod run;
 #[cfg(feature = "as-tested")]
@@ -46,6 +47,8 @@ mod _core {
         pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_sample,
         pca_score, pca_score_samples,
     };
+    #[pymodule_export]
+    use super::program::program;
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]

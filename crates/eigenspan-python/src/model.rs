@@ -296,7 +296,8 @@ impl Model {
     #[getter]
     fn options(&self) -> PyResult<String> {
         self.check_written()?;
-        Ok(self.fitted.options().to_string())
+        let options = self.fitted.options().map_err(raised)?;
+        Ok(options.to_string())
     }
 
     /// How it was computed, as JSON.

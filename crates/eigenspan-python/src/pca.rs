@@ -74,7 +74,7 @@ fn fit<T: Real>(
     let advice = minka(&scree);
     match advice.k {
         Some(k) if k > 0 => Ok(pca.truncated(k)),
-        _ => Err(Error::Mismatch {
+        _ => Err(Error::Unsupported {
             what: format!("n_components = mle: {}", advice.sentence),
         }),
     }

@@ -182,7 +182,7 @@ impl Rows {
                 }
                 take(&rows)
             }
-            Cells::Table(..) => Err(Error::Mismatch {
+            Cells::Table(..) => Err(Error::Unsupported {
                 what: "a file is no array".to_owned(),
             }),
         }

@@ -66,7 +66,7 @@ pub fn describe(fitted: &dyn Fitted, summary: &Summary, origin: &Origin) -> Valu
     if let Some(object) = object.as_object_mut() {
         object.remove("seconds");
         object.remove("outputs");
-        object.insert("options".to_owned(), fitted.options());
+        object.insert("options".to_owned(), fitted.options().unwrap_or_default());
         object.insert("origin".to_owned(), json!(origin));
         if fitted.directions().is_some() {
             for name in ["mean", "scale", "components"] {

@@ -1,10 +1,17 @@
 //! What can go wrong, as data: every variant says what was given and what is allowed; [`Error::hint`] says what to do.
 
 mod nearest;
+mod shape;
+mod tuning;
+mod words;
 
 pub use nearest::nearest;
+pub use shape::ShapeFault;
+pub use tuning::TuningFault;
+pub use words::{bytes_words, counted, grouped};
 
 use crate::note::Hint;
+use words::{cells_words, column_words, limit_words, plural, short};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]
@@ -150,10 +157,165 @@ pub enum Error {
     /// Interrupted by the user.
     #[error("interrupted")]
     Cancelled,
-    /// Two fitted things that do not belong together.
+    /// Options that exclude each other, or that the method or solver asked for does not take together.
     #[error("{what}")]
-    Mismatch {
-        /// What does not fit.
+    OptionsConflict {
+        /// Which options, and what is possible instead.
+        what: &'static str,
+    },
+    /// A share of variance with `negative = flip`, asked of a solver that finds only the largest eigenvalues.
+    #[error(
+        "negative = `flip` with a share of the variance needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all, or ask for a count of components"
+    )]
+    FlipNeedsAll {
+        /// The solver's name.
+        solver: &'static str,
+    },
+    /// Data that can be read once, where a preparation or an approximation reads them twice.
+    #[error(
+        "{what}, but this input can be read only once{}",
+        .instead.map_or(String::new(), |instead| format!(": {instead}"))
+    )]
+    ReadTwice {
+        /// What happens in the second reading.
+        what: &'static str,
+        /// The option that needs one reading, if there is one.
+        instead: Option<&'static str>,
+    },
+    /// Data whose number of rows is not known before they are read, where it must be known.
+    #[error("{what}")]
+    UnknownLength {
+        /// What needs the number of rows.
+        what: &'static str,
+    },
+    /// Cells that are NaN, infinite or too large to square, in data that cannot be read again to find them.
+    #[error("some cells are NaN or infinite, or too large to square")]
+    NotFiniteSomewhere,
+    /// Eigenvalues, loadings or correlations from a caller that contradict each other or are not finite.
+    #[error("{what}")]
+    BadNumbers {
+        /// What is wrong with them.
+        what: &'static str,
+    },
+    /// A variance of a column, given by a caller, that is negative or not finite.
+    #[error(
+        "column {} is given the variance {variance}, but a variance is a finite number of at least 0", .col + 1
+    )]
+    BadVariance {
+        /// Column, from 0.
+        col: usize,
+        /// The variance as given.
+        variance: f64,
+    },
+    /// Row pointers, columns and values that do not make a sparse matrix.
+    #[error("not a sparse matrix: {what}")]
+    NotSparse {
+        /// Where they contradict each other.
+        what: String,
+    },
+    /// Numbers whose count or shape does not fit what they were given for.
+    #[error(transparent)]
+    Shape(ShapeFault),
+    /// More components asked for than the model keeps.
+    #[error("{asked} components asked for, but the model has {kept}")]
+    ComponentsNotKept {
+        /// Components asked for.
+        asked: usize,
+        /// Components of the model.
+        kept: usize,
+    },
+    /// One component asked for by its number, which is above the number of components.
+    #[error("component {} asked for, but there are {n_components}", .component + 1)]
+    NoSuchComponent {
+        /// The component, from 0.
+        component: usize,
+        /// How many there are.
+        n_components: usize,
+    },
+    /// More components than the landmarks or random features of an approximation have.
+    #[error(
+        "{asked} components were asked for, but {} {features} have no more than {size}",
+        grouped(*.size as u64)
+    )]
+    TooFewFeatures {
+        /// Components asked for.
+        asked: usize,
+        /// What the features are: landmarks, or random Fourier features.
+        features: &'static str,
+        /// How many features there are.
+        size: usize,
+    },
+    /// A component without variance among those to rotate.
+    #[error("component {} has no variance and cannot be rotated: leave it out", .component + 1)]
+    NothingToRotate {
+        /// The component, from 0.
+        component: usize,
+    },
+    /// A model that left out components, where growing or merging needs all of them.
+    #[error(
+        "only models that keep all components grow or merge exactly; this one keeps {:.1} % of the variance",
+        *.share * 100.0
+    )]
+    IncompleteModel {
+        /// Share of the variance that the model keeps.
+        share: f64,
+    },
+    /// A model fitted without centering, where growing or merging needs the means.
+    #[error("a model without centering does not know its means and cannot grow or merge")]
+    UncenteredModel,
+    /// Two models to merge whose columns have different names.
+    #[error("columns differ: {} against {}", .ours.join(", "), .theirs.join(", "))]
+    ColumnsDiffer {
+        /// Columns of the model that grows.
+        ours: Vec<String>,
+        /// Columns of the model merged into it.
+        theirs: Vec<String>,
+    },
+    /// Variances of the columns, asked of a model that left out components of unscaled columns.
+    #[error(
+        "the model keeps {kept} of {possible} components of columns that were not scaled to variance 1, so it does not \
+         know their variances: give them, as `column_variances` reads them from the rows"
+    )]
+    UnknownVariances {
+        /// Components of the model.
+        kept: usize,
+        /// Components that its rows have.
+        possible: usize,
+    },
+    /// A density of rows, asked of a model that has no noise and does not vary in all directions.
+    #[error(
+        "the covariance of the model is singular, so rows have no density: the components hold all the \
+         variance that can be told from rounding, in {rank} of {n_cols} directions, and leave no noise for the \
+         others (fewer components would)"
+    )]
+    SingularCovariance {
+        /// Directions that vary.
+        rank: usize,
+        /// Columns of the model.
+        n_cols: usize,
+    },
+    /// A ridge regression for pre-images whose matrix is not positive definite.
+    #[error(
+        "the kernel matrix of the scores is not positive definite with alpha = {alpha}: a larger alpha may help"
+    )]
+    NotPositiveDefinite {
+        /// The penalty of the regression.
+        alpha: f64,
+    },
+    /// A result that these rows or these components do not determine.
+    #[error("{what}")]
+    NotDetermined {
+        /// Which result, and what it needs.
+        what: &'static str,
+    },
+    /// What a search for parameters refused.
+    #[error(transparent)]
+    Tuning(TuningFault),
+    /// A request that the receiver never takes: an array of another element type or number of axes than a function
+    /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.
+    #[error("{what}")]
+    Unsupported {
+        /// What was requested, and what is needed.
         what: String,
     },
     /// Text that is no kernel.
@@ -309,80 +471,10 @@ impl Error {
                 "covariance",
                 "needs one reading; or write the data to a file first",
             )),
+            Error::Tuning(TuningFault::OneLabel { .. }) => {
+                Some(Hint::new("criterion", "reconstruction", "needs no labels"))
+            }
             _ => None,
         }
-    }
-}
-
-/// A number to three digits, without zeros that say nothing: `1`, `0.333`, `1.2e-7`.
-fn short(number: f64) -> String {
-    let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
-    match (1e-4..1e6).contains(&rounded.abs()) {
-        true => rounded.to_string(),
-        false => format!("{rounded:e}"),
-    }
-}
-
-fn limit_words(rows: usize, cols: usize) -> String {
-    if cols <= rows {
-        counted(cols, "column")
-    } else {
-        counted(rows, "row")
-    }
-}
-
-fn cells_words(count: usize) -> String {
-    match count {
-        1 => "1 cell is not a finite number".to_owned(),
-        _ => format!("{} are not finite numbers", counted(count, "cell")),
-    }
-}
-
-fn column_words(col: usize, name: Option<&str>) -> String {
-    match name {
-        Some(name) => format!("column {name:?}"),
-        None => format!("column {}", col + 1),
-    }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 {
-        noun.to_owned()
-    } else {
-        format!("{noun}s")
-    }
-}
-
-/// `1 row`, `1,204 rows`: a number with its noun.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {}", grouped(count as u64), plural(count, noun))
-}
-
-/// A whole number with its thousands set apart: `1,204`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A size as people write it: `12 MB`, `4.0 GB`.
-pub fn bytes_words(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 || value >= 9.95 {
-        format!("{value:.0} {}", UNITS[unit])
-    } else {
-        format!("{value:.1} {}", UNITS[unit])
     }
 }

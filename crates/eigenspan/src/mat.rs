@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 
 /// An element of a matrix: f32 or f64.
 pub trait Real: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {
@@ -106,12 +106,11 @@ impl<T: Real> Mat<T> {
     /// From elements row after row; refuses a length that does not fit.
     pub fn from_vec(n_rows: usize, n_cols: usize, data: Vec<T>) -> Result<Self, Error> {
         if n_rows.checked_mul(n_cols) != Some(data.len()) {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "{} elements do not make a {n_rows} × {n_cols} matrix",
-                    data.len()
-                ),
-            });
+            return Err(Error::Shape(ShapeFault::Elements {
+                given: data.len(),
+                n_rows,
+                n_cols,
+            }));
         }
         Ok(Mat {
             data,
@@ -266,12 +265,11 @@ impl<'a, T: Real> MatView<'a, T> {
                 _ => false,
             };
         if !inside {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "a {n_rows} × {n_cols} view reaches outside its {} elements",
-                    data.len()
-                ),
-            });
+            return Err(Error::Shape(ShapeFault::View {
+                given: data.len(),
+                n_rows,
+                n_cols,
+            }));
         }
         Ok(MatView {
             data,

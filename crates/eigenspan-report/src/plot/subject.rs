@@ -179,7 +179,7 @@ impl Subject {
         }
         // What a model knows of its own rows is better than what new rows say.
         match (Columns::leading(&self.pca, k, None), &self.opened) {
-            (Err(Error::Mismatch { .. }), Some(opened)) => opened.columns(ctx, &self.pca, k),
+            (Err(Error::UnknownVariances { .. }), Some(opened)) => opened.columns(ctx, &self.pca, k),
             (Err(_), _) => Err(JobError::Usage {
                 what: "correlations need the variance of every column, which a model with some components of unscaled columns \
                        does not know"

@@ -7,6 +7,7 @@ mod text;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use eigenspan::error::TuningFault;
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Error, KernelPcaOptions, Note};
@@ -151,16 +152,11 @@ fn explain(table: &Table, error: Error) -> JobError {
             option: "criterion",
             ..
         } => Some("--label-column names the column of labels"),
-        Error::Mismatch { what } if what.contains("max_fits") => {
+        Error::Tuning(TuningFault::TooManyFits { .. }) => {
             Some("fewer values or folds, or --max-fits with that number")
         }
-        Error::Mismatch { what } if what.contains("one label") => {
-            Some("--criterion reconstruction needs no labels")
-        }
-        Error::Mismatch { what } if what.contains("no label") => {
-            Some("--rows takes some rows alone")
-        }
-        Error::Mismatch { what } if what.contains("to learn from") => {
+        Error::Tuning(TuningFault::UnlabeledRow { .. }) => Some("--rows takes some rows alone"),
+        Error::Tuning(TuningFault::TooFewRowsToLearnFrom { .. }) => {
             Some("fewer components, or more folds with --n-folds")
         }
         _ => None,

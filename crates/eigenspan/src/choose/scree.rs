@@ -28,11 +28,7 @@ impl Scree {
         n_cols: usize,
         scaled: bool,
     ) -> Result<Self, Error> {
-        let refuse = |what: &str| {
-            Err(Error::Mismatch {
-                what: what.to_owned(),
-            })
-        };
+        let refuse = |what: &'static str| Err(Error::BadNumbers { what });
         if values.iter().any(|x| !x.is_finite()) || !total.is_finite() {
             return refuse("some eigenvalues are not finite");
         }

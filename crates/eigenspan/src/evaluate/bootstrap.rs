@@ -132,10 +132,9 @@ impl BootstrapOptions {
                 Sample::of_rows(ctx, &complete, how, self.max_rows, self.seed)?
             }
             Missing::Em => {
-                let what = "missing = em fills cells with what others of their row say, and draws of rows filled so would seem surer \
-                            than they are: the bootstrap takes missing = error, drop or mean";
-                return Err(Error::Mismatch {
-                    what: what.to_owned(),
+                return Err(Error::OptionsConflict {
+                    what: "missing = em fills cells with what others of their row say, and draws of rows filled so would seem surer \
+                           than they are: the bootstrap takes missing = error, drop or mean",
                 });
             }
         };

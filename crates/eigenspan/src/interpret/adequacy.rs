@@ -155,8 +155,9 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
     let r = &correlation.matrix;
     let (d, n) = (r.n_rows(), correlation.weight);
     if r.n_cols() != d || correlation.columns.len() != d || correlation.deviations.len() != d {
-        let what = "the numbers of columns, correlations and deviations differ".to_owned();
-        return Err(Error::Mismatch { what });
+        return Err(Error::BadNumbers {
+            what: "the numbers of columns, correlations and deviations differ",
+        });
     }
     let (sum, kept) = match d {
         0..=2 => (Vec::new(), 1.0),

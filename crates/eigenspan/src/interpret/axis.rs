@@ -43,8 +43,10 @@ impl Columns {
     pub fn axis_facts(&self, component: usize) -> Result<AxisFacts, Error> {
         let (d, k) = (self.components.n_rows(), self.components.n_cols());
         if component >= k {
-            let what = format!("component {} asked for, but there are {k}", component + 1);
-            return Err(Error::Mismatch { what });
+            return Err(Error::NoSuchComponent {
+                component,
+                n_components: k,
+            });
         }
         let even = 100.0 / d as f64;
         let at = |j: usize| AxisColumn {

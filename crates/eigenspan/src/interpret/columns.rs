@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::completed::Completed;
 use super::{checked_count, variances};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, Scale, find_not_finite};
@@ -154,16 +154,16 @@ fn checked_variances(pca: &Pca, given: Option<&[f64]>, lambda: &[f64]) -> Result
     let options = &pca.parts().options;
     if let Some(given) = given {
         if given.len() != d {
-            let what = format!("{} variances given for {d} columns", given.len());
-            return Err(Error::Mismatch { what });
+            return Err(Error::Shape(ShapeFault::Variances {
+                given: given.len(),
+                n_cols: d,
+            }));
         }
         if let Some(j) = given.iter().position(|v| !(*v >= 0.0 && v.is_finite())) {
-            let what = format!(
-                "column {} is given the variance {}, but a variance is a finite number of at least 0",
-                j + 1,
-                given[j]
-            );
-            return Err(Error::Mismatch { what });
+            return Err(Error::BadVariance {
+                col: j,
+                variance: given[j],
+            });
         }
         return Ok(given.to_vec());
     }
@@ -181,10 +181,5 @@ fn checked_variances(pca: &Pca, given: Option<&[f64]>, lambda: &[f64]) -> Result
         let variance = |j: usize| (0..k).map(|c| lambda[c] * v[(c, j)].powi(2)).sum();
         return Ok((0..d).map(variance).collect());
     }
-    Err(Error::Mismatch {
-        what: format!(
-            "the model keeps {k} of {possible} components of columns that were not scaled to variance 1, so it does not \
-             know their variances: give them, as `column_variances` reads them from the rows"
-        ),
-    })
+    Err(Error::UnknownVariances { kept: k, possible })
 }

@@ -45,9 +45,7 @@ fn checked_count(pca: &Pca, asked: Option<usize>) -> Result<usize, Error> {
         None => Ok(k),
         Some(0) => Err(Error::NoComponents),
         Some(asked) if asked <= k => Ok(asked),
-        Some(asked) => Err(Error::Mismatch {
-            what: format!("{asked} components asked for, but the model has {k}"),
-        }),
+        Some(asked) => Err(Error::ComponentsNotKept { asked, kept: k }),
     }
 }
 

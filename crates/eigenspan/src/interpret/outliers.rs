@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::{RowFacts, checked_count, variances};
 use crate::distribution::{beta_quantile, chi2_quantile, f_quantile, normal_quantile};
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 use crate::method::Pca;
 
 /// Where limits are drawn, and how many rows are listed.
@@ -105,12 +105,10 @@ impl Limits {
             });
         }
         if let Some(rows) = rows.filter(|rows| rows.n_components != n_components) {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "limits for {n_components} components asked for, but the rows were looked at with {}",
-                    rows.n_components
-                ),
-            });
+            return Err(Error::Shape(ShapeFault::Limits {
+                asked: n_components,
+                given: rows.n_components,
+            }));
         }
         let (t2, t2_new) = t2_limits(pca, n_components, level);
         let left = left_out(pca, n_components, all);

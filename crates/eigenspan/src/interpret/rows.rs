@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::completed::for_each_panel;
 use super::{checked_count, share_of, variances};
 use crate::context::Context;
-use crate::error::{Error, counted};
+use crate::error::{Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, find_not_finite};
@@ -262,12 +262,7 @@ fn read<T: Real>(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let found = all.len() / width;
     match rows.map(RowSet::len) {
-        Some(asked) if asked != found => Err(Error::Mismatch {
-            what: format!(
-                "{} asked for, but the table has only {found} of them",
-                counted(asked, "row")
-            ),
-        }),
+        Some(asked) if asked != found => Err(Error::Shape(ShapeFault::Rows { asked, found })),
         _ => Ok(all),
     }
 }

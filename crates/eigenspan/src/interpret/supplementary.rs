@@ -20,7 +20,7 @@ use super::share_of;
 use super::together::{Row, Together};
 use crate::context::Context;
 use crate::distribution::{f_tail, normal_two_sided};
-use crate::error::{Error, counted};
+use crate::error::{Error, ShapeFault, counted};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
 use crate::prepare::{Missing, find_not_finite};
@@ -183,12 +183,11 @@ fn check_lengths(n_rows: Option<usize>, beside: &Supplementary) -> Result<(), Er
     let categories = beside.categories.iter().map(|c| (&c.name, c.codes.len()));
     let mut lengths = numeric.chain(categories);
     match lengths.find(|(_, len)| n_rows.is_some_and(|n| n != *len)) {
-        Some((name, len)) => Err(Error::Mismatch {
-            what: format!(
-                "column {name:?} has {len} values, but the table has {} rows",
-                n_rows.unwrap_or(0)
-            ),
-        }),
+        Some((name, given)) => Err(Error::Shape(ShapeFault::Column {
+            column: name.clone(),
+            given,
+            n_rows: n_rows.unwrap_or(0),
+        })),
         None => Ok(()),
     }
 }

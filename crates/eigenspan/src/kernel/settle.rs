@@ -59,7 +59,7 @@ impl Settled {
         let open =
             |base: &Base| !matches!(base.gamma(), None | Some(Gamma::Value(_) | Gamma::Sigma(_)));
         if kernel.any_base(open) {
-            return Err(Error::Mismatch {
+            return Err(Error::Damaged {
                 what: format!("the kernel {kernel} has parameters that are not settled"),
             });
         }

@@ -314,8 +314,8 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
-    /// The options it was fitted with, as JSON.
-    fn options(&self) -> serde_json::Value;
+    /// The options it was fitted with, as JSON; an error where they hold what JSON cannot, such as a function.
+    fn options(&self) -> Result<serde_json::Value, Error>;
 
     /// The model as data.
     fn record(&self) -> Result<Record<'_>, Error>;

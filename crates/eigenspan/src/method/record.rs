@@ -35,9 +35,8 @@ pub struct Record<'a> {
 impl<'a> Record<'a> {
     /// A record without tensors.
     pub fn new(header: impl Serialize) -> Result<Self, Error> {
-        let json = serde_json::to_value(header).map_err(damaged)?;
         Ok(Record {
-            json,
+            json: as_json(header)?,
             tensors: Vec::new(),
         })
     }
@@ -181,6 +180,11 @@ fn finite(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>, Error> {
             "tensor `{name}` holds a number that is not finite"
         ))),
     }
+}
+
+/// A value as JSON; an error where it holds what JSON cannot.
+pub fn as_json(value: impl Serialize) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(damaged)
 }
 
 /// A record that is not that of a sound model.

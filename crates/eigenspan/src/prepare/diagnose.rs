@@ -16,9 +16,7 @@ pub fn find_not_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Error 
         first: Option<(usize, usize)>,
     }
     if source.passes() == Passes::Once {
-        return Error::Mismatch {
-            what: "some cells are NaN or infinite, or too large to square".to_owned(),
-        };
+        return Error::NotFiniteSomewhere;
     }
     let found = fold(
         ctx,

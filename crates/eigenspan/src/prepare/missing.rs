@@ -77,8 +77,9 @@ impl<'a, T: Real> Complete<'a, T> {
     /// Reads `source` once to count what is missing; it must be readable again.
     pub fn new(ctx: &Context, source: &'a dyn Source<T>, fill: bool) -> Result<Self, Error> {
         if source.passes() == Passes::Once {
-            return Err(Error::Mismatch {
-                what: "missing cells are dropped or filled in a second reading, but this input can be read only once".to_owned(),
+            return Err(Error::ReadTwice {
+                what: "missing cells are dropped or filled in a second reading",
+                instead: None,
             });
         }
         let d = source.n_cols();
@@ -303,7 +304,7 @@ impl<T: Real> ByColumn for Complete<'_, T> {
 
     fn read_columns(&self, columns: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
         let (Some(fill), Some(source)) = (&self.fill, self.source.by_column()) else {
-            return Err(Error::Mismatch {
+            return Err(Error::Unsupported {
                 what: "rows that are dropped cannot be read column by column".to_owned(),
             });
         };

@@ -40,8 +40,7 @@ pub fn solve_scatter(
     problem: &Problem,
 ) -> Result<Solution, Error> {
     if !summary.is_finite() {
-        let what = "some cells are NaN or infinite, or too large to square".to_owned();
-        return Err(Error::Mismatch { what });
+        return Err(Error::NotFiniteSomewhere);
     }
     let (scatter, solution) = prepare_scatter(summary, problem)?;
     decompose(ctx, scatter, solution, problem, None::<&dyn Source<f64>>)

@@ -350,10 +350,8 @@ fn some_pairs(
 ) -> Result<Treated, Error> {
     let flips = !known.sure && known.negative == Negative::Flip;
     if flips && !matches!(problem.keep, Keep::Count(_)) {
-        return Err(Error::Mismatch {
-            what: format!(
-                "negative = `flip` with a share of the variance needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all, or ask for a count of components"
-            ),
+        return Err(Error::FlipNeedsAll {
+            solver: solver.name(),
         });
     }
     let whole = OfMap { map, turned: None };

@@ -193,8 +193,8 @@ pub(crate) fn plan_gram(
     let allowed = ctx.allowed();
     let by_features = |reason: String| features((n, d), asked, allowed, reason);
     match asked.approximate {
-        Approximate::None if asked.size.is_some() => Err(Error::Mismatch {
-            what: "landmarks are asked for, but approximate = `none` uses all rows".to_owned(),
+        Approximate::None if asked.size.is_some() => Err(Error::OptionsConflict {
+            what: "landmarks are asked for, but approximate = `none` uses all rows",
         }),
         Approximate::None => exact(allowed, (n, d), asked),
         Approximate::Nystrom | Approximate::Fourier => by_features("asked for".to_owned()),
@@ -355,16 +355,18 @@ fn features(
         (None, false) => USUAL.min(n).min(most).max(1),
     };
     // Kernels with landmarks are made features by a product; the scatter is half of one.
-    let (what, products) = match fourier {
+    let (features, products) = match fourier {
         true => ("random Fourier features", 1.0),
         false => ("landmarks", 3.0),
     };
-    let what = format!("{} {what}", grouped(size as u64));
+    let what = format!("{} {features}", grouped(size as u64));
     if let Keep::Count(k) = asked.keep
         && k > size
     {
-        return Err(Error::Mismatch {
-            what: format!("{k} components were asked for, but {what} have no more than {size}"),
+        return Err(Error::TooFewFeatures {
+            asked: k,
+            features,
+            size,
         });
     }
     let (rows, cols, m) = (n as f64, d as f64, size as f64);

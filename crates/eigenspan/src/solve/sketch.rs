@@ -25,14 +25,14 @@ pub(super) fn solve<T: Real>(
 ) -> Result<Solution, Error> {
     let d = source.n_cols();
     let Keep::Count(k) = problem.keep else {
-        return Err(unsuited(
-            "needs a number of components beforehand (a share is known only afterwards)",
-        ));
+        return Err(Error::OptionsConflict {
+            what: "solver `sketch` needs a number of components beforehand (a share is known only afterwards)",
+        });
     };
     if problem.scale != Scale::None {
-        return Err(unsuited(
-            "cannot scale: deviations are known only after the one reading",
-        ));
+        return Err(Error::OptionsConflict {
+            what: "solver `sketch` cannot scale: deviations are known only after the one reading",
+        });
     }
     let sketcher = Sketcher::new(k, d, problem.seed);
     let sketch = summarize(ctx, source, || Sketch::new(&sketcher))?;
@@ -40,8 +40,7 @@ pub(super) fn solve<T: Real>(
     let divisor = checked_divisor(problem.convention, n_rows, weight)?;
     problem.keep.check_shape(n_rows, d)?;
     if !sketch.moments.is_finite() {
-        let what = "some cells are NaN or infinite, or too large to square".to_owned();
-        return Err(Error::Mismatch { what });
+        return Err(Error::NotFiniteSomewhere);
     }
     let mean = sketch.moments.mean();
     let squares: Vec<f64> = match problem.center {
@@ -83,12 +82,6 @@ pub(super) fn solve<T: Real>(
     let relative = if first > 0.0 { error / first } else { 0.0 };
     solution.notes.push(Note::Sketched { error: relative });
     Ok(solution)
-}
-
-fn unsuited(why: &str) -> Error {
-    Error::Mismatch {
-        what: format!("solver `sketch` {why}"),
-    }
 }
 
 /// Singular values, right singular vectors (rows) and the estimated error ‖A − Â‖ of rows that were sketched.

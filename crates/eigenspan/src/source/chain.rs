@@ -54,8 +54,8 @@ impl<T: Real, S: Source<T>> Chain<T, S> {
                     what: "some of the sources have weights and others have none".to_owned(),
                 });
             }
-            let first_row = n_rows.ok_or_else(|| Error::Mismatch {
-                what: "a source of unknown length can only be the last of several".to_owned(),
+            let first_row = n_rows.ok_or(Error::UnknownLength {
+                what: "a source of unknown length can only be the last of several",
             })?;
             starts.push((n_parts, first_row));
             n_parts += source.n_parts();

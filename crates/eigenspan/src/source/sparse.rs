@@ -21,11 +21,7 @@ impl<'a, T: Real> CsrView<'a, T> {
         indices: &'a [u32],
         values: &'a [T],
     ) -> Result<Self, Error> {
-        let bad = |what: String| {
-            Err(Error::Mismatch {
-                what: format!("not a sparse matrix: {what}"),
-            })
-        };
+        let bad = |what: String| Err(Error::NotSparse { what });
         if indptr.first() != Some(&0)
             || indptr.last() != Some(&values.len())
             || indices.len() != values.len()

@@ -9,7 +9,7 @@
 
 use super::accuracy::Accuracy;
 use super::{Summary, absolute, check_rows, near_row, vanishes};
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
 use crate::source::{Block, Rows, SparseSums};
@@ -135,9 +135,7 @@ impl Scatter {
         let fits = [cells, cells + 2].contains(&numbers.len());
         let ([n_rows, weight, rest @ ..], true) = (numbers, fits) else {
             let given = numbers.len();
-            return Err(Error::Mismatch {
-                what: format!("{given} numbers are no scatter of {n_cols} columns"),
-            });
+            return Err(Error::Shape(ShapeFault::Scatter { given, n_cols }));
         };
         let (shift, rest) = rest.split_at(n_cols);
         let (mean, mut rest) = rest.split_at(n_cols);

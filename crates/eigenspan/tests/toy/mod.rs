@@ -5,9 +5,9 @@
 
 use eigenspan::clap;
 use eigenspan::method::contract::{Common, Project, ProjectRows};
-use eigenspan::method::record::Record;
+use eigenspan::method::record::{Record, as_json};
 use eigenspan::method::{Fitted, MethodOptions, Training};
-use eigenspan::prepare::Missing;
+use eigenspan::prepare::{Missing, find_not_finite};
 use eigenspan::solve::{Keep, Plan, Solver};
 use eigenspan::source::{Numbers, Rows, Source, fold};
 use eigenspan::{Context, Error, Mat, Real, on_numbers};
@@ -75,6 +75,9 @@ impl ToyOptions {
                 *n += m;
             },
         )?;
+        if sums.iter().any(|sum| !sum.is_finite()) {
+            return Err(find_not_finite(ctx, source));
+        }
         Ok(Toy {
             header: Header {
                 options: self.clone(),
@@ -177,8 +180,8 @@ impl Fitted for Toy {
         vec![("means", format!("{:?}", self.mean))]
     }
 
-    fn options(&self) -> serde_json::Value {
-        serde_json::json!(self.header.options)
+    fn options(&self) -> Result<serde_json::Value, Error> {
+        as_json(&self.header.options)
     }
 
     fn record(&self) -> Result<Record<'_>, Error> {

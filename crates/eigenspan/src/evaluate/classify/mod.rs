@@ -16,7 +16,7 @@ use self::discriminant::Discriminant;
 use self::naive_bayes::NaiveBayes;
 use self::neighbors::Neighbors;
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, ShapeFault, TuningFault};
 use crate::mat::Mat;
 
 /// How rows are told apart.
@@ -44,20 +44,14 @@ impl Classes {
     /// From the rows' labels; refused where one has none, or all have the same.
     pub fn new(labels: &[String]) -> Result<Self, Error> {
         if let Some(row) = labels.iter().position(|label| label.trim().is_empty()) {
-            return Err(Error::Mismatch {
-                what: format!("row {} has no label, but every row needs one", row + 1),
-            });
+            return Err(Error::Tuning(TuningFault::UnlabeledRow { row }));
         }
         let mut names: Vec<String> = labels.iter().map(|l| l.trim().to_owned()).collect();
         names.sort_unstable();
         names.dedup();
         if names.len() < 2 {
-            let only = names.first().map_or("none", String::as_str);
-            return Err(Error::Mismatch {
-                what: format!(
-                    "all rows have one label ({only}), but there must be two classes to tell apart"
-                ),
-            });
+            let label = names.pop();
+            return Err(Error::Tuning(TuningFault::OneLabel { label }));
         }
         let place = |label: &String| names.partition_point(|name| name.as_str() < label.trim());
         let of = labels.iter().map(place).collect();
@@ -149,14 +143,11 @@ impl Training<'_> {
         }
         match fits && counts.iter().sum::<usize>() == self.classes.len() {
             true => Ok(counts),
-            false => Err(Error::Mismatch {
-                what: format!(
-                    "{} classes of {} kinds were given for {} rows",
-                    self.classes.len(),
-                    self.n_classes,
-                    self.rows.n_rows()
-                ),
-            }),
+            false => Err(Error::Shape(ShapeFault::Classes {
+                given: self.classes.len(),
+                n_classes: self.n_classes,
+                n_rows: self.rows.n_rows(),
+            })),
         }
     }
 

@@ -2,7 +2,7 @@
 //! class (Fix & Hodges 1951, reprinted as doi:10.2307/1403797). Cost n·d per row.
 
 use super::{Learnt, Training, likeliest};
-use crate::error::Error;
+use crate::error::{Error, TuningFault};
 
 pub(super) struct Neighbors<'a> {
     training: Training<'a>,
@@ -14,11 +14,10 @@ impl<'a> Neighbors<'a> {
         training.counts()?;
         let n = training.rows.n_rows();
         if k == 0 || k > n {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "{k} neighbors asked for, but there are 1 to {n} training rows to be near"
-                ),
-            });
+            return Err(Error::Tuning(TuningFault::NeighborCount {
+                asked: k,
+                n_rows: n,
+            }));
         }
         Ok(Neighbors { training, k })
     }

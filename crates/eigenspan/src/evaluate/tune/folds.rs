@@ -1,6 +1,6 @@
 //! Which rows are held out together.
 
-use crate::error::Error;
+use crate::error::{Error, TuningFault};
 use crate::rng::Rng;
 
 /// The fold of every row.
@@ -38,9 +38,7 @@ impl Folds {
         let n = of.iter().max().map_or(0, |last| last + 1);
         check(of.len(), n)?;
         match (0..n).find(|fold| !of.contains(fold)) {
-            Some(empty) => Err(Error::Mismatch {
-                what: format!("fold {} of {n} has no rows", empty + 1),
-            }),
+            Some(fold) => Err(Error::Tuning(TuningFault::EmptyFold { fold, n_folds: n })),
             None => Ok(Folds { of, n }),
         }
     }
@@ -75,11 +73,7 @@ impl Folds {
 
 fn check(n_rows: usize, n_folds: usize) -> Result<(), Error> {
     if n_folds < 2 || n_folds > n_rows {
-        return Err(Error::Mismatch {
-            what: format!(
-                "n_folds = {n_folds} does not fit: {n_rows} rows make 2 to {n_rows} folds"
-            ),
-        });
+        return Err(Error::Tuning(TuningFault::FoldCount { n_folds, n_rows }));
     }
     Ok(())
 }

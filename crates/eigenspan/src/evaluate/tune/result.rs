@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Criterion, Tuner};
-use crate::error::Error;
+use crate::error::{Error, TuningFault};
 use crate::kernel::{Kernel, KernelGrid};
 use crate::note::Note;
 
@@ -107,9 +107,8 @@ impl Tuning {
                 notes.push(note.clone());
             }
         }
-        let (best, simplest) = choices(&cells, tuner.criterion).ok_or_else(|| Error::Mismatch {
-            what: "no choice of parameters came to a number".to_owned(),
-        })?;
+        let (best, simplest) =
+            choices(&cells, tuner.criterion).ok_or(Error::Tuning(TuningFault::NoScore))?;
         Ok(Tuning {
             criterion: tuner.criterion,
             grid: tuner.grid.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::part::{Part, prepared};
 use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
 use crate::context::Context;
-use crate::error::{Error, counted, grouped};
+use crate::error::{Error, ShapeFault, TuningFault};
 use crate::evaluate::Classes;
 use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
 use crate::mat::{Mat, Real};
@@ -145,14 +145,9 @@ impl TuneOptions {
 impl Tuner {
     /// With these folds instead of those drawn by lot.
     pub fn with_folds(mut self, folds: Folds) -> Result<Self, Error> {
-        if folds.n_rows() != self.rows.n_rows() {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "folds of {} rows were given for {}",
-                    folds.n_rows(),
-                    self.rows.n_rows()
-                ),
-            });
+        let (given, n_rows) = (folds.n_rows(), self.rows.n_rows());
+        if given != n_rows {
+            return Err(Error::Shape(ShapeFault::Folds { given, n_rows }));
         }
         self.folds = folds;
         self.settle_counts()?;
@@ -323,17 +318,20 @@ impl Tuner {
         };
         let asked = self.counts.largest();
         if asked > most {
-            let what = match self.criterion {
-                Criterion::Parallel => {
-                    format!("{asked} components asked for, but {rows} rows have at most {most}")
-                }
-                _ => format!(
-                    "{asked} components asked for, but {} leave as few as {rows} of {} to learn from, which have at most {most}",
-                    counted(self.folds.len(), "fold"),
-                    counted(self.rows.n_rows(), "row"),
-                ),
-            };
-            return Err(Error::Mismatch { what });
+            return Err(Error::Tuning(match self.criterion {
+                Criterion::Parallel => TuningFault::TooFewRows {
+                    asked,
+                    n_rows: rows,
+                    most,
+                },
+                _ => TuningFault::TooFewRowsToLearnFrom {
+                    asked,
+                    n_folds: self.folds.len(),
+                    training: rows,
+                    n_rows: self.rows.n_rows(),
+                    most,
+                },
+            }));
         }
         Ok(())
     }
@@ -343,12 +341,8 @@ impl Tuner {
         let kernel = self.grid.kernel(0)?;
         Settled::new(&kernel, &self.rows)?.points(self.rows.clone(), 0)?;
         if kernel.is_precomputed() && self.criterion != Criterion::Accuracy {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "criterion = {} needs rows, and a precomputed kernel has none; accuracy is left",
-                    self.criterion.name()
-                ),
-            });
+            let criterion = self.criterion.name();
+            return Err(Error::Tuning(TuningFault::CriterionNeedsRows { criterion }));
         }
         Ok(())
     }
@@ -375,30 +369,20 @@ impl Tuner {
             return Ok(());
         }
         let seconds = plan.flops * fits as f64 / (SPEED * ctx.threads().max(1) as f64);
-        let sizes: Vec<String> = (self.grid.axes().iter())
-            .map(|axis| axis.values.len().to_string())
-            .collect();
-        let kernels = match sizes.len() {
-            0 | 1 => counted(self.grid.len(), "kernel"),
-            _ => format!(
-                "{} = {}",
-                sizes.join(" × "),
-                counted(self.grid.len(), "kernel")
-            ),
-        };
         let parts = match self.criterion {
             Criterion::Parallel => "tables",
             _ => "folds",
         };
-        Err(Error::Mismatch {
-            what: format!(
-                "{kernels} × {} {parts} are {} fits, which would take about {}; max_fits allows {}",
-                self.n_parts(),
-                grouped(fits as u64),
-                duration(seconds),
-                grouped(self.options.max_fits as u64),
-            ),
-        })
+        let axes = self.grid.axes().iter().map(|axis| axis.values.len());
+        Err(Error::Tuning(TuningFault::TooManyFits {
+            axes: axes.collect(),
+            kernels: self.grid.len(),
+            n_parts: self.n_parts(),
+            parts,
+            fits,
+            seconds,
+            allowed: self.options.max_fits,
+        }))
     }
 }
 
@@ -425,15 +409,4 @@ fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
         listed(&few)
     );
     (!few.is_empty()).then_some(Note::Reading { text })
-}
-
-/// Seconds as people say them.
-fn duration(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        s if s < 90.0 => (s.max(1.0), "second"),
-        s if s < 5400.0 => (s / 60.0, "minute"),
-        s if s < 129_600.0 => (s / 3600.0, "hour"),
-        s => (s / 86_400.0, "day"),
-    };
-    counted(value.round() as usize, unit)
 }

@@ -200,17 +200,13 @@ impl RotateOptions {
             return Err(Error::NoComponents);
         }
         if loadings.as_slice().iter().any(|x| !x.is_finite()) {
-            let what = "some loadings are not finite".to_owned();
-            return Err(Error::Mismatch { what });
+            return Err(Error::BadNumbers {
+                what: "some loadings are not finite",
+            });
         }
         let is_zero = |c: &usize| loadings.rows().all(|row| row[*c] == 0.0);
         match (0..loadings.n_cols()).find(is_zero) {
-            Some(c) => Err(Error::Mismatch {
-                what: format!(
-                    "component {} has no variance and cannot be rotated: leave it out",
-                    c + 1
-                ),
-            }),
+            Some(component) => Err(Error::NothingToRotate { component }),
             None => Ok(()),
         }
     }

@@ -15,12 +15,9 @@ pub(super) fn from_varimax(
     kappa: f64,
 ) -> Result<Mat<f64>, Error> {
     let (d, k) = (a.n_rows(), a.n_cols());
-    let singular = || {
-        Error::Mismatch {
+    let singular = || Error::NotDetermined {
         what: "some components are made of the same columns in the same way, so that promax has nothing to choose: rotate \
-               fewer, or by varimax"
-            .to_owned(),
-    }
+               fewer, or by varimax",
     };
     let b = product(a.view(), varimax.view());
     // Relative to the largest entry, so that powers stay in range.

@@ -99,9 +99,8 @@ impl KernelPcaOptions {
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
         self.check(source)?;
         let Some(n) = source.n_rows() else {
-            return Err(Error::Mismatch {
-                what: "what a kernel PCA needs hangs on the number of rows, which this input does not tell before it is read"
-                    .to_owned(),
+            return Err(Error::UnknownLength {
+                what: "what a kernel PCA needs hangs on the number of rows, which this input does not tell before it is read",
             });
         };
         let (road, plan) = self.road(ctx, n, source)?;
@@ -294,9 +293,9 @@ fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Err
 }
 
 fn read_once() -> Error {
-    Error::Mismatch {
-        what: "features are fitted in a second reading of rows whose number is known, but this input can be read only once: approximate = `none` reads it once"
-            .to_owned(),
+    Error::ReadTwice {
+        what: "features are fitted in a second reading of rows whose number is known",
+        instead: Some("approximate = `none` reads it once"),
     }
 }
 

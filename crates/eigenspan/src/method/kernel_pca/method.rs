@@ -15,7 +15,7 @@ use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
 use crate::method::pca::Names;
-use crate::method::record::{Record, SpectrumHeader, damaged};
+use crate::method::record::{Record, SpectrumHeader, as_json, damaged};
 use crate::note::{Note, at_most};
 use crate::on_numbers;
 use crate::prepare::{Missing, Preparation};
@@ -226,8 +226,8 @@ impl Fitted for KernelPca {
         })
     }
 
-    fn options(&self) -> serde_json::Value {
-        serde_json::json!(self.parts().options)
+    fn options(&self) -> Result<serde_json::Value, Error> {
+        as_json(&self.parts().options)
     }
 
     fn record(&self) -> Result<Record<'_>, Error> {

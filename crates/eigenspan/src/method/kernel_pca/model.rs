@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::method::contract::{ProjectRows, project_all};
+use crate::method::record::damaged;
 use crate::note::Note;
 use crate::prepare::Preparation;
 use crate::solve::{Plan, Road, Spectrum};
@@ -83,9 +84,9 @@ impl KernelPca {
             && matches!(parts.basis, Basis::Given(_)) == parts.kernel.kernel().is_precomputed()
             && k > 0;
         if !fits {
-            return Err(Error::Mismatch {
-                what: "the numbers of rows, eigenvalues, weights and scores differ".to_owned(),
-            });
+            return Err(damaged(
+                "the numbers of rows, eigenvalues, weights and scores differ",
+            ));
         }
         let numbers = parts.weights.as_slice().iter().chain(&parts.offset);
         if numbers.chain(&parts.mean).any(|x| !x.is_finite()) {

@@ -21,17 +21,13 @@ impl KernelPcaOptions {
                 allowed: "error, drop or mean: kernel PCA does not predict cells",
             });
         }
-        let refuse = |kernel: &str, why: &str| {
-            Err(Error::Mismatch {
-                what: format!("the kernel {kernel} compares {why}, which cannot be scaled"),
-            })
-        };
+        let refuse = |what: &'static str| Err(Error::OptionsConflict { what });
         match self.scale != Scale::None {
-            true if self.kernel.is_precomputed() => {
-                refuse("precomputed", "rows of a kernel matrix")
-            }
+            true if self.kernel.is_precomputed() => refuse(
+                "the kernel precomputed compares rows of a kernel matrix, which cannot be scaled",
+            ),
             true if self.kernel.any_base(|b| matches!(b, Base::Chi2 { .. })) => {
-                refuse("chi2", "counts and shares")
+                refuse("the kernel chi2 compares counts and shares, which cannot be scaled")
             }
             _ => Ok(()),
         }
@@ -48,10 +44,9 @@ impl KernelPcaOptions {
             return Ok(None);
         }
         if source.passes() == Passes::Once {
-            return Err(Error::Mismatch {
-                what:
-                    "columns are scaled in a second reading, but this input can be read only once"
-                        .to_owned(),
+            return Err(Error::ReadTwice {
+                what: "columns are scaled in a second reading",
+                instead: None,
             });
         }
         ctx.begin("reading", source.n_rows().map(|n| n as u64));

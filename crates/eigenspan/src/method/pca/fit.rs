@@ -29,9 +29,8 @@ impl PcaOptions {
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
         if self.scale == Scale::Genotype && !self.center {
-            return Err(Error::Mismatch {
-                what: "scale = `genotype` knows an allele by its mean, which has to be taken out: it needs centering"
-                    .to_owned(),
+            return Err(Error::OptionsConflict {
+                what: "scale = `genotype` knows an allele by its mean, which has to be taken out: it needs centering",
             });
         }
         match self.missing {

@@ -54,16 +54,12 @@ impl GrowingPca {
         let parts = pca.parts();
         let (spectrum, d) = (&parts.spectrum, pca.n_cols());
         if spectrum.norm > 0.0 && spectrum.total_share() < ALL {
-            let what = format!(
-                "only models that keep all components grow or merge exactly; this one keeps {:.1} % of the variance",
-                100.0 * spectrum.total_share()
-            );
-            return Err(Error::Mismatch { what });
+            return Err(Error::IncompleteModel {
+                share: spectrum.total_share(),
+            });
         }
         if !parts.options.center {
-            let what = "a model without centering does not know its means and cannot grow or merge"
-                .to_owned();
-            return Err(Error::Mismatch { what });
+            return Err(Error::UncenteredModel);
         }
         // S = Σ σ² v vᵀ, in the units of the data.
         let scale = |j: usize| parts.preparation.scale.as_ref().map_or(1.0, |s| s[j]);
@@ -124,9 +120,8 @@ impl GrowingPca {
             Missing::Drop => self.read(ctx, &Complete::new(ctx, source, false)?)?,
             Missing::Error => self.read(ctx, source)?,
             _ => {
-                let what = "batches do not know the means of batches to come: a growing PCA takes missing = error or drop";
-                return Err(Error::Mismatch {
-                    what: what.to_owned(),
+                return Err(Error::OptionsConflict {
+                    what: "batches do not know the means of batches to come: a growing PCA takes missing = error or drop",
                 });
             }
         };
@@ -162,8 +157,10 @@ impl GrowingPca {
         if let (Some(a), Some(b)) = (&self.names, &other.names)
             && a != b
         {
-            let what = format!("columns differ: {} against {}", a.join(", "), b.join(", "));
-            return Err(Error::Mismatch { what });
+            return Err(Error::ColumnsDiffer {
+                ours: a.clone(),
+                theirs: b.clone(),
+            });
         }
         self.names = self.names.take().or(other.names);
         Summary::<f64>::merge(&mut self.scatter, other.scatter);

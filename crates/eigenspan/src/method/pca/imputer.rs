@@ -13,6 +13,7 @@ use super::given::{Given, missing_in};
 use crate::error::Error;
 use crate::linalg::{dot, product, solve_positive, times_transposed};
 use crate::mat::{Mat, Real};
+use crate::method::record::damaged;
 use crate::prepare::Preparation;
 use crate::source::Block;
 
@@ -48,9 +49,9 @@ impl Imputer {
         let positive = |x: &f64| x.is_finite() && *x > 0.0;
         match sizes && finite && self.scale.iter().all(positive) && positive(&self.noise) {
             true => Ok(()),
-            false => Err(Error::Mismatch {
-                what: "the numbers that predict missing cells do not belong together".to_owned(),
-            }),
+            false => Err(damaged(
+                "the numbers that predict missing cells do not belong together",
+            )),
         }
     }
 

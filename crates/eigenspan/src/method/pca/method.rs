@@ -9,7 +9,7 @@ use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
-use crate::method::record::{Record, SpectrumHeader};
+use crate::method::record::{Record, SpectrumHeader, as_json};
 use crate::method::{Inverted, PreImageOptions};
 use crate::note::{Note, at_most};
 use crate::on_numbers;
@@ -196,8 +196,8 @@ impl Fitted for Pca {
         }
     }
 
-    fn options(&self) -> serde_json::Value {
-        serde_json::json!(self.parts().options)
+    fn options(&self) -> Result<serde_json::Value, Error> {
+        as_json(&self.parts().options)
     }
 
     fn record(&self) -> Result<Record<'_>, Error> {

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::linalg::{product, times_transposed};
 use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{ProjectRows, project_all};
+use crate::method::record::damaged;
 use crate::note::Note;
 use crate::prepare::{Missing, Preparation};
 use crate::solve::{Keep, Plan, Spectrum};
@@ -53,22 +54,17 @@ impl Pca {
         let off = |i: usize, j: usize| (gram[(i, j)] - f64::from(i == j)).abs();
         let k = vectors.n_rows();
         if (0..k).any(|i| (0..k).any(|j| off(i, j) > ORTHONORMAL)) {
-            let what = "the components are not orthonormal".to_owned();
-            return Err(Error::Mismatch { what });
+            return Err(damaged("the components are not orthonormal"));
         }
         Ok(pca)
     }
 
     /// A model from the parts a solver gave, whose components are orthonormal by construction.
     pub(super) fn from_solver(parts: PcaParts) -> Result<Self, Error> {
-        let mismatch = |what: &str| {
-            Err(Error::Mismatch {
-                what: what.to_owned(),
-            })
-        };
+        let refuse = |what: &str| Err(damaged(what));
         let (k, d) = (parts.spectrum.len(), parts.spectrum.vectors.n_cols());
         if parts.spectrum.vectors.n_rows() != k || parts.spectrum.residuals.len() != k {
-            return mismatch("the numbers of eigenvalues, eigenvectors and residuals differ");
+            return refuse("the numbers of eigenvalues, eigenvectors and residuals differ");
         }
         if parts.preparation.center.len() != d
             || parts
@@ -78,10 +74,10 @@ impl Pca {
                 .is_some_and(|s| s.len() != d)
             || parts.columns.as_ref().is_some_and(|c| c.len() != d)
         {
-            return mismatch("the numbers of columns, means and scales differ");
+            return refuse("the numbers of columns, means and scales differ");
         }
         if k == 0 || k > d || parts.spectrum.rank > k {
-            return mismatch("the number of components does not fit the number of columns");
+            return refuse("the number of components does not fit the number of columns");
         }
         let spectrum = &parts.spectrum;
         let numbers = || {
@@ -98,13 +94,13 @@ impl Pca {
             .chain([&spectrum.norm, &spectrum.divisor])
             .any(|x| !x.is_finite())
         {
-            return mismatch("some numbers are not finite");
+            return refuse("some numbers are not finite");
         }
         if spectrum.singular_values.iter().any(|s| *s < 0.0)
             || spectrum.divisor <= 0.0
             || parts.preparation.scale.iter().flatten().any(|s| *s <= 0.0)
         {
-            return mismatch("a singular value is negative, or a scale or divisor is not positive");
+            return refuse("a singular value is negative, or a scale or divisor is not positive");
         }
         if let Some(imputer) = &parts.imputer {
             imputer.check(d)?;

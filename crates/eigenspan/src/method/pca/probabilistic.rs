@@ -172,8 +172,8 @@ impl Pca {
             |a, b| *a = (a.0 + b.0, a.1 + b.1),
         )?;
         if weight == 0.0 {
-            return Err(Error::Mismatch {
-                what: "a mean log-likelihood needs at least one row that counts".to_owned(),
+            return Err(Error::NotDetermined {
+                what: "a mean log-likelihood needs at least one row that counts",
             });
         }
         if !sum.is_finite() {
@@ -223,13 +223,7 @@ impl Pca {
         let (rank, k, d) = (self.spectrum().rank, self.n_components(), self.n_cols());
         let noise = self.noise_variance();
         if noise == 0.0 && (k < d || rank < k) {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "the covariance of the model is singular, so rows have no density: the components hold all the \
-                     variance that can be told from rounding, in {rank} of {d} directions, and leave no noise for the \
-                     others (fewer components would)"
-                ),
-            });
+            return Err(Error::SingularCovariance { rank, n_cols: d });
         }
         // Rounding may put the last eigenvalue a little below the mean of those after it.
         let variances = self.explained_variance();

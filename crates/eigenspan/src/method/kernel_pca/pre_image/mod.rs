@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use self::ridge::Ridge;
 use super::{Basis, KernelPca};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 use crate::kernel::{Base, Points, Verdict, product_by_tiles};
 use crate::linalg::{dot, times_transposed};
 use crate::mat::{Mat, MatView};
@@ -262,14 +262,10 @@ impl PreImages<'_> {
         if let Some(start) = start
             && (start.n_rows(), start.n_cols()) != (scores.n_rows(), d)
         {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "{} × {} cells to start from were given for {} rows of {d} columns",
-                    start.n_rows(),
-                    start.n_cols(),
-                    scores.n_rows()
-                ),
-            });
+            return Err(Error::Shape(ShapeFault::Start {
+                given: (start.n_rows(), start.n_cols()),
+                expected: (scores.n_rows(), d),
+            }));
         }
         let n = scores.n_rows();
         ctx.begin("pre-images", Some(n as u64));

@@ -52,11 +52,7 @@ impl Ridge {
             matrix[(i, i)] += alpha;
         }
         let Some(dual) = solve_positive(&matrix, points.rows().view()) else {
-            return Err(Error::Mismatch {
-                what: format!(
-                    "the kernel matrix of the scores is not positive definite with alpha = {alpha}: a larger alpha may help"
-                ),
-            });
+            return Err(Error::NotPositiveDefinite { alpha });
         };
         Ok(Ridge {
             kernel,

@@ -1,0 +1,119 @@
+//! What can go wrong in a search for parameters: its folds, its labels, and how many fits it would take.
+
+use super::words::{counted, duration, grouped};
+
+/// Why a search for parameters was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuningFault {
+    /// The search would take more fits than `max_fits` allows.
+    #[error(
+        "{} × {n_parts} {parts} are {} fits, which would take about {}; max_fits allows {}",
+        kernels_words(.axes, *.kernels), grouped(*.fits as u64), duration(*.seconds), grouped(*.allowed as u64)
+    )]
+    TooManyFits {
+        /// The number of values of each parameter that varies.
+        axes: Vec<usize>,
+        /// Kernels to try: the product of those numbers.
+        kernels: usize,
+        /// Folds, or tables of the parallel analysis.
+        n_parts: usize,
+        /// What the parts are called: `folds` or `tables`.
+        parts: &'static str,
+        /// Fits in total.
+        fits: usize,
+        /// The time they would take, estimated.
+        seconds: f64,
+        /// The most fits allowed: `max_fits`.
+        allowed: usize,
+    },
+    /// A row has no label, and the criterion compares labels.
+    #[error("row {} has no label, but every row needs one", .row + 1)]
+    UnlabeledRow {
+        /// The first such row, from 0.
+        row: usize,
+    },
+    /// All rows have the same label.
+    #[error(
+        "all rows have one label ({}), but there must be two classes to tell apart",
+        .label.as_deref().unwrap_or("none")
+    )]
+    OneLabel {
+        /// That label; None where there are no rows.
+        label: Option<String>,
+    },
+    /// Classification by more neighbors than there are training rows, or by none.
+    #[error("{asked} neighbors asked for, but there are 1 to {n_rows} training rows to be near")]
+    NeighborCount {
+        /// Neighbors asked for.
+        asked: usize,
+        /// Training rows.
+        n_rows: usize,
+    },
+    /// Fewer than 2 folds, or more folds than rows.
+    #[error("n_folds = {n_folds} does not fit: {n_rows} rows make 2 to {n_rows} folds")]
+    FoldCount {
+        /// Folds asked for.
+        n_folds: usize,
+        /// Rows to divide into folds.
+        n_rows: usize,
+    },
+    /// A fold was given without a row.
+    #[error("fold {} of {n_folds} has no rows", .fold + 1)]
+    EmptyFold {
+        /// The first such fold, from 0.
+        fold: usize,
+        /// The number of folds.
+        n_folds: usize,
+    },
+    /// More components than the training rows of some fold can have.
+    #[error(
+        "{asked} components asked for, but {} leave as few as {training} of {} to learn from, which have at most {most}",
+        counted(*.n_folds, "fold"), counted(*.n_rows, "row")
+    )]
+    TooFewRowsToLearnFrom {
+        /// The largest number of components asked for.
+        asked: usize,
+        /// The number of folds.
+        n_folds: usize,
+        /// Training rows of the fold that has the fewest.
+        training: usize,
+        /// All rows.
+        n_rows: usize,
+        /// The most components that so few training rows have.
+        most: usize,
+    },
+    /// More components than all rows can have, where every fit is to all rows.
+    #[error("{asked} components asked for, but {n_rows} rows have at most {most}")]
+    TooFewRows {
+        /// The largest number of components asked for.
+        asked: usize,
+        /// All rows.
+        n_rows: usize,
+        /// The most components that so few rows have.
+        most: usize,
+    },
+    /// A criterion that looks at rows, with a precomputed kernel.
+    #[error(
+        "criterion = {criterion} needs rows, and a precomputed kernel has none; accuracy is left"
+    )]
+    CriterionNeedsRows {
+        /// The criterion's name.
+        criterion: &'static str,
+    },
+    /// No kernel and number of components led to a finite score.
+    #[error("no choice of parameters came to a number")]
+    NoScore,
+}
+
+/// `2 × 3 = 6 kernels`, or `3 kernels` where at most one parameter varies.
+fn kernels_words(axes: &[usize], kernels: usize) -> String {
+    let kernels = counted(kernels, "kernel");
+    match axes {
+        [] | [_] => kernels,
+        _ => {
+            let sizes: Vec<String> = axes.iter().map(ToString::to_string).collect();
+            format!("{} = {kernels}", sizes.join(" × "))
+        }
+    }
+}
