@@ -7,7 +7,7 @@ mod words;
 
 pub use nearest::nearest;
 pub use shape::ShapeFault;
-pub use tuning::TuningFault;
+pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
 
 use crate::note::Hint;

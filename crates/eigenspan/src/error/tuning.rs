@@ -2,31 +2,36 @@
 
 use super::words::{counted, duration, grouped};
 
+/// How many fits a search would take, and how many it may.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} × {n_parts} {parts} are {} fits, which would take about {}; max_fits allows {}",
+    kernels_words(.axes, *.kernels), grouped(*.fits as u64), duration(*.seconds), grouped(*.allowed as u64)
+)]
+pub struct FitCount {
+    /// The number of values of each parameter that varies.
+    pub axes: Vec<usize>,
+    /// Kernels to try: the product of those numbers.
+    pub kernels: usize,
+    /// Folds, or tables of the parallel analysis.
+    pub n_parts: usize,
+    /// What the parts are called: `folds` or `tables`.
+    pub parts: &'static str,
+    /// Fits in total.
+    pub fits: usize,
+    /// The time they would take, estimated.
+    pub seconds: f64,
+    /// The most fits allowed: `max_fits`.
+    pub allowed: usize,
+}
+
 /// Why a search for parameters was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuningFault {
     /// The search would take more fits than `max_fits` allows.
-    #[error(
-        "{} × {n_parts} {parts} are {} fits, which would take about {}; max_fits allows {}",
-        kernels_words(.axes, *.kernels), grouped(*.fits as u64), duration(*.seconds), grouped(*.allowed as u64)
-    )]
-    TooManyFits {
-        /// The number of values of each parameter that varies.
-        axes: Vec<usize>,
-        /// Kernels to try: the product of those numbers.
-        kernels: usize,
-        /// Folds, or tables of the parallel analysis.
-        n_parts: usize,
-        /// What the parts are called: `folds` or `tables`.
-        parts: &'static str,
-        /// Fits in total.
-        fits: usize,
-        /// The time they would take, estimated.
-        seconds: f64,
-        /// The most fits allowed: `max_fits`.
-        allowed: usize,
-    },
+    #[error("{0}")]
+    TooManyFits(Box<FitCount>),
     /// A row has no label, and the criterion compares labels.
     #[error("row {} has no label, but every row needs one", .row + 1)]
     UnlabeledRow {

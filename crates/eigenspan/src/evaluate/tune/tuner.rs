@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::part::{Part, prepared};
 use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
 use crate::context::Context;
-use crate::error::{Error, ShapeFault, TuningFault};
+use crate::error::{Error, FitCount, ShapeFault, TuningFault};
 use crate::evaluate::Classes;
 use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
 use crate::mat::{Mat, Real};
@@ -374,7 +374,7 @@ impl Tuner {
             _ => "folds",
         };
         let axes = self.grid.axes().iter().map(|axis| axis.values.len());
-        Err(Error::Tuning(TuningFault::TooManyFits {
+        let count = FitCount {
             axes: axes.collect(),
             kernels: self.grid.len(),
             n_parts: self.n_parts(),
@@ -382,7 +382,8 @@ impl Tuner {
             fits,
             seconds,
             allowed: self.options.max_fits,
-        }))
+        };
+        Err(Error::Tuning(TuningFault::TooManyFits(Box::new(count))))
     }
 }
 
