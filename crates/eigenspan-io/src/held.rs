@@ -57,10 +57,10 @@ impl<T: Real> Source<T> for Cut<'_, T> {
 
 /// The numbers of a table as a fit reads them: those of a small one in memory.
 #[derive(Debug)]
-pub struct Held(Kind);
+pub struct Held(Storage);
 
 #[derive(Debug)]
-enum Kind {
+enum Storage {
     F32(HeldRows<f32>),
     F64(HeldRows<f64>),
     Not,
@@ -70,8 +70,8 @@ impl Held {
     /// Reads a table that is small; of others nothing is held.
     pub(crate) fn of(ctx: &Context, numbers: Numbers<'_>) -> Self {
         Held(match numbers {
-            Numbers::F32(source) => HeldRows::of(ctx, source).map_or(Kind::Not, Kind::F32),
-            Numbers::F64(source) => HeldRows::of(ctx, source).map_or(Kind::Not, Kind::F64),
+            Numbers::F32(source) => HeldRows::of(ctx, source).map_or(Storage::Not, Storage::F32),
+            Numbers::F64(source) => HeldRows::of(ctx, source).map_or(Storage::Not, Storage::F64),
         })
     }
 
@@ -93,9 +93,9 @@ impl Held {
     /// The numbers, from memory or from the table itself.
     pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
         match &self.0 {
-            Kind::F32(rows) => Numbers::F32(rows),
-            Kind::F64(rows) => Numbers::F64(rows),
-            Kind::Not => table.numbers(),
+            Storage::F32(rows) => Numbers::F32(rows),
+            Storage::F64(rows) => Numbers::F64(rows),
+            Storage::Not => table.numbers(),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use eigenspan::choose::ChooseOptions;
 use eigenspan_io::{Format, Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
-use eigenspan_report::Asked;
+use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{Kind, Paper, PlotJob};
+use eigenspan_report::plot::{FigureKind, Paper, PlotJob};
 use eigenspan_report::report::ReportJob;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -53,7 +53,7 @@ pub(crate) struct Look {
 fn fit_job(data: &Data) -> PyResult<FitJob> {
     let read: ReadOptions = serde_json::from_str(&data.read)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let asked = Asked {
+    let explicit = Explicit {
         n_components: true,
         scale: true,
         whiten: true,
@@ -61,11 +61,11 @@ fn fit_job(data: &Data) -> PyResult<FitJob> {
         sign: true,
         names: true,
         missing: true,
-        ..Asked::default()
+        ..Explicit::default()
     };
     let input = Input::of(&data.paths);
     let method = method_from_json(&data.method, &data.options)?;
-    Ok(FitJob::new(input, read, method, asked))
+    Ok(FitJob::new(input, read, method, explicit))
 }
 
 /// Draws a figure of a model, and of rows where it shows rows, to a file; gives its title.
@@ -78,8 +78,8 @@ pub(crate) fn plot(
     output: PathBuf,
     means: Means,
 ) -> PyResult<String> {
-    let kind = Kind::named(&look.figure).ok_or_else(|| {
-        let names: Vec<&str> = Kind::ALL.iter().map(|(_, name, _)| *name).collect();
+    let kind = FigureKind::named(&look.figure).ok_or_else(|| {
+        let names: Vec<&str> = FigureKind::ALL.iter().map(|(_, name, _)| *name).collect();
         let (given, names) = (&look.figure, names.join(", "));
         PyValueError::new_err(format!("no figure `{given}`; there are {names}"))
     })?;
@@ -115,7 +115,7 @@ pub(crate) fn report(
     means: Means,
 ) -> PyResult<Vec<Told>> {
     let mut fit = fit_job(&data)?;
-    fit.asked.n_components = given;
+    fit.explicit.n_components = given;
     let seed = fit.method.seed();
     let job = ReportJob {
         fit,

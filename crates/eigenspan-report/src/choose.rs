@@ -7,7 +7,7 @@ use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 use serde_json::{Value, json};
 
 use crate::JobError;
-use crate::asked::Asked;
+use crate::explicit::Explicit;
 use crate::job::{explain, heading, refuse_missing};
 use crate::pca;
 use crate::text::heading_line;
@@ -23,7 +23,7 @@ pub struct ChooseJob {
     /// The PCA whose components are to be counted; its own number of them plays no part.
     pub options: PcaOptions,
     /// Which of those were given, and are not to be guessed from the data.
-    pub asked: Asked,
+    pub explicit: Explicit,
     /// What the rules are told.
     pub rules: ChooseOptions,
 }
@@ -46,7 +46,7 @@ pub struct Advised {
 /// Asks every rule.
 pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let (options, _, note) = pca::resolve_options(&table, &job.options, job.asked);
+    let (options, _, note) = pca::resolve_options(&table, &job.options, job.explicit);
     refuse_missing(&table, options.missing)?;
     let held = table.held(ctx);
     let chosen = match held.numbers(&table) {

@@ -12,20 +12,20 @@ use eigenspan::prepare::{Missing, Scale};
 use eigenspan::{Context, Note, Pca, PcaOptions};
 use eigenspan_io::{Format, Output, Sealed, Table, write_sealed};
 
-use crate::asked::Asked;
+use crate::explicit::Explicit;
 use crate::{JobError, project};
 
 /// Fills in what was not asked for where the table holds genotypes, and says so.
-pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, asked: Asked) -> Option<Note> {
+pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, explicit: Explicit) -> Option<Note> {
     if table.format() != Format::Plink {
         return None;
     }
     let mut words = Vec::new();
-    if !asked.scale && options.center {
+    if !explicit.scale && options.center {
         options.scale = Scale::Genotype;
         words.push("scaled by allele frequency (--scale=none leaves the counts as they are)");
     }
-    if !asked.missing {
+    if !explicit.missing {
         options.missing = Missing::Mean;
         words.push("missing calls become their SNP's mean (--missing says otherwise)");
     }

@@ -8,7 +8,7 @@ use eigenspan::solve::Plan;
 use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{Input, MissingCells, Output, ReadError, ReadOptions, Sealed, Table, open};
 
-use crate::asked::Asked;
+use crate::explicit::Explicit;
 use crate::pca;
 use crate::results::Results;
 use crate::summary::Summary;
@@ -25,7 +25,7 @@ pub struct FitJob {
     /// What to fit.
     pub method: Box<dyn Method>,
     /// Which options of a PCA were given, and are not to be guessed from the data.
-    pub asked: Asked,
+    pub explicit: Explicit,
     /// Whether this is a first look, which leaves rows with missing cells out where nothing was said about them.
     pub first_look: bool,
     /// Where the model goes.
@@ -40,12 +40,17 @@ pub struct FitJob {
 
 impl FitJob {
     /// A fit of which nothing is written.
-    pub fn new(input: Input, read: ReadOptions, method: Box<dyn Method>, asked: Asked) -> Self {
+    pub fn new(
+        input: Input,
+        read: ReadOptions,
+        method: Box<dyn Method>,
+        explicit: Explicit,
+    ) -> Self {
         FitJob {
             input,
             read,
             method,
-            asked,
+            explicit,
             first_look: false,
             model: None,
             scores: None,
@@ -124,9 +129,9 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
     for column in &job.keep {
         table.column_index(column)?;
     }
-    let mut resolved = pca::resolve(&table, &*job.method, job.asked);
+    let mut resolved = pca::resolve(&table, &*job.method, job.explicit);
     let may_drop =
-        job.first_look && !job.asked.missing && resolved.method.missing() == Missing::Error;
+        job.first_look && !job.explicit.missing && resolved.method.missing() == Missing::Error;
     if may_drop && table.missing().is_some() {
         resolved.drop_incomplete_rows();
     }
@@ -171,7 +176,7 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
 /// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
-    let resolved = pca::resolve(&table, &*job.method, job.asked);
+    let resolved = pca::resolve(&table, &*job.method, job.explicit);
     let held = table.held(ctx);
     match resolved.method.plan(ctx, held.numbers(&table)) {
         Ok(plan) => {

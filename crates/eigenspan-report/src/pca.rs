@@ -10,8 +10,8 @@ use eigenspan::solve::Keep;
 use eigenspan::{Context, Note, Pca, PcaOptions, on_numbers};
 use eigenspan_io::Table;
 
-use crate::asked::Asked;
 use crate::describe::{self, Suspects};
+use crate::explicit::Explicit;
 use crate::job::is_small;
 use crate::summary::RULE;
 use crate::words::shown;
@@ -34,10 +34,10 @@ pub(crate) fn is_pca(method: &dyn Method) -> bool {
 }
 
 /// What was given, completed by the preset and by what the kind of data needs where the method is PCA.
-pub(crate) fn resolve(table: &Table, method: &dyn Method, asked: Asked) -> Resolved {
+pub(crate) fn resolve(table: &Table, method: &dyn Method, explicit: Explicit) -> Resolved {
     match method.as_any().downcast_ref::<PcaOptions>() {
         Some(options) => {
-            let (options, retain, note) = resolve_options(table, options, asked);
+            let (options, retain, note) = resolve_options(table, options, explicit);
             Resolved {
                 method: Box::new(options),
                 retain,
@@ -56,44 +56,44 @@ pub(crate) fn resolve(table: &Table, method: &dyn Method, asked: Asked) -> Resol
 pub(crate) fn resolve_options(
     table: &Table,
     options: &PcaOptions,
-    mut asked: Asked,
+    mut explicit: Explicit,
 ) -> (PcaOptions, Option<(Like, Retain)>, Option<Note>) {
     let mut options = options.clone();
     let mut retain = None;
-    if let Some(like) = asked.like {
-        fill_in(like, &mut options, &mut asked);
-        if !asked.n_components {
+    if let Some(like) = explicit.like {
+        fill_in(like, &mut options, &mut explicit);
+        if !explicit.n_components {
             options.n_components = like.retain().before(table.n_rows(), table.columns().len());
             retain = Some((like, like.retain()));
         }
     }
-    let note = genotypes::fill_in(table, &mut options, asked);
+    let note = genotypes::fill_in(table, &mut options, explicit);
     (options, retain, note)
 }
 
-/// Fills in the conventions of a program where nothing else was asked for; they then count as asked for, where the
+/// Fills in the conventions of a program where nothing else was explicit for; they then count as explicit for, where the
 /// program has one.
-fn fill_in(like: Like, options: &mut PcaOptions, asked: &mut Asked) {
+fn fill_in(like: Like, options: &mut PcaOptions, explicit: &mut Explicit) {
     let preset = like.options();
-    if !asked.scale {
+    if !explicit.scale {
         options.scale = preset.scale;
-        asked.scale = true;
+        explicit.scale = true;
     }
-    if !asked.whiten {
+    if !explicit.whiten {
         options.whiten = preset.whiten;
     }
-    if !asked.convention {
+    if !explicit.convention {
         options.convention = preset.convention;
     }
-    if !asked.sign {
+    if !explicit.sign {
         options.sign = preset.sign;
     }
-    if !asked.names {
+    if !explicit.names {
         options.names = preset.names;
     }
-    if !asked.missing {
+    if !explicit.missing {
         options.missing = preset.missing;
-        asked.missing = preset.missing != PcaOptions::default().missing;
+        explicit.missing = preset.missing != PcaOptions::default().missing;
     }
 }
 
@@ -168,7 +168,7 @@ impl Resolved {
     }
 }
 
-/// How many components 90 % of the variance needs, where a PCA is asked for more than there can be and the table is small.
+/// How many components 90 % of the variance needs, where a PCA is explicit for more than there can be and the table is small.
 pub(crate) fn enough_components(
     ctx: &Context,
     method: &dyn Method,

@@ -69,7 +69,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
     let fit = fit.into_pca()?;
     // Who leaves the number to the rules has given none.
     let auto = fit.fitted.parts().options.n_components == Keep::Auto;
-    let given = job.fit.asked.n_components && !auto;
+    let given = job.fit.explicit.n_components && !auto;
     let analysis = analysis::analyze(ctx, &fit, &job.fit.read, given, &job.analysis)?;
     let mut report = Report {
         fit,

@@ -328,7 +328,7 @@ pub enum Error {
         /// What was found there, and what is allowed.
         what: String,
     },
-    /// A parameter with which a kernel is none.
+    /// A parameter that makes the kernel invalid.
     #[error("{parameter} = {given} does not fit: {kernel} takes {allowed}")]
     KernelParameter {
         /// The kernel's name.

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use eigenspan::PcaOptions;
 use eigenspan::method::registry::{self, Entry};
 use eigenspan::method::{Like, Method, MethodOptions};
-use eigenspan_report::Asked;
+use eigenspan_report::Explicit;
 
 /// What a command has besides the options of a method.
 pub(crate) trait Around: Args {
@@ -36,7 +36,7 @@ pub(crate) struct ByMethod<A> {
     /// The method with its options.
     pub(crate) method: Box<dyn Method>,
     /// Which options of a PCA were typed.
-    pub(crate) asked: Asked,
+    pub(crate) explicit: Explicit,
 }
 
 impl<A: Around> ByMethod<A> {
@@ -72,9 +72,9 @@ impl<A: Around> FromArgMatches for ByMethod<A> {
             around: A::from_arg_matches(inner)?,
             name: entry.name,
             method: entry.from_matches(inner)?,
-            asked: match is_pca(entry) {
+            explicit: match is_pca(entry) {
                 true => typed(inner),
-                false => Asked::default(),
+                false => Explicit::default(),
             },
         })
     }
@@ -130,9 +130,9 @@ fn with_pca_alone(command: clap::Command) -> clap::Command {
 }
 
 /// Which options of a PCA were typed.
-fn typed(matches: &ArgMatches) -> Asked {
+fn typed(matches: &ArgMatches) -> Explicit {
     let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    Asked {
+    Explicit {
         like: matches.get_one::<Like>("like").copied(),
         n_components: typed("n_components"),
         scale: typed("scale"),
@@ -148,14 +148,14 @@ fn typed(matches: &ArgMatches) -> Asked {
 #[derive(Debug, Clone)]
 pub(crate) struct Pca {
     pub(crate) options: PcaOptions,
-    pub(crate) asked: Asked,
+    pub(crate) explicit: Explicit,
 }
 
 impl FromArgMatches for Pca {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Pca {
             options: PcaOptions::from_arg_matches(matches)?,
-            asked: typed(matches),
+            explicit: typed(matches),
         })
     }
 

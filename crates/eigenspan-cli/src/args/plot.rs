@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use eigenspan_report::plot::Kind;
+use eigenspan_report::plot::FigureKind;
 
 use super::{Pca, Reading};
 
@@ -14,7 +14,7 @@ use super::{Pca, Reading};
 pub(crate) struct Plot {
     /// The figure
     #[arg(value_name = "FIGURE", value_parser = kinds())]
-    pub(crate) kind: Kind,
+    pub(crate) kind: FigureKind,
 
     /// A model file, data, or a model and data: figures of rows (scores, biplot, outliers, pairs) need data
     #[arg(value_name = "MODEL|DATA", required = true, num_args = 1..)]
@@ -64,7 +64,8 @@ pub(crate) struct Plot {
     pub(crate) pca: Pca,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let known = Kind::ALL.map(|(_, name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(known).try_map(|name| Kind::named(&name).ok_or("no such figure"))
+fn kinds() -> impl TypedValueParser<Value = FigureKind> {
+    let known = FigureKind::ALL.map(|(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(known)
+        .try_map(|name| FigureKind::named(&name).ok_or("no such figure"))
 }

@@ -10,7 +10,7 @@ use crate::args::Choose;
 use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(), JobError> {
-    if args.pca.asked.n_components {
+    if args.pca.explicit.n_components {
         return Err(JobError::Usage {
             what: "-k says how many components to keep, which is what choose is asked".to_owned(),
             tip: Some("leave -k away, or fit that many: eigenspan fit pca".to_owned()),
@@ -23,7 +23,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
             input: args.data.input(),
             read: args.data.reading.options(seed),
             options: args.pca.options.clone(),
-            asked: args.pca.asked,
+            explicit: args.pca.explicit,
             rules: ChooseOptions {
                 seed,
                 ..args.rules.clone()

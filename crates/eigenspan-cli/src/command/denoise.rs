@@ -16,7 +16,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
         train: Input::of(std::slice::from_ref(&noisy.train)),
         read: noisy.data.reading.options(by.method.seed()),
         method: by.method.clone(),
-        asked: by.asked,
+        explicit: by.explicit,
         pre_image: noisy.pre_image.0,
         output: Output::new(&noisy.output),
     };

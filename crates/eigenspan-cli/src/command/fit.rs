@@ -47,6 +47,6 @@ fn job_of(console: &Console, by: &ByMethod<FitData>) -> FitJob {
         scores: results.scores(),
         keep: results.keep.clone(),
         command: Some(console.typed.command_line()),
-        ..FitJob::new(data.input(), read, by.method.clone(), by.asked)
+        ..FitJob::new(data.input(), read, by.method.clone(), by.explicit)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 pub(super) fn job_of(console: &Console, data: &Data, pca: &Pca) -> FitJob {
     let read = data.reading.options(pca.options.seed);
     let options = PcaOptions {
-        n_components: match pca.asked.n_components {
+        n_components: match pca.explicit.n_components {
             true => pca.options.n_components,
             false => all_where_cheap(pca.options.n_components),
         },
@@ -31,7 +31,7 @@ pub(super) fn job_of(console: &Console, data: &Data, pca: &Pca) -> FitJob {
     FitJob {
         first_look: true,
         command: Some(console.typed.command_line()),
-        ..FitJob::new(data.input(), read, Box::new(options), pca.asked)
+        ..FitJob::new(data.input(), read, Box::new(options), pca.explicit)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::console::Console;
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plan) -> Result<(), JobError> {
     let by = &args.by;
     let read = by.around.reading.options(by.method.seed());
-    let job = FitJob::new(by.around.input(), read, by.method.clone(), by.asked);
+    let job = FitJob::new(by.around.input(), read, by.method.clone(), by.explicit);
     let (table, plan, notes) = job::plan(ctx, &job)?;
     let heading = job::heading(&table);
     let data = table.memory(ctx);

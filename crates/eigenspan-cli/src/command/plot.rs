@@ -74,7 +74,7 @@ fn job_of(args: &Plot) -> PlotJob {
     };
     let data = (!data.is_empty()).then(|| FitJob {
         first_look: true,
-        ..FitJob::new(Input::of(data), read, Box::new(options), args.pca.asked)
+        ..FitJob::new(Input::of(data), read, Box::new(options), args.pca.explicit)
     });
     PlotJob {
         kind: args.kind,

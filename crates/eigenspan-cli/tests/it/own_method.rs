@@ -10,9 +10,9 @@ use eigenspan::source::{Dense, Numbers};
 use eigenspan::{Context, Error, Mat};
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Output, ReadOptions};
-use eigenspan_report::Asked;
+use eigenspan_report::Explicit;
 use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::plot::{Kind, Paper, PlotJob, plot};
+use eigenspan_report::plot::{FigureKind, Paper, PlotJob, plot};
 
 use crate::support::{EIGENSPAN, Sandbox, data};
 use toy::ToyOptions;
@@ -90,12 +90,12 @@ fn the_library_fits_saves_loads_transforms_and_draws_it() {
         Input::new(data("iris")),
         ReadOptions::default(),
         Box::new(ToyOptions::default()),
-        Asked::default(),
+        Explicit::default(),
     );
     let fit = job::fit(&ctx, &job).expect("a fit");
     assert_eq!(fit.fitted.axis_names(), ["T1", "T2"]);
     let drawn = PlotJob {
-        kind: Kind::Scores,
+        kind: FigureKind::Scores,
         model: None,
         data: Some(job),
         axes: [None, None],

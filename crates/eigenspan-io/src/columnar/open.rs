@@ -7,7 +7,7 @@ use eigenspan::{Context, Real};
 use super::fault::ColumnarFault;
 use super::scan::{self, Odd};
 use super::source::{Column, ColumnarTable, Layout, Reader};
-use super::store::{Kind, Store};
+use super::store::{ColumnKind, Store};
 use crate::columns::{MOST_IDS, all_differ, hash, unique_names};
 use crate::error::ReadError;
 use crate::notes;
@@ -105,7 +105,7 @@ pub(super) fn open(
         chosen.label.map(|col| look.name(col)),
         chosen.weight.map(|col| look.name(col)),
     );
-    let is_single = |&col: &usize| look.kind(col) == Kind::Number { single: true };
+    let is_single = |&col: &usize| look.kind(col) == ColumnKind::Number { single: true };
     let single = !used.is_empty() && used.iter().all(is_single);
     let layout = Layout {
         names: names.clone(),
@@ -265,19 +265,19 @@ impl Look<'_> {
         self.names.get(col).cloned().unwrap_or_default()
     }
 
-    fn kind(&self, col: usize) -> Kind {
+    fn kind(&self, col: usize) -> ColumnKind {
         let field = self.columns.get(col).map(|column| column.field);
         let field = field.and_then(|field| self.reader.store.fields().get(field));
         match field {
             // A vector of which no row says how long it is.
             Some(field) if field.list && self.columns.get(col).is_some_and(|c| c.width == 1) => {
                 match self.name(col) == field.name {
-                    true => Kind::Empty,
+                    true => ColumnKind::Empty,
                     false => field.kind,
                 }
             }
             Some(field) => field.kind,
-            None => Kind::Empty,
+            None => ColumnKind::Empty,
         }
     }
 
@@ -291,15 +291,15 @@ impl Look<'_> {
             .filter(|(_, chosen)| **chosen)
         {
             let why = match self.kind(col) {
-                Kind::Number { .. } if self.is_index(col) => Why::RowNumbers,
-                Kind::Number { .. } => {
+                ColumnKind::Number { .. } if self.is_index(col) => Why::RowNumbers,
+                ColumnKind::Number { .. } => {
                     numeric.push(col);
                     continue;
                 }
-                Kind::Text => Why::Text,
-                Kind::Dates => Why::Dates,
-                Kind::Empty => Why::Empty,
-                Kind::Other(_) => Why::Nested,
+                ColumnKind::Text => Why::Text,
+                ColumnKind::Dates => Why::Dates,
+                ColumnKind::Empty => Why::Empty,
+                ColumnKind::Other(_) => Why::Nested,
             };
             if self.explicit && !self.takes_text {
                 self.refuse_other(col)?;
@@ -316,10 +316,10 @@ impl Look<'_> {
     /// An error if a column that must hold numbers holds something else.
     fn refuse_other(&self, col: usize) -> Result<(), ReadError> {
         let holds = match self.kind(col) {
-            Kind::Number { .. } | Kind::Empty => return Ok(()),
-            Kind::Text => "text",
-            Kind::Dates => "dates",
-            Kind::Other(what) => what,
+            ColumnKind::Number { .. } | ColumnKind::Empty => return Ok(()),
+            ColumnKind::Text => "text",
+            ColumnKind::Dates => "dates",
+            ColumnKind::Other(what) => what,
         };
         Err(ReadError::WrongType {
             file: self.reader.name.clone(),

@@ -11,7 +11,7 @@ use eigenspan::{Context, Error, MatView, Real};
 
 use super::fault::ColumnarFault;
 use super::kept::Kept;
-use super::store::{Cursor, Kind, Seen, Store};
+use super::store::{ColumnKind, Cursor, Seen, Store};
 use crate::error::ReadError;
 use crate::guard::guarded;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
@@ -347,7 +347,7 @@ impl<T: Real> ColumnarTable<T> {
             let name = self.names.get(*col).cloned().unwrap_or_default();
             let field = self.reader.store.fields().get(column.field);
             let list = field.is_some_and(|field| field.list);
-            if let Some(Kind::Other(holds)) = field.map(|field| field.kind) {
+            if let Some(ColumnKind::Other(holds)) = field.map(|field| field.kind) {
                 let fault = ColumnarFault::Composite {
                     column: name,
                     holds,

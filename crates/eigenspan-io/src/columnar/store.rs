@@ -8,7 +8,7 @@ use crate::table::TextColumn;
 
 /// What the cells of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     /// Numbers; whether an f32 holds each of them, because that is what they are.
     Number {
         single: bool,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnKind,
     /// Whether each cell is a list of such values.
     pub(super) list: bool,
 }

@@ -9,7 +9,7 @@ use eigenspan_io::{Numbers, ReadError, Table};
 use rayon::prelude::*;
 
 use crate::JobError;
-use crate::describe::{Description, Kind};
+use crate::describe::{ColumnKind, Description};
 use crate::figure::coloring::natural;
 use crate::page::{Color, Values};
 
@@ -61,7 +61,7 @@ fn groupings(table: &Table, description: &Description) -> Vec<String> {
         let texts = column.texts.as_ref();
         Some(column.name.as_str()) != id
             && Some(column.name.as_str()) != table.weight()
-            && matches!(column.kind, Kind::Text | Kind::Integer)
+            && matches!(column.kind, ColumnKind::Text | ColumnKind::Integer)
             && texts.is_some_and(|texts| few(texts.distinct))
     };
     let mut names: Vec<String> = description

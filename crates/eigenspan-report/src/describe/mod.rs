@@ -54,7 +54,7 @@ pub struct Column {
     pub name: String,
     /// What its cells are.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// What it is for, where it is not analyzed: `id`, `label` or `weight`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
@@ -73,7 +73,7 @@ pub struct Column {
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Whole numbers.
     Integer,
     /// Numbers.
@@ -199,7 +199,7 @@ fn not_described(table: &Table) -> Option<String> {
 /// A column that is not analyzed: its place in the file, what it holds, and what it is for.
 struct Other {
     place: usize,
-    kind: Kind,
+    kind: ColumnKind,
     role: Option<&'static str>,
 }
 
@@ -215,10 +215,10 @@ fn other_columns(table: &Table) -> Vec<Other> {
     let other = |(place, name): (usize, &String)| {
         let (role, why) = (role(name), why(name).map(|column| column.why));
         let kind = match why {
-            Some(Why::Dates) => Kind::Date,
-            Some(Why::Empty) => Kind::Empty,
-            Some(Why::RowNumbers) => Kind::Integer,
-            _ => Kind::Text,
+            Some(Why::Dates) => ColumnKind::Date,
+            Some(Why::Empty) => ColumnKind::Empty,
+            Some(Why::RowNumbers) => ColumnKind::Integer,
+            _ => ColumnKind::Text,
         };
         // What holds no single values has no texts to count.
         let told = why != Some(Why::Nested) && (why.is_some() || role.is_some());
@@ -262,9 +262,9 @@ fn numbers(name: &str, column: &ColumnProfile) -> Column {
     Column {
         name: name.to_owned(),
         kind: match (column.count, column.whole) {
-            (0, _) => Kind::Empty,
-            (_, true) => Kind::Integer,
-            (_, false) => Kind::Number,
+            (0, _) => ColumnKind::Empty,
+            (_, true) => ColumnKind::Integer,
+            (_, false) => ColumnKind::Number,
         },
         role: None,
         count: column.count,

@@ -2,7 +2,7 @@
 
 use eigenspan::error::{counted, grouped};
 
-use super::{Column, Description, Kind, NumberColumn};
+use super::{Column, ColumnKind, Description, NumberColumn};
 use crate::words::{short, shown};
 
 /// Columns listed before the rest are only counted.
@@ -65,15 +65,15 @@ pub fn describe(description: &Description) -> String {
 }
 
 fn heading(description: &Description) -> String {
-    let count = |wanted: &[Kind]| {
+    let count = |wanted: &[ColumnKind]| {
         let of_kind = |column: &&Column| wanted.contains(&column.kind);
         description.columns.iter().filter(of_kind).count()
     };
     let kinds = [
-        (count(&[Kind::Integer, Kind::Number]), "numeric"),
-        (count(&[Kind::Text]), "text"),
-        (count(&[Kind::Date]), "date"),
-        (count(&[Kind::Empty]), "empty"),
+        (count(&[ColumnKind::Integer, ColumnKind::Number]), "numeric"),
+        (count(&[ColumnKind::Text]), "text"),
+        (count(&[ColumnKind::Date]), "date"),
+        (count(&[ColumnKind::Empty]), "empty"),
     ];
     let words: Vec<String> = kinds
         .iter()
@@ -105,7 +105,7 @@ impl Line {
         if name.chars().count() > NAME {
             name = name.chars().take(NAME - 1).collect::<String>() + "…";
         }
-        let whole = column.kind == Kind::Integer;
+        let whole = column.kind == ColumnKind::Integer;
         let numbers = column.numbers.as_ref().filter(|_| column.count > 0);
         Line {
             name,
@@ -118,13 +118,13 @@ impl Line {
     }
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Integer => "integer",
-        Kind::Number => "number",
-        Kind::Text => "text",
-        Kind::Date => "date",
-        Kind::Empty => "empty",
+        ColumnKind::Integer => "integer",
+        ColumnKind::Number => "number",
+        ColumnKind::Text => "text",
+        ColumnKind::Date => "date",
+        ColumnKind::Empty => "empty",
     }
 }
 

@@ -7,7 +7,7 @@ use eigenspan::error::{counted, grouped};
 use eigenspan::note::{listed, rounded};
 use eigenspan::prepare::dominating;
 
-use super::{Column, Description, Kind, NumberColumn};
+use super::{Column, ColumnKind, Description, NumberColumn};
 use crate::words::{percent, shown};
 
 /// Share of missing cells from which a column is said to lack many.
@@ -99,7 +99,7 @@ fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Opti
 fn missing(description: &Description) -> Option<String> {
     let n = description.n_rows.max(1) as f64;
     let share = |column: &Column| column.missing as f64 / n;
-    let heavy = |column: &&Column| share(column) > HEAVY && column.kind != Kind::Empty;
+    let heavy = |column: &&Column| share(column) > HEAVY && column.kind != ColumnKind::Empty;
     let all: Vec<&Column> = description.columns.iter().filter(heavy).collect();
     let words: Vec<String> = all
         .iter()
@@ -152,7 +152,7 @@ fn infinite(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
 
 fn beyond_exact(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
     let beyond = |(column, numbers): &&(&Column, &NumberColumn)| {
-        numbers.beyond_exact && column.kind == Kind::Integer
+        numbers.beyond_exact && column.kind == ColumnKind::Integer
     };
     let names = names(numeric.iter().filter(beyond).map(|(column, _)| *column));
     let hold = verb(&names, "holds", "hold");

@@ -11,7 +11,7 @@ use crate::words::percent;
 
 /// What the shares are shares of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ShareKind {
     /// Of the component: how much of its variance each member makes up; they sum to 1.
     Contribution,
     /// Of the member: how much of it the component shows, from 0 to 1.
@@ -22,7 +22,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Contributions<'a> {
     /// Which shares.
-    pub kind: Kind,
+    pub kind: ShareKind,
     /// The component or components: `PC1`, `PC1 and PC2`.
     pub of: &'a str,
     /// What the members are called: `column`, `row`.
@@ -45,12 +45,12 @@ impl Contributions<'_> {
         let rows = Bars::room(size.height - 24.0).min(MOST).min(n);
         let height = Bars::height(rows).min(size.height - 16.0);
         let mark = match self.kind {
-            Kind::Contribution => Some(even),
-            Kind::Cos2 => None,
+            ShareKind::Contribution => Some(even),
+            ShareKind::Cos2 => None,
         };
         let strong = |share: f64| match self.kind {
-            Kind::Contribution => share > even,
-            Kind::Cos2 => share >= 0.5,
+            ShareKind::Contribution => share > even,
+            ShareKind::Cos2 => share >= 0.5,
         };
         let bars: Vec<Bar> = order
             .iter()
@@ -60,22 +60,24 @@ impl Contributions<'_> {
                 value: 100.0 * self.shares[j],
                 ink: match (strong(self.shares[j]), self.kind) {
                     (false, _) => Ink::Other,
-                    (true, Kind::Contribution) => BLUE,
-                    (true, Kind::Cos2) => GREEN,
+                    (true, ShareKind::Contribution) => BLUE,
+                    (true, ShareKind::Cos2) => GREEN,
                 },
                 interval: None,
             })
             .collect();
         let heading = match self.kind {
-            Kind::Contribution => format!("share of {} made up by each {}", self.of, self.noun),
-            Kind::Cos2 => format!("share of each {} shown by {} (cos²)", self.noun, self.of),
+            ShareKind::Contribution => {
+                format!("share of {} made up by each {}", self.of, self.noun)
+            }
+            ShareKind::Cos2 => format!("share of each {} shown by {} (cos²)", self.noun, self.of),
         };
         let drawn = Bars {
             bars: &bars,
             heading,
             mark: mark.map(|m| 100.0 * m),
             unit: " %",
-            span: (self.kind == Kind::Cos2).then_some((0.0, 102.0)),
+            span: (self.kind == ShareKind::Cos2).then_some((0.0, 102.0)),
             names: None,
         };
         let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
@@ -107,8 +109,8 @@ impl Contributions<'_> {
 
     fn id(&self) -> String {
         let word = match self.kind {
-            Kind::Contribution => "contributions",
-            Kind::Cos2 => "cos2",
+            ShareKind::Contribution => "contributions",
+            ShareKind::Cos2 => "cos2",
         };
         let of: String = self
             .of
@@ -127,7 +129,7 @@ impl Contributions<'_> {
         let top: f64 = order.iter().take(3).map(|&j| self.shares[j]).sum();
         match (self.kind, order.first()) {
             (_, None) => format!("There is no {} to show", self.noun),
-            (Kind::Contribution, Some(_)) => {
+            (ShareKind::Contribution, Some(_)) => {
                 let verb = if names.len() == 1 { "makes" } else { "make" };
                 format!(
                     "{} {verb} up {} of {}",
@@ -136,7 +138,7 @@ impl Contributions<'_> {
                     self.of
                 )
             }
-            (Kind::Cos2, Some(_)) => {
+            (ShareKind::Cos2, Some(_)) => {
                 let well = order.iter().filter(|&&j| self.shares[j] >= 0.5).count();
                 let several = self.of.ends_with("components") || self.of.contains(" and ");
                 let verb = if several { "show" } else { "shows" };
@@ -154,12 +156,12 @@ impl Contributions<'_> {
     fn subtitle(&self, n: usize, rows: usize, even: f64) -> String {
         let mut parts = Vec::new();
         match self.kind {
-            Kind::Contribution => parts.push(format!(
+            ShareKind::Contribution => parts.push(format!(
                 "dashed: {}, what each {} would make up if all did alike",
                 percent(even),
                 self.noun
             )),
-            Kind::Cos2 => parts.push("green: more than half is shown".to_owned()),
+            ShareKind::Cos2 => parts.push("green: more than half is shown".to_owned()),
         }
         if n > rows {
             let rest = grouped((n - rows) as u64);
@@ -174,12 +176,12 @@ impl Contributions<'_> {
 
     fn caption(&self) -> String {
         match self.kind {
-            Kind::Contribution => format!(
+            ShareKind::Contribution => format!(
                 "Which {}s make {}? Each bar is a {}'s share of the component's variance; those beyond the dashed line matter \
                  more than an even share.",
                 self.noun, self.of, self.noun
             ),
-            Kind::Cos2 => format!(
+            ShareKind::Cos2 => format!(
                 "Which {}s are well shown? Each bar is the part of a {} that lies in {}; what is short here is to be looked for \
                  on other components.",
                 self.noun, self.noun, self.of
@@ -189,8 +191,8 @@ impl Contributions<'_> {
 
     fn csv(&self) -> String {
         let word = match self.kind {
-            Kind::Contribution => "contribution",
-            Kind::Cos2 => "cos2",
+            ShareKind::Contribution => "contribution",
+            ShareKind::Cos2 => "cos2",
         };
         let mut csv = Csv::new([self.noun, word]);
         for (name, share) in self.names.iter().zip(self.shares) {

@@ -4,7 +4,7 @@ use eigenspan::error::{counted, grouped};
 
 use super::escape::{self, escape, name};
 use super::points::{Packed, Points, Values};
-use super::{Block, Column, Data, Figure, Kind, Section, table};
+use super::{Block, CellKind, Column, Data, Figure, Section, table};
 use crate::words::{percent, short};
 
 /// What the pieces of a page share.
@@ -128,12 +128,16 @@ fn first_points(points: &Points) -> String {
         .into_iter()
         .filter_map(|(name, values)| values.as_deref().map(|values| (name, values)));
     let numbers: Vec<(&str, &[f64])> = scores.chain(extra).collect();
-    let column = |name: &str, kind: Kind| Column {
+    let column = |name: &str, kind: CellKind| Column {
         name: name.to_owned(),
         kind,
     };
-    let mut columns = vec![column("row", Kind::Text)];
-    columns.extend(numbers.iter().map(|(name, _)| column(name, Kind::Number)));
+    let mut columns = vec![column("row", CellKind::Text)];
+    columns.extend(
+        numbers
+            .iter()
+            .map(|(name, _)| column(name, CellKind::Number)),
+    );
     let n_listed = points.n_rows().min(LISTED);
     let rows: Vec<Vec<String>> = (0..n_listed)
         .map(|row| {

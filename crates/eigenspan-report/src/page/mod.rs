@@ -13,7 +13,7 @@ mod theme;
 
 pub use points::{Axis, Color, MAX_AXES, MAX_ROWS, Points, Values};
 pub use prose::Prose;
-pub use table::{Column, Kind, Table};
+pub use table::{CellKind, Column, Table};
 
 use escape::escape;
 

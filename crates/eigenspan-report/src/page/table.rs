@@ -27,12 +27,12 @@ pub struct Column {
     /// Its heading.
     pub name: String,
     /// How its cells read.
-    pub kind: Kind,
+    pub kind: CellKind,
 }
 
 /// How cells read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CellKind {
     /// Digits, to the right.
     Number,
     /// Text, to the left.
@@ -83,15 +83,15 @@ pub(super) fn of_csv(csv: &str) -> String {
         .map(|(i, name)| Column {
             name,
             kind: if is_number(i) {
-                Kind::Number
+                CellKind::Number
             } else {
-                Kind::Text
+                CellKind::Text
             },
         })
         .collect();
     let mut listed: Vec<Vec<String>> = rows.iter().take(LISTED).cloned().collect();
     for (column, cell) in listed.iter_mut().flat_map(|row| columns.iter().zip(row)) {
-        if column.kind == Kind::Number && cell.len() > DIGITS {
+        if column.kind == CellKind::Number && cell.len() > DIGITS {
             *cell = cell.parse().map_or(cell.clone(), short);
         }
     }
@@ -136,8 +136,8 @@ fn body(columns: &[Column], rows: &[Vec<String>]) -> String {
             .map(|(i, column)| {
                 let text = cells.get(i).map_or("", String::as_str);
                 match column.kind {
-                    Kind::Number => format!("<td class=\"n\">{}</td>", escape(text)),
-                    Kind::Text => format!("<td>{}</td>", name(text)),
+                    CellKind::Number => format!("<td class=\"n\">{}</td>", escape(text)),
+                    CellKind::Text => format!("<td>{}</td>", name(text)),
                 }
             })
             .collect();
@@ -149,10 +149,10 @@ fn body(columns: &[Column], rows: &[Vec<String>]) -> String {
     )
 }
 
-fn class(kind: Kind) -> &'static str {
+fn class(kind: CellKind) -> &'static str {
     match kind {
-        Kind::Number => " class=\"n\"",
-        Kind::Text => "",
+        CellKind::Number => " class=\"n\"",
+        CellKind::Text => "",
     }
 }
 

@@ -7,7 +7,7 @@ use super::numbers::{self, LossNumbers, ScreeNumbers};
 use super::opened::Opened;
 use super::rows::{Color, row_names};
 use super::subject::Subject;
-use super::{Kind, PlotJob};
+use super::{FigureKind, PlotJob};
 use crate::JobError;
 use crate::figure::rows::Rows;
 use crate::figure::{
@@ -30,18 +30,18 @@ impl Subject {
     ) -> Result<(), JobError> {
         let choices = self.choices.as_ref();
         match job.kind {
-            Kind::Scree => sink(&ScreeNumbers::of(&self.pca, choices, self.k).scree()),
-            Kind::Reconstruction => {
+            FigureKind::Scree => sink(&ScreeNumbers::of(&self.pca, choices, self.k).scree()),
+            FigureKind::Reconstruction => {
                 sink(&LossNumbers::of(&self.pca, choices, self.k).reconstruction())
             }
-            Kind::Scores | Kind::Biplot => self.draw_scores(ctx, job, sink),
-            Kind::Circle => self.draw_circle(ctx, job, sink),
-            Kind::Loadings => self.draw_loadings(sink),
-            Kind::Heatmap => self.draw_heatmap(ctx, sink),
-            Kind::Pictures => self.draw_pictures(sink),
-            Kind::Contributions | Kind::Cos2 => self.draw_shares(ctx, job.kind, sink),
-            Kind::Outliers => self.draw_outliers(ctx, job.kind, sink),
-            Kind::Pairs => self.draw_pairs(ctx, job, sink),
+            FigureKind::Scores | FigureKind::Biplot => self.draw_scores(ctx, job, sink),
+            FigureKind::Circle => self.draw_circle(ctx, job, sink),
+            FigureKind::Loadings => self.draw_loadings(sink),
+            FigureKind::Heatmap => self.draw_heatmap(ctx, sink),
+            FigureKind::Pictures => self.draw_pictures(sink),
+            FigureKind::Contributions | FigureKind::Cos2 => self.draw_shares(ctx, job.kind, sink),
+            FigureKind::Outliers => self.draw_outliers(ctx, job.kind, sink),
+            FigureKind::Pairs => self.draw_pairs(ctx, job, sink),
         }
     }
 
@@ -77,7 +77,7 @@ impl Subject {
             coloring: color.coloring(),
             ellipses: true,
         };
-        if job.kind == Kind::Scores {
+        if job.kind == FigureKind::Scores {
             return sink(&scores);
         }
         let columns = self.columns(ctx, x.max(y) + 1)?;
@@ -167,17 +167,17 @@ impl Subject {
         sink(&numbers::pictures(picture, &components, &weights))
     }
 
-    fn draw_shares(&self, ctx: &Context, kind: Kind, sink: Sink<'_>) -> Result<(), JobError> {
+    fn draw_shares(&self, ctx: &Context, kind: FigureKind, sink: Sink<'_>) -> Result<(), JobError> {
         let c = self.axes.0;
         let (kind, shares) = match kind {
-            Kind::Cos2 => {
+            FigureKind::Cos2 => {
                 let shares = self.columns(ctx, c + 1)?.cos2.col(c);
-                (contributions::Kind::Cos2, shares)
+                (contributions::ShareKind::Cos2, shares)
             }
             _ => {
                 let weights = self.pca.components().row(c).iter();
                 let shares = weights.map(|v| v * v).collect();
-                (contributions::Kind::Contribution, shares)
+                (contributions::ShareKind::Contribution, shares)
             }
         };
         sink(&contributions::Contributions {
@@ -189,7 +189,12 @@ impl Subject {
         })
     }
 
-    fn draw_outliers(&self, ctx: &Context, kind: Kind, sink: Sink<'_>) -> Result<(), JobError> {
+    fn draw_outliers(
+        &self,
+        ctx: &Context,
+        kind: FigureKind,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
         let opened = self.rows(kind)?;
         let options = RowOptions {
             n_components: Some(self.k),

@@ -2,7 +2,7 @@
 
 /// A figure that `plot` draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FigureKind {
     /// Shares of the components.
     Scree,
     /// Rows on two components.
@@ -29,54 +29,62 @@ pub enum Kind {
     Pictures,
 }
 
-impl Kind {
+impl FigureKind {
     /// Every figure, with its name and what it shows.
-    pub const ALL: [(Kind, &'static str, &'static str); 12] = [
+    pub const ALL: [(FigureKind, &'static str, &'static str); 12] = [
         (
-            Kind::Scree,
+            FigureKind::Scree,
             "scree",
             "how many components: their shares, and what rules say",
         ),
-        (Kind::Scores, "scores", "rows on two components"),
-        (Kind::Biplot, "biplot", "rows and columns in one picture"),
+        (FigureKind::Scores, "scores", "rows on two components"),
         (
-            Kind::Circle,
+            FigureKind::Biplot,
+            "biplot",
+            "rows and columns in one picture",
+        ),
+        (
+            FigureKind::Circle,
             "circle",
             "correlations of columns with two components",
         ),
         (
-            Kind::Loadings,
+            FigureKind::Loadings,
             "loadings",
             "what components are made of, as bars",
         ),
         (
-            Kind::Heatmap,
+            FigureKind::Heatmap,
             "heatmap",
             "what components are made of, all columns at once",
         ),
         (
-            Kind::Contributions,
+            FigureKind::Contributions,
             "contributions",
             "what each column adds to a component",
         ),
         (
-            Kind::Cos2,
+            FigureKind::Cos2,
             "cos2",
             "how much of each column a component shows",
         ),
         (
-            Kind::Reconstruction,
+            FigureKind::Reconstruction,
             "reconstruction",
             "what is lost with so many components",
         ),
         (
-            Kind::Outliers,
+            FigureKind::Outliers,
             "outliers",
             "rows unlike the rest: T² against Q",
         ),
-        (Kind::Pairs, "pairs", "pairs of the first five components"),
         (
-            Kind::Pictures,
+            FigureKind::Pairs,
+            "pairs",
+            "pairs of the first five components",
+        ),
+        (
+            FigureKind::Pictures,
             "pictures",
             "components of pictures as pictures",
         ),
@@ -84,13 +92,13 @@ impl Kind {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        let entry = Kind::ALL.iter().find(|(kind, ..)| *kind == self);
+        let entry = FigureKind::ALL.iter().find(|(kind, ..)| *kind == self);
         entry.map_or("figure", |(_, name, _)| *name)
     }
 
     /// The figure of this name.
-    pub fn named(name: &str) -> Option<Kind> {
-        let entry = Kind::ALL.iter().find(|(_, known, _)| *known == name);
+    pub fn named(name: &str) -> Option<FigureKind> {
+        let entry = FigureKind::ALL.iter().find(|(_, known, _)| *known == name);
         entry.map(|(kind, ..)| *kind)
     }
 
@@ -98,7 +106,7 @@ impl Kind {
     pub fn needs_rows(self) -> bool {
         matches!(
             self,
-            Kind::Scores | Kind::Biplot | Kind::Outliers | Kind::Pairs
+            FigureKind::Scores | FigureKind::Biplot | FigureKind::Outliers | FigureKind::Pairs
         )
     }
 }

@@ -15,7 +15,7 @@ use eigenspan::{Context, Note, Pca};
 use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output, probe};
 
-pub use kind::Kind;
+pub use kind::FigureKind;
 pub use paper::Paper;
 
 use crate::JobError;
@@ -31,7 +31,7 @@ use subject::Subject;
 #[derive(Debug, Clone)]
 pub struct PlotJob {
     /// Which.
-    pub kind: Kind,
+    pub kind: FigureKind,
     /// The model, if there is one already.
     pub model: Option<PathBuf>,
     /// The data: what to fit, or what to project with the model.
@@ -63,7 +63,7 @@ pub struct Plotted {
 pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
     let paper = &job.paper;
     paper.check()?;
-    if !job.supplementary.is_empty() && job.kind != Kind::Circle {
+    if !job.supplementary.is_empty() && job.kind != FigureKind::Circle {
         return Err(JobError::Usage {
             what: format!("{} has no supplementary columns", job.kind.name()),
             tip: Some("eigenspan plot circle draws them; --exclude leaves columns out".to_owned()),

@@ -30,7 +30,7 @@ pub(crate) struct ScreeNumbers {
 impl ScreeNumbers {
     pub(crate) fn of(pca: &Pca, choices: Option<&Choices>, chosen: usize) -> Self {
         let shares = shares(pca);
-        // A component that was found to be empty is none that was not looked for.
+        // A component with zero variance was computed; one beyond k was not.
         let n_possible = match shares.len() < pca.n_components() {
             true => shares.len(),
             false => n_possible(pca),

@@ -10,7 +10,7 @@ use super::numbers::{self, ScreeNumbers};
 use super::opened::Opened;
 use super::rows::{Color, row_names};
 use super::subject::{axes_of, no_rows, project_job};
-use super::{Kind, PlotJob};
+use super::{FigureKind, PlotJob};
 use crate::JobError;
 use crate::figure::rows::Rows;
 use crate::figure::{Component, pairs, scores};
@@ -36,7 +36,7 @@ impl PlainSubject {
         Ok(PlainSubject {
             names: fit.fitted.axis_names(),
             fitted: fit.fitted,
-            opened: Some(opened).filter(|_| job.kind != Kind::Scree),
+            opened: Some(opened).filter(|_| job.kind != FigureKind::Scree),
             notes: fit.notes,
         })
     }
@@ -50,7 +50,7 @@ impl PlainSubject {
     ) -> Result<Self, JobError> {
         refuse_columns(job.kind, &*fitted)?;
         let opened = match (job.kind, &job.data, &job.model) {
-            (Kind::Scree, ..) => None,
+            (FigureKind::Scree, ..) => None,
             (_, Some(data), Some(model)) => {
                 let project = project_job(model, data);
                 let (table, pick) = open_for(ctx, &*fitted, picture, &project)?;
@@ -107,7 +107,7 @@ impl PlainSubject {
         let all = self.scores(ctx, opened)?;
         let axes = self.components();
         let (color, names) = (Color::of(opened, job)?, row_names(opened)?);
-        if job.kind == Kind::Pairs {
+        if job.kind == FigureKind::Pairs {
             let k = axes.len().min(PAIRS);
             let columns = numbers::by_component(&all, k);
             return sink(&pairs::Pairs {
@@ -132,16 +132,18 @@ impl PlainSubject {
 }
 
 /// Refuses figures of columns.
-fn refuse_columns(kind: Kind, fitted: &dyn Fitted) -> Result<(), JobError> {
+fn refuse_columns(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobError> {
     match kind {
-        Kind::Scree if fitted.spectrum().is_none() => Err(refused(kind, fitted, "a spectrum")),
-        Kind::Scree | Kind::Scores | Kind::Pairs => Ok(()),
+        FigureKind::Scree if fitted.spectrum().is_none() => {
+            Err(refused(kind, fitted, "a spectrum"))
+        }
+        FigureKind::Scree | FigureKind::Scores | FigureKind::Pairs => Ok(()),
         _ => Err(refused(kind, fitted, "directions in the columns")),
     }
 }
 
 /// A figure that needs what the method does not have.
-fn refused(kind: Kind, fitted: &dyn Fitted, needs: &str) -> JobError {
+fn refused(kind: FigureKind, fitted: &dyn Fitted, needs: &str) -> JobError {
     let drawn = match fitted.spectrum() {
         Some(_) => "scree, scores or pairs",
         None => "scores or pairs",

@@ -12,7 +12,7 @@ use eigenspan_io::{Output, Picture};
 
 use super::numbers::n_possible;
 use super::opened::Opened;
-use super::{Kind, PlotJob};
+use super::{FigureKind, PlotJob};
 use crate::JobError;
 use crate::analysis::{self, told};
 use crate::figure::Component;
@@ -54,11 +54,11 @@ impl Subject {
         subject.axes = axes_of(job, &subject.components(&all))?;
         if matches!(
             job.kind,
-            Kind::Scree | Kind::Outliers | Kind::Reconstruction
+            FigureKind::Scree | FigureKind::Outliers | FigureKind::Reconstruction
         ) {
             subject.ask_rules(ctx, job)?;
         }
-        if job.kind == Kind::Loadings {
+        if job.kind == FigureKind::Loadings {
             subject.ask_bootstrap(ctx)?;
         }
         Ok(subject)
@@ -142,7 +142,7 @@ impl Subject {
         let choices = told(choices, analysis::RULES, &mut self.notes);
         self.choices = choices.map_err(|error| JobError::core(job.kind.name(), error))?;
         let given = match &job.data {
-            Some(data) if self.fitted => data.asked.n_components,
+            Some(data) if self.fitted => data.explicit.n_components,
             _ => self.pca.n_components() < n_possible(&self.pca),
         };
         self.k = analysis::components(&self.pca, self.choices.as_ref(), given).0;
@@ -191,7 +191,7 @@ impl Subject {
     }
 
     /// The rows of a figure that shows rows.
-    pub(super) fn rows(&self, kind: Kind) -> Result<&Opened, JobError> {
+    pub(super) fn rows(&self, kind: FigureKind) -> Result<&Opened, JobError> {
         self.opened.as_ref().ok_or_else(|| JobError::Usage {
             what: format!("{} shows rows, and there are none", kind.name()),
             tip: Some(format!("eigenspan plot {} DATA", kind.name())),

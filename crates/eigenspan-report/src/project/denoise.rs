@@ -17,7 +17,7 @@ use super::{Back, ProjectJob, Residuals, format_for, no_way_back, open_for};
 use crate::job::{self, FitJob};
 use crate::picture::{self, Place};
 use crate::results::refuse_input;
-use crate::{Asked, JobError, genotypes};
+use crate::{Explicit, JobError, genotypes};
 
 /// Noise to be taken out.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct DenoiseJob {
     /// The method that learns what clean rows are like.
     pub method: Box<dyn Method>,
     /// Which options of a PCA were given.
-    pub asked: Asked,
+    pub explicit: Explicit,
     /// How rows are found from scores, for methods that search for them.
     pub pre_image: PreImageOptions,
     /// Where the rows go.
@@ -83,7 +83,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     }
     genotypes::refuse_eigenvec(&job.output)?;
     let (train, read) = (job.train.clone(), job.read.clone());
-    let clean = FitJob::new(train, read, job.method.clone(), job.asked);
+    let clean = FitJob::new(train, read, job.method.clone(), job.explicit);
     let clean = job::fit(ctx, &clean)?;
     let fitted = &*clean.fitted;
     let train = job.train.name();

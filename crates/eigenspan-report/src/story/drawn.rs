@@ -9,7 +9,7 @@ use super::Story;
 use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
 use crate::figure::coloring::Coloring;
-use crate::figure::contributions::{Contributions, Kind};
+use crate::figure::contributions::{Contributions, ShareKind};
 use crate::figure::heatmap::{Heatmap, Measure};
 use crate::figure::loadings::{Loadings, PANELS};
 use crate::figure::pairs::Pairs;
@@ -265,7 +265,7 @@ impl<'a> Drawn<'a> {
         let shares = self.story.analysis.columns.contributions.col(component);
         let shares: Vec<f64> = shares.iter().map(|percent| percent / 100.0).collect();
         let name = self.story.axis_name(component);
-        self.bars(Kind::Contribution, &name, &shares, HALF)
+        self.bars(ShareKind::Contribution, &name, &shares, HALF)
     }
 
     /// How much of each column the components spoken of tell.
@@ -281,10 +281,10 @@ impl<'a> Drawn<'a> {
             1 => self.story.axis_name(0),
             k => format!("the first {k} components"),
         };
-        self.bars(Kind::Cos2, &of, &told, WIDE)
+        self.bars(ShareKind::Cos2, &of, &told, WIDE)
     }
 
-    fn bars(&self, kind: Kind, of: &str, shares: &[f64], width: f64) -> Figure {
+    fn bars(&self, kind: ShareKind, of: &str, shares: &[f64], width: f64) -> Figure {
         let bars = Contributions {
             kind,
             of,

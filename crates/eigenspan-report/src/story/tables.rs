@@ -5,16 +5,16 @@ use eigenspan::error::counted;
 use super::Story;
 use super::answers::outlier_name;
 use crate::analysis::communality;
-use crate::page::{Column, Kind, Prose, Table};
+use crate::page::{CellKind, Column, Prose, Table};
 use crate::words::{brief, percent, short, shown};
 
 fn table(
     caption: &str,
-    heads: &[(&str, Kind)],
+    heads: &[(&str, CellKind)],
     rows: Vec<Vec<String>>,
     shown_rows: usize,
 ) -> Table {
-    let column = |(name, kind): &(&str, Kind)| Column {
+    let column = |(name, kind): &(&str, CellKind)| Column {
         name: (*name).to_owned(),
         kind: *kind,
     };
@@ -27,8 +27,8 @@ fn table(
     }
 }
 
-const NUMBER: Kind = Kind::Number;
-const TEXT: Kind = Kind::Text;
+const NUMBER: CellKind = CellKind::Number;
+const TEXT: CellKind = CellKind::Text;
 
 /// What every rule says.
 pub(super) fn rules(story: &Story) -> Option<Table> {
@@ -64,7 +64,7 @@ pub(super) fn columns(story: &Story) -> Table {
         true => "correlation",
         false => "cosine about zero",
     };
-    let mut heads: Vec<(String, Kind)> = vec![("column".to_owned(), TEXT)];
+    let mut heads: Vec<(String, CellKind)> = vec![("column".to_owned(), TEXT)];
     for c in 0..k {
         let axis = story.axis_name(c);
         heads.push((format!("{axis} weight"), NUMBER));
@@ -93,7 +93,7 @@ pub(super) fn columns(story: &Story) -> Table {
         ),
     };
     let rows = order.into_iter().map(row).collect();
-    let heads: Vec<(&str, Kind)> = heads
+    let heads: Vec<(&str, CellKind)> = heads
         .iter()
         .map(|(name, kind)| (name.as_str(), *kind))
         .collect();
@@ -108,7 +108,7 @@ pub(super) fn rotated(story: &Story) -> Option<Table> {
     let (rotation, rotated) = story.analysis.rotated.as_ref()?;
     let k = rotated.pattern.n_cols();
     let heads: Vec<String> = (1..=k).map(|c| format!("rotated {c}")).collect();
-    let mut all: Vec<(&str, Kind)> = vec![("column", TEXT)];
+    let mut all: Vec<(&str, CellKind)> = vec![("column", TEXT)];
     all.extend(heads.iter().map(|head| (head.as_str(), NUMBER)));
     let row = |j: usize| {
         let cells = rotated.pattern.row(j).iter().map(|x| decimal(*x, 3));
@@ -136,7 +136,7 @@ pub(super) fn groups(story: &Story) -> Option<Table> {
     }
     let k = story.pca().n_components().min(5);
     let axes: Vec<String> = (0..k).map(|c| story.axis_name(c)).collect();
-    let mut heads: Vec<(&str, Kind)> = vec![("beside the rows", TEXT), ("measure", TEXT)];
+    let mut heads: Vec<(&str, CellKind)> = vec![("beside the rows", TEXT), ("measure", TEXT)];
     heads.extend(axes.iter().map(|axis| (axis.as_str(), NUMBER)));
     let groups = facts.categories.iter().map(|c| {
         let measure = format!("share explained by {} levels (η²)", c.levels.len());

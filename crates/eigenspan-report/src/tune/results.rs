@@ -167,7 +167,7 @@ fn foreign(name: &str) -> JobError {
     }
 }
 
-/// An error of the core that was one of writing, as that.
+/// Turns the core's write error back into an I/O error.
 pub(super) fn told(name: &str, error: Error) -> JobError {
     match error {
         Error::Source(inner) => match inner.downcast::<WriteError>() {

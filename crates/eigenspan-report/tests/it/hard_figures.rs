@@ -3,7 +3,7 @@
 use eigenspan_report::figure::biplot::Biplot;
 use eigenspan_report::figure::circle::{Circle, Column};
 use eigenspan_report::figure::coloring::Coloring;
-use eigenspan_report::figure::contributions::{Contributions, Kind};
+use eigenspan_report::figure::contributions::{Contributions, ShareKind};
 use eigenspan_report::figure::heatmap::{Heatmap, Measure};
 use eigenspan_report::figure::loadings::Loadings;
 use eigenspan_report::figure::outliers::Outliers;
@@ -147,8 +147,8 @@ impl Case {
                 loadings: &loadings,
                 names: &self.names,
             },
-            &shares(Kind::Contribution),
-            &shares(Kind::Cos2),
+            &shares(ShareKind::Contribution),
+            &shares(ShareKind::Cos2),
             &Reconstruction {
                 errors: &self.shares,
                 held_out: Some(&self.shares),

@@ -9,7 +9,7 @@ use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scene::{Item, Shape};
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::{Component, Figure, Size, palette};
-use eigenspan_report::plot::Kind;
+use eigenspan_report::plot::FigureKind;
 use regex::Regex;
 
 use crate::support::{assert_inside, assert_sound, noise};
@@ -179,7 +179,7 @@ fn the_biplot_of_a_report_has_ellipses_and_says_what_they_are() {
             .contains("The ellipse around a class holds 95 % of it if it is normally distributed."),
         "{figure}"
     );
-    let mut job = job(Kind::Biplot, &data("iris/iris.csv"), None);
+    let mut job = job(FigureKind::Biplot, &data("iris/iris.csv"), None);
     job.paper.output = Some(eigenspan_io::Output::Stdout);
     assert!(drawn(&job).figure.subtitle.contains("ellipses hold 95 %"));
 }

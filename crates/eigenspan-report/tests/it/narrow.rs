@@ -9,7 +9,7 @@ use eigenspan_report::figure::coloring::Coloring;
 use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::{Component, Size};
-use eigenspan_report::plot::Kind;
+use eigenspan_report::plot::FigureKind;
 
 use crate::support::{assert_inside, assert_sound, noise, without_colors};
 use crate::tables::{data, drawn, fit, job, page, table};
@@ -37,8 +37,8 @@ fn figures_at_four_hundred_pixels_are_whole() {
     ];
     for file in files {
         for k in [None, Some(1)] {
-            for (kind, ..) in Kind::ALL {
-                if kind == Kind::Pictures {
+            for (kind, ..) in FigureKind::ALL {
+                if kind == FigureKind::Pictures {
                     continue;
                 }
                 for (width, height) in [(400, None), (400, Some(400)), (320, Some(500))] {
@@ -69,7 +69,7 @@ fn figures_at_four_hundred_pixels_are_whole() {
 #[test]
 fn one_component_is_drawn_as_a_number_line() {
     let foods = data("uk-foods/uk-foods.csv");
-    for kind in [Kind::Scores, Kind::Biplot, Kind::Pairs] {
+    for kind in [FigureKind::Scores, FigureKind::Biplot, FigureKind::Pairs] {
         let job = job(kind, &foods, Some(1));
         let plotted = drawn(&job);
         let texts: Vec<_> = plotted.figure.scene.texts().cloned().collect();
@@ -94,13 +94,13 @@ fn one_component_is_drawn_as_a_number_line() {
         assert_eq!(header.matches("PC1").count(), 1, "{header}");
         assert_sound(&plotted.figure);
     }
-    let circle = drawn(&job(Kind::Circle, &foods, Some(1))).figure;
+    let circle = drawn(&job(FigureKind::Circle, &foods, Some(1))).figure;
     assert_eq!(circle.id, "circle-pc1");
     assert_sound(&circle);
     let page = page("looks-one.html", fit(&foods, Some(1), Prepare::None));
     assert!(page.contains("id=\"scores-pc1\"") && page.contains("rows lie on a number line"));
     // The same component asked for twice is one component.
-    let mut twice = job(Kind::Scores, &data("iris/iris.csv"), None);
+    let mut twice = job(FigureKind::Scores, &data("iris/iris.csv"), None);
     twice.axes = [Some("2".to_owned()), Some("PC2".to_owned())];
     assert_eq!(drawn(&twice).figure.id, "scores-pc2");
 }
@@ -208,8 +208,8 @@ fn nothing_in_the_terminal_is_wider_than_it_is() {
     ];
     for file in files {
         for k in [None, Some(1)] {
-            for (kind, name, _) in Kind::ALL {
-                if kind == Kind::Pictures {
+            for (kind, name, _) in FigureKind::ALL {
+                if kind == FigureKind::Pictures {
                     continue;
                 }
                 for columns in [50, 80, 100] {

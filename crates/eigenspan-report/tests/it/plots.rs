@@ -6,9 +6,9 @@ use eigenspan::prepare::Scale;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::Asked;
+use eigenspan_report::Explicit;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{Kind, Paper, PlotJob, Plotted, plot};
+use eigenspan_report::plot::{FigureKind, Paper, PlotJob, Plotted, plot};
 
 use crate::support::{assert_sound, without_colors};
 
@@ -18,7 +18,7 @@ fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
+fn job(kind: FigureKind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
     PlotJob {
         kind,
         model: None,
@@ -33,7 +33,7 @@ fn job(kind: Kind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
                 scale,
                 ..PcaOptions::default()
             }),
-            asked: Asked::default(),
+            explicit: Explicit::default(),
             first_look: false,
             model: None,
             scores: None,
@@ -87,9 +87,9 @@ fn every_figure_of_every_table_is_readable() {
         ("uk-foods/uk-foods.csv", Scale::None, &[]),
     ];
     for (file, scale, columns) in tables {
-        for (kind, name, _) in Kind::ALL {
+        for (kind, name, _) in FigureKind::ALL {
             let job = job(kind, file, scale, columns);
-            if kind == Kind::Pictures {
+            if kind == FigureKind::Pictures {
                 continue;
             }
             let plotted = drawn(&job);
@@ -104,7 +104,7 @@ fn every_figure_of_every_table_is_readable() {
 /// FactoMineR 2.7, `PCA(decathlon[, 1:10])`: 100m contributes 18.344 % to the first dimension with a cos² of 0.6002.
 #[test]
 fn contributions_and_cos2_are_those_of_factominer() {
-    let value = |kind: Kind| -> f64 {
+    let value = |kind: FigureKind| -> f64 {
         let job = job(kind, "decathlon/decathlon.csv", Scale::Std, &EVENTS);
         let csv = drawn(&job).figure.csv;
         let line = csv
@@ -113,14 +113,14 @@ fn contributions_and_cos2_are_those_of_factominer() {
             .expect("100m");
         line.trim_start_matches("100m,").parse().expect("a number")
     };
-    assert!((value(Kind::Contributions) - 0.18344).abs() < 5e-6);
-    assert!((value(Kind::Cos2) - 0.6002).abs() < 5e-5);
+    assert!((value(FigureKind::Contributions) - 0.18344).abs() < 5e-6);
+    assert!((value(FigureKind::Cos2) - 0.6002).abs() < 5e-5);
 }
 
 #[test]
 fn the_scores_of_uk_foods_name_northern_ireland() {
     let plotted = drawn(&job(
-        Kind::Scores,
+        FigureKind::Scores,
         "uk-foods/uk-foods.csv",
         Scale::None,
         &[],
@@ -137,7 +137,7 @@ fn the_scores_of_uk_foods_name_northern_ireland() {
 
 #[test]
 fn classes_are_found_and_counted() {
-    let figure = drawn(&job(Kind::Scores, "iris/iris.csv", Scale::None, &[])).figure;
+    let figure = drawn(&job(FigureKind::Scores, "iris/iris.csv", Scale::None, &[])).figure;
     let texts: Vec<&str> = figure.scene.texts().map(|t| t.text.as_str()).collect();
     for entry in [
         "species",
@@ -153,7 +153,7 @@ fn classes_are_found_and_counted() {
 /// T² sums to (n − 1) k over the rows of a fit, and Q to (n − 1) times the variance left out.
 #[test]
 fn distances_of_rows_sum_to_what_algebra_says() {
-    let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
+    let mut job = job(FigureKind::Outliers, "wine/wine.csv", Scale::Std, &[]);
     if let Some(data) = &mut job.data {
         data.method = changed(data, |options| options.n_components = Keep::Count(3));
     }
@@ -188,10 +188,10 @@ fn saying<'a>(csv: &'a str, at: usize, what: &str) -> Vec<&'a str> {
 /// 11.9312, from the ten eigenvalues left out: those that the rules look at, though three components were fitted.
 #[test]
 fn rows_of_wine_beyond_a_limit_are_those_of_scipy() {
-    let mut job = job(Kind::Outliers, "wine/wine.csv", Scale::Std, &[]);
+    let mut job = job(FigureKind::Outliers, "wine/wine.csv", Scale::Std, &[]);
     if let Some(data) = &mut job.data {
         data.method = changed(data, |options| options.n_components = Keep::Count(3));
-        data.asked.n_components = true;
+        data.explicit.n_components = true;
     }
     let figure = drawn(&job).figure;
     let beyond = saying(&figure.csv, 3, "yes");
@@ -204,10 +204,15 @@ fn rows_of_wine_beyond_a_limit_are_those_of_scipy() {
 /// FactoMineR 2.7, `PCA(decathlon, quanti.sup = 11:12)`: Points 0.9562 and Rank −0.6705 on the first dimension.
 #[test]
 fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
-    let mut job = job(Kind::Circle, "decathlon/decathlon.csv", Scale::Std, &EVENTS);
+    let mut job = job(
+        FigureKind::Circle,
+        "decathlon/decathlon.csv",
+        Scale::Std,
+        &EVENTS,
+    );
     job.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
     if let Some(data) = &mut job.data {
-        data.asked.like = Some(eigenspan::method::Like::FactoMineR);
+        data.explicit.like = Some(eigenspan::method::Like::FactoMineR);
     }
     let figure = drawn(&job).figure;
     assert_eq!(saying(&figure.csv, 3, "yes"), ["Points", "Rank"]);
@@ -223,7 +228,7 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         assert!((r - published).abs() < 5e-5, "{cells:?}");
     }
     assert!(figure.subtitle.contains("dashed: columns that had no part"));
-    job.kind = Kind::Scores;
+    job.kind = FigureKind::Scores;
     let error = plot(&Context::new(), &job).expect_err("refused");
     assert_eq!(error.to_string(), "scores has no supplementary columns");
 }
@@ -231,7 +236,13 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
 /// Shown where rows are there to be drawn again: every weight lies within its whiskers.
 #[test]
 fn weights_of_iris_have_whiskers_around_them() {
-    let figure = drawn(&job(Kind::Loadings, "iris/iris.csv", Scale::None, &[])).figure;
+    let figure = drawn(&job(
+        FigureKind::Loadings,
+        "iris/iris.csv",
+        Scale::None,
+        &[],
+    ))
+    .figure;
     assert!(figure.subtitle.contains("bootstrap"), "{}", figure.subtitle);
     let mut lines = figure.csv.lines();
     let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
@@ -255,7 +266,13 @@ fn weights_of_iris_have_whiskers_around_them() {
 /// What other rows lose falls to the number of components that bi-cross-validation advises, and no further.
 #[test]
 fn reconstruction_knows_rows_that_were_held_out() {
-    let figure = drawn(&job(Kind::Reconstruction, "wine/wine.csv", Scale::Std, &[])).figure;
+    let figure = drawn(&job(
+        FigureKind::Reconstruction,
+        "wine/wine.csv",
+        Scale::Std,
+        &[],
+    ))
+    .figure;
     let cells = |at: usize| -> Vec<f64> {
         let lines = figure.csv.lines().skip(1);
         lines
@@ -273,8 +290,8 @@ fn reconstruction_knows_rows_that_were_held_out() {
 
 #[test]
 fn components_are_called_as_the_model_calls_them() {
-    for (kind, name, _) in Kind::ALL {
-        if kind == Kind::Pictures {
+    for (kind, name, _) in FigureKind::ALL {
+        if kind == FigureKind::Pictures {
             continue;
         }
         let mut job = job(kind, "iris/iris.csv", Scale::None, &[]);
@@ -291,7 +308,7 @@ fn components_are_called_as_the_model_calls_them() {
         said.extend(figure.scene.texts().map(|t| t.text.clone()));
         let said = said.join(" | ");
         assert!(!said.contains("PC"), "{name}: {said}");
-        let silent = [Kind::Reconstruction, Kind::Outliers];
+        let silent = [FigureKind::Reconstruction, FigureKind::Outliers];
         assert!(
             silent.contains(&kind) || said.contains("Dim.2"),
             "{name}: {said}"
@@ -305,7 +322,7 @@ fn refusals_say_what_is_allowed() {
         let error = plot(&Context::new(), job).expect_err("refused");
         format!("{error} | {}", error.tip().unwrap_or_default())
     };
-    let mut asked = job(Kind::Scores, "iris/iris.csv", Scale::None, &[]);
+    let mut asked = job(FigureKind::Scores, "iris/iris.csv", Scale::None, &[]);
     asked.axes[1] = Some("PC9".to_owned());
     assert_eq!(
         refused(&asked),
@@ -323,7 +340,7 @@ fn refusals_say_what_is_allowed() {
         refused(&asked),
         "a figure of 20 pixels | --width and --height take 200 to 8000 pixels"
     );
-    let pictures = job(Kind::Pictures, "iris/iris.csv", Scale::None, &[]);
+    let pictures = job(FigureKind::Pictures, "iris/iris.csv", Scale::None, &[]);
     assert!(refused(&pictures).starts_with("the rows are not known to be pictures"));
 }
 
@@ -331,7 +348,7 @@ fn refusals_say_what_is_allowed() {
 #[test]
 fn weights_of_components_that_cannot_be_told_apart_have_no_whiskers() {
     let job = job(
-        Kind::Loadings,
+        FigureKind::Loadings,
         "decathlon/decathlon.csv",
         Scale::Std,
         &EVENTS,

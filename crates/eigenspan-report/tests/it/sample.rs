@@ -4,7 +4,7 @@ use eigenspan::rng::Rng;
 use eigenspan::source::Dense;
 use eigenspan::{Context, Mat, PcaOptions};
 use eigenspan_report::page::{
-    Answer, Axis, Block, Color, Column, Data, Fact, Figure, Kind, Page, Points, Prose, Section,
+    Answer, Axis, Block, CellKind, Color, Column, Data, Fact, Figure, Page, Points, Prose, Section,
     Table, Topic, Values,
 };
 
@@ -302,7 +302,7 @@ fn sections(columns: &[String], points: &Points, shares: &[f64]) -> Vec<Section>
 }
 
 fn table(columns: &[String]) -> Table {
-    let column = |name: &str, kind: Kind| Column {
+    let column = |name: &str, kind: CellKind| Column {
         name: name.to_owned(),
         kind,
     };
@@ -322,11 +322,11 @@ fn table(columns: &[String]) -> Table {
             .name(&columns[0])
             .words(" and others"),
         columns: vec![
-            column("column", Kind::Text),
-            column("type", Kind::Text),
-            column("count", Kind::Number),
-            column("mean", Kind::Number),
-            column(columns.last().unwrap(), Kind::Number),
+            column("column", CellKind::Text),
+            column("type", CellKind::Text),
+            column("count", CellKind::Number),
+            column("mean", CellKind::Number),
+            column(columns.last().unwrap(), CellKind::Number),
         ],
         rows: columns.iter().enumerate().map(cells).collect(),
         sortable: true,

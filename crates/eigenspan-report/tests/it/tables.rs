@@ -6,10 +6,10 @@ use eigenspan::prepare::Scale as Prepare;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::Asked;
+use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{Kind, Paper, PlotJob, Plotted, plot};
+use eigenspan_report::plot::{FigureKind, Paper, PlotJob, Plotted, plot};
 use eigenspan_report::report::{ReportJob, report};
 
 use crate::support::noise;
@@ -54,9 +54,9 @@ pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
             scale,
             ..PcaOptions::default()
         }),
-        asked: Asked {
+        explicit: Explicit {
             n_components: k.is_some(),
-            ..Asked::default()
+            ..Explicit::default()
         },
         model: None,
         scores: None,
@@ -66,7 +66,7 @@ pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
     }
 }
 
-pub(crate) fn job(kind: Kind, file: &Path, k: Option<usize>) -> PlotJob {
+pub(crate) fn job(kind: FigureKind, file: &Path, k: Option<usize>) -> PlotJob {
     PlotJob {
         kind,
         model: None,

@@ -8,7 +8,7 @@ use polars_arrow_format::ipc::{
 
 use super::messages::{SchemaAt, damaged};
 use crate::columnar::fault::ColumnarFault;
-use crate::columnar::store::{Field, Kind};
+use crate::columnar::store::{ColumnKind, Field};
 use crate::columnar::value::TimeUnit;
 use crate::npy::Element;
 
@@ -95,8 +95,11 @@ impl ArrowField {
     pub(super) fn described(&self) -> Field {
         let kind = kind(self.values());
         let (kind, list) = match (kind, self.is_list()) {
-            (kind @ Kind::Number { .. }, list) => (kind, list),
-            (_, true) => (Kind::Other("lists of other things than numbers"), false),
+            (kind @ ColumnKind::Number { .. }, list) => (kind, list),
+            (_, true) => (
+                ColumnKind::Other("lists of other things than numbers"),
+                false,
+            ),
             (kind, false) => (kind, false),
         };
         Field {
@@ -107,16 +110,16 @@ impl ArrowField {
     }
 }
 
-fn kind(values: &Type) -> Kind {
+fn kind(values: &Type) -> ColumnKind {
     match values {
-        Type::Null => Kind::Empty,
-        Type::Number(Element::F32) => Kind::Number { single: true },
-        Type::Bool | Type::Number(_) | Type::Decimal(..) => Kind::Number { single: false },
-        Type::Day | Type::Time(..) | Type::Stamp(_) => Kind::Dates,
-        Type::Text(_) | Type::TextView => Kind::Text,
+        Type::Null => ColumnKind::Empty,
+        Type::Number(Element::F32) => ColumnKind::Number { single: true },
+        Type::Bool | Type::Number(_) | Type::Decimal(..) => ColumnKind::Number { single: false },
+        Type::Day | Type::Time(..) | Type::Stamp(_) => ColumnKind::Dates,
+        Type::Text(_) | Type::TextView => ColumnKind::Text,
         Type::Dictionary(_, _, values) => kind(values),
-        Type::List(..) | Type::FixedList(..) => Kind::Other("lists of lists"),
-        Type::Other(what) => Kind::Other(what),
+        Type::List(..) | Type::FixedList(..) => ColumnKind::Other("lists of lists"),
+        Type::Other(what) => ColumnKind::Other(what),
     }
 }
 

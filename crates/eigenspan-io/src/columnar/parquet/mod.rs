@@ -14,7 +14,7 @@ use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::fault::ColumnarFault;
-use super::store::{Cursor, Field, Kind, Store};
+use super::store::{ColumnKind, Cursor, Field, Store};
 use crate::input::Bytes;
 use cursor::ParquetCursor;
 use pages::Chunk;
@@ -167,6 +167,6 @@ fn is_exact(statistics: &Statistics) -> bool {
 }
 
 /// Whether a kind is one that numbers are taken from.
-fn is_number(kind: Kind) -> bool {
-    matches!(kind, Kind::Number { .. })
+fn is_number(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Number { .. })
 }

@@ -5,7 +5,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::{ColumnDescPtr, Type};
 
 use super::{Leaf, is_number};
-use crate::columnar::store::{Field, Kind};
+use crate::columnar::store::{ColumnKind, Field};
 use crate::columnar::value::TimeUnit;
 
 /// What a stored value means.
@@ -32,12 +32,14 @@ impl Logical {
         matches!(self, Logical::I64 | Logical::U64)
     }
 
-    fn kind(self) -> Kind {
+    fn kind(self) -> ColumnKind {
         match self {
-            Logical::Text => Kind::Text,
-            Logical::Day | Logical::Time(_) | Logical::Stamp(_) | Logical::Int96 => Kind::Dates,
-            Logical::F32 => Kind::Number { single: true },
-            _ => Kind::Number { single: false },
+            Logical::Text => ColumnKind::Text,
+            Logical::Day | Logical::Time(_) | Logical::Stamp(_) | Logical::Int96 => {
+                ColumnKind::Dates
+            }
+            Logical::F32 => ColumnKind::Number { single: true },
+            _ => ColumnKind::Number { single: false },
         }
     }
 }
@@ -60,12 +62,12 @@ pub(super) fn fields(meta: &ParquetMetaData) -> (Vec<Field>, Vec<Option<Leaf>>) 
             (Field { name, kind, list }, None)
         };
         let &[column] = columns.as_slice() else {
-            return other(Kind::Other("a structure"));
+            return other(ColumnKind::Other("a structure"));
         };
         let descr = schema.column(column);
         let list = descr.max_rep_level() == 1 && is_list(top);
         if !list && (descr.max_rep_level() > 0 || top.is_group()) {
-            return other(Kind::Other("nested values"));
+            return other(ColumnKind::Other("nested values"));
         }
         let logical = match logical(&descr) {
             Ok(logical) => logical,
@@ -73,7 +75,7 @@ pub(super) fn fields(meta: &ParquetMetaData) -> (Vec<Field>, Vec<Option<Leaf>>) 
         };
         let kind = logical.kind();
         if list && !is_number(kind) {
-            return other(Kind::Other("lists of texts or dates"));
+            return other(ColumnKind::Other("lists of texts or dates"));
         }
         let leaf = Leaf {
             column,
@@ -95,7 +97,7 @@ fn is_list(top: &Type) -> bool {
     repeated && top.is_primitive() || annotated
 }
 
-fn logical(descr: &ColumnDescPtr) -> Result<Logical, Kind> {
+fn logical(descr: &ColumnDescPtr) -> Result<Logical, ColumnKind> {
     let (stored, converted) = (descr.physical_type(), descr.converted_type());
     let unit = |unit: &Unit| TimeUnit {
         digits: match unit {
@@ -105,15 +107,15 @@ fn logical(descr: &ColumnDescPtr) -> Result<Logical, Kind> {
         },
     };
     let (ms, us) = (TimeUnit { digits: 3 }, TimeUnit { digits: 6 });
-    let bytes = Err(Kind::Other("bytes"));
+    let bytes = Err(ColumnKind::Other("bytes"));
     let annotated = match (descr.logical_type_ref(), converted) {
-        (Some(LogicalType::Unknown), _) => return Err(Kind::Empty),
+        (Some(LogicalType::Unknown), _) => return Err(ColumnKind::Empty),
         (Some(LogicalType::Decimal(d)), _) if d.precision <= 38 => Some(Logical::Decimal(d.scale)),
         (None, ConvertedType::DECIMAL) if descr.type_precision() <= 38 => {
             Some(Logical::Decimal(descr.type_scale()))
         }
         (Some(LogicalType::Decimal(_)), _) | (None, ConvertedType::DECIMAL) => {
-            return Err(Kind::Other("decimals of more than 38 digits"));
+            return Err(ColumnKind::Other("decimals of more than 38 digits"));
         }
         (Some(LogicalType::Date), _) | (None, ConvertedType::DATE) => Some(Logical::Day),
         (Some(LogicalType::Time(t)), _) => Some(Logical::Time(unit(&t.unit))),
@@ -134,7 +136,7 @@ fn logical(descr: &ColumnDescPtr) -> Result<Logical, Kind> {
         (Some(LogicalType::Bson | LogicalType::Uuid), _) | (None, ConvertedType::BSON) => {
             return bytes;
         }
-        (None, ConvertedType::INTERVAL) => return Err(Kind::Dates),
+        (None, ConvertedType::INTERVAL) => return Err(ColumnKind::Dates),
         _ => None,
     };
     let plain = match stored {

@@ -15,7 +15,7 @@ use super::biplot::Biplot;
 use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
 use super::coloring::{Coloring, Group, Grouped};
-use super::contributions::{Contributions, Kind};
+use super::contributions::{Contributions, ShareKind};
 use super::line::Correlations;
 use super::loadings::Loadings;
 use super::measure;
@@ -231,14 +231,14 @@ impl Contributions<'_> {
             .map(|&j| (measure::label(&self.names[j]), self.shares[j]))
             .collect();
         let most = match self.kind {
-            Kind::Contribution => listed.first().map_or(1.0, |(_, share)| *share),
-            Kind::Cos2 => 1.0,
+            ShareKind::Contribution => listed.first().map_or(1.0, |(_, share)| *share),
+            ShareKind::Cos2 => 1.0,
         };
         let mut out = one_sided(&listed, most, width);
         if order.len() > listed.len() {
             out += &format!(" … {} more\n", grouped((order.len() - listed.len()) as u64));
         }
-        if self.kind == Kind::Contribution && !order.is_empty() {
+        if self.kind == ShareKind::Contribution && !order.is_empty() {
             out += &format!(" even share: {}\n", percent(1.0 / order.len() as f64));
         }
         out

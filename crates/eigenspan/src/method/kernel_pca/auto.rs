@@ -141,7 +141,7 @@ impl KernelPcaOptions {
     }
 
     /// The same options with `auto` settled, and the note that says how.
-    pub(super) fn settled<T: Real>(
+    pub(super) fn with_resolved_k<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,
@@ -161,8 +161,8 @@ impl KernelPcaOptions {
     }
 }
 
-/// A model of settled options as that of these: what was asked for, and how it was settled.
-pub(super) fn unsettle(
+/// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and says how that was found.
+pub(super) fn restore_auto(
     options: &KernelPcaOptions,
     model: &KernelPca,
     note: Note,

@@ -1,6 +1,6 @@
 //! From rows to a fitted kernel PCA: prepare them, plan, take one of the roads, and make what was found a model.
 
-use super::auto::unsettle;
+use super::auto::restore_auto;
 use super::{Basis, KernelPca, KernelPcaOptions, KernelPcaParts, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
@@ -148,9 +148,9 @@ impl KernelPcaOptions {
         prepared: Prepared,
     ) -> Result<KernelPca, Error> {
         if self.n_components == Keep::Auto {
-            let (settled, note) = self.settled(ctx, source)?;
+            let (settled, note) = self.with_resolved_k(ctx, source)?;
             let model = settled.fit_prepared(ctx, source, prepared)?;
-            return unsettle(self, &model, note);
+            return restore_auto(self, &model, note);
         }
         let kernel = self.asked_kernel()?;
         let problem = self.problem(prepared.tolerance);

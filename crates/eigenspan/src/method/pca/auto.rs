@@ -102,7 +102,7 @@ impl PcaOptions {
     }
 
     /// The same options with `auto` settled, and the note that says how; as they are where a number was given.
-    pub(super) fn settled<T: Real>(
+    pub(super) fn with_resolved_k<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,
@@ -124,8 +124,8 @@ impl PcaOptions {
         Ok((settled, Some(note)))
     }
 
-    /// A model of settled options as that of these: what was asked for, and how it was settled.
-    pub(super) fn unsettle(&self, pca: Pca, note: Note) -> Result<Pca, Error> {
+    /// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and says how that was found.
+    pub(super) fn restore_auto(&self, pca: Pca, note: Note) -> Result<Pca, Error> {
         let parts = pca.parts().clone();
         let notes = std::iter::once(note).chain(parts.notes).collect();
         Pca::from_solver(PcaParts {

@@ -65,7 +65,7 @@ impl PcaOptions {
             let note = (!table.is_untouched()).then(|| table.note(&Learned::default()));
             return self.fit_complete(ctx, &table.source()?, note);
         }
-        let (settled, chosen) = self.settled(ctx, &table.source()?)?;
+        let (settled, chosen) = self.with_resolved_k(ctx, &table.source()?)?;
         settled.plan_complete(ctx, &table.source()?)?;
         let (learned, state, cells) = ctx.install(|| table.learn(ctx, self))?;
         let mut imputer = table.imputer(&state);

@@ -72,9 +72,9 @@ impl PcaOptions {
         source: &dyn Source<T>,
         note: Option<Note>,
     ) -> Result<Pca, Error> {
-        if let (settled, Some(chosen)) = self.settled(ctx, source)? {
+        if let (settled, Some(chosen)) = self.with_resolved_k(ctx, source)? {
             let pca = settled.fit_complete(ctx, source, note)?;
-            return self.unsettle(pca, chosen);
+            return self.restore_auto(pca, chosen);
         }
         let mut plan = self.plan_complete(ctx, source)?;
         let mut problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);

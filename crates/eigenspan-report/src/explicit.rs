@@ -4,7 +4,7 @@ use eigenspan::method::Like;
 
 /// Which options were given, and are not to be guessed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct Explicit {
     /// The program whose conventions fill in what was not given.
     pub like: Option<Like>,
     /// `n_components`.
