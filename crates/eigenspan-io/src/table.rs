@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use crate::error::ReadError;
 #[cfg(feature = "h5ad")]
 use crate::h5ad::open as anndata;
-use crate::held::Held;
 use crate::image::{self, Picture};
+use crate::in_memory::InMemory;
 use crate::input::{Bytes, Input};
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
@@ -441,15 +441,15 @@ impl Table {
     }
 
     /// The numbers as a fit reads them: in memory, where the table is small.
-    pub fn held(&self, ctx: &Context) -> Held {
-        Held::of(ctx, self.cells.numbers())
+    pub fn in_memory(&self, ctx: &Context) -> InMemory {
+        InMemory::of(ctx, self.cells.numbers())
     }
 
     /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: numbers that stay in memory
     /// between readings, the array that a small table is held in, and what is unpacked at a time.
     pub fn memory(&self, ctx: &Context) -> u64 {
         self.cells.kept_bytes()
-            + Held::bytes(ctx, self.cells.numbers())
+            + InMemory::bytes(ctx, self.cells.numbers())
             + self.cells.reading_bytes(ctx.threads())
     }
 

@@ -6,7 +6,7 @@ use eigenspan::method::Method;
 use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Cut, Held, Input, ReadOptions, Table, open};
+use eigenspan_io::{Cut, InMemory, Input, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ enum Cells {
         starts: Vec<usize>,
         n_cols: usize,
     },
-    Table(Box<Table>, Held),
+    Table(Box<Table>, InMemory),
 }
 
 /// Rows to be looked at, with their weights and the names of their columns.
@@ -143,7 +143,7 @@ impl Rows {
         take: impl FnOnce(Numbers<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table, held) => take(held.numbers(table)),
+            Cells::Table(table, in_memory) => take(in_memory.numbers(table)),
             _ if self.is_single() => self.with_array(|source| take(Numbers::F32(source))),
             _ => self.with_array(|source| take(Numbers::F64(source))),
         }
@@ -288,12 +288,12 @@ impl Rows {
         let table = run(py, means, UNKNOWN, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;
-            let held = table.held(ctx);
-            Ok((table, held))
+            let in_memory = table.in_memory(ctx);
+            Ok((table, in_memory))
         })?;
-        let (table, held) = table.map_err(unread)?;
+        let (table, in_memory) = table.map_err(unread)?;
         Ok(Rows {
-            cells: Cells::Table(Box::new(table), held),
+            cells: Cells::Table(Box::new(table), in_memory),
             weights: None,
             names: None,
             index: None,

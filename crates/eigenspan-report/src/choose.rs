@@ -48,8 +48,8 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let (options, _, note) = pca::resolve_options(&table, &job.options, job.explicit);
     refuse_missing(&table, options.missing)?;
-    let held = table.held(ctx);
-    let chosen = match held.numbers(&table) {
+    let in_memory = table.in_memory(ctx);
+    let chosen = match in_memory.numbers(&table) {
         Numbers::F32(source) => options.choose(ctx, source, &job.rules),
         Numbers::F64(source) => options.choose(ctx, source, &job.rules),
     };

@@ -177,8 +177,8 @@ pub(crate) fn fit_unplaced(ctx: &Context, job: &FitJob) -> Result<(Fit, Vec<Seal
 pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), JobError> {
     let table = open(&job.input, &job.read, ctx)?;
     let resolved = pca::resolve(&table, &*job.method, job.explicit);
-    let held = table.held(ctx);
-    match resolved.method.plan(ctx, held.numbers(&table)) {
+    let in_memory = table.in_memory(ctx);
+    match resolved.method.plan(ctx, in_memory.numbers(&table)) {
         Ok(plan) => {
             let notes = table.notes().iter().chain(&resolved.note).cloned();
             let notes = notes.collect();
@@ -208,9 +208,9 @@ pub(crate) fn fit_table(
         true => table.label().map(|label| table.texts(label)).transpose()?,
         false => None,
     };
-    let held = table.held(ctx);
+    let in_memory = table.in_memory(ctx);
     let training = Training {
-        rows: held.numbers(table),
+        rows: in_memory.numbers(table),
         labels: labels.as_deref(),
     };
     Ok(method.fit(ctx, &training))

@@ -202,8 +202,8 @@ fn n_components_of_share(
         scale,
         ..options.clone()
     };
-    let held = table.held(ctx);
-    let pca = on_numbers!(held.numbers(table), source => options.fit(ctx, source));
+    let in_memory = table.in_memory(ctx);
+    let pca = on_numbers!(in_memory.numbers(table), source => options.fit(ctx, source));
     pca.map(|pca| pca.n_components()).ok()
 }
 

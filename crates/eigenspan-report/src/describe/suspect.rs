@@ -37,8 +37,8 @@ pub(crate) fn suspects(ctx: &Context, table: &Table) -> Result<Suspects, JobErro
     }
     let named = |e| JobError::core(table.name(), e);
     let new = || Scan::new(n_cols);
-    let held = table.held(ctx);
-    let scan = match held.numbers(table) {
+    let in_memory = table.in_memory(ctx);
+    let scan = match in_memory.numbers(table) {
         Numbers::F32(source) => summarize(ctx, source, new).map_err(named)?,
         Numbers::F64(source) => summarize(ctx, source, new).map_err(named)?,
     };

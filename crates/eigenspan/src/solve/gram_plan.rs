@@ -58,7 +58,7 @@ pub enum Storage {
 /// The way from rows to a kernel PCA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "lowercase")]
-pub enum Road {
+pub enum Strategy {
     /// The kernel matrix of all rows.
     Exact {
         /// How it is kept.
@@ -183,7 +183,7 @@ pub(crate) fn plan_gram(
     ctx: &Context,
     (n, d): (usize, usize),
     asked: &AskedGram,
-) -> Result<(Road, Plan), Error> {
+) -> Result<(Strategy, Plan), Error> {
     asked.keep.check()?;
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2 });
@@ -222,7 +222,11 @@ pub(crate) fn plan_gram(
 }
 
 /// The kernel matrix itself.
-fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Road, Plan), Error> {
+fn exact(
+    allowed: u64,
+    (n, d): (usize, usize),
+    asked: &AskedGram,
+) -> Result<(Strategy, Plan), Error> {
     let work = Work::of(n, d, asked.keep);
     let fits = |bytes: f64| bytes <= allowed as f64;
     let whole = 4.0 * work.matrix + work.beside;
@@ -280,7 +284,7 @@ fn exact(allowed: u64, (n, d): (usize, usize), asked: &AskedGram) -> Result<(Roa
         bytes: bytes as u64,
         flops,
     };
-    Ok((Road::Exact { storage }, plan))
+    Ok((Strategy::Exact { storage }, plan))
 }
 
 /// Operations of eigenpairs without iterations, and of their images: k + 1 pairs by a tridiagonal matrix where no eigenvalue
@@ -343,7 +347,7 @@ fn features(
     asked: &AskedGram,
     allowed: u64,
     why: String,
-) -> Result<(Road, Plan), Error> {
+) -> Result<(Strategy, Plan), Error> {
     check_features(asked)?;
     let fourier = asked.approximate == Approximate::Fourier;
     let most = most_landmarks(allowed, (n, d));
@@ -416,11 +420,11 @@ fn features(
             None => rows * m * (2.0 * cols + products * m) + 18.0 * m.powi(3),
         },
     };
-    let road = match fourier {
-        true => Road::Fourier { features: size },
-        false => Road::Nystrom { landmarks: size },
+    let strategy = match fourier {
+        true => Strategy::Fourier { features: size },
+        false => Strategy::Nystrom { landmarks: size },
     };
-    Ok((road, plan))
+    Ok((strategy, plan))
 }
 
 /// Refuses what features cannot do.

@@ -23,7 +23,7 @@ mod work;
 pub use covariance::solve_scatter;
 pub use gram::Negative;
 pub(crate) use gram::{Centered, GramSolution, Known, centered_trace, solve_gram};
-pub use gram_plan::{Approximate, Road, Storage};
+pub use gram_plan::{Approximate, Storage, Strategy};
 pub(crate) use gram_plan::{AskedGram, FeatureBlocks, plan_gram};
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;

@@ -9,7 +9,7 @@ use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
-    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Road, Spectrum, Storage,
+    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Spectrum, Storage, Strategy,
     plan_gram,
 };
 use crate::source::{Dense, Passes, Source};
@@ -103,8 +103,9 @@ impl KernelPcaOptions {
                 what: "what a kernel PCA needs hangs on the number of rows, which this input does not tell before it is read",
             });
         };
-        let (road, plan) = self.road(ctx, n, source)?;
-        let scores = matches!(road, Road::Nystrom { .. }) && self.landmarks == Landmarks::Leverage;
+        let (strategy, plan) = self.strategy(ctx, n, source)?;
+        let scores =
+            matches!(strategy, Strategy::Nystrom { .. }) && self.landmarks == Landmarks::Leverage;
         let before = usize::from(scores)
             + usize::from(self.scale != Scale::None)
             + usize::from(matches!(self.missing, Missing::Drop | Missing::Mean));
@@ -154,36 +155,36 @@ impl KernelPcaOptions {
         }
         let kernel = self.asked_kernel()?;
         let problem = self.problem(prepared.tolerance);
-        let (road, plan, found) = match source.n_rows() {
+        let (strategy, plan, found) = match source.n_rows() {
             Some(n) => {
-                let (road, mut plan) = self.road(ctx, n, source)?;
-                let found = match road {
-                    Road::Exact { storage } => {
+                let (strategy, mut plan) = self.strategy(ctx, n, source)?;
+                let found = match strategy {
+                    Strategy::Exact { storage } => {
                         let rows = whole(ctx, source)?;
                         self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?
                     }
-                    Road::Nystrom { landmarks } => {
+                    Strategy::Nystrom { landmarks } => {
                         self.fit_nystrom(ctx, source, &kernel, landmarks, (&problem, &mut plan))?
                     }
-                    Road::Fourier { features } => {
+                    Strategy::Fourier { features } => {
                         self.fit_fourier(ctx, source, &kernel, features, &problem)?
                     }
                 };
-                (road, plan, found)
+                (strategy, plan, found)
             }
             None => {
                 let rows = whole(ctx, source)?;
-                let (road, plan) = self.road(ctx, rows.n_rows(), source)?;
-                let storage = match road {
-                    Road::Exact { storage } => storage,
+                let (strategy, plan) = self.strategy(ctx, rows.n_rows(), source)?;
+                let storage = match strategy {
+                    Strategy::Exact { storage } => storage,
                     _ => return Err(read_once()),
                 };
                 let found =
                     self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?;
-                (road, plan, found)
+                (strategy, plan, found)
             }
         };
-        found.into_model(self, prepared, road, plan)
+        found.into_model(self, prepared, strategy, plan)
     }
 
     /// Fits exactly to points made ready for a kernel that was settled on them, neither filled nor scaled.
@@ -193,9 +194,10 @@ impl KernelPcaOptions {
         kernel: Settled,
         points: Points,
     ) -> Result<KernelPca, Error> {
-        let (road, plan) = self.road(ctx, points.len(), &Dense::new(points.rows().view()))?;
-        let storage = match road {
-            Road::Exact { storage } => storage,
+        let (strategy, plan) =
+            self.strategy(ctx, points.len(), &Dense::new(points.rows().view()))?;
+        let storage = match strategy {
+            Strategy::Exact { storage } => storage,
             _ => Storage::Recomputed,
         };
         let prepared = Prepared {
@@ -207,16 +209,16 @@ impl KernelPcaOptions {
         };
         let problem = self.problem(prepared.tolerance);
         let found = self.fit_settled(ctx, kernel, points, (storage, plan.solver), &problem)?;
-        found.into_model(self, prepared, road, plan)
+        found.into_model(self, prepared, strategy, plan)
     }
 
     /// The road to take for so many rows, and what it costs.
-    fn road<T: Real>(
+    fn strategy<T: Real>(
         &self,
         ctx: &Context,
         n: usize,
         source: &dyn Source<T>,
-    ) -> Result<(Road, Plan), Error> {
+    ) -> Result<(Strategy, Plan), Error> {
         let kernel = self.asked_kernel()?;
         let again = source.passes() == Passes::Many && source.n_rows().is_some();
         let asked = AskedGram {
@@ -238,10 +240,10 @@ impl KernelPcaOptions {
             _ if by_landmarks => Nystrom::check(&kernel)?,
             _ => {}
         }
-        let (road, plan) = plan_gram(ctx, (n, source.n_cols()), &asked)?;
-        match road {
-            Road::Nystrom { .. } | Road::Fourier { .. } if !again => Err(read_once()),
-            _ => Ok((road, plan)),
+        let (strategy, plan) = plan_gram(ctx, (n, source.n_cols()), &asked)?;
+        match strategy {
+            Strategy::Nystrom { .. } | Strategy::Fourier { .. } if !again => Err(read_once()),
+            _ => Ok((strategy, plan)),
         }
     }
 
@@ -304,7 +306,7 @@ impl Found {
         self,
         options: &KernelPcaOptions,
         prepared: Prepared,
-        road: Road,
+        strategy: Strategy,
         plan: Plan,
     ) -> Result<KernelPca, Error> {
         let mut notes = prepared.notes;
@@ -324,7 +326,7 @@ impl Found {
             eigenvalues: self.eigenvalues,
             error: self.error,
             scores: self.scores,
-            road,
+            strategy,
             plan,
             notes,
         })

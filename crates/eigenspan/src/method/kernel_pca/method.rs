@@ -19,7 +19,7 @@ use crate::method::record::{Record, SpectrumHeader, as_json, damaged};
 use crate::note::{Note, at_most};
 use crate::on_numbers;
 use crate::prepare::{Missing, Preparation};
-use crate::solve::{Keep, Plan, Road, Spectrum};
+use crate::solve::{Keep, Plan, Spectrum, Strategy};
 use crate::source::{Numbers, Rows};
 
 impl MethodOptions for KernelPcaOptions {
@@ -164,13 +164,13 @@ impl Fitted for KernelPca {
         let residuals = self.spectrum().residuals.iter();
         let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
         // Features have eigenpairs of their own kernel matrix, which is not that of the kernel.
-        let (matrix, of) = match self.parts().road {
-            Road::Exact { .. } => ("K̄", ""),
-            Road::Nystrom { .. } => (
+        let (matrix, of) = match self.parts().strategy {
+            Strategy::Exact { .. } => ("K̄", ""),
+            Strategy::Nystrom { .. } => (
                 "K̂",
                 ", where K̂ is what the landmarks make of the kernel matrix",
             ),
-            Road::Fourier { .. } => (
+            Strategy::Fourier { .. } => (
                 "K̂",
                 ", where K̂ is what the features make of the kernel matrix",
             ),
@@ -242,7 +242,7 @@ impl Fitted for KernelPca {
             basis: BasisKind::from(&parts.basis),
             spectrum: spectrum.into(),
             error: parts.error.clone(),
-            road: parts.road,
+            strategy: parts.strategy,
             plan: parts.plan.clone(),
             notes: parts.notes.clone(),
         })?;
@@ -288,7 +288,9 @@ struct Header {
     #[serde(flatten)]
     spectrum: SpectrumHeader,
     error: Option<SpectrumError>,
-    road: Road,
+    /// Files call it by the name it had first.
+    #[serde(rename = "road")]
+    strategy: Strategy,
     plan: Plan,
     notes: Vec<Note>,
 }
@@ -370,7 +372,7 @@ impl KernelPca {
             eigenvalues: record.list("eigenvalues")?,
             error: header.error,
             scores: None,
-            road: header.road,
+            strategy: header.strategy,
             plan: header.plan,
             notes: header.notes,
         })

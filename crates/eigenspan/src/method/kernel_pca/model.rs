@@ -10,7 +10,7 @@ use crate::method::contract::{ProjectRows, project_all};
 use crate::method::record::damaged;
 use crate::note::Note;
 use crate::prepare::Preparation;
-use crate::solve::{Plan, Road, Spectrum};
+use crate::solve::{Plan, Spectrum, Strategy};
 use crate::source::{Rows, Source};
 
 /// Everything a fitted kernel PCA consists of.
@@ -45,7 +45,7 @@ pub struct KernelPcaParts {
     /// Scores of the training rows, where the fit came by them; a projection of those rows gives them too.
     pub scores: Option<Mat<f64>>,
     /// The road taken.
-    pub road: Road,
+    pub strategy: Strategy,
     /// How it was computed.
     pub plan: Plan,
     /// What is worth knowing.

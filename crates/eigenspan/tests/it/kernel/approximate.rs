@@ -6,7 +6,7 @@ use eigenspan::method::{
 };
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::rng::Rng;
-use eigenspan::solve::{Approximate, Keep, Road, Solver};
+use eigenspan::solve::{Approximate, Keep, Solver, Strategy};
 use eigenspan::source::{Dense, Sink, Source};
 use eigenspan::{Context, Error, Mat, Note};
 
@@ -39,7 +39,7 @@ fn all_rows_as_landmarks_are_the_exact_fit() {
                 ..by(Approximate::Nystrom, 80, kernel, 4)
             };
             let near = fitted(&options, &x);
-            assert_eq!(near.parts().road, Road::Nystrom { landmarks: 80 });
+            assert_eq!(near.parts().strategy, Strategy::Nystrom { landmarks: 80 });
             assert_close(&near.eigenvalues(), &exact.eigenvalues(), 1e-8);
             let (a, b) = (near.spectrum().norm, exact.spectrum().norm);
             assert!((a / b - 1.0).abs() < 1e-8, "{kernel}: {a} and {b}");
@@ -120,7 +120,7 @@ fn random_frequencies_come_as_near_as_their_standard_errors_say() {
                 ..by(Approximate::Fourier, 600, kernel, 3)
             };
             let near = fitted(&options, &x);
-            assert_eq!(near.parts().road, Road::Fourier { features: 600 });
+            assert_eq!(near.parts().strategy, Strategy::Fourier { features: 600 });
             let errors = near.eigenvalue_errors().expect("errors");
             for i in 0..3 {
                 let off = (near.eigenvalues()[i] - exact[i]).abs();
@@ -191,7 +191,7 @@ fn a_model_holds_only_what_projections_need() {
             Basis::Frequencies(map) => map.frequencies().n_rows(),
             Basis::Given(_) => 0,
         };
-        let exact = matches!(parts.road, Road::Exact { .. });
+        let exact = matches!(parts.strategy, Strategy::Exact { .. });
         assert!(exact || size <= 30, "{size}");
         assert_eq!(parts.spectrum.vectors.as_slice().len(), 0);
         let bare = KernelPca::from_parts(KernelPcaParts {

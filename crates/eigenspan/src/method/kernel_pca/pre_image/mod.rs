@@ -105,7 +105,7 @@ pub struct Inverted {
 pub struct PreImages<'a> {
     model: &'a KernelPca,
     options: PreImageOptions,
-    road: Road,
+    strategy: Strategy,
     /// The rows of the basis, as they are compared.
     points: &'a Points,
     /// Their scores, m × k.
@@ -115,7 +115,7 @@ pub struct PreImages<'a> {
 }
 
 #[derive(Debug)]
-enum Road {
+enum Strategy {
     FixedPoint,
     Ridge(Box<Ridge>),
     Distances,
@@ -189,15 +189,15 @@ impl KernelPca {
             );
         };
         let (scores, along_mean) = self.of_basis(ctx, points)?;
-        let road = match options.method {
-            PreImage::FixedPoint | PreImage::Auto if gaussian => Road::FixedPoint,
+        let strategy = match options.method {
+            PreImage::FixedPoint | PreImage::Auto if gaussian => Strategy::FixedPoint,
             PreImage::FixedPoint => return refuse("fixed-point", "rbf alone"),
             PreImage::Ridge | PreImage::Auto => {
                 if !kernel.compares_any_rows() {
                     let allowed = "kernels of rows of any width: not precomputed, chi2 or functions of your own";
                     return refuse("ridge", allowed);
                 }
-                Road::Ridge(Box::new(Ridge::new(
+                Strategy::Ridge(Box::new(Ridge::new(
                     ctx,
                     self,
                     (points, &scores),
@@ -216,13 +216,13 @@ impl KernelPca {
                         allowed: "a whole number from 2 on",
                     });
                 }
-                Road::Distances
+                Strategy::Distances
             }
         };
         Ok(PreImages {
             model: self,
             options,
-            road,
+            strategy,
             points,
             scores,
             along_mean,
@@ -280,10 +280,10 @@ impl PreImages<'_> {
                 }
                 None => start,
             };
-            let found = match &self.road {
-                Road::FixedPoint => self.fixed_point(ctx, &targets, start)?,
-                Road::Ridge(ridge) => ridge.rows(&targets.scores)?,
-                Road::Distances => self.by_distances(&targets)?,
+            let found = match &self.strategy {
+                Strategy::FixedPoint => self.fixed_point(ctx, &targets, start)?,
+                Strategy::Ridge(ridge) => ridge.rows(&targets.scores)?,
+                Strategy::Distances => self.by_distances(&targets)?,
             };
             let residuals = self.residuals(&targets, &found.rows)?;
             ctx.advance((to - from) as u64);

@@ -57,21 +57,25 @@ impl<T: Real> Source<T> for Cut<'_, T> {
 
 /// The numbers of a table as a fit reads them: those of a small one in memory.
 #[derive(Debug)]
-pub struct Held(Storage);
+pub struct InMemory(Storage);
 
 #[derive(Debug)]
 enum Storage {
-    F32(HeldRows<f32>),
-    F64(HeldRows<f64>),
+    F32(RowsInMemory<f32>),
+    F64(RowsInMemory<f64>),
     Not,
 }
 
-impl Held {
+impl InMemory {
     /// Reads a table that is small; of others nothing is held.
     pub(crate) fn of(ctx: &Context, numbers: Numbers<'_>) -> Self {
-        Held(match numbers {
-            Numbers::F32(source) => HeldRows::of(ctx, source).map_or(Storage::Not, Storage::F32),
-            Numbers::F64(source) => HeldRows::of(ctx, source).map_or(Storage::Not, Storage::F64),
+        InMemory(match numbers {
+            Numbers::F32(source) => {
+                RowsInMemory::of(ctx, source).map_or(Storage::Not, Storage::F32)
+            }
+            Numbers::F64(source) => {
+                RowsInMemory::of(ctx, source).map_or(Storage::Not, Storage::F64)
+            }
         })
     }
 
@@ -112,13 +116,13 @@ fn is_held<T: Real>(ctx: &Context, source: &dyn Source<T>) -> bool {
 
 /// All rows of a small source.
 #[derive(Debug)]
-struct HeldRows<T> {
+struct RowsInMemory<T> {
     rows: Mat<T>,
     weights: Option<Vec<f64>>,
     names: Option<Vec<String>>,
 }
 
-impl<T: Real> HeldRows<T> {
+impl<T: Real> RowsInMemory<T> {
     /// The rows of a source; None where they are too many, sparse, come once, or cannot be read: a fit will say why.
     fn of(ctx: &Context, source: &dyn Source<T>) -> Option<Self> {
         let (n, d) = (source.n_rows()?, source.n_cols());
@@ -143,7 +147,7 @@ impl<T: Real> HeldRows<T> {
         });
         read.ok()?;
         let (rows, weights) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Some(HeldRows {
+        Some(RowsInMemory {
             rows,
             weights: weighted.then_some(weights),
             names: source.col_names().map(<[String]>::to_vec),
@@ -158,7 +162,7 @@ impl<T: Real> HeldRows<T> {
     }
 }
 
-impl<T: Real> Source<T> for HeldRows<T> {
+impl<T: Real> Source<T> for RowsInMemory<T> {
     fn n_cols(&self) -> usize {
         self.rows.n_cols()
     }
@@ -194,7 +198,7 @@ impl<T: Real> Source<T> for HeldRows<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, Dense, HeldRows, MOST, Mat, Source};
+    use super::{Context, Dense, MOST, Mat, RowsInMemory, Source};
     use eigenspan::source::{CsrView, Sparse};
 
     #[test]
@@ -207,12 +211,15 @@ mod tests {
             .with_weights(&weights)
             .and_then(|rows| rows.with_names(names.clone()))
             .expect("as many as there are");
-        let held = HeldRows::of(&ctx, &source).expect("small");
-        assert_eq!(held.col_names(), Some(names.as_slice()));
-        assert_eq!((held.rows.as_slice(), held.n_parts()), (rows.as_slice(), 2));
+        let in_memory = RowsInMemory::of(&ctx, &source).expect("small");
+        assert_eq!(in_memory.col_names(), Some(names.as_slice()));
+        assert_eq!(
+            (in_memory.rows.as_slice(), in_memory.n_parts()),
+            (rows.as_slice(), 2)
+        );
         let mut seen = 0;
-        for part in 0..held.n_parts() {
-            let read = held.read_part(part, &mut |rows| {
+        for part in 0..in_memory.n_parts() {
+            let read = in_memory.read_part(part, &mut |rows| {
                 assert_eq!(rows.first, seen);
                 assert_eq!(
                     rows.weights,
@@ -233,10 +240,10 @@ mod tests {
         // All cells are one and the same.
         let wide =
             |d| eigenspan::MatView::from_strides(&cell, 0, (1024, d), (0, 0)).expect("one cell");
-        let held = |ctx: &Context, d| HeldRows::of(ctx, &Dense::new(wide(d))).is_some();
-        assert!(held(&ctx, MOST / 1024) && !held(&ctx, MOST / 1024 + 1));
-        assert!(!held(&ctx.clone().with_memory(1_000_000), 100));
+        let in_memory = |ctx: &Context, d| RowsInMemory::of(ctx, &Dense::new(wide(d))).is_some();
+        assert!(in_memory(&ctx, MOST / 1024) && !in_memory(&ctx, MOST / 1024 + 1));
+        assert!(!in_memory(&ctx.clone().with_memory(1_000_000), 100));
         let sparse = CsrView::new(3, &[0, 1], &[2], &[1.0]).expect("one row");
-        assert!(HeldRows::of(&ctx, &Sparse::new(sparse)).is_none());
+        assert!(RowsInMemory::of(&ctx, &Sparse::new(sparse)).is_none());
     }
 }
