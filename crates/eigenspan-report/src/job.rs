@@ -98,7 +98,7 @@ impl Fit {
                 outputs: self.outputs,
             }),
             None => Err(JobError::Usage {
-                what: format!("{method} has none of this: it is about PCA"),
+                what: format!("this is made of a PCA, and not of {method}"),
                 tip: None,
             }),
         }
