@@ -39,12 +39,12 @@ impl<'a> Training<'a> {
     }
 }
 
-/// What options need to be arguments of the command line; nothing, where there is none.
+/// Options that the command line can take as arguments.
 #[cfg(feature = "clap")]
 pub trait Arguments: clap::Args {}
 #[cfg(feature = "clap")]
 impl<O: clap::Args> Arguments for O {}
-/// What options need to be arguments of the command line; nothing, where there is none.
+/// Options of a build without a command line: every type qualifies.
 #[cfg(not(feature = "clap"))]
 pub trait Arguments {}
 #[cfg(not(feature = "clap"))]
