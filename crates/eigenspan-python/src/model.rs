@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eigenspan::method::contract::{Scores, Value};
-use eigenspan::method::{Fitted, Rebuilds, Training, registry};
+use eigenspan::method::{Fitted, Method, Rebuilds, Training, registry};
 use eigenspan::prepare::Missing;
 use eigenspan::{Context, Error, Mat, MatView, Note};
 use eigenspan_io::model::{Model as ModelFile, Origin, SaveError, seal};
@@ -111,6 +111,19 @@ impl Model {
     }
 }
 
+/// A method by its name and the JSON of its options, with a kernel in place of theirs where one is given.
+fn method_with_kernel(
+    name: &str,
+    options: &str,
+    kernel: Option<&Kernel>,
+) -> PyResult<Box<dyn Method>> {
+    let method = method_from_json(name, options)?;
+    match kernel {
+        Some(kernel) => kernel.put_into(&*method),
+        None => Ok(method),
+    }
+}
+
 #[pymethods]
 impl Model {
     /// Fits a method by name. A kernel that may have functions of its own stands for that of the options; labels are the class of
@@ -126,10 +139,7 @@ impl Model {
         kernel: Option<&Kernel>,
         labels: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let mut method = method_from_json(method, options)?;
-        if let Some(kernel) = kernel {
-            method = kernel.put_into(&*method)?;
-        }
+        let method = method_with_kernel(method, options, kernel)?;
         if method.missing() == Missing::Error {
             rows.refuse_missing()?;
         }
@@ -159,10 +169,7 @@ impl Model {
         means: Means,
         kernel: Option<&Kernel>,
     ) -> PyResult<String> {
-        let mut method = method_from_json(method, options)?;
-        if let Some(kernel) = kernel {
-            method = kernel.put_into(&*method)?;
-        }
+        let method = method_with_kernel(method, options, kernel)?;
         let plan = run(py, means, rows.operations(1), |ctx| {
             rows.with_numbers(|rows| method.plan(ctx, rows))
         })?;

@@ -120,10 +120,9 @@ const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet
 
 fn with_pca_alone(command: clap::Command) -> clap::Command {
     let command = PcaAlone::augment_args(command);
-    let is_scores = |arg: &clap::Arg| arg.get_id() == "output" && !arg.is_required_set();
-    let takes_scores = command.get_arguments().any(is_scores)
-        && command.get_arguments().any(|arg| arg.get_id() == "keep");
-    match takes_scores {
+    // Commands that carry columns into a file write scores to it.
+    let writes_scores = command.get_arguments().any(|arg| arg.get_id() == "keep");
+    match writes_scores {
         true => command.mut_arg("output", |arg| arg.help(SCORES_HELP)),
         false => command,
     }

@@ -358,7 +358,7 @@ impl dyn Fitted {
         (0..k).map(|i| self.axis_name(i)).collect()
     }
 
-    /// Coordinates of new rows, or why there are none.
+    /// Coordinates of new rows; an error where the method has only those of its training rows.
     pub fn must_project(&self) -> Result<&dyn Project, Error> {
         self.projection().ok_or(Error::NoNewRows {
             method: self.short_name(),
