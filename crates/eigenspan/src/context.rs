@@ -158,9 +158,30 @@ impl Context {
 
     /// Runs `work` inside this context's threads.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let (mut work, mut result) = (Some(work), None);
+        // The pool is entered through one function for all kinds of work, so that its code is compiled once.
+        self.enter(&mut || result = work.take().map(|work| work()));
+        match result {
+            Some(result) => result,
+            None => unreachable!("the pool runs what it is given, or passes its panic on"),
+        }
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         match &self.pool {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+
+    /// Runs `worker` on so many of this context's threads at the same time, or on all where there are fewer.
+    pub(crate) fn on_threads(&self, most: usize, worker: &(dyn Fn() + Sync)) {
+        self.enter(&mut || {
+            rayon::scope(|scope| {
+                for _ in 0..rayon::current_num_threads().min(most) {
+                    scope.spawn(|_| worker());
+                }
+            });
+        });
     }
 }

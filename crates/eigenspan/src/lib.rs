@@ -51,6 +51,8 @@ pub mod linalg;
 pub mod mat;
 pub mod method;
 pub mod note;
+#[doc(hidden)]
+pub mod parallel;
 pub mod prepare;
 #[doc(hidden)]
 pub mod rng;

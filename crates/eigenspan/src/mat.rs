@@ -1,6 +1,5 @@
 //! Matrices as this crate hands them around: [`Mat`] owns rows one after the other, [`MatView`] looks at any strides.
 
-use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use crate::error::{Error, ShapeFault};
@@ -200,11 +199,6 @@ impl<T: Real> Mat<T> {
         self.data.truncate(self.n_rows * self.n_cols);
         self
     }
-}
-
-/// The rows of a matrix, which any thread may take.
-pub(crate) fn par_rows(matrix: &Mat<f64>) -> impl IndexedParallelIterator<Item = &[f64]> {
-    matrix.data.par_chunks(matrix.n_cols.max(1))
 }
 
 impl<T> std::ops::Index<(usize, usize)> for Mat<T> {

@@ -18,10 +18,11 @@ const FLOORS: [&[&str]; 5] = [
 ];
 
 /// The modules of the core in reading order; a module uses only those above it.
-const MODULES: [&str; 17] = [
+const MODULES: [&str; 18] = [
     "error",
     "note",
     "context",
+    "parallel",
     "rng",
     "distribution",
     "mat",

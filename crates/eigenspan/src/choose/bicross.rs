@@ -8,8 +8,6 @@
 //! the minimum (over the blocks of several random splits) the smallest is taken. Where the error is still falling at the last
 //! number that can be seen, the rule abstains.
 
-use rayon::prelude::*;
-
 use super::advice::doing;
 use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
@@ -17,6 +15,7 @@ use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::linalg::{product, times_transposed};
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::{Rng, stream};
 
 /// Directions of D with a square below this, relative to the largest, are rounding.
@@ -54,12 +53,7 @@ pub fn bi_cross_validation(
         ctx.advance(1);
         Ok(errors)
     };
-    let blocks: Vec<Vec<f64>> = ctx.install(|| {
-        (0..n_blocks)
-            .into_par_iter()
-            .map(block)
-            .collect::<Result<_, Error>>()
-    })?;
+    let blocks: Vec<Vec<f64>> = ctx.install(|| parallel::try_collect(n_blocks, block))?;
     let limit = (n / 2).min(d / 2);
     let Curve {
         errors,

@@ -6,8 +6,6 @@
 
 use std::f64::consts::TAU;
 
-use rayon::prelude::*;
-
 use super::advice::best;
 use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
@@ -15,6 +13,7 @@ use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::linalg::times_transposed;
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::{Rng, stream};
 
 /// Noise below this share of the total variance is none: nothing is gained by looking further.
@@ -54,12 +53,7 @@ pub fn held_out_likelihood(
         ctx.advance(1);
         Ok(scores)
     };
-    let folds: Vec<Vec<f64>> = ctx.install(|| {
-        (0..n_folds)
-            .into_par_iter()
-            .map(fold)
-            .collect::<Result<_, Error>>()
-    })?;
+    let folds: Vec<Vec<f64>> = ctx.install(|| parallel::try_collect(n_folds, fold))?;
     let known = folds.iter().map(Vec::len).min().unwrap_or(0);
     let scores: Vec<f64> = (0..known)
         .map(|k| folds.iter().map(|scores| scores[k]).sum::<f64>() / n as f64)

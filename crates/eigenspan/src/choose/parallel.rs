@@ -13,8 +13,6 @@
 //!
 //! Cost: one Gram matrix and its eigenvalues per draw, draws at the same time.
 
-use rayon::prelude::*;
-
 use super::effort::draws_within_reach;
 use super::null::Null;
 use super::residue::Residue;
@@ -24,6 +22,7 @@ use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::stream;
 
 /// Eigenvalues that only rounding lifts above the null do not count.
@@ -185,12 +184,7 @@ impl Band {
             ctx.advance(1);
             Ok(values)
         };
-        let draws: Vec<Vec<f64>> = ctx.install(|| {
-            (0..n_draws)
-                .into_par_iter()
-                .map(draw)
-                .collect::<Result<_, Error>>()
-        })?;
+        let draws: Vec<Vec<f64>> = ctx.install(|| parallel::try_collect(n_draws, draw))?;
         let longest = draws.iter().map(Vec::len).max().unwrap_or(0);
         let column = |i: usize| {
             let at = |values: &Vec<f64>| values.get(i).copied().unwrap_or(0.0);

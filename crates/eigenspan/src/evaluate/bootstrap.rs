@@ -12,7 +12,6 @@
 //! arXiv:1608.00948). Only their deviations are taken; where intervals lie follows from all eigenvalues and the number of rows, and
 //! components that these rows cannot tell apart have intervals for their eigenvalues alone ([`super::apart`]).
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::draw::{Urn, operations};
@@ -24,6 +23,7 @@ use crate::context::Context;
 use crate::error::{Error, counted, grouped};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::parallel;
 use crate::prepare::{Complete, Missing, Scale};
 use crate::source::{RowSet, Source};
 
@@ -158,10 +158,8 @@ impl BootstrapOptions {
             ctx.advance(1);
             reference.align(drawn)
         };
-        let replicates: Vec<Replicate> = ctx.install(|| {
-            let numbers = (0..size.n_replicates).into_par_iter();
-            numbers.map(replicate).collect::<Result<_, Error>>()
-        })?;
+        let replicates: Vec<Replicate> =
+            ctx.install(|| parallel::try_collect(size.n_replicates, replicate))?;
         let shrink = match urn.n_drawn() as f64 / pca.parts().weight {
             share if share > 1.0 - 1e-9 => 1.0,
             share => share.sqrt(),

@@ -1,6 +1,5 @@
 //! What a bootstrap gives: intervals, angles and stability, made from the replicates.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::apart::{Ends, Known, Place};
@@ -11,6 +10,7 @@ use super::standing::{Standing, notes};
 use crate::context::Context;
 use crate::mat::Mat;
 use crate::method::Pca;
+use crate::parallel;
 use crate::solve::correlation;
 
 /// Angles between the original and its replicates, in radians.
@@ -245,11 +245,10 @@ impl Report<'_> {
         ends: &Ends<'_>,
     ) -> (Vec<Vec<Interval>>, Vec<Vec<Interval>>) {
         let d = self.pca.n_cols();
-        let runs: Vec<usize> = (0..d).step_by(COLUMNS).collect();
-        let parts: Vec<Vec<Vec<[Interval; 2]>>> = runs
-            .into_par_iter()
-            .map(|from| self.some_columns(k, (from, (from + COLUMNS).min(d)), places, ends))
-            .collect();
+        let parts = parallel::collect(d.div_ceil(COLUMNS), |run| {
+            let from = run * COLUMNS;
+            self.some_columns(k, (from, (from + COLUMNS).min(d)), places, ends)
+        });
         let list = |which: usize| {
             let of = |i: usize| {
                 let cells = parts.iter().flat_map(|part| &part[i]);

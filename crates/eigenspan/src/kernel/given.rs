@@ -5,10 +5,9 @@
 //! 1971, doi:10.1007/BF01397083), and every entry of K̄ is rounded once. Of a matrix that is symmetric to rounding only,
 //! (K + Kᵀ)/2 counts. Cost some 50·n² operations.
 
-use rayon::prelude::*;
-
 use crate::linalg::norm;
 use crate::mat::Mat;
+use crate::parallel;
 
 /// A centered kernel matrix.
 pub(crate) struct Given {
@@ -59,12 +58,11 @@ impl Given {
             let sum = (0..n).fold(Twice(0.0, 0.0), |sum, j| sum.plus(entry(i, j)));
             sum.over(count)
         };
-        let means: Vec<Twice> = (0..n).into_par_iter().map(mean).collect();
+        let means: Vec<Twice> = parallel::collect(n, mean);
         let whole = means.iter().fold(Twice(0.0, 0.0), |sum, x| sum.plus(*x));
         let whole = whole.over(count);
         let mut centered = Mat::zeros(n, n);
-        let rows = centered.as_mut_slice().par_chunks_mut(n.max(1));
-        rows.enumerate().for_each(|(i, row)| {
+        parallel::each_chunk(centered.as_mut_slice(), n, |i, row| {
             let own = means[i].minus(whole);
             for (j, x) in row.iter_mut().enumerate() {
                 let left = entry(i, j).minus(own).minus(means[j]);

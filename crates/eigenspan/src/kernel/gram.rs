@@ -19,6 +19,7 @@ use crate::linalg::{
     Columns, LinearMap, LowerTiles, SIDE, add_times, dot, mirror_lower, symmetric_times, times,
 };
 use crate::mat::{Mat, MatView};
+use crate::parallel;
 
 /// A kernel matrix as it is kept.
 #[derive(Debug)]
@@ -127,8 +128,8 @@ impl<'a> Gram<'a> {
         match self {
             Gram::Stored(matrix) => {
                 let ones = vec![1.0; n];
-                let rows = matrix.as_slice().par_chunks(n.max(1));
-                Ok(rows.map(|row| dot(row, &ones) / n as f64).collect())
+                let mean = |i: usize| dot(matrix.row(i), &ones) / n as f64;
+                Ok(parallel::collect(n, mean))
             }
             Gram::Half(lower) => Ok(lower.row_means().to_vec()),
             Gram::Single(lower) => Ok(lower.row_means().to_vec()),
@@ -146,8 +147,7 @@ impl<'a> Gram<'a> {
         };
         let n = matrix.n_rows();
         let mean = row_means.iter().sum::<f64>() / n.max(1) as f64;
-        let rows = matrix.as_mut_slice().par_chunks_mut(n.max(1)).enumerate();
-        rows.for_each(|(i, row)| {
+        parallel::each_chunk(matrix.as_mut_slice(), n, |i, row| {
             // K − r1ᵀ − 1rᵀ + mean.
             let own = row_means[i] - mean;
             row.iter_mut()
@@ -205,8 +205,9 @@ pub(crate) fn product_by_tiles(
     let b = Columns::from_mat(b);
     let width = b.width();
     let mut out = Columns::zeros(points.len(), b.n_cols());
-    let run = |cells: &mut Vec<f64>, (i, out): (usize, &mut [f64])| -> Result<(), Error> {
+    let run = |i: usize, out: &mut [f64]| -> Result<(), Error> {
         let rows = i * SIDE..i * SIDE + out.len() / width;
+        let mut cells = Vec::new();
         for left in (0..n).step_by(SIDE) {
             ctx.check()?;
             let tile = Tile {
@@ -217,13 +218,12 @@ pub(crate) fn product_by_tiles(
             };
             let shape = (rows.len(), tile.cols.len());
             cells.resize(shape.0 * shape.1, 0.0);
-            kernel.fill(&tile, cells);
-            add_times((cells, shape.1, 1), shape, b.run(tile.cols), out, width);
+            kernel.fill(&tile, &mut cells);
+            add_times((&cells, shape.1, 1), shape, b.run(tile.cols), out, width);
         }
         Ok(())
     };
-    let runs = out.runs_mut(SIDE).enumerate();
-    ctx.install_here(|| runs.try_for_each_init(Vec::new, run))?;
+    ctx.install_here(|| out.try_each_run(SIDE, run))?;
     Ok(out.to_mat())
 }
 

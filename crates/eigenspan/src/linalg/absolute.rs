@@ -10,12 +10,15 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::norm;
-use crate::mat::{Mat, par_rows};
+use crate::mat::Mat;
+use crate::parallel;
 
 /// Fewer vectors than this are multiplied at once.
 const MANY: usize = 64;
 /// Products with |S| that make x of ones.
 const STEPS: usize = 3;
+/// Cells that one thread rounds to f32 at a time.
+const CELLS: usize = 1 << 14;
 /// How much wider than the product a bound may be.
 const WIDER: f64 = 2.0;
 /// A sum below this may have lost terms that left the range of f64.
@@ -44,7 +47,7 @@ pub(crate) fn absolute_image_norms(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<f64>
 /// μ‖v‖ for each v for which that is not much more than ‖|S||v|‖.
 fn norm_bounds(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<Option<f64>> {
     let times_absolute = |m: &Mat<f64>, x: &[f64]| -> Vec<f64> {
-        par_rows(m).map(|row| absolute_dot(row, x)).collect()
+        parallel::collect(m.n_rows(), |i| absolute_dot(m.row(i), x))
     };
     // 1. x = |S|ᵖ1, in units of its largest entry, and y = |S|x.
     let (mut x, mut y) = (Vec::new(), vec![1.0; s.n_rows()]);
@@ -69,7 +72,7 @@ fn norm_bounds(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<Option<f64>> {
         let above = largest * rounding * norm(v);
         (above.is_finite() && above <= WIDER * along / length).then_some(above)
     };
-    par_rows(vectors).zip(along).map(bound).collect()
+    parallel::collect(along.len(), |i| bound((vectors.row(i), along[i])))
 }
 
 /// |a|ᵀx, for x without negative entries.
@@ -94,8 +97,15 @@ fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
         return vec![0.0; m];
     }
     let scaled = |x: &Mat<f64>, unit: f64| -> Vec<f32> {
-        let cells = x.as_slice().par_iter();
-        cells.map(|x| (x.abs() / unit) as f32).collect()
+        let mut cells = vec![0.0f32; x.as_slice().len()];
+        parallel::each_chunk(&mut cells, CELLS, |run, cells| {
+            let from = &x.as_slice()[run * CELLS..];
+            cells
+                .iter_mut()
+                .zip(from)
+                .for_each(|(to, x)| *to = (x.abs() / unit) as f32);
+        });
+        cells
     };
     let (a, b) = (scaled(a, unit_a), scaled(b, unit_b));
     // Cells are rounded once each, and sums of terms that are not negative once for each term; what falls below the range of

@@ -9,12 +9,12 @@ use faer::linalg::evd::{
     tridiagonal_self_adjoint_evd,
 };
 use faer::{Mat as BackendMat, Par};
-use rayon::prelude::*;
 
 use super::tridiagonal::{Tridiagonal, largest_values, vectors};
 use super::{backend, mirror_lower, product};
 use crate::error::Error;
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Sizes below this are left to the backend as a whole.
 const SMALL: usize = 128;
@@ -126,8 +126,9 @@ fn by_backend(a: &Mat<f64>, vectors: Option<&mut BackendMat<f64>>) -> Result<Vec
 fn leading_rows(all: &BackendMat<f64>, k: usize) -> Mat<f64> {
     let d = all.nrows();
     let mut rows = Mat::zeros(k, d);
-    let each = rows.as_mut_slice().par_chunks_mut(d.max(1)).enumerate();
-    each.for_each(|(i, row)| row.copy_from_slice(all.col_as_slice(d - 1 - i)));
+    parallel::each_chunk(rows.as_mut_slice(), d, |i, row| {
+        row.copy_from_slice(all.col_as_slice(d - 1 - i));
+    });
     rows
 }
 

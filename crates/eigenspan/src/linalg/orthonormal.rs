@@ -1,11 +1,10 @@
 //! Orthonormal rows by Gram–Schmidt, done twice ("twice is enough": Giraud, Langou & Rozložník 2005,
 //! doi:10.1016/j.camwa.2005.08.009).
 
-use rayon::prelude::*;
-
 use super::dot::{dot, norm};
 use super::product::{product, times_transposed};
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Makes rows that are nearly orthonormal exactly so; those that are already are not touched, which is almost always all.
 ///
@@ -94,9 +93,9 @@ fn project_out(m: &mut Mat<f64>, i: usize) {
     let row = &mut rest[..d];
     if d >= LONG {
         for others in done.chunks(TOGETHER * d) {
-            let along: Vec<f64> = others.par_chunks(d).map(|other| dot(other, row)).collect();
-            let pieces = row.par_chunks_mut(PIECE).enumerate();
-            pieces.for_each(|(piece, x)| {
+            let count = others.len() / d;
+            let along = parallel::collect(count, |i| dot(&others[i * d..(i + 1) * d], row));
+            parallel::each_chunk(row, PIECE, |piece, x| {
                 for (other, along) in others.chunks_exact(d).zip(&along) {
                     let other = &other[piece * PIECE..];
                     x.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{add_gram, backend};
 use crate::mat::{Mat, MatView};
+use crate::parallel;
 
 /// Rows of the result that one thread computes at a time.
 const TILE: usize = 256;
@@ -39,10 +40,7 @@ pub fn product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
     if m <= TILE {
         tile(0, out.as_mut_slice());
     } else {
-        out.as_mut_slice()
-            .par_chunks_mut(TILE * n)
-            .enumerate()
-            .for_each(|(i, out)| tile(i * TILE, out));
+        parallel::each_chunk(out.as_mut_slice(), TILE * n, |i, out| tile(i * TILE, out));
     }
     out
 }
@@ -129,7 +127,7 @@ pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
         }
         gram
     };
-    let runs: Vec<Mat<f64>> = (0..RUNS).into_par_iter().map(run_of).collect();
+    let runs: Vec<Mat<f64>> = parallel::collect(RUNS, run_of);
     let mut runs = runs.into_iter();
     let mut total = runs.next().unwrap_or_default();
     for run in runs {

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{norm, power_of_two_near, sum};
 use crate::mat::{Mat, Real};
+use crate::parallel;
 use crate::source::{Passes, Rows, Source, for_each_block};
 use crate::summary::check_weights;
 
@@ -197,14 +198,14 @@ fn copied<T: Real>(ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error>
     let mut out = Mat::zeros(n, d);
     let run = (SWEEP / d.max(1)).max(1);
     ctx.install(|| {
-        let runs = out.as_mut_slice().par_chunks_mut((run * d).max(1));
-        runs.enumerate().try_for_each(|(i, out)| {
-            ctx.check()?;
-            let end = (i * run + run).min(n);
-            rows.block.slice_rows(i * run, end).copy_to_f64(out);
-            Ok(())
-        })
-    })?;
+        parallel::each_chunk(out.as_mut_slice(), run * d, |i, out| {
+            if ctx.check().is_ok() {
+                let end = (i * run + run).min(n);
+                rows.block.slice_rows(i * run, end).copy_to_f64(out);
+            }
+        });
+    });
+    ctx.check()?;
     Ok(out)
 }
 

@@ -5,13 +5,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Learnt, Preparation, Scale, Wish};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Strips, add_product, dot, norm, sum, times_transposed};
 use crate::mat::{Mat, MatView};
+use crate::parallel;
 use crate::source::ByColumn;
 
 /// Columns that are squared together.
@@ -102,10 +101,9 @@ impl<'a> Lines<'a> {
             ctx.check()?;
             let end = (start + PANEL).min(d);
             let cells = &mut panel[..n * (end - start)];
-            let few = cells.par_chunks_mut((n * FEW).max(1)).enumerate();
-            let some: Vec<Result<Vec<Line>, Error>> = few
-                .map(|(i, cells)| learnt.settle(start + i * FEW, cells, wish))
-                .collect();
+            let some = parallel::collect_chunks(cells, n * FEW, |i, cells| {
+                learnt.settle(start + i * FEW, cells, wish)
+            });
             for lines in some {
                 learnt.lines.extend(lines?);
             }
@@ -300,11 +298,7 @@ fn in_runs<R: Send>(
     d: usize,
     work: impl Fn(Range<usize>) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    let runs: Vec<Result<R, Error>> = (0..RUNS)
-        .into_par_iter()
-        .map(|run| work(run * d / RUNS..(run + 1) * d / RUNS))
-        .collect();
-    runs.into_iter().collect()
+    parallel::try_collect(RUNS, |run| work(run * d / RUNS..(run + 1) * d / RUNS))
 }
 
 /// The panels of a run.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +9,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{MatView, Real};
 use crate::note::Note;
+use crate::parallel;
 use crate::source::{Block, ByColumn, Passes, Rows, Sink, Source};
 
 /// What to do with missing cells.
@@ -181,11 +181,10 @@ fn count_columns(ctx: &Context, columns: &dyn ByColumn) -> Result<Option<Count>,
             }
             (sum, seen, missing, cells.iter().any(|x| x.is_infinite()))
         };
-        Ok(cells.chunks_exact(n.max(1)).map(count).collect())
+        Ok(cells.chunks_exact(n.max(1)).map(count).collect::<Vec<_>>())
     };
     let starts: Vec<usize> = (0..d).step_by(RUN).collect();
-    let runs: Result<Vec<Vec<_>>, Error> =
-        ctx.install(|| starts.into_par_iter().map(run).collect());
+    let runs = ctx.install(|| parallel::try_collect(starts.len(), |i| run(starts[i])));
     let mut total = Count::new(d);
     total.rows = n;
     for (j, (sum, seen, missing, infinite)) in runs?.into_iter().flatten().enumerate() {

@@ -6,13 +6,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Learnt, Preparation, Scale};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{ColumnsMut, add_gram, add_product, dot, norm, product, sum};
 use crate::mat::{Mat, MatView, Real};
+use crate::parallel;
 
 /// Columns of a panel.
 const PANEL: usize = 256;
@@ -151,8 +150,9 @@ impl<'a, T: Real> Panels<'a, T> {
         let mut out = Mat::zeros(left.n_rows(), d);
         let cuts: Vec<usize> = (1..RUNS).map(|run| run_of(run, d).start).collect();
         let parts = ColumnsMut::cut(&mut out, &cuts);
-        parts.into_par_iter().enumerate().for_each(|(run, mut to)| {
-            let run = run_of(run, d);
+        let mut parts: Vec<ColumnsMut<'_>> = parts;
+        parallel::each_chunk(&mut parts, 1, |run, part| {
+            let (run, to) = (run_of(run, d), &mut part[0]);
             let mut panel = Mat::default();
             for range in panels_of(run.clone()) {
                 self.prepare(range.clone(), &mut panel);
@@ -387,10 +387,7 @@ fn in_runs<R: Send>(
     d: usize,
     work: impl Fn(Range<usize>) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    (0..RUNS)
-        .into_par_iter()
-        .map(|run| work(run_of(run, d)))
-        .collect()
+    parallel::try_collect(RUNS, |run| work(run_of(run, d)))
 }
 
 /// The columns of a run.

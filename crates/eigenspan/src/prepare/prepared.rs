@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use rayon::prelude::*;
-
 use super::Preparation;
 use crate::context::Context;
 use crate::error::Error;
@@ -12,6 +10,7 @@ use crate::linalg::{
     BandedRows, Columns, LinearMap, Scratch, add_product, panel_rows, pays_to_band,
 };
 use crate::mat::{Mat, MatView, Real};
+use crate::parallel;
 use crate::source::{GramSums, GramTimes, Rows, Shifts, Source, fold, for_each_block};
 
 /// A source with its preparation, known by its products.
@@ -126,8 +125,8 @@ impl<'a, T: Real> Prepared<'a, T> {
             Ok(sums)
         };
         let groups: Result<Vec<GramSums>, Error> = self.ctx.install(|| {
-            let groups = parts.par_chunks(parts.len().div_ceil(GROUPS).max(1));
-            groups.map(group).collect()
+            let groups: Vec<_> = parts.chunks(parts.len().div_ceil(GROUPS).max(1)).collect();
+            parallel::try_collect(groups.len(), |i| group(groups[i]))
         });
         self.ctx.advance(self.n_rows as u64);
         let mut total = GramSums::new(by.q);
@@ -184,9 +183,7 @@ impl<T: Real> InMemory<'_, T> {
             });
             z
         };
-        let runs: Vec<Columns> = self
-            .ctx
-            .install(|| (0..RUNS).into_par_iter().map(run).collect());
+        let runs: Vec<Columns> = self.ctx.install(|| parallel::collect(RUNS, run));
         let mut total = Columns::zeros(u.len(), u.n_cols());
         runs.iter().for_each(|run| total.add(run));
         total
@@ -197,7 +194,7 @@ impl<T: Real> InMemory<'_, T> {
         let d = self.rows.block.n_cols();
         let mut out = Columns::zeros(d, u.n_cols());
         let len = d.div_ceil(RUNS);
-        let run = |(run, out): (usize, &mut [f64])| {
+        let run = |run: usize, out: &mut [f64]| {
             let first = run * len;
             let columns = first..(first + len).min(d);
             self.for_each_panel(columns, &mut Scratch::default(), |scratch, columns| {
@@ -206,8 +203,7 @@ impl<T: Real> InMemory<'_, T> {
                 scratch.transposed_times(&mut out[start * width..end * width], u);
             });
         };
-        self.ctx
-            .install(|| out.runs_mut(len).enumerate().for_each(run));
+        self.ctx.install(|| out.each_run(len, run));
         out
     }
 

@@ -4,8 +4,6 @@
 //! memory d². Squaring halves the digits: shares of the
 //! variance below about 1e-11 of the first are blurred.
 
-use rayon::prelude::*;
-
 use super::iterative::BLURRED;
 use super::spectrum::{Pairs, Spectrum};
 use super::work;
@@ -15,6 +13,7 @@ use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, leading_eigen, norm, product};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
+use crate::parallel;
 use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Accuracy, Scatter, summarize};
@@ -130,7 +129,7 @@ pub(super) fn proven_residuals<T: Real>(
         let difference: Vec<f64> = pair.map(|(a, v)| a - squares[i] * v).collect();
         norm(&difference) + bounds[i]
     };
-    Ok((0..squares.len()).into_par_iter().map(residual).collect())
+    Ok(parallel::collect(squares.len(), residual))
 }
 
 /// The scatter matrix of the prepared rows, and a solution that lacks only its eigenpairs.

@@ -4,8 +4,6 @@
 //! Cost n²·d for the product, 4/3·n³ for a tridiagonal matrix, n·d·k for each of a few products with k vectors; rows that lie in
 //! memory are not copied.
 
-use rayon::prelude::*;
-
 use super::cost::products_to_try;
 use super::covariance::{RESOLUTION, note_resolution};
 use super::iterative::shape_of;
@@ -20,6 +18,7 @@ use crate::linalg::{
     times_transposed,
 };
 use crate::mat::{Mat, Real};
+use crate::parallel;
 use crate::prepare::{Panels, Preparation, Scale, Wish, gather};
 use crate::source::Source;
 use crate::summary::{Accuracy, check_weights};
@@ -293,11 +292,7 @@ fn right_vectors<T: Real>(
     };
     let images = product(left.view(), gram.view());
     let d = right.n_cols().max(1);
-    let lengths: Vec<f64> = right
-        .as_mut_slice()
-        .par_chunks_mut(d)
-        .map(to_unit)
-        .collect();
+    let lengths = parallel::collect_chunks(right.as_mut_slice(), d, |_, row| to_unit(row));
     // Where nothing is left but rounding, lengths fall in no order.
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));

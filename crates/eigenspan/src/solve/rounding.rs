@@ -9,10 +9,9 @@
 //! So ‖Ev‖ ≤ cᵤ·‖|S||v|‖ + 8u·‖D‖·‖Dv‖, and for products with the rows themselves ≤ cᵤ·σ² + 8u·‖D‖·(‖Dv‖ + σ). That the second
 //! part adds up like random numbers, and not like numbers of one sign, is assumed: a bound without that would be d times as wide.
 
-use rayon::prelude::*;
-
 use crate::linalg::{absolute_image_norms, norm};
-use crate::mat::{Mat, par_rows};
+use crate::mat::Mat;
+use crate::parallel;
 use crate::summary::Accuracy;
 
 /// The unit of rounding.
@@ -28,10 +27,9 @@ pub(super) fn of_scatter(accuracy: Accuracy, scatter: &Mat<f64>, vectors: &Mat<f
     // The product that the residual was measured with is a sum of d terms, too.
     let sums = accuracy.of_sums() + UNIT * (FEW + (d as f64).sqrt());
     let cells = (FEW * UNIT + accuracy.blur) * norm(&spread);
-    let pairs = reach.par_iter().zip(par_rows(vectors));
-    pairs
-        .map(|(reach, v)| sums * reach + cells * stretched(&spread, v))
-        .collect()
+    parallel::collect(reach.len(), |i| {
+        sums * reach[i] + cells * stretched(&spread, vectors.row(i))
+    })
 }
 
 /// ‖Ev‖, at most, for right singular vectors (rows) of a matrix, where E is the rounding of products with that matrix. `spread`
@@ -44,10 +42,10 @@ pub(super) fn of_products(
 ) -> Vec<f64> {
     let sums = accuracy.of_sums() + FEW * UNIT;
     let cells = (FEW * UNIT + accuracy.blur) * norm(spread);
-    let pairs = singular_values.par_iter().zip(par_rows(vectors));
-    pairs
-        .map(|(sigma, v)| sums * sigma * sigma + cells * (stretched(spread, v) + sigma))
-        .collect()
+    parallel::collect(singular_values.len(), |i| {
+        let sigma = singular_values[i];
+        sums * sigma * sigma + cells * (stretched(spread, vectors.row(i)) + sigma)
+    })
 }
 
 /// ‖Dv‖, piece by piece: fresh memory for long vectors took longer than the sums.

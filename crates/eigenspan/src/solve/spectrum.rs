@@ -4,15 +4,15 @@
 //! Every pair carries its residual ‖Sv − σ²v‖ / σ², where S is the scatter matrix: relative to the eigenvalue that it speaks
 //! of, so that a small component cannot hide behind a large first one.
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keep::count_for_share;
 use super::{Keep, Problem};
 use crate::linalg::norm;
-use crate::mat::{Mat, par_rows};
+use crate::mat::Mat;
 use crate::note::Note;
+use crate::parallel;
 
 /// What a sum of squares is divided by to be a variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl Sign {
     /// Turns each row of a matrix as the rule has it.
     pub(crate) fn settle(self, vectors: &mut Mat<f64>) {
         let d = vectors.n_cols().max(1);
-        vectors.as_mut_slice().par_chunks_mut(d).for_each(|row| {
+        parallel::each_chunk(vectors.as_mut_slice(), d, |_, row| {
             if self.turns(row) {
                 row.iter_mut().for_each(|x| *x = -*x);
             }
@@ -380,13 +380,11 @@ impl Pairs {
         let diagonal: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0)).collect();
         let first = values.first().copied().unwrap_or(0.0).max(0.0);
         let spread: Vec<f64> = diagonal.iter().map(|x| x.sqrt()).collect();
-        let floors = par_rows(&vectors)
-            .map(|v| {
-                // Rounding of the squares, entry by entry, and of the decomposition, against the largest eigenvalue.
-                let squares = 8.0 * f64::EPSILON * reach(&spread, v).powi(2);
-                squares.max(d as f64 * f64::EPSILON * first).sqrt()
-            })
-            .collect();
+        let floors = parallel::collect(vectors.n_rows(), |i| {
+            // Rounding of the squares, entry by entry, and of the decomposition, against the largest eigenvalue.
+            let squares = 8.0 * f64::EPSILON * reach(&spread, vectors.row(i)).powi(2);
+            squares.max(d as f64 * f64::EPSILON * first).sqrt()
+        });
         Pairs {
             singular_values: values.iter().map(|x| x.max(0.0).sqrt()).collect(),
             vectors,
@@ -422,9 +420,9 @@ impl Pairs {
         n_rows: usize,
     ) -> Self {
         let size = n_rows.max(spread.len()) as f64;
-        let floors = par_rows(&vectors)
-            .map(|v| 4.0 * f64::EPSILON * size.sqrt() * reach(spread, v))
-            .collect();
+        let floors = parallel::collect(vectors.n_rows(), |i| {
+            4.0 * f64::EPSILON * size.sqrt() * reach(spread, vectors.row(i))
+        });
         Pairs {
             singular_values,
             vectors,

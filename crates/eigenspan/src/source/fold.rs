@@ -3,7 +3,6 @@
 //! Parts are dealt into a fixed number of groups of neighbors. Workers take groups from the front; what a group gave is
 //! merged as soon as all groups before it are in. At most one unmerged result per worker is alive.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -47,13 +46,13 @@ pub fn fold<T: Real, A: Send>(
     struct Merged<A> {
         total: Option<A>,
         next: usize,
-        waiting: BTreeMap<usize, A>,
+        waiting: Vec<Option<A>>,
         error: Option<(usize, Error)>,
     }
     let merged = Mutex::new(Merged {
         total: None,
         next: 0,
-        waiting: BTreeMap::new(),
+        waiting: (0..n_groups).map(|_| None).collect(),
         error: None,
     });
     let next_group = AtomicUsize::new(0);
@@ -70,10 +69,11 @@ pub fn fold<T: Real, A: Send>(
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             match result {
                 Ok(state) => {
-                    merged.waiting.insert(group, state);
+                    merged.waiting[group] = Some(state);
                     loop {
                         let next = merged.next;
-                        let Some(state) = merged.waiting.remove(&next) else {
+                        let Some(state) = merged.waiting.get_mut(next).and_then(Option::take)
+                        else {
                             break;
                         };
                         match &mut merged.total {
@@ -97,13 +97,7 @@ pub fn fold<T: Real, A: Send>(
             }
         }
     };
-    ctx.install(|| {
-        rayon::scope(|scope| {
-            for _ in 0..rayon::current_num_threads().min(n_groups) {
-                scope.spawn(|_| worker());
-            }
-        });
-    });
+    ctx.on_threads(n_groups, &worker);
     let merged = merged
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);

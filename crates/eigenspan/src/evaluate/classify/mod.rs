@@ -8,7 +8,6 @@ mod discriminant;
 mod naive_bayes;
 mod neighbors;
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +17,7 @@ use self::neighbors::Neighbors;
 use crate::context::Context;
 use crate::error::{Error, ShapeFault, TuningFault};
 use crate::mat::Mat;
+use crate::parallel;
 
 /// How rows are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -127,7 +127,7 @@ impl Classifier {
             Classifier::Lda => Box::new(Discriminant::new(training)?),
         };
         let class = |i: usize| learnt.class(rows.row(i));
-        Ok(ctx.install_here(|| (0..rows.n_rows()).into_par_iter().map(class).collect()))
+        Ok(ctx.install_here(|| parallel::collect(rows.n_rows(), class)))
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::{Criterion, Outcome, Tuner};
 use crate::choose::permuted;
 use crate::context::Context;
@@ -13,6 +11,7 @@ use crate::kernel::{FeatureMap, Pairs, Points, Settled};
 use crate::mat::Mat;
 use crate::method::{KernelPca, KernelPcaOptions, PreImageOptions};
 use crate::note::Note;
+use crate::parallel;
 use crate::prepare::{Preparation, Scale};
 use crate::rng::stream;
 use crate::source::Dense;
@@ -94,7 +93,7 @@ impl<'a> Part<'a> {
         };
         ctx.install(|| {
             let mut runs = kernels.chunks(at_once.min(kernels.len()).max(1));
-            runs.try_for_each(|run| run.par_iter().try_for_each(one))
+            runs.try_for_each(|run| parallel::try_collect(run.len(), |i| one(&run[i])).map(drop))
         })?;
         Ok(outcomes
             .into_inner()

@@ -19,13 +19,12 @@
 //! Rows are drawn without being kept: each of s places takes over a row of a run that weighs w with probability w/(W + w),
 //! where W is the weight of all before. Cost s random numbers for each run of rows; s²(d + m) + s³ at the end.
 
-use rayon::prelude::*;
-
 use super::Nystrom;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{dot, symmetric_eigenvalues, times_transposed};
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::{Rng, stream};
 
 /// The probability with which a probed bound may fail.
@@ -198,13 +197,11 @@ impl Probe {
         }
         // 1. rᵢ ÷ r′ᵢ of all candidates.
         let missed = ctx.install(|| {
-            let runs = self.cells.par_chunks(RUN * d);
-            let runs: Result<Vec<Vec<f64>>, Error> = runs
-                .map(|cells| {
-                    ctx.check()?;
-                    map.missed_of(Mat::from_vec(cells.len() / d, d, cells.to_vec())?)
-                })
-                .collect();
+            let runs: Vec<&[f64]> = self.cells.chunks(RUN * d).collect();
+            let runs = parallel::try_collect(runs.len(), |run| {
+                ctx.check()?;
+                map.missed_of(Mat::from_vec(runs[run].len() / d, d, runs[run].to_vec())?)
+            });
             runs.map(|runs| runs.concat())
         })?;
         let shares = missed.iter().zip(&self.missed);

@@ -1,10 +1,9 @@
 //! A few vectors side by side, as the kernels read them.
 
-use rayon::prelude::*;
-
 use super::add_times;
 use crate::linalg::simd::InstructionSet;
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Cells of each vector that are turned from columns to rows together: they stay in the cache.
 const SQUARE: usize = 64;
@@ -54,12 +53,19 @@ impl Columns {
         &self.cells[range.start * self.width..range.end * self.width]
     }
 
-    /// Runs of `len` cells of all vectors, which may be written at the same time.
-    pub(crate) fn runs_mut(
+    /// Runs of `len` cells of all vectors, numbered, which are written at the same time.
+    pub(crate) fn each_run(&mut self, len: usize, work: impl Fn(usize, &mut [f64]) + Sync) {
+        parallel::each_chunk(&mut self.cells, len * self.width, work);
+    }
+
+    /// The same for work that may fail.
+    pub(crate) fn try_each_run<E: Send>(
         &mut self,
         len: usize,
-    ) -> impl IndexedParallelIterator<Item = &mut [f64]> {
-        self.cells.par_chunks_mut((len * self.width).max(1))
+        work: impl Fn(usize, &mut [f64]) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let results = parallel::collect_chunks(&mut self.cells, len * self.width, work);
+        results.into_iter().collect()
     }
 
     /// The rows of a matrix as vectors.
@@ -110,9 +116,9 @@ impl Columns {
         if self.len() <= RUN || self.width == 0 || other.width == 0 {
             return run(&self.cells, &other.cells).to_mat();
         }
-        let own = self.cells.par_chunks(RUN * self.width);
-        let others = other.cells.par_chunks(RUN * other.width);
-        let runs: Vec<Columns> = own.zip(others).map(|(a, b)| run(a, b)).collect();
+        let own: Vec<&[f64]> = self.cells.chunks(RUN * self.width).collect();
+        let others: Vec<&[f64]> = other.cells.chunks(RUN * other.width).collect();
+        let runs = parallel::collect(own.len().min(others.len()), |i| run(own[i], others[i]));
         let mut total = Columns::zeros(self.n_cols, other.n_cols);
         runs.iter().for_each(|run| total.add(run));
         total.to_mat()
@@ -126,13 +132,12 @@ impl Columns {
         if self.width == 0 || width == 0 {
             return out;
         }
-        let run = |(own, out): (&[f64], &mut [f64])| {
+        parallel::each_chunk(&mut out.cells, RUN * width, |run, out| {
+            let from = run * RUN * self.width;
+            let own = &self.cells[from..self.cells.len().min(from + RUN * self.width)];
             let shape = (own.len() / self.width, self.n_cols);
             add_times((own, self.width, 1), shape, &factors.cells, out, width);
-        };
-        let runs = self.cells.par_chunks(RUN * self.width);
-        runs.zip(out.cells.par_chunks_mut(RUN * width))
-            .for_each(run);
+        });
         out
     }
 

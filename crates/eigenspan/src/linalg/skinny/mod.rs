@@ -18,10 +18,9 @@ pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
 pub(crate) use sums::add_sums;
 
-use rayon::prelude::*;
-
 use super::simd::{InstructionSet, Isa, Vector, Work, next_registers};
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Memory that is used again for every panel.
 #[derive(Debug, Default)]
@@ -118,11 +117,11 @@ pub(crate) fn times(a: &Mat<f64>, v: &Columns) -> Columns {
     if d == 0 || width == 0 {
         return out;
     }
-    let run = |(cells, out): (&[f64], &mut [f64])| {
+    let rows = a.as_slice();
+    parallel::each_chunk(&mut out.cells, RUN * width, |run, out| {
+        let cells = &rows[run * RUN * d..rows.len().min((run + 1) * RUN * d)];
         add_times((cells, d, 1), (cells.len() / d, d), &v.cells, out, width);
-    };
-    let pieces = out.cells.par_chunks_mut(RUN * width);
-    a.as_slice().par_chunks(RUN * d).zip(pieces).for_each(run);
+    });
     out
 }
 
@@ -139,15 +138,14 @@ pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
     const CELLS: usize = 256;
     const ROWS: usize = 32;
     let width = v.width;
-    let run = |(i, out): (usize, &mut [f64])| {
+    v.each_run(CELLS, |i, out| {
         for from in (0..m).step_by(ROWS) {
             let to = (from + ROWS).min(m);
             let cells = &b.as_slice()[from * d + i * CELLS..];
             let shape = (out.len() / width, to - from);
             add_times((cells, 1, d), shape, common.run(from..to), out, width);
         }
-    };
-    v.runs_mut(CELLS).enumerate().for_each(run);
+    });
 }
 
 /// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).

@@ -5,11 +5,11 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
-use rayon::prelude::*;
 
 use super::Tridiagonal;
 use crate::linalg::{backend, times_transposed};
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Reflectors of a block, and vectors that one thread turns at a time.
 const BLOCK: usize = 64;
@@ -25,37 +25,35 @@ impl Tridiagonal {
         for start in (0..n - 1).step_by(BLOCK).rev() {
             let (reflectors, triangle) = self.block(start, BLOCK.min(n - 1 - start));
             let count = reflectors.n_rows();
-            rows.as_mut_slice()
-                .par_chunks_mut(VECTORS * n)
-                .for_each(|rows| {
-                    let k = rows.len() / n;
-                    // Z −= ((Z·Vᵀ)·Fᵀ)·V, with vectors and reflectors as rows.
-                    let z = MatMut::from_row_major_slice_mut(rows, k, n);
-                    let mut z = z.subcols_mut(start + 1, n - start - 1);
-                    let v = backend(&reflectors.view());
-                    let mut along = vec![0.0; k * count];
-                    let mut turned = vec![0.0; k * count];
-                    let mut along = MatMut::from_row_major_slice_mut(&mut along, k, count);
-                    let mut turned = MatMut::from_row_major_slice_mut(&mut turned, k, count);
-                    let f = backend(&triangle.view());
-                    matmul(
-                        along.as_mut(),
-                        Accum::Replace,
-                        z.as_ref(),
-                        v.transpose(),
-                        1.0,
-                        Par::Seq,
-                    );
-                    matmul(
-                        turned.as_mut(),
-                        Accum::Replace,
-                        along.as_ref(),
-                        f.transpose(),
-                        1.0,
-                        Par::Seq,
-                    );
-                    matmul(z.as_mut(), Accum::Add, turned.as_ref(), v, -1.0, Par::Seq);
-                });
+            parallel::each_chunk(rows.as_mut_slice(), VECTORS * n, |_, rows| {
+                let k = rows.len() / n;
+                // Z −= ((Z·Vᵀ)·Fᵀ)·V, with vectors and reflectors as rows.
+                let z = MatMut::from_row_major_slice_mut(rows, k, n);
+                let mut z = z.subcols_mut(start + 1, n - start - 1);
+                let v = backend(&reflectors.view());
+                let mut along = vec![0.0; k * count];
+                let mut turned = vec![0.0; k * count];
+                let mut along = MatMut::from_row_major_slice_mut(&mut along, k, count);
+                let mut turned = MatMut::from_row_major_slice_mut(&mut turned, k, count);
+                let f = backend(&triangle.view());
+                matmul(
+                    along.as_mut(),
+                    Accum::Replace,
+                    z.as_ref(),
+                    v.transpose(),
+                    1.0,
+                    Par::Seq,
+                );
+                matmul(
+                    turned.as_mut(),
+                    Accum::Replace,
+                    along.as_ref(),
+                    f.transpose(),
+                    1.0,
+                    Par::Seq,
+                );
+                matmul(z.as_mut(), Accum::Add, turned.as_ref(), v, -1.0, Par::Seq);
+            });
         }
     }
 

@@ -4,10 +4,9 @@
 //! to them (Demmel, Dhillon & Ren 1995, "On the correctness of some bisection-like parallel eigenvalue algorithms"). Several
 //! numbers x are tried at the same time, so that divisions follow each other without a wait.
 
-use rayon::prelude::*;
-
 use super::Tridiagonal;
 use crate::linalg::simd::{InstructionSet, Isa, Work};
+use crate::parallel;
 
 /// Numbers that are tried at the same time.
 const LANES: usize = 8;
@@ -22,36 +21,32 @@ pub(in crate::linalg) fn largest_values(t: &Tridiagonal, k: usize) -> Vec<f64> {
     let pivot = f64::MIN_POSITIVE * squares.iter().fold(1.0, |a: f64, b| a.max(*b));
     let close = 0.5 * f64::EPSILON * size;
     let mut values = vec![0.0; k];
-    values
-        .par_chunks_mut(LANES)
-        .enumerate()
-        .for_each(|(group, values)| {
-            // Eigenvalue i, from the largest, has n − 1 − i below it.
-            let below: [usize; LANES] =
-                std::array::from_fn(|l| n - 1 - (group * LANES + l).min(n - 1));
-            let (mut low, mut high) = ([-2.0 * size; LANES], [2.0 * size; LANES]);
-            while (0..LANES).any(|l| high[l] - low[l] > close.max(f64::EPSILON * low[l].abs())) {
-                let middle: [f64; LANES] = std::array::from_fn(|l| 0.5 * (low[l] + high[l]));
-                if middle == low || middle == high {
-                    break;
-                }
-                let counts = InstructionSet::best().run(Count {
-                    diagonal: &t.diagonal,
-                    squares: &squares,
-                    at: &middle,
-                    pivot,
-                });
-                for l in 0..LANES {
-                    match counts[l] as usize > below[l] {
-                        true => high[l] = middle[l],
-                        false => low[l] = middle[l],
-                    }
+    parallel::each_chunk(&mut values, LANES, |group, values| {
+        // Eigenvalue i, from the largest, has n − 1 − i below it.
+        let below: [usize; LANES] = std::array::from_fn(|l| n - 1 - (group * LANES + l).min(n - 1));
+        let (mut low, mut high) = ([-2.0 * size; LANES], [2.0 * size; LANES]);
+        while (0..LANES).any(|l| high[l] - low[l] > close.max(f64::EPSILON * low[l].abs())) {
+            let middle: [f64; LANES] = std::array::from_fn(|l| 0.5 * (low[l] + high[l]));
+            if middle == low || middle == high {
+                break;
+            }
+            let counts = InstructionSet::best().run(Count {
+                diagonal: &t.diagonal,
+                squares: &squares,
+                at: &middle,
+                pivot,
+            });
+            for l in 0..LANES {
+                match counts[l] as usize > below[l] {
+                    true => high[l] = middle[l],
+                    false => low[l] = middle[l],
                 }
             }
-            for (l, value) in values.iter_mut().enumerate() {
-                *value = 0.5 * (low[l] + high[l]);
-            }
-        });
+        }
+        for (l, value) in values.iter_mut().enumerate() {
+            *value = 0.5 * (low[l] + high[l]);
+        }
+    });
     values
 }
 

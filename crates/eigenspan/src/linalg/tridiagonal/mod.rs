@@ -17,13 +17,13 @@ mod times;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
-use rayon::prelude::*;
 
 pub(super) use self::bisect::largest_values;
 pub(super) use self::inverse::vectors;
 use self::stack::Stack;
 use super::{dot, mirror_lower, power_of_two_near};
-use crate::mat::{Mat, par_rows};
+use crate::mat::Mat;
+use crate::parallel;
 
 /// Reflectors of a panel.
 const PANEL: usize = 32;
@@ -50,14 +50,19 @@ impl Tridiagonal {
     pub(super) fn of(a: &Mat<f64>) -> Self {
         let n = a.n_rows();
         let largest_of = |row: &[f64]| row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let largest = par_rows(a).map(largest_of).reduce(|| 0.0, f64::max);
+        let largest = parallel::collect(n, |i| largest_of(a.row(i)))
+            .into_iter()
+            .fold(0.0, f64::max);
         let unit = match largest > 0.0 {
             true => power_of_two_near(largest),
             false => 1.0,
         };
         let mut left = Mat::zeros(n, n);
-        let rows = left.as_mut_slice().par_chunks_mut(n).zip(par_rows(a));
-        rows.for_each(|(to, from)| to.iter_mut().zip(from).for_each(|(to, x)| *to = x / unit));
+        parallel::each_chunk(left.as_mut_slice(), n, |i, to| {
+            to.iter_mut()
+                .zip(a.row(i))
+                .for_each(|(to, x)| *to = x / unit);
+        });
         // Rows from their diagonal on are the columns of the lower triangle, and lie in one piece.
         mirror_lower(&mut left);
         let mut out = Tridiagonal {
@@ -134,39 +139,37 @@ impl Tridiagonal {
         let [l, r] = &sides;
         let l = MatRef::from_column_major_slice(l, m, 2 * count);
         let r = MatRef::from_column_major_slice(r, m, 2 * count);
-        left.par_chunks_mut(TILE * n)
-            .enumerate()
-            .for_each(|(tile, columns)| {
-                let (first, width) = (tile * TILE, columns.len() / n);
-                let rows = m - first;
-                let target = MatMut::from_column_major_slice_with_stride_mut(
-                    &mut columns[from + first..],
-                    rows,
-                    width,
-                    n,
-                );
-                let (on_diagonal, below) = target.split_at_row_mut(width);
-                let (l, r) = (l.subrows(first, rows), r.subrows(first, width));
-                triangular::matmul(
-                    on_diagonal,
-                    BlockStructure::TriangularLower,
-                    Accum::Add,
-                    l.subrows(0, width),
-                    BlockStructure::Rectangular,
-                    r.transpose(),
-                    BlockStructure::Rectangular,
-                    -1.0,
-                    Par::Seq,
-                );
-                matmul(
-                    below,
-                    Accum::Add,
-                    l.subrows(width, rows - width),
-                    r.transpose(),
-                    -1.0,
-                    Par::Seq,
-                );
-            });
+        parallel::each_chunk(left, TILE * n, |tile, columns| {
+            let (first, width) = (tile * TILE, columns.len() / n);
+            let rows = m - first;
+            let target = MatMut::from_column_major_slice_with_stride_mut(
+                &mut columns[from + first..],
+                rows,
+                width,
+                n,
+            );
+            let (on_diagonal, below) = target.split_at_row_mut(width);
+            let (l, r) = (l.subrows(first, rows), r.subrows(first, width));
+            triangular::matmul(
+                on_diagonal,
+                BlockStructure::TriangularLower,
+                Accum::Add,
+                l.subrows(0, width),
+                BlockStructure::Rectangular,
+                r.transpose(),
+                BlockStructure::Rectangular,
+                -1.0,
+                Par::Seq,
+            );
+            matmul(
+                below,
+                Accum::Add,
+                l.subrows(width, rows - width),
+                r.transpose(),
+                -1.0,
+                Par::Seq,
+            );
+        });
     }
 
     /// The length of the longest vector that T makes of a unit vector, at most: its largest sum of a row.

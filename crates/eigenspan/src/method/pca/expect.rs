@@ -13,8 +13,6 @@
 //!
 //! Cost of a step, b directions: n·d·b for products with F; b³ and h·b² for each set of h missing columns.
 
-use rayon::prelude::*;
-
 use super::imputer::{columns_of, precision, rows_times, side_by_side, solved, transposed_times};
 use crate::context::Context;
 use crate::error::Error;
@@ -22,6 +20,7 @@ use crate::linalg::{
     add_product, dot, orthonormalize_rows, product, symmetric_eigen, times_transposed,
 };
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::Rng;
 
 /// Columns up to which the model has a direction for each; of more columns, this many directions at most.
@@ -187,10 +186,8 @@ impl State {
         let reach = self.reach();
         for wave in table.panels.chunks(WAVE) {
             ctx.check()?;
-            let parts: Vec<Sums> = wave
-                .par_iter()
-                .map(|panel| self.expect_panel(table, panel, &reach))
-                .collect::<Result<_, Error>>()?;
+            let parts: Vec<Sums> =
+                parallel::try_collect(wave.len(), |i| self.expect_panel(table, &wave[i], &reach))?;
             for part in parts {
                 add(sums.along.as_mut_slice(), part.along.as_slice());
                 add(&mut sums.drift, &part.drift);
@@ -334,10 +331,8 @@ impl State {
         let mut scatter = Mat::zeros(d, d);
         for wave in table.panels.chunks(WAVE / 4) {
             ctx.check()?;
-            let parts: Vec<Mat<f64>> = wave
-                .par_iter()
-                .map(|panel| self.scatter_of(table, panel, &reach))
-                .collect::<Result<_, Error>>()?;
+            let parts: Vec<Mat<f64>> =
+                parallel::try_collect(wave.len(), |i| self.scatter_of(table, &wave[i], &reach))?;
             for part in parts {
                 add(scatter.as_mut_slice(), part.as_slice());
             }

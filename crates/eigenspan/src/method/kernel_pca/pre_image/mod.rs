@@ -8,7 +8,6 @@ mod distances;
 mod fixed_point;
 mod ridge;
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +19,7 @@ use crate::kernel::{Base, Points, Verdict, product_by_tiles};
 use crate::linalg::{dot, times_transposed};
 use crate::mat::{Mat, MatView};
 use crate::note::Note;
+use crate::parallel;
 use crate::source::Block;
 
 /// How rows are found from scores.
@@ -290,12 +290,8 @@ impl PreImages<'_> {
             Ok((found, residuals))
         };
         let starts: Vec<usize> = (0..n).step_by(RUN).collect();
-        let runs: Vec<(RunFound, Vec<f64>)> = ctx.install(|| {
-            starts
-                .into_par_iter()
-                .map(run)
-                .collect::<Result<_, Error>>()
-        })?;
+        let runs: Vec<(RunFound, Vec<f64>)> =
+            ctx.install(|| parallel::try_collect(starts.len(), |i| run(starts[i])))?;
         self.collected(n, d, runs)
     }
 
