@@ -165,22 +165,19 @@ pub enum Error {
     },
     /// A share of variance with `negative = flip`, asked of a solver that finds only the largest eigenvalues.
     #[error(
-        "negative = `flip` with a share of the variance needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all, or ask for a count of components"
+        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `{solver}` finds only the largest"
     )]
     FlipNeedsAll {
         /// The solver's name.
         solver: &'static str,
     },
     /// Data that can be read once, where a preparation or an approximation reads them twice.
-    #[error(
-        "{what}, but this input can be read only once{}",
-        .instead.map_or(String::new(), |instead| format!(": {instead}"))
-    )]
+    #[error("{what}, but this input can be read only once")]
     ReadTwice {
         /// What happens in the second reading.
         what: &'static str,
         /// The option that needs one reading, if there is one.
-        instead: Option<&'static str>,
+        instead: Option<Box<Hint>>,
     },
     /// Data whose number of rows is not known before they are read, where it must be known.
     #[error("{what}")]
@@ -474,6 +471,26 @@ impl Error {
             Error::Tuning(TuningFault::OneLabel { .. }) => {
                 Some(Hint::new("criterion", "reconstruction", "needs no labels"))
             }
+            Error::Tuning(TuningFault::TooManyFits(count)) => Some(Hint::new(
+                "max_fits",
+                count.fits.to_string(),
+                "allows them; fewer values or fewer folds need fewer fits",
+            )),
+            Error::FlipNeedsAll { .. } => Some(Hint::new(
+                "solver",
+                "full",
+                "finds all; or ask for a count of components",
+            )),
+            Error::ReadTwice { instead, .. } => instead.as_deref().cloned(),
+            Error::KernelUndefined { col: Some(_), .. } => {
+                Some(Hint::new("kernel", "rbf", "compares rows of any sign"))
+            }
+            // `auto` comes to `ridge` where no other way fits, so it cannot help where `ridge` was refused.
+            Error::NoPreImage { method, .. } if *method != "ridge" => Some(Hint::new(
+                "pre_image",
+                "auto",
+                "takes a way that the kernel has, if there is one",
+            )),
             _ => None,
         }
     }

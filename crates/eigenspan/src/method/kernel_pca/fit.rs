@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Points, Settled, Verdict};
 use crate::mat::{Mat, Real};
-use crate::note::Note;
+use crate::note::{Hint, Note};
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
     self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Spectrum, Storage, Strategy,
@@ -297,7 +297,7 @@ fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Err
 fn read_once() -> Error {
     Error::ReadTwice {
         what: "features are fitted in a second reading of rows whose number is known",
-        instead: Some("approximate = `none` reads it once"),
+        instead: Some(Box::new(Hint::new("approximate", "none", "reads it once"))),
     }
 }
 
