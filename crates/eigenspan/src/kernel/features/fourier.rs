@@ -69,7 +69,7 @@ impl Fourier {
         &self.frequencies
     }
 
-    /// Draws `count` frequencies (half as many as features) from a seed, for a base kernel whose parameters are all numbers.
+    /// Draws `n_frequencies` frequencies (half as many as features) from a seed, for a base kernel whose parameters are all numbers.
     pub fn new(kernel: &Settled, n_frequencies: usize, seed: u64) -> Result<Fourier, Error> {
         if n_frequencies == 0 {
             return Err(Error::UnknownValue {
