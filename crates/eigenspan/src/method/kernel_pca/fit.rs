@@ -115,7 +115,7 @@ impl KernelPcaOptions {
             passes: plan.passes + before + usize::from(auto),
             reason: match auto {
                 true => format!(
-                    "the rules run first, on a sample of rows; then {}",
+                    "the rules are asked first, on a sample of rows; then {}",
                     plan.reason
                 ),
                 false => plan.reason,

@@ -147,7 +147,7 @@ impl PcaOptions {
         refuse_once(source)?;
         Ok(Plan {
             reason: format!(
-                "the rules run first, which takes all eigenvalues and a sample of rows; then as many components are \
+                "the rules are asked first, which takes all eigenvalues and a sample of rows; then as many components are \
                  fitted as they agree on ({})",
                 all.reason
             ),
