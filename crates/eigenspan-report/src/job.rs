@@ -265,9 +265,6 @@ pub(crate) fn explain(ctx: &Context, method: &dyn Method, table: &Table, error: 
             "--id-column and --exclude name columns that are no part of the kernel matrix; without --kernel precomputed, rows are compared"
                 .to_owned(),
         ),
-        Error::KernelUndefined { col: Some(_), .. } => {
-            Some("--kernel rbf compares rows of any sign".to_owned())
-        }
         _ => None,
     };
     match JobError::core(table.name(), error) {

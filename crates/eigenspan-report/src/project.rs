@@ -194,9 +194,6 @@ pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
         Error::NoPreImages { .. } => {
             Some("leave out --pre-image and what belongs to it".to_owned())
         }
-        Error::NoPreImage { .. } => {
-            Some("--pre-image auto takes a way that the kernel has, if there is one".to_owned())
-        }
         _ => None,
     };
     match JobError::core(name, error) {

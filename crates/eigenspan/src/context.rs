@@ -1,4 +1,4 @@
-//! What a computation may use and whom it tells: threads, memory, progress, and the wish to stop.
+//! What a computation may use and where it reports to: threads, memory, progress, and cancellation.
 //!
 //! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
 
@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::error::Error;
 
-/// Hears how far the work has come. Called from several threads.
+/// Receives the progress of a computation. Called from several threads.
 pub trait Progress: Send + Sync {
     /// A stage begins; `total` is in the same unit as the steps, where it is known.
     fn begin(&self, stage: &str, total: Option<u64>);
-    /// So many more steps are done.
+    /// This many more steps are done.
     fn advance(&self, steps: u64);
 }
 
@@ -20,7 +20,7 @@ pub trait Progress: Send + Sync {
 pub struct Context {
     pool: Option<Arc<rayon::ThreadPool>>,
     memory: Option<u64>,
-    /// Asks the system how much is free.
+    /// Asks the system how much memory is free.
     free: Option<fn() -> Option<u64>>,
     progress: Option<Arc<dyn Progress>>,
     stop: Arc<AtomicBool>,
@@ -38,12 +38,12 @@ impl std::fmt::Debug for Context {
 }
 
 impl Context {
-    /// All cores, no memory limit, nobody listening.
+    /// All cores, no memory limit, no listener.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Uses its own pool of so many threads. The number never changes a result, only its speed.
+    /// Uses its own pool of this many threads. The number changes only the speed, never a result.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, Error> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -59,7 +59,7 @@ impl Context {
         self
     }
 
-    /// Tells this listener how far the work has come.
+    /// Reports progress to this listener.
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
@@ -71,7 +71,7 @@ impl Context {
         self
     }
 
-    /// The same, for one of many fits of a larger piece of work: nobody hears of its stages.
+    /// The same context without progress, for one of many fits of a larger piece of work.
     pub fn unheard(&self) -> Self {
         Context {
             progress: None,
@@ -84,27 +84,27 @@ impl Context {
         self.memory
     }
 
-    /// Without a budget, allows what this says is free, instead of 8 GB.
+    /// Without a budget, allows as much memory as this function says is free, instead of 8 GB.
     pub fn with_free_memory(mut self, free: fn() -> Option<u64>) -> Self {
         self.free = Some(free);
         self
     }
 
-    /// Bytes that a computation may take: the budget, or what is free.
+    /// Bytes that a computation may take: the budget, or the free memory.
     pub fn allowed(&self) -> u64 {
         const UNKNOWN: u64 = 8_000_000_000;
         let free = || self.free.and_then(|free| free());
         self.memory.or_else(free).unwrap_or(UNKNOWN)
     }
 
-    /// Whether a computation may take so many bytes.
+    /// Whether a computation may take this many bytes.
     pub fn affords(&self, bytes: u64) -> bool {
-        /// What every machine has; asking the system takes longer than a small fit.
+        /// An amount that every machine has; asking the system would take longer than a small fit.
         const LITTLE: u64 = 100_000_000;
         (self.memory.is_none() && bytes <= LITTLE) || bytes <= self.allowed()
     }
 
-    /// Threads that will work.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.pool
             .as_ref()
@@ -147,7 +147,7 @@ impl Context {
         }
     }
 
-    /// Runs `work` here if it already runs inside a pool of threads, else inside this context's.
+    /// Runs `work` on the current pool of threads if the caller is inside one, else on this context's threads.
     pub(crate) fn install_here<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         if rayon::current_thread_index().is_some() {
             work()

@@ -7,9 +7,9 @@
 
 use std::f64::consts::TAU;
 
-/// Terms after which a series or a fraction is taken as it is; both need about as many as the root of their parameters.
+/// The most terms of a series or a fraction; both need about the square root of their parameters.
 const TERMS: usize = 100_000;
-/// Stands for zero in a denominator of a continued fraction (Lentz 1976, Applied Optics 15:668).
+/// Replaces zero in a denominator of a continued fraction (Lentz 1976, Applied Optics 15:668).
 const TINY: f64 = 1e-300;
 
 /// log Γ(x) for x > 0: Stirling's series after a shift above 10.
@@ -69,7 +69,7 @@ pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
 
 /// The x below which F with (d₁, d₂) degrees of freedom lies with probability p.
 pub fn f_quantile(p: f64, d1: f64, d2: f64) -> f64 {
-    // d₁F/(d₁F + d₂) is beta(d₁/2, d₂/2); the side on which it is small keeps its digits.
+    // d₁F/(d₁F + d₂) is beta(d₁/2, d₂/2); the tail in which it is small keeps its digits.
     let x = beta_quantile(p, d1 / 2.0, d2 / 2.0);
     if x < 0.5 {
         return d2 * x / (d1 * (1.0 - x));
@@ -96,7 +96,7 @@ fn is_positive(x: f64) -> bool {
     x > 0.0 && x.is_finite()
 }
 
-/// Whether a point with these tails lies below the quantile of p, told by the smaller tail.
+/// Whether a point with these tails lies below the quantile of p, decided by the smaller tail.
 fn is_below(lower: f64, upper: f64, p: f64) -> bool {
     if p < 0.5 { lower < p } else { upper > 1.0 - p }
 }

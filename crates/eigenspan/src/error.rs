@@ -38,7 +38,7 @@ pub enum Error {
         /// The share as given.
         share: f64,
     },
-    /// Text that is none of the words an option takes.
+    /// A text that an option does not take.
     #[error("{option} = `{given}` is not known; it takes {allowed}")]
     UnknownValue {
         /// The option's name.
@@ -98,7 +98,7 @@ pub enum Error {
         /// Columns expected.
         expected: usize,
     },
-    /// Columns that are no counts of an allele, where those are needed.
+    /// A column that cannot hold counts of an allele, where genotypes are needed.
     #[error(
         "column {} has mean {mean}, but a count of two alleles lies between 0 and 2: these are no genotypes", .col + 1
     )]
@@ -108,13 +108,13 @@ pub enum Error {
         /// Its mean.
         mean: f64,
     },
-    /// A weight below zero or not finite, or weights that sum to nothing.
+    /// A weight below zero or not finite, or weights that sum to zero.
     #[error("row weights must be finite, at least 0 and not all 0: {what}")]
     BadWeights {
         /// What was found.
         what: String,
     },
-    /// Weights that stand for less than two rows, under a convention that counts rows.
+    /// Weights that sum to less than two rows, under a convention that counts rows.
     #[error(
         "the row weights sum to {}, but under the n − 1 convention a weight counts rows (2 is the row twice), and a variance needs at least 2",
         short(*.weight)
@@ -123,7 +123,7 @@ pub enum Error {
         /// Sum of the weights.
         weight: f64,
     },
-    /// Data that can be read once, offered to a solver that needs more.
+    /// Data that can be read only once, with a solver that reads more often.
     #[error(
         "solver `{solver}` reads the data {passes} times, but this input can be read only once"
     )]
@@ -133,7 +133,7 @@ pub enum Error {
         /// Readings it needs, in words.
         passes: &'static str,
     },
-    /// `n_components = auto` on data that can be read once.
+    /// `n_components = auto` on data that can be read only once.
     #[error(
         "n_components = `auto` looks at the rows before it fits them, but this input can be read only once"
     )]
@@ -141,7 +141,7 @@ pub enum Error {
     /// The plan needs more memory than it may use.
     #[error("{what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
     Memory {
-        /// What needs it.
+        /// What needs the memory.
         what: String,
         /// Bytes needed.
         needed: u64,
@@ -165,22 +165,19 @@ pub enum Error {
     },
     /// A share of variance with `negative = flip`, asked of a solver that finds only the largest eigenvalues.
     #[error(
-        "negative = `flip` with a share of the variance needs all eigenvalues, and solver `{solver}` finds the largest: solver = `full` finds all, or ask for a count of components"
+        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `{solver}` finds only the largest"
     )]
     FlipNeedsAll {
         /// The solver's name.
         solver: &'static str,
     },
-    /// Data that can be read once, where a preparation or an approximation reads them twice.
-    #[error(
-        "{what}, but this input can be read only once{}",
-        .instead.map_or(String::new(), |instead| format!(": {instead}"))
-    )]
+    /// Data that can be read only once, where a preparation or an approximation reads them twice.
+    #[error("{what}, but this input can be read only once")]
     ReadTwice {
         /// What happens in the second reading.
         what: &'static str,
         /// The option that needs one reading, if there is one.
-        instead: Option<&'static str>,
+        instead: Option<Box<Hint>>,
     },
     /// Data whose number of rows is not known before they are read, where it must be known.
     #[error("{what}")]
@@ -188,7 +185,7 @@ pub enum Error {
         /// What needs the number of rows.
         what: &'static str,
     },
-    /// Cells that are NaN, infinite or too large to square, in data that cannot be read again to find them.
+    /// Cells that are NaN, infinite or too large to square, in data that cannot be read again to locate them.
     #[error("some cells are NaN or infinite, or too large to square")]
     NotFiniteSomewhere,
     /// Eigenvalues, loadings or correlations from a caller that contradict each other or are not finite.
@@ -210,7 +207,7 @@ pub enum Error {
     /// Row pointers, columns and values that do not make a sparse matrix.
     #[error("not a sparse matrix: {what}")]
     NotSparse {
-        /// Where they contradict each other.
+        /// Where pointers, columns or values contradict each other.
         what: String,
     },
     /// Numbers whose count or shape does not fit what they were given for.
@@ -308,7 +305,7 @@ pub enum Error {
         /// Which result, and what it needs.
         what: &'static str,
     },
-    /// What a search for parameters refused.
+    /// Why a search for parameters was refused.
     #[error(transparent)]
     Tuning(TuningFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
@@ -318,7 +315,7 @@ pub enum Error {
         /// What was requested, and what is needed.
         what: String,
     },
-    /// Text that is no kernel.
+    /// A text that is not a kernel.
     #[error("kernel `{text}`, column {column}: {what}")]
     KernelText {
         /// The text as given.
@@ -383,7 +380,7 @@ pub enum Error {
         /// The largest.
         largest: f64,
     },
-    /// A way back to the rows that a kernel does not have.
+    /// A pre-image method that does not work for a kernel.
     #[error("pre-image `{method}` does not know the kernel {kernel}; it takes {allowed}")]
     NoPreImage {
         /// The method's name.
@@ -393,37 +390,37 @@ pub enum Error {
         /// Kernels it takes, in words.
         allowed: &'static str,
     },
-    /// Coordinates of new rows, asked of a method that has none.
+    /// Coordinates of new rows, asked of a method that has coordinates only for its training rows.
     #[error("{method} has coordinates for the rows it was fitted to, and none for new rows")]
     NoNewRows {
         /// The method, as a sentence names it.
         method: &'static str,
     },
-    /// Rows from coordinates, asked of a method that cannot go back.
+    /// Rows from coordinates, asked of a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]
     NoWayBack {
         /// The method, as a sentence names it.
         method: &'static str,
     },
-    /// Options for pre-images, given to a method that goes back without them.
+    /// Options for pre-images, given to a method that rebuilds rows without them.
     #[error("{method} rebuilds rows by its components: pre-images are for kernel PCA")]
     NoPreImages {
         /// The method, as a sentence names it.
         method: &'static str,
     },
-    /// A record of a model whose parts are missing or do not fit together.
+    /// A model record with missing parts, or with parts that do not fit together.
     #[error("{what}")]
     Damaged {
         /// What does not fit.
         what: String,
     },
-    /// What a reader of rows said.
+    /// The error of a source of rows.
     #[error(transparent)]
     Source(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    /// The option that would help, if one would.
+    /// The option that would help, if there is one.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             Error::TooManyComponents { .. }
@@ -464,7 +461,7 @@ impl Error {
             Error::ChoosesFirst => Some(Hint::new(
                 "n_components",
                 "90%",
-                "is settled by the fit itself; or write the data to a file first",
+                "is resolved during the fit; or write the data to a file first",
             )),
             Error::ReadOnce { .. } => Some(Hint::new(
                 "solver",
@@ -474,6 +471,26 @@ impl Error {
             Error::Tuning(TuningFault::OneLabel { .. }) => {
                 Some(Hint::new("criterion", "reconstruction", "needs no labels"))
             }
+            Error::Tuning(TuningFault::TooManyFits(count)) => Some(Hint::new(
+                "max_fits",
+                count.fits.to_string(),
+                "allows them; fewer values or fewer folds need fewer fits",
+            )),
+            Error::FlipNeedsAll { .. } => Some(Hint::new(
+                "solver",
+                "full",
+                "finds all; or ask for a count of components",
+            )),
+            Error::ReadTwice { instead, .. } => instead.as_deref().cloned(),
+            Error::KernelUndefined { col: Some(_), .. } => {
+                Some(Hint::new("kernel", "rbf", "compares rows of any sign"))
+            }
+            // `auto` comes to `ridge` where no other way fits, so it cannot help where `ridge` was refused.
+            Error::NoPreImage { method, .. } if *method != "ridge" => Some(Hint::new(
+                "pre_image",
+                "auto",
+                "takes a way that the kernel has, if there is one",
+            )),
             _ => None,
         }
     }

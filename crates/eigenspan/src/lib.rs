@@ -1,7 +1,7 @@
 //! High-dimensional data in few dimensions: exact, fast, explained.
 //!
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
-//! Data takes one road, and the modules are its stages, in reading order:
+//! Data flows through the modules in this order:
 //!
 //! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → inner products in other
 //! spaces ([`kernel`]) → fitted models ([`method`]) →
@@ -12,22 +12,22 @@
 //! use eigenspan::source::Dense;
 //! use eigenspan::{Context, Mat, PcaOptions};
 //!
-//! // What to run on: all cores, no memory limit. What to look at: 6 rows of 3 columns in different units.
+//! // Run on all cores, without a memory limit. The data: 6 rows of 3 columns in different units.
 //! let ctx = Context::new();
 //! let table = Mat::from_fn(6, 3, |i, j| [1.0, 20.0, 400.0][j] * ((i * (j + 2)) % 5) as f64);
 //! let rows = Dense::new(table.view());
 //!
-//! // What is asked for is a value; what comes back is a fitted model.
+//! // Options are a value; `fit` returns a fitted model.
 //! let options = PcaOptions { scale: Scale::Std, ..Default::default() };
 //! let pca = options.fit(&ctx, &rows)?;
 //! let scores = pca.transform(&ctx, &rows)?;
 //! assert_eq!((scores.n_rows(), scores.n_cols()), (6, 3));
 //!
-//! // Scaled columns have variance 1 each, and the components share that out among them.
+//! // Scaled columns have variance 1 each, so the variances of the components sum to 3.
 //! let total: f64 = pca.explained_variance().iter().sum();
 //! assert!((total - 3.0).abs() < 1e-12);
 //!
-//! // A result carries its proof, and how it was found.
+//! // A result carries its residuals, and the reason for the solver.
 //! assert!(pca.spectrum().residuals.iter().all(|r| *r < 1e-13));
 //! assert_eq!(
 //!     pca.parts().plan.reason,
@@ -60,7 +60,7 @@ pub mod solve;
 pub mod source;
 pub mod summary;
 
-/// What derives arguments of the command line for the options of a method of one's own.
+/// The crate that derives command-line arguments from the options of a method defined elsewhere.
 #[cfg(feature = "clap")]
 pub use clap;
 pub use context::{Context, Progress};

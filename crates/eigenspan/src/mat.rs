@@ -1,4 +1,4 @@
-//! Matrices as this crate hands them around: [`Mat`] owns rows one after the other, [`MatView`] looks at any strides.
+//! Matrices: [`Mat`] owns its elements row by row, [`MatView`] borrows elements with any strides.
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
@@ -18,7 +18,7 @@ pub trait Real: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'st
     fn from_f64(value: f64) -> Self;
     /// The slice itself where the elements are f64 already.
     fn as_f64s(slice: &[Self]) -> Option<&[f64]>;
-    /// The same, to be written to.
+    /// The same, mutable.
     fn as_f64s_mut(slice: &mut [Self]) -> Option<&mut [f64]>;
     /// The slice itself where the elements are f32 already.
     fn as_f32s(slice: &[Self]) -> Option<&[f32]>;
@@ -74,7 +74,7 @@ pub struct Mat<T> {
     n_cols: usize,
 }
 
-/// As a list of rows.
+/// Serialized as a list of rows.
 impl<T: Real + Serialize> Serialize for Mat<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.n_rows))?;
@@ -95,14 +95,14 @@ impl<T: Real> Mat<T> {
         }
     }
 
-    /// Makes it all zeros of another shape, in the memory that it has.
+    /// Resets it to zeros of another shape, in the memory it has.
     pub(crate) fn reset(&mut self, n_rows: usize, n_cols: usize) {
         self.data.clear();
         self.data.resize(n_rows * n_cols, T::default());
         (self.n_rows, self.n_cols) = (n_rows, n_cols);
     }
 
-    /// From elements row after row; refuses a length that does not fit.
+    /// From elements row by row; refuses a length that does not fit.
     pub fn from_vec(n_rows: usize, n_cols: usize, data: Vec<T>) -> Result<Self, Error> {
         if n_rows.checked_mul(n_cols) != Some(data.len()) {
             return Err(Error::Shape(ShapeFault::Elements {
@@ -216,7 +216,7 @@ impl<T> std::ops::IndexMut<(usize, usize)> for Mat<T> {
     }
 }
 
-/// A look at a matrix with any strides, so that arrays of either order enter without a copy.
+/// A borrowed matrix with any strides, so that arrays in row or column order need no copy.
 #[derive(Debug, Clone, Copy)]
 pub struct MatView<'a, T> {
     data: &'a [T],
@@ -238,7 +238,7 @@ impl<'a, T: Real> MatView<'a, T> {
         Self::from_strides(data, 0, (n_rows, n_cols), (1, n_rows as isize))
     }
 
-    /// Element (i, j) is `data[offset + i·row_stride + j·col_stride]`; refused if any would lie outside.
+    /// Element (i, j) is `data[offset + i·row_stride + j·col_stride]`; refused if an element would lie outside `data`.
     pub fn from_strides(
         data: &'a [T],
         offset: usize,
@@ -293,7 +293,7 @@ impl<'a, T: Real> MatView<'a, T> {
             + j as isize * self.col_stride) as usize]
     }
 
-    /// A row as a slice, where the rows lie contiguous.
+    /// A row as a slice, where rows are contiguous.
     pub fn row(&self, i: usize) -> Option<&'a [T]> {
         (self.col_stride == 1 || self.n_cols <= 1).then(|| {
             let start = (self.offset as isize + i as isize * self.row_stride) as usize;
@@ -323,7 +323,7 @@ impl<'a, T: Real> MatView<'a, T> {
         }
     }
 
-    /// Rows and columns with their roles swapped; nothing is moved.
+    /// The transposed view; no element is moved.
     pub fn transposed(&self) -> Self {
         MatView {
             n_rows: self.n_cols,

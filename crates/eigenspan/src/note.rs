@@ -1,6 +1,6 @@
-//! What a person should know about a result that is nevertheless a result: constant columns, rank below k, not converged.
+//! Notes on a result: what a person should know about it, such as constant columns, a rank below k, or no convergence.
 //!
-//! Notes travel with the fitted model to every front. A [`Hint`] names the option that acts on a note or an error;
+//! Notes are part of the fitted model and reach every front. A [`Hint`] names the option that acts on a note or an error;
 //! each front spells it in its own way (`--scale std`, `scale="std"`).
 
 mod words;
@@ -49,12 +49,12 @@ pub enum Note {
         /// Whether scaling was asked for, which leaves such columns as they are.
         scaled: bool,
     },
-    /// Few columns' variances dwarf those of the others, so the first component is little else.
+    /// The variances of a few columns are so much larger than the others' that the first component consists of those columns.
     UnlikeScales {
         /// What the first component is called.
         #[serde(default = "first_component")]
         component: String,
-        /// The columns that it consists of, the heaviest first; empty in notes of before, where it was `largest` alone.
+        /// The columns that it consists of, the heaviest first; empty in notes of older files, where it was `largest` alone.
         #[serde(default)]
         columns: Vec<String>,
         /// The column that varies most.
@@ -63,7 +63,7 @@ pub enum Note {
         smallest: String,
         /// Ratio of their variances.
         ratio: f64,
-        /// The share of the first component that those columns are.
+        /// The share of the first component that those columns make up.
         weight: f64,
         /// Components that reach the asked-for share once every column has variance 1, where that is known.
         scaled_components: Option<usize>,
@@ -75,23 +75,23 @@ pub enum Note {
         /// Components asked for.
         k: usize,
     },
-    /// Components so small that squaring the data blurs them.
+    /// Components too small to be resolved by a solver that squares the data.
     BelowResolution {
         /// The first such component, from 1.
         first: usize,
-        /// Smallest share of the variance the road taken can resolve.
+        /// The smallest share of the variance that the solver can resolve.
         resolution: f64,
     },
     /// Components that an iteration found only roughly.
     NotResolved {
-        /// Which, from 1.
+        /// Which components, from 1.
         components: Vec<usize>,
         /// The largest of their residuals, each relative to the component's own eigenvalue.
         residual: f64,
     },
     /// Components so small beside the first that rounding hides from a residual whether they are right.
     NotProven {
-        /// Which, from 1.
+        /// Which components, from 1.
         components: Vec<usize>,
         /// The largest of their residuals, each relative to the component's own eigenvalue.
         residual: f64,
@@ -120,7 +120,7 @@ pub enum Note {
         smallest: f64,
         /// The largest eigenvalue.
         largest: f64,
-        /// What was made of them: clip, flip or shift.
+        /// How they were treated: clip, flip or shift.
         negative: String,
     },
     /// A kernel of distances that is far too narrow or far too wide for the rows.
@@ -131,27 +131,27 @@ pub enum Note {
         identity: bool,
         /// The middle of k(x, y) over pairs of rows.
         middle: f64,
-        /// The parameter that says how wide it is: gamma or length.
+        /// The parameter that sets its width: gamma or length.
         parameter: String,
-        /// What that would be by the median distance of the rows.
+        /// The value of the parameter by the median distance of the rows.
         value: f64,
-        /// The kernel with that.
+        /// The kernel with that value.
         better: String,
         /// Whether scaling the columns may help.
         scalable: bool,
     },
-    /// Features stand for a kernel matrix.
+    /// Features approximate a kernel matrix.
     Approximated {
         /// Which: nystrom or fourier.
         how: String,
         /// How many landmarks, or features.
         size: usize,
-        /// The most that an eigenvalue can lie below the exact one (fourier: what it may be off by), relative to the first.
+        /// The most that an eigenvalue can lie below the exact one (fourier: the estimated error), relative to the first.
         error: f64,
-        /// The most that rounding can carry an eigenvalue by landmarks above the exact one, relative to the first.
+        /// The most that rounding can lift an eigenvalue above the exact one, relative to the first (landmarks only).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         above: Option<f64>,
-        /// Rows drawn to find that out, where it was not all of them.
+        /// The number of rows drawn to find the error, where it was not all of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         probed: Option<usize>,
     },
@@ -169,35 +169,35 @@ pub enum Note {
     ImputedCells {
         /// How many.
         cells: usize,
-        /// Steps until they stood still.
+        /// Steps until the cells converged.
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
-        /// How far off observed cells were that were held out, as a root mean square in standard deviations of their columns; none
+        /// The root mean square error on observed cells that were held out, in standard deviations of their columns; None
         /// where too few could be held out.
         #[serde(default)]
         error: Option<f64>,
     },
     /// Variances are those of the filled table: missing cells count as if they were known.
     FilledVariances,
-    /// The number of components was settled by the rules.
+    /// The number of components was chosen by the rules.
     Chosen {
         /// Components kept.
         n_components: usize,
-        /// Components that the rules advise; none where no rule had an answer.
+        /// The number of components that the rules advise; None where no rule had an answer.
         advised: Option<usize>,
         /// Why.
         why: String,
     },
-    /// Columns of numbers that look like something other than measurements.
+    /// Columns of numbers that do not look like measurements.
     NotMeasured {
         /// Their names.
         columns: Vec<String>,
         /// What they look like.
         role: ColumnRole,
-        /// What gives them away, as the end of a sentence.
+        /// Why they look like that, as the end of a sentence.
         why: String,
-        /// How they are written in an option.
+        /// The columns as they are written in an option.
         spelled: String,
         /// Whether they can only be left out, because another column names the rows or their classes already.
         taken: bool,
@@ -210,7 +210,7 @@ pub enum Note {
         code: String,
         /// How many cells hold it.
         cells: usize,
-        /// What gives it away, as the end of a sentence.
+        /// Why it looks like one, as the end of a sentence.
         why: String,
     },
     /// Columns of new data that the model does not know.
@@ -218,14 +218,14 @@ pub enum Note {
         /// Their names.
         columns: Vec<String>,
     },
-    /// What a reader of files had to say.
+    /// A note from a reader of files.
     Reading {
         /// The text.
         text: String,
     },
 }
 
-/// What a column of numbers may be that is no measurement.
+/// What a column of numbers may be if it is not a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -314,7 +314,7 @@ impl Note {
     }
 }
 
-/// A bound with one digit, rounded up: what is said to be at most so much is.
+/// A bound with one digit, rounded up, so that it stays a bound.
 pub fn at_most(x: f64) -> String {
     let nearest = format!("{x:.0e}");
     match nearest.parse::<f64>() {
@@ -484,7 +484,7 @@ impl fmt::Display for Note {
                 above,
                 probed,
             } => {
-                // Rounded up: a bound stays one.
+                // Rounded up, so that it stays a bound.
                 let percent = format!("{:.2} %", (1e4 * error).ceil() / 100.0);
                 let above = match above {
                     Some(above) => format!(
@@ -588,7 +588,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// The name in notes that were written down before it was part of them.
+/// The default in notes of older files, which lack the name.
 fn first_component() -> String {
     "PC1".to_owned()
 }

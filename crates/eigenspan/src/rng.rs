@@ -2,7 +2,7 @@
 //!
 //! xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772), seeded through splitmix64; normals by the polar method.
 
-/// The seed of one of many streams that come from one seed: far apart for neighbors.
+/// The seed of one of many streams from one seed; neighboring numbers give unrelated streams.
 pub fn stream(seed: u64, number: usize) -> u64 {
     seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
         .rotate_left(17)
@@ -53,7 +53,7 @@ impl Rng {
 
     /// A whole number below `bound`, each equally likely.
     pub fn below(&mut self, bound: usize) -> usize {
-        // Multiply-shift; the bias of bound / 2⁶⁴ is beyond notice.
+        // Multiply-shift; the bias of bound / 2⁶⁴ is negligible.
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 

@@ -152,9 +152,6 @@ fn explain(table: &Table, error: Error) -> JobError {
             option: "criterion",
             ..
         } => Some("--label-column names the column of labels"),
-        Error::Tuning(TuningFault::TooManyFits { .. }) => {
-            Some("fewer values or folds, or --max-fits with that number")
-        }
         Error::Tuning(TuningFault::UnlabeledRow { .. }) => Some("--rows takes some rows alone"),
         Error::Tuning(TuningFault::TooFewRowsToLearnFrom { .. }) => {
             Some("fewer components, or more folds with --n-folds")

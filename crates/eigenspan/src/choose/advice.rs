@@ -1,4 +1,4 @@
-//! What one rule says: a number where it has one, a sentence, and the numbers behind it.
+//! The advice of one rule: a number of components where the rule has one, a sentence, and the numbers behind it.
 
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Every rule, in the order they are asked.
+    /// Every rule, in the order in which they run.
     pub const ALL: [Rule; 11] = [
         Rule::Share,
         Rule::Kneedle,
@@ -83,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// Whether it tells signal from noise, rather than large from small.
+    /// Whether the rule separates signal from noise, rather than large components from small ones.
     pub fn looks_for_noise(self) -> bool {
         matches!(
             self,
@@ -96,7 +96,7 @@ impl Rule {
         )
     }
 
-    /// Whether it takes the noise to be equal in all cells; elsewhere its number does not count.
+    /// Whether the rule assumes equal noise in all cells; where the noise is not equal, its number does not count.
     pub fn assumes_equal_noise(self) -> bool {
         matches!(
             self,
@@ -104,7 +104,7 @@ impl Rule {
         )
     }
 
-    /// Whether it looks at rows, not at eigenvalues alone.
+    /// Whether the rule needs the rows, not only the eigenvalues.
     pub fn needs_rows(self) -> bool {
         matches!(
             self,
@@ -119,7 +119,7 @@ impl Rule {
 pub enum Detail {
     /// Nothing more to show.
     None,
-    /// One threshold, in the units of the eigenvalues, and the noise variance it rests on.
+    /// One threshold, in the units of the eigenvalues, and the noise variance it was computed from.
     Threshold {
         /// An eigenvalue has to exceed this.
         eigenvalue: f64,
@@ -128,13 +128,13 @@ pub enum Detail {
     },
     /// One threshold per component, in the units of the eigenvalues.
     Thresholds(Vec<f64>),
-    /// What permuted columns gave, component by component, in the units of the eigenvalues.
+    /// Eigenvalues of tables with permuted columns, component by component, in the units of the data's eigenvalues.
     Band {
         /// Eigenvalues of the rows looked at.
         observed: Vec<f64>,
         /// Mean of the null.
         mean: Vec<f64>,
-        /// Upper quantile of the null: what has to be exceeded.
+        /// Upper quantile of the null, which an eigenvalue has to exceed.
         upper: Vec<f64>,
     },
     /// A score for every number of components from `first` on; the largest wins.
@@ -153,18 +153,18 @@ pub enum Detail {
 pub struct Advice {
     /// Who says it.
     pub rule: Rule,
-    /// How many components; none where the rule has nothing to say.
+    /// The number of components; None where the rule has no answer.
     pub k: Option<usize>,
     /// Why, in a sentence.
     pub sentence: String,
     /// The numbers behind it.
     pub detail: Detail,
-    /// Why its number does not count here, although it has one.
+    /// Why the rule's number does not count here; None where it counts.
     pub abstains: Option<String>,
 }
 
 impl Detail {
-    /// Brings eigenvalues of rows that were divided by a unit back to the units of the data.
+    /// Converts eigenvalues of rows that were divided by `unit` back to the units of the data.
     pub(super) fn scale_by(&mut self, factor: f64) {
         if let Detail::Band {
             observed,
@@ -189,12 +189,12 @@ impl Advice {
         }
     }
 
-    /// The number that counts: none where the rule has none, or abstains.
+    /// The number of components that counts; None where the rule has no answer or abstains.
     pub fn counted(&self) -> Option<usize> {
         self.k.filter(|_| self.abstains.is_none())
     }
 
-    /// Lets the rule abstain, and says why, where it has a number and `so` holds.
+    /// Makes the rule abstain, with the reason `why`, where it has a number and `so` is true.
     pub(super) fn abstaining(mut self, so: bool, why: &str) -> Self {
         if so && self.counted().is_some() {
             self.sentence.push_str(&format!("; does not count: {why}"));
@@ -215,7 +215,7 @@ impl Advice {
     }
 }
 
-/// A number with four decimals, or with as many digits where those would show fewer.
+/// A number with four decimals; one that is too small for that has four significant digits.
 pub(super) fn rounded(x: f64) -> String {
     match x.abs() {
         size if size >= 0.1 || size == 0.0 => format!("{x:.4}"),
@@ -230,7 +230,7 @@ pub(super) fn doing(count: usize, noun: &str, verb: &str) -> String {
     format!("{} {verb}{ending}", counted(count, noun))
 }
 
-/// Where the largest of some scores lies, the first among equals; those that are not numbers never win.
+/// The index of the largest score, the first among equals; a NaN never wins.
 pub(super) fn best(scores: impl Iterator<Item = f64>) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (i, score) in scores.enumerate() {

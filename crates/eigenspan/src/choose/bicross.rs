@@ -1,12 +1,13 @@
 //! Bi-cross-validation: the truncation that best predicts a block of cells from the others.
 //!
-//! Owen & Perry 2009 (doi:10.1214/08-AOAS227): rows and columns are split in two, X = [A B; C D] up to order; each block in turn
-//! is A, left out, and predicted as B (D truncated to k)⁺ C = Σ_{i ≤ k} (B vᵢ)(uᵢᵀ C)/σᵢ with uᵢ = D vᵢ/σᵢ. Noise in D says nothing
-//! of A, so the error falls with signal and rises with noise. At most half as many components as rows or columns can be seen.
+//! Owen & Perry 2009 (doi:10.1214/08-AOAS227): rows and columns are split in two, X = [A B; C D] up to order; each of the four
+//! blocks is left out once, as A, and predicted as B (D truncated to k)⁺ C = Σ_{i ≤ k} (B vᵢ)(uᵢᵀ C)/σᵢ with uᵢ = D vᵢ/σᵢ.
+//! The noise in D is independent of A, so the error falls with every component of signal and rises with every component of
+//! noise. At most half as many components as rows or columns can be seen.
 //!
-//! The curve is flat around its minimum, so the least error alone keeps noise: of all numbers within one standard error of
-//! the minimum (over the blocks of several random splits) the smallest is taken. Where the error is still falling at the last
-//! number that can be seen, the rule abstains.
+//! The curve is flat around its minimum, so the smallest error alone would keep components of noise. The rule takes the
+//! smallest number whose error lies within one standard error of the minimum (over the blocks of several random splits). Where
+//! the error is still falling at the last number that can be seen, the rule abstains.
 
 use super::advice::doing;
 use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
@@ -18,7 +19,7 @@ use crate::mat::Mat;
 use crate::parallel;
 use crate::rng::{Rng, stream};
 
-/// Directions of D with a square below this, relative to the largest, are rounding.
+/// Directions of D whose square, relative to the largest, is below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// The smallest number of components, from 0, that predicts cells left out as well as the best number does.
@@ -109,18 +110,19 @@ fn block_errors(
     Ok(errors)
 }
 
-/// The error for every number of components, over all blocks.
+/// The prediction error for every number of components, over all blocks.
 struct Curve {
-    /// Summed over blocks, relative to those of no component.
+    /// The error summed over blocks, relative to the error with no component.
     errors: Vec<f64>,
     /// The number with the least error.
     least: usize,
-    /// The smallest number within one standard error of that.
+    /// The smallest number of components whose error is within one standard error of the least.
     within: usize,
 }
 
 impl Curve {
-    /// Of what blocks gave, as far as `limit` components. A block that has run out of directions keeps its last error.
+    /// Combines the errors of the blocks, for up to `limit` components. A block that has run out of directions keeps its last
+    /// error.
     fn of(blocks: &[Vec<f64>], limit: usize) -> Self {
         let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
         let count = longest.min(limit + 1);
@@ -128,7 +130,7 @@ impl Curve {
         let ratio = |x: f64, none: f64| if none > 0.0 { x / none } else { 0.0 };
         let sum = |k: usize| blocks.iter().map(|block| at(block, k)).sum::<f64>();
         let errors = (0..count).map(|k| ratio(sum(k), sum(0))).collect();
-        // Every block relative to itself: large blocks are not to make up the standard error.
+        // Every block's error is divided by its own size, so that large blocks do not dominate the standard error.
         let relative = |k: usize| -> Vec<f64> {
             let one = |block: &Vec<f64>| ratio(at(block, k), at(block, 0));
             blocks.iter().map(one).collect()

@@ -1,17 +1,19 @@
-//! Whether the smaller eigenvalues fall as those of equal noise do.
+//! Whether the smaller eigenvalues fall off as the eigenvalues of equal noise do.
 //!
-//! Without the first k, those of equal noise follow the Marchenko–Pastur law of N − k free rows and d − k columns, up to one
-//! factor: the variance of the noise. Logarithms of their ratios, over the middle four fifths, then hardly vary.
+//! After the first k, the eigenvalues of equal noise follow the Marchenko–Pastur law of N − k free rows and d − k columns, up
+//! to one factor: the variance of the noise. The logarithms of the ratios of eigenvalues to that law, over the middle four
+//! fifths, then hardly vary.
 
 use super::Scree;
 use super::threshold::quantile;
 
-/// The root mean square of those logarithms that equal noise may have.
+/// The largest root mean square of those logarithms that counts as equal noise.
 const SPREAD: f64 = 0.2;
-/// Places at which the two are compared, at most.
+/// The most places at which the eigenvalues and the law are compared.
 const PLACES: usize = 40;
 
-/// Why the eigenvalues after the first k are not those of equal noise; none where they may be, or where that cannot be told.
+/// Why the eigenvalues after the first k are not those of equal noise; None where they may be, or where there are too few to
+/// say.
 pub(super) fn unequal(scree: &Scree, k: usize) -> Option<String> {
     let (n, d) = (scree.freedom(), scree.n_cols());
     let possible = n.min(d);
@@ -26,7 +28,7 @@ pub(super) fn unequal(scree: &Scree, k: usize) -> Option<String> {
         .map(|place| 0.1 + 0.8 * (place as f64 + 0.5) / count as f64)
         .filter_map(|share| {
             let at = ((1.0 - share) * values.len() as f64) as usize;
-            // The middle of the step that this eigenvalue is.
+            // The middle of the step of the distribution that this eigenvalue stands for.
             let share = 1.0 - (at as f64 + 0.5) / values.len() as f64;
             let (is, law) = (values[at.min(values.len() - 1)], quantile(beta, share));
             (law > 0.0).then(|| (is.max(f64::MIN_POSITIVE) / law).ln())

@@ -1,11 +1,12 @@
-//! Which rule to believe here, why, and how far the others are from it.
+//! Which rule to follow for this data, why, and how far the other rules are from it.
 //!
-//! Rules that look for noise answer the question of how many; the others answer how much. Of the former parallel analysis
-//! assumes least and is believed. A rule that abstains (at its ceiling, or because the noise it takes to be equal is not) does
-//! not count at all. Without parallel analysis bi-cross-validation is believed, else the median of the rules that look for noise
-//! and count (the lower of two); without any of them, the share of variance.
+//! Rules that look for noise say how many components are real; the other rules say how many hold a share of the variance.
+//! Among the rules that look for noise, parallel analysis assumes least and is followed. A rule that abstains (because it
+//! reached its ceiling, or because it assumes equal noise and the noise is not equal) does not count at all. Where parallel
+//! analysis has no answer, bi-cross-validation is followed; where that has none, the median of the remaining rules that look
+//! for noise and count (the lower of two medians); where no such rule counts, the share of variance.
 //!
-//! The other rules that count say between what numbers one may choose: their range is part of the answer.
+//! The range of the other rules that count is part of the answer: any number in it can be defended.
 
 use serde::Serialize;
 
@@ -19,17 +20,17 @@ const NOTHING: &str = "no component stands above noise";
 /// The number to take, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Consensus {
-    /// How many components; none where no rule had an answer.
+    /// The number of components; None where no rule had an answer.
     pub k: Option<usize>,
     /// Why.
     pub why: String,
-    /// The number, what other rules say, and why.
+    /// A sentence: the number, what the other rules say, and the reason.
     pub sentence: String,
     /// The rules this rests on.
     pub believed: Vec<Rule>,
-    /// Rules that look for noise, count, and say something else.
+    /// Rules that look for noise, count, and give another number.
     pub disagreeing: Vec<Rule>,
-    /// Between what numbers the other rules that count lie; none where nobody says anything else.
+    /// The smallest and the largest number of the other rules that count; None where all agree.
     pub range: Option<Range>,
 }
 
@@ -53,7 +54,7 @@ impl Range {
 }
 
 impl Consensus {
-    /// An answer given before, of which only the number and the reason are known.
+    /// An earlier answer, restored from its number and its reason.
     pub fn settled(k: Option<usize>, why: String) -> Self {
         Consensus {
             k,
@@ -128,7 +129,7 @@ pub fn consensus(advices: &[Advice]) -> Consensus {
     consensus
 }
 
-/// The range of what others say; none where nobody says anything but k.
+/// The range of the numbers that other rules give; None where all of them give k.
 fn range(others: impl Iterator<Item = usize> + Clone, k: usize) -> Option<Range> {
     let (low, high) = (others.clone().min()?, others.max()?);
     ((low, high) != (k, k)).then_some(Range { low, high })
@@ -141,7 +142,7 @@ fn capitalized(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// The number, the rules it rests on, and why those.
+/// The number, the rules that gave it, and why those rules are followed.
 fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rule>, String)> {
     let of = |rule: Rule| noise.iter().find(|(r, _)| *r == rule).map(|(_, k)| *k);
     let with = |k: usize| -> Vec<Rule> {
@@ -164,7 +165,7 @@ fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rul
     Some((share.k?, vec![Rule::Share], why))
 }
 
-/// Why a rule is believed, with those that say the same.
+/// Why a rule is followed, and which rules agree with it.
 fn assumes_least(rule: Rule, believed: &[Rule]) -> String {
     let names: Vec<&str> = believed
         .iter()

@@ -1,21 +1,23 @@
-//! What the rules that look at rows cost, and how much of it is enough.
+//! What the rules that look at rows cost, and where that cost is cut.
 //!
 //! All their work is Gram matrices, n·d·min(n, d), and decompositions of them. Counted in operations of a Gram matrix, which
-//! run at the full speed of the processor, eigenvalues take about 4 min(n, d)³, with vectors 9 min(n, d)³. Where that is more than [`ENOUGH`],
-//! parallel analysis draws fewer tables, down to [`FEW_DRAWS`]; beyond that fewer rows are looked at, and both are said.
+//! run at the full speed of the processor, eigenvalues take about 4 min(n, d)³ and eigenvalues with vectors 9 min(n, d)³.
+//! Where the total is more than [`ENOUGH`], parallel analysis draws fewer tables, down to [`FEW_DRAWS`]; where that is still
+//! too much, the rules look at a sample of the rows. The advice mentions both.
 
 use super::ChooseOptions;
 
 /// Operations of a Gram matrix that all rules together may take: one or two seconds.
 const ENOUGH: f64 = 4e10;
-/// Draws to which parallel analysis may be cut: 19 of 20 are 95 %.
+/// The fewest draws that parallel analysis may be cut to: 19 of 20 are 95 %.
 const FEW_DRAWS: usize = 20;
-/// Tables that parallel analysis draws for each draw of its band: those of what is left once components are taken out, too.
+/// Tables that parallel analysis draws per draw of its band: tables of the data, and of what is left once components are taken
+/// out.
 const TABLES: f64 = 3.0;
-/// Rows that are always looked at, where there are so many.
+/// The fewest rows of a sample; a smaller table is used whole.
 const FEW_ROWS: usize = 50;
 
-/// Rows that the rules can look at, at most, in a table of so many columns.
+/// The most rows that the rules can look at in a table of `n_cols` columns.
 pub(super) fn rows_within_reach(n_cols: usize, options: &ChooseOptions) -> usize {
     let draws = options.n_draws.min(FEW_DRAWS) as f64;
     let within =
@@ -34,14 +36,14 @@ pub(super) fn rows_within_reach(n_cols: usize, options: &ChooseOptions) -> usize
     low
 }
 
-/// Tables that parallel analysis can draw, at most.
+/// The most tables that parallel analysis can draw.
 pub(super) fn draws_within_reach(n: usize, d: usize, options: &ChooseOptions) -> usize {
     let left = ENOUGH - validation(n, d, options);
     let draws = (left / (TABLES * draw(n, d))).max(FEW_DRAWS as f64);
     options.n_draws.min(draws as usize)
 }
 
-/// Whether tables of noise can be drawn at all from no more than their shape.
+/// Whether the budget allows drawing tables of normal noise of this shape.
 pub(super) fn can_draw(n: usize, d: usize) -> bool {
     FEW_DRAWS as f64 * draw(n.min(d), d) <= ENOUGH
 }

@@ -16,10 +16,10 @@ use crate::mat::Mat;
 use crate::parallel;
 use crate::rng::{Rng, stream};
 
-/// Noise below this share of the total variance is none: nothing is gained by looking further.
+/// Noise below this share of the total variance counts as zero, and the search stops there.
 const NO_NOISE: f64 = 1e-12;
 
-/// The likeliest number of components for rows left out, from 0.
+/// The number of components, from 0, under which the rows left out are likeliest.
 pub fn held_out_likelihood(
     ctx: &Context,
     matrix: &Mat<f64>,
@@ -74,13 +74,13 @@ pub fn held_out_likelihood(
     Ok(advice.abstaining(k > 0 && k + 1 >= known, why))
 }
 
-/// log p of all rows left out, for k = 0, 1, … as far as there is noise left.
+/// log p of all rows left out, for k = 0, 1, … as long as k components leave noise.
 fn score_fold(mut kept: Mat<f64>, mut left_out: Mat<f64>) -> Result<Vec<f64>, Error> {
     let (n, d) = (kept.n_rows() as f64, kept.n_cols());
     let mean = means(&kept);
     subtract(&mut kept, &mean);
     subtract(&mut left_out, &mean);
-    // 1. Eigenpairs of the rows kept, and what of the others lies along each.
+    // 1. Eigenpairs of the rows kept, and the squares of the other rows along each eigenvector.
     let (squares, vectors) = right_pairs(&kept)?;
     let values: Vec<f64> = squares.iter().map(|x| x / n).collect();
     let along = times_transposed(left_out.view(), vectors.view());

@@ -1,7 +1,7 @@
-//! Parallel analysis where there are no rows: eigenvalues against those of normal noise (Horn 1965, doi:10.1007/BF02289447).
+//! Parallel analysis without rows: eigenvalues are compared with those of normal noise (Horn 1965, doi:10.1007/BF02289447).
 //!
 //! N free rows of d independent normal columns have the scatter A Aᵀ with A lower triangular, normal below the diagonal and
-//! √χ²(N − i) on it (Bartlett 1933): d² numbers instead of N·d. Every column then gets the variance it has in the data.
+//! √χ²(N − i) on it (Bartlett 1933): d² numbers instead of N·d. Every column is then scaled to the variance it has in the data.
 
 use super::effort::can_draw;
 use super::parallel::Band;
@@ -48,7 +48,7 @@ pub fn horn(ctx: &Context, scree: &Scree, options: &ChooseOptions) -> Result<Adv
     }
 }
 
-/// Eigenvalues of the covariance of n free rows of normal noise with these deviations, which they have exactly.
+/// Eigenvalues of the covariance of n free rows of normal noise, whose columns have exactly these deviations.
 fn noise_spectrum(n: usize, deviations: &[f64], seed: u64) -> Result<Vec<f64>, Error> {
     let (mut rng, d) = (Rng::new(seed), deviations.len());
     let width = n.min(d);

@@ -1,7 +1,7 @@
 //! The knee of the scree: where large eigenvalues end and small ones begin.
 //!
 //! - Kneedle (Satopää et al. 2011, doi:10.1109/ICDCSW.2011.20): both axes scaled to [0, 1], the knee is the first local
-//!   maximum of the distance 1 − x − y from the chord after which that falls by more than one step of x.
+//!   maximum of the distance 1 − x − y from the chord after which the distance falls by more than one step of x.
 //! - Profile likelihood (Zhu & Ghodsi 2006, doi:10.1016/j.csda.2005.09.010): the first q eigenvalues and the others are two
 //!   normal samples with a common variance; the likeliest q wins.
 
@@ -39,7 +39,7 @@ pub fn kneedle(scree: &Scree) -> Advice {
     Advice::new(Rule::Kneedle, k, sentence, detail)
 }
 
-/// The first local maximum above 0 after which the distance falls by a step of x before it rises above it again.
+/// The first local maximum above 0 after which the distance falls by a step of x before it exceeds that maximum again.
 fn first_knee(distance: &[f64]) -> Option<usize> {
     let step = 1.0 / (distance.len() - 1) as f64;
     let top = (1..distance.len() - 1).find(|&i| {

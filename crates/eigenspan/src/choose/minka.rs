@@ -4,9 +4,9 @@
 //! v = Σ_{i > k} λᵢ/(d − k), m = dk − k(k + 1)/2, log p(U) = −k log 2 + Σ_{i ≤ k} [log Γ((d − i + 1)/2) − (d − i + 1)/2 log π],
 //! log |A| = Σ_{i ≤ k} Σ_{j > i} [log((1/λ̂ⱼ − 1/λ̂ᵢ)(λᵢ − λⱼ)) + log N], λ̂ᵢ = λᵢ up to k and v after it.
 //!
-//! All d eigenvalues take part, zeros of fewer rows than columns too. Everything is a logarithm of λ ÷ mean, so nothing
-//! overflows. Equal eigenvalues fix no direction: such a pair leaves |A| and m, and no k cuts between them. Sums over pairs
-//! are carried from k to k + 1: O(d²) in all.
+//! All d eigenvalues are used, also the zeros of a table with fewer rows than columns. Everything is a logarithm of λ ÷ mean,
+//! so nothing overflows. Equal eigenvalues do not determine a direction: such a pair is left out of |A| and m, and k never
+//! separates the two. Sums over pairs are carried from k to k + 1: O(d²) in all.
 
 use std::f64::consts::{LN_2, PI, TAU};
 
@@ -14,7 +14,7 @@ use super::advice::best;
 use super::{Advice, Detail, Rule, Scree};
 use crate::distribution::ln_gamma;
 
-/// Eigenvalues nearer than this, relatively, are equal.
+/// Eigenvalues whose relative difference is below this count as equal.
 const TIE: f64 = 1e-12;
 
 /// The number of components with the most evidence, at least 1 unless all eigenvalues are equal.

@@ -1,7 +1,7 @@
-//! How many components: every rule gives its [`Advice`], and a consensus says which to believe here.
+//! How many components to keep: every rule gives its [`Advice`], and a consensus says which rule to follow for this data.
 //!
 //! Rules that look at eigenvalues alone take a [`Scree`]; those that look at the data take the prepared matrix, which
-//! [`Sample`] gathers. A rule that cannot say anything gives no number and says why; one whose number cannot be trusted here
+//! [`Sample`] gathers. A rule without an answer gives no number and says why; a rule whose number cannot be trusted here
 //! abstains.
 
 mod advice;
@@ -83,7 +83,7 @@ pub struct ChooseOptions {
         arg(long, value_name = "N", default_value_t = Self::default().n_splits)
     )]
     pub n_splits: usize,
-    /// Rows that are looked at, at most; of more a sample is taken, and fewer where they are long
+    /// The most rows to look at; of a longer table a sample is drawn, and a smaller one where rows are long
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "ROWS", default_value_t = Self::default().max_rows)
@@ -152,7 +152,7 @@ impl ChooseOptions {
     }
 }
 
-/// What every rule said, and whom to believe.
+/// The advice of every rule, and the consensus.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choices {
     /// One entry per rule, in the order of [`Rule::ALL`].
@@ -162,7 +162,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Weighs what the rules said, given why the noise is not equal, where it is not.
+    /// Combines the advice of the rules. `unequal` says why the noise is not equal in all cells, where it is not.
     fn weigh(advices: Vec<Advice>, unequal: Option<&str>) -> Self {
         let heard = |advice: Advice| {
             let so = unequal.is_some() && advice.rule.assumes_equal_noise();
@@ -179,7 +179,7 @@ impl Choices {
     }
 }
 
-/// Asks every rule that needs eigenvalues alone, and parallel analysis against normal noise where the columns' variances are
+/// Runs every rule that needs only eigenvalues, and parallel analysis against normal noise where the columns' variances are
 /// known.
 ///
 /// ```
@@ -205,7 +205,7 @@ pub fn choose(scree: &Scree, options: &ChooseOptions) -> Result<Choices, Error> 
     Ok(Choices::weigh(advices, unequal.as_deref()))
 }
 
-/// Asks every rule: those that need eigenvalues alone, and those that look at rows (or a sample of them).
+/// Runs every rule: those that need only eigenvalues, and those that look at rows (or a sample of them).
 pub fn choose_with_rows(
     ctx: &Context,
     scree: &Scree,

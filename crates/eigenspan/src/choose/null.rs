@@ -1,12 +1,12 @@
-//! Tables like a given one, without its relations: what parallel analysis compares with.
+//! Tables like a given one but without relations between its columns; parallel analysis compares with them.
 //!
 //! - Permuted: every column in an order of its own (Buja & Eyuboglu 1992, doi:10.1207/s15327906mbr2704_2). Columns keep their
 //!   values; rows become alike.
 //! - Flipped: every cell with a random sign (Hong, Sheng & Dobriban 2020, arXiv:2012.02985). Rows keep their size too, so that
-//!   noise that is larger in some rows than in others stays so.
+//!   noise that is larger in some rows than in others keeps that property.
 //!
-//! Weights belong to rows, not to values: rows are permuted without the roots of their weights, which are put back after. Every
-//! column keeps its weighted mean and its variance.
+//! Weights belong to rows, not to values: the roots of the weights are divided out before rows are permuted, and multiplied
+//! back afterwards. Every column keeps its weighted mean and its variance.
 
 use crate::mat::Mat;
 use crate::rng::Rng;
@@ -82,7 +82,7 @@ fn flipped(columns: &Mat<f64>, seed: u64) -> Mat<f64> {
     flipped
 }
 
-/// Gives a column, whose cells are √w x, the weighted mean and the sum of squares about it that another has.
+/// Gives a column, whose cells are √w x, the weighted mean and the sum of squares about the mean of another column.
 fn keep_moments(column: &mut [f64], like: &[f64], roots: Option<&[f64]>) {
     let root = |i: usize| roots.map_or(1.0, |roots| roots[i]);
     let weight: f64 = (0..like.len()).map(|i| root(i) * root(i)).sum();

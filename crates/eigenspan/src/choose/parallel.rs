@@ -1,15 +1,15 @@
 //! Parallel analysis: eigenvalues above those of the same columns without their relations.
 //!
-//! Horn 1965 (doi:10.1007/BF02289447) compares with random tables; tables made from the data ([`Null`]) keep what each column
-//! is like, its variance too, so that the comparison is right on covariances as on correlations. The i-th eigenvalue has to
-//! exceed the upper quantile of the i-th of all draws; the first that does not ends it. Columns are permuted; where noise
-//! differs from row to row, signs are flipped instead.
+//! Horn 1965 (doi:10.1007/BF02289447) compares with random tables; tables made from the data ([`Null`]) keep the distribution
+//! of each column and its variance, so that the comparison holds for covariances and for correlations. The i-th eigenvalue has
+//! to exceed the upper quantile of the i-th eigenvalues of all draws; the first that does not ends the count. Columns are
+//! permuted; where noise differs from row to row, signs are flipped instead.
 //!
-//! What that gets wrong is mended by a second look ([`Second`]) wherever what is left of the data is noise:
+//! This count has two known errors. A second look ([`Second`]) corrects them wherever the components leave only noise:
 //!
 //! - The variance of strong components, spread over all directions of the tables, hides weak ones (Dobriban & Owen 2019,
 //!   doi:10.1111/rssb.12301).
-//! - Where columns differ in their noise, the i-th largest of the tables is less than what noise may still give.
+//! - Where columns differ in their noise, the i-th largest eigenvalue of the tables is smaller than what noise can give.
 //!
 //! Cost: one Gram matrix and its eigenvalues per draw, draws at the same time.
 
@@ -25,7 +25,7 @@ use crate::mat::Mat;
 use crate::parallel;
 use crate::rng::stream;
 
-/// Eigenvalues that only rounding lifts above the null do not count.
+/// Eigenvalues that exceed the null only by rounding do not count.
 const ROUNDING: f64 = 1e-10;
 
 /// Parallel analysis of a prepared matrix.
@@ -37,8 +37,8 @@ pub fn parallel_analysis(
     Ok(weighted(ctx, matrix, None, options)?.0)
 }
 
-/// Parallel analysis of a prepared matrix whose rows were multiplied with the roots of these weights; and why what it leaves is
-/// not equal noise, where it is not.
+/// Parallel analysis of a prepared matrix whose rows were multiplied with the roots of these weights. Also gives the reason
+/// why what the components leave is not equal noise, where it is not.
 pub(super) fn weighted(
     ctx: &Context,
     matrix: &Mat<f64>,
@@ -66,12 +66,12 @@ pub(super) fn weighted(
     let observed = ctx.install(|| spectrum(rows.columns.clone()))?;
     let mut quantile = options.quantile;
     let mut band = rows.band(ctx, n_draws)?;
-    // Components beyond doubt are taken out first: their rows differ in size whatever the noise does.
+    // Components that are certainly real are taken out first: they make rows differ in size whatever the noise does.
     let bar = band.quantile(0, quantile);
     let sure = observed.iter().take_while(|x| **x > bar).count();
     let residue = ctx.install(|| Residue::of(matrix, sure.min(n.min(d) / 3)))?;
     if residue.rows_differ(rows.roots) {
-        // A few large rows make several large eigenvalues at once: the bar is set higher.
+        // A few large rows make several large eigenvalues at once, so the bar is set higher.
         quantile = stricter(quantile);
         rows.null = Null::Flipped;
         band = rows.band(ctx, n_draws)?;
@@ -116,7 +116,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Spectra of tables that keep the structure of some components, and have no relations beside it.
+    /// Spectra of tables that keep the structure of some components and have no other relations.
     pub(super) fn band_beside(
         &self,
         ctx: &Context,
@@ -137,10 +137,10 @@ impl Rows<'_> {
     }
 }
 
-/// Eigenvalues from columns as rows, as variances.
+/// Eigenvalues, as variances, of a table whose columns are given as rows.
 fn spectrum(columns: Mat<f64>) -> Result<Vec<f64>, Error> {
     let (d, n) = (columns.n_rows(), columns.n_cols());
-    // Rows of what is decomposed are the shorter side.
+    // The matrix is decomposed with its shorter side as rows.
     let flat = if d <= n {
         columns
     } else {
@@ -209,7 +209,7 @@ impl Band {
         column.map_or(0.0, |c| c.iter().sum::<f64>() / self.n_draws as f64)
     }
 
-    /// Leading eigenvalues that each exceed the quantile of their own.
+    /// The number of leading eigenvalues that each exceed the quantile of their own position.
     fn count(&self, observed: &[f64], share: f64) -> usize {
         let above = |(i, x): &(usize, &f64)| **x > self.quantile(*i, share) * (1.0 + ROUNDING);
         observed.iter().enumerate().take_while(above).count()

@@ -1,22 +1,23 @@
-//! A table as the structure of k components and what is left of it, and what that noise is like.
+//! A table split into the structure of k components and the rest, and whether the rest looks like noise.
 //!
-//! Where noise differs from column to column, components of the table as it is take part of the noisiest columns for structure.
-//! So columns are divided by the deviation of their noise first, which is found by turns: k components of the divided
-//! columns, the noise they leave, three times (Owen & Wang 2016, doi:10.1214/15-STS539, who stop as early).
+//! Where noise differs from column to column, the components of the original table take part of the noisiest columns for
+//! structure. So columns are first divided by the deviation of their noise. That deviation is found by iteration: k components
+//! of the divided columns, then the noise they leave, three times (Owen & Wang 2016, doi:10.1214/15-STS539, also stop that
+//! early).
 //!
-//! k components fitted to noise take some of it along: a column's share is its leverage h = Σ vⱼ², a row's g = Σ uᵢ², and what is
-//! left is divided by √(1 − h) and √(1 − g), so that it is as large as the noise it stands for.
+//! k components fitted to noise absorb some of it: a column loses the share h = Σ vⱼ², its leverage, and a row g = Σ uᵢ². The
+//! rest is divided by √(1 − h) and √(1 − g), so that it is as large as the noise it stands for.
 
 use super::small::right_pairs;
 use crate::error::Error;
 use crate::linalg::{product, times_transposed};
 use crate::mat::Mat;
 
-/// Times that noise and structure are found from each other.
+/// How often noise and structure are recomputed from each other.
 const ROUNDS: usize = 3;
-/// The least that 1 − leverage counts for.
+/// The smallest value used for 1 − leverage.
 const LEAST_LEFT: f64 = 0.2;
-/// The least share of its variance that a column has as noise.
+/// The smallest share of a column's variance that counts as noise.
 const LEAST_NOISE: f64 = 0.02;
 
 /// Structure and rest.
@@ -24,18 +25,18 @@ const LEAST_NOISE: f64 = 0.02;
 pub(super) struct Residue {
     /// Components taken out.
     k: usize,
-    /// Their part of the table; none where none were taken out.
+    /// The part of the table that the components make up; None where no component was taken out.
     pub(super) structure: Option<Mat<f64>>,
     /// The rest.
     pub(super) rest: Mat<f64>,
     /// Its mean square in every column.
     noise: Vec<f64>,
-    /// The sum of the squared correlations of its columns that come from what was taken out.
+    /// The sum of the squared correlations between columns of the rest that taking components out causes.
     correlations: f64,
 }
 
 impl Residue {
-    /// Takes k components out of a table, a row per row.
+    /// Takes k components out of a table, given row by row.
     pub(super) fn of(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
         let (n, d) = (table.n_rows(), table.n_cols());
         let own = mean_squares(table);
@@ -63,7 +64,8 @@ impl Residue {
                 let left = (1.0 - of_cols[j]).max(LEAST_LEFT) * free;
                 noise[j] = (square / left).max(LEAST_NOISE * own[j]);
             }
-            // Of a projection P = I − VVᵀ, Σᵢⱼ Pᵢⱼ² = Σⱼ Pⱼⱼ, of which Σⱼ h(1 − h) off its diagonal of 1 − h.
+            // A projection P = I − VVᵀ with diagonal 1 − h has Σᵢⱼ Pᵢⱼ² = Σⱼ Pⱼⱼ, so the squares off its diagonal sum to Σⱼ
+            // h(1 − h).
             let shares = of_cols.iter().map(|h| h / (1.0 - h).max(LEAST_LEFT));
             correlations = shares.sum();
             split = (structure, rest, of_rows);
@@ -94,8 +96,8 @@ impl Residue {
     /// Whether the noise is larger in some rows than in others.
     ///
     /// With columns of mean square 1, a row's sum of squares has the variance Σⱼ Var(z²ⱼ) where cells are independent, and 2 Σ r²
-    /// more where they correlate by r, as they do after components were taken out; what it has beyond is a size that the cells
-    /// of a row share.
+    /// more where they correlate by r, as they do after components were taken out; any further variance means that the cells
+    /// of a row share a size.
     pub(super) fn rows_differ(&self, roots: Option<&[f64]>) -> bool {
         const SIGMAS: f64 = 4.0;
         const SHARED: f64 = 0.03;
@@ -115,7 +117,7 @@ impl Residue {
         beyond > SIGMAS * (2.0 / n as f64).sqrt() && beyond / (d - 1) as f64 > SHARED
     }
 
-    /// Why this is not equal noise in all cells; none where it may be.
+    /// Why the rest is not equal noise in all cells; None where it may be.
     pub(super) fn unequal(&self, roots: Option<&[f64]>) -> Option<String> {
         const SPREAD: f64 = 0.25;
         const HEAVY: f64 = 4.5;
@@ -126,7 +128,7 @@ impl Residue {
         let cells = self.cells(roots);
         let (n, d) = (cells.n_rows().max(1) as f64, self.n_varying().max(1) as f64);
         let fourth: f64 = cells.as_slice().iter().map(|x| x.powi(4)).sum();
-        // Cells that were divided by their own root mean square have lighter tails than those they stand for.
+        // Cells divided by their own root mean square have lighter tails than the cells before.
         let tails = fourth / (n * d) * (n + 2.0) / n;
         if tails > HEAVY {
             return Some("noise has heavy tails".to_owned());
@@ -137,7 +139,7 @@ impl Residue {
             .filter(|x| **x > 0.0)
             .map(|x| x.ln())
             .collect();
-        // By how much the logarithm of an estimated variance varies itself.
+        // The variance of the logarithm of an estimated variance.
         let half = (0.5 * (n - 1.0 - self.k as f64)).max(1.0);
         let chance = 0.5 * (tails - 1.0).max(0.0) * trigamma(half);
         let spread = variance(&logs);
@@ -156,7 +158,7 @@ impl Residue {
         self.noise.iter().filter(|x| **x > 0.0).count()
     }
 
-    /// Cells of the rest without weights, of mean square 1 in every column.
+    /// Cells of the rest with weights divided out, scaled to mean square 1 in every column.
     fn cells(&self, roots: Option<&[f64]>) -> Mat<f64> {
         let root = |i: usize| roots.map_or(1.0, |roots| roots[i]);
         let with: Vec<usize> = (0..self.rest.n_rows()).filter(|&i| root(i) > 0.0).collect();

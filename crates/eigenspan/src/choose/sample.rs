@@ -1,4 +1,4 @@
-//! Rows for the rules that look at rows: all of them prepared in memory, or a seeded sample of as many as may be.
+//! Rows for the rules that look at rows: all of them, prepared in memory, or a seeded sample.
 
 use super::ChooseOptions;
 use super::effort::rows_within_reach;
@@ -9,7 +9,7 @@ use crate::prepare::{Scale, gather};
 use crate::solve::Convention;
 use crate::source::{RowSet, Source, Subset};
 
-/// Copies of the sample that the rules hold at the same time.
+/// The number of copies of the sample that the rules keep in memory at the same time.
 const COPIES: u64 = 4;
 
 /// The prepared matrix of all rows, or of some.
@@ -74,7 +74,7 @@ impl Sample {
         })
     }
 
-    /// What a variance of the matrix, its squares divided by rows less one, is multiplied with to be one of the data.
+    /// The factor that turns a variance of the matrix (its squares divided by rows − 1) into a variance of the data.
     pub(super) fn variance_unit(&self) -> f64 {
         let free = |total: f64| Convention::default().divisor(total);
         let n = self.matrix.n_rows() as f64;
@@ -82,7 +82,7 @@ impl Sample {
         self.unit * self.unit * free(n) / free(divisor)
     }
 
-    /// Adds how many rows were looked at, where those were not all.
+    /// Adds to a sentence how many rows were looked at, where it was not all of them.
     pub(super) fn say_sampled(&self, sentence: &mut String) {
         let seen = counted(self.matrix.n_rows(), "row");
         match self.n_rows {
@@ -95,7 +95,7 @@ impl Sample {
     }
 }
 
-/// What scaled columns are divided by, the same for all of them. Weights that sum to less than two rows have no n − 1.
+/// The common factor by which scaled columns are divided. Weights that sum to less than two rows have no n − 1.
 fn divisor(weight: f64) -> f64 {
     match weight < 2.0 {
         true => weight,
@@ -103,7 +103,7 @@ fn divisor(weight: f64) -> f64 {
     }
 }
 
-/// As many rows as the memory budget holds, with the copies the rules make.
+/// The number of rows that fit into the memory budget, with the copies that the rules make.
 fn rows_that_fit(ctx: &Context, n_cols: usize) -> Result<usize, Error> {
     let Some(allowed) = ctx.memory() else {
         return Ok(usize::MAX);

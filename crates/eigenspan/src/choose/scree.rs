@@ -1,10 +1,10 @@
-//! Eigenvalues with what a rule has to know about where they came from.
+//! Eigenvalues with what a rule has to know about their data: shape, trace, scaling.
 
 use super::{Advice, Rule};
 use crate::error::Error;
 use crate::solve::Spectrum;
 
-/// Eigenvalues below this, relative to the largest, are rounding.
+/// Eigenvalues that are smaller than this, relative to the largest, count as rounding.
 const ROUNDING: f64 = 1e-14;
 
 /// Eigenvalues of a covariance or correlation matrix, largest first.
@@ -66,7 +66,7 @@ impl Scree {
         &self.values
     }
 
-    /// The trace: their sum, with those that are not known.
+    /// The trace: the sum of all eigenvalues, including those that are not known.
     pub fn total(&self) -> f64 {
         self.total
     }
@@ -91,12 +91,12 @@ impl Scree {
         self.column_variances.as_deref()
     }
 
-    /// Rows that are free once the mean is taken out.
+    /// Degrees of freedom of the rows: one less than their number where the mean was taken out.
     pub(super) fn freedom(&self) -> usize {
         self.n_rows.saturating_sub(1)
     }
 
-    /// Eigenvalues that can differ from zero: as many as columns, or as free rows.
+    /// The number of eigenvalues that can differ from zero: the smaller of columns and free rows.
     pub(super) fn possible(&self) -> usize {
         self.n_cols.min(self.freedom())
     }
@@ -133,7 +133,7 @@ fn column_variances(spectrum: &Spectrum, scree: &Scree) -> Option<Vec<f64>> {
             let cells = variances.iter_mut().zip(vector);
             cells.for_each(|(sum, v)| *sum += value * v * v);
         }
-        // A constant column is left with rounding.
+        // A constant column has a variance of rounding only.
         let floor = ROUNDING * scree.total / d.max(1) as f64;
         let clean = |v: f64| if v > floor { v } else { 0.0 };
         return Some(variances.into_iter().map(clean).collect());

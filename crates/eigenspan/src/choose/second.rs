@@ -3,13 +3,13 @@
 //! Tables keep the structure of the first k components and lose the relations of the rest ([`Residue`]); noise beside k
 //! components gives their (k + 1)-th eigenvalue (Green et al. 2012, doi:10.1177/0013164411422252, with tables from the data).
 //!
-//! 1. Upwards: as long as more eigenvalues exceed that bar than were counted, all of those are.
-//! 2. Only noise is described by this. Where more than a third of all directions would be counted, or the smaller eigenvalues
-//!    fall faster than those of the tables, the rest has relations without an end: most real tables are so. The first count
-//!    stands, of components that are large as well as real.
-//! 3. What was gained upwards has to clear the bar by a quarter of the way from the mean eigenvalue of noise.
-//! 4. Downwards: the last component counted has to exceed the bar beside those before it; by more where signs were flipped, as a few
-//!    large rows lift several eigenvalues at once. A first count that stands goes through this, too.
+//! 1. Upwards: as long as more eigenvalues exceed that bar than were counted, the count rises to their number.
+//! 2. This holds only where the rest is noise. Where more than a third of all directions would be counted, or the smaller
+//!    eigenvalues fall faster than those of the tables, the rest is not noise, as in most real tables. Then the first count
+//!    stands: its components are large as well as real.
+//! 3. A component gained in step 1 has to exceed the bar by a quarter of the bar's distance from the mean eigenvalue of noise.
+//! 4. Downwards: the last component counted has to exceed the bar beside those before it; by more where signs were flipped,
+//!    because a few large rows lift several eigenvalues at once. A first count that stands passes through this step, too.
 
 use super::Advice;
 use super::null::Null;
@@ -20,16 +20,16 @@ use crate::error::Error;
 
 /// Tables per look, at most.
 const DRAWS: usize = 40;
-/// Directions of which one may be a component.
+/// At most one of this many directions may be counted as a component.
 const DIRECTIONS: usize = 3;
-/// By how much, in units of the bar's distance from the mean of noise, a component clears the bar: one that was found upwards,
-/// and the last of all where columns were permuted and where signs were flipped.
+/// The margin by which a component has to exceed the bar, in units of the bar's distance from the mean of noise: for a
+/// component found upwards, and for the last component where columns were permuted and where signs were flipped.
 const UPWARDS: f64 = 0.25;
 const PERMUTED: f64 = 0.06;
 const FLIPPED: f64 = 0.16;
-/// The least geometric mean of eigenvalues over those of noise.
+/// The smallest geometric mean of the ratios of eigenvalues to those of noise that still counts as noise.
 const LIKE_NOISE: f64 = 0.88;
-/// The least that one ratio of those counts for.
+/// The smallest value used for one such ratio.
 const LEAST_RATIO: f64 = 0.01;
 
 /// What the second look gives.
@@ -92,7 +92,7 @@ impl Second {
         })
     }
 
-    /// Why what is left is not equal noise; none where it may be.
+    /// Why the rest is not equal noise; None where it may be.
     pub(super) fn unequal(&self, roots: Option<&[f64]>) -> Option<String> {
         match self.noise {
             true => self.residue.unequal(roots),
@@ -122,13 +122,13 @@ impl Second {
 }
 
 impl Looker<'_> {
-    /// The number of components; none where what is left does not look like noise.
+    /// The number of components; None where the rest does not look like noise.
     fn refined(&self, first: usize) -> Result<Option<usize>, Error> {
         let reach = (self.possible / DIRECTIONS).max(1);
         if first > reach {
             return Ok(None);
         }
-        // Nothing strong is there to hide anything.
+        // Without a strong component, no weak one can be hidden.
         if first == 0 {
             return Ok(self.like_noise(&self.beside(0)?).then_some(0));
         }
@@ -156,7 +156,7 @@ impl Looker<'_> {
         Ok(Some(self.downwards(clear.clamp(first, k))?))
     }
 
-    /// As many of k components as exceed the bar beside those before them.
+    /// How many of k components exceed the bar given the components before them.
     fn downwards(&self, mut k: usize) -> Result<usize, Error> {
         while k > 1 {
             let margin = match self.rows.null {
@@ -171,7 +171,7 @@ impl Looker<'_> {
         Ok(k)
     }
 
-    /// The bar, farther from the mean of noise by a margin.
+    /// The bar, moved away from the mean of noise by a margin.
     fn cleared(&self, beside: &Beside, margin: f64) -> f64 {
         let k = beside.residue.k();
         let rest: f64 = (k..self.possible).map(|i| beside.band.mean(i)).sum();

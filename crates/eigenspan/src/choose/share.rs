@@ -37,7 +37,7 @@ pub fn kaiser(scree: &Scree) -> Advice {
         return Advice::none(Rule::Kaiser, "nothing varies");
     }
     let mean = scree.total() / scree.n_cols() as f64;
-    // Equal eigenvalues are their own mean, whatever rounding says.
+    // Equal eigenvalues equal their mean; rounding must not put one above it.
     let bar = mean * (1.0 + 1e-12);
     let k = scree.values().iter().take_while(|x| **x > bar).count();
     if k == scree.values().len() && k < scree.possible() {

@@ -11,8 +11,8 @@ pub(super) fn squares_of_flat(flat: &Mat<f64>) -> Result<Vec<f64>, Error> {
     Ok(values.iter().map(|x| x.max(0.0)).collect())
 }
 
-/// Rows beyond which right vectors of wide matrices come from left ones: squaring blurs only what is below 1e-12 of the
-/// first square, where no rule looks, and takes a fifth of the time.
+/// The number of rows from which the right vectors of wide matrices are computed from the left ones. Squaring loses only what
+/// is below 1e-12 of the first square, which no rule uses, and takes a fifth of the time.
 const LARGE: usize = 64;
 
 fn lengths(squares: &[f64]) -> impl Iterator<Item = f64> + '_ {
@@ -55,7 +55,7 @@ pub(super) fn is_zero(matrix: &Mat<f64>) -> bool {
     matrix.as_slice().iter().all(|x| *x == 0.0)
 }
 
-/// Why rows are too few to say anything about noise, or columns to have any relation.
+/// Why there are too few rows to say anything about noise, or too few columns to be related.
 pub(super) fn too_few(n: usize, d: usize, to_do: &str) -> Option<String> {
     const ROWS: usize = 5;
     const COLS: usize = 2;

@@ -4,12 +4,12 @@
 //! eigenvalues λ of pure noise, as y = λN/(q s²), fill [(1 − √β)², (1 + √β)²] with the Marchenko–Pastur density
 //! (doi:10.1070/SM1967v001n04ABEH001994).
 //!
-//! - The noise is not known: s² is the median eigenvalue over the median of that density, and again without those found
-//!   above the edge, until no more are found.
+//! - The noise is estimated: s² is the median eigenvalue over the median of that density, recomputed without the eigenvalues
+//!   above the edge until their number no longer changes.
 //! - Edge: λN/s² > (√N + √d)² + 0.9793 (√N + √d)(1/√N + 1/√d)^⅓, the 95 % point of the largest eigenvalue of noise
 //!   (Johnstone 2001, doi:10.1214/aos/1009210544).
 //! - Hard threshold (Gavish & Donoho 2014, doi:10.1109/TIT.2014.2323359): singular values above λ(β)√q s for known noise,
-//!   λ(β) = √(2(β + 1) + 8β/(β + 1 + √(β² + 14β + 1))); above ω(β) × their median where it is not,
+//!   λ(β) = √(2(β + 1) + 8β/(β + 1 + √(β² + 14β + 1))); above ω(β) × their median for unknown noise,
 //!   ω(β) = λ(β)/√(median of Marchenko–Pastur).
 
 use std::f64::consts::PI;
@@ -21,13 +21,13 @@ use crate::error::counted;
 /// 95 % quantile of the Tracy–Widom law of real matrices.
 const TRACY_WIDOM_95: f64 = 0.9793;
 
-/// Eigenvalues from which a law of large tables may be read: Johnstone found it to hold from 5 × 5 on.
+/// The fewest eigenvalues for which the law of large tables is used: Johnstone found it to hold from 5 × 5 on.
 const FEWEST: usize = 5;
 
 /// Why a rule that reads the noise off the median eigenvalue abstains.
 const HALF: &str = "half of the eigenvalues, whose median is taken for noise, would be signal";
 
-/// Eigenvalues above all that noise of the bulk's variance would have.
+/// The number of eigenvalues above the largest that noise of the bulk's variance would have.
 pub fn marchenko_pastur(scree: &Scree) -> Advice {
     let rule = Rule::MarchenkoPastur;
     let values = match scree.complete(rule, FEWEST) {
@@ -39,7 +39,7 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
     let (root_n, root_d) = (n.sqrt(), d.sqrt());
     let edge = (root_n + root_d).powi(2)
         + TRACY_WIDOM_95 * (root_n + root_d) * (1.0 / root_n + 1.0 / root_d).cbrt();
-    // The noise from all eigenvalues first, then from those that were not found to be signal, until nothing changes.
+    // The noise is estimated from all eigenvalues first, then from those that are not signal, until nothing changes.
     let (mut k, mut noise) = (0, 0.0);
     for _ in 0..values.len() {
         let bulk = &values[k..];
@@ -82,7 +82,8 @@ pub fn hard_threshold(scree: &Scree) -> Advice {
     if middle <= 0.0 {
         return Advice::none(rule, "half of the eigenvalues are zero: there is no noise");
     }
-    // Eigenvalues are squares of singular values, and so is the threshold; the median is the same one.
+    // Eigenvalues are squares of singular values, so the threshold is squared; the median eigenvalue is the square of the
+    // median singular value.
     let bar = unknown_noise_factor(beta).powi(2) * middle;
     let noise = middle * scree.freedom() as f64 / (q * marchenko_pastur_median(beta));
     let advice = by_threshold(values, bar, noise, "times the median singular value");
@@ -166,7 +167,7 @@ fn mass_below(beta: f64, angle: f64) -> f64 {
     const STEPS: usize = 400;
     let density = |t: f64| {
         let y = place(beta, t);
-        // At β = 1, θ = 0 both vanish; their ratio is 1.
+        // At β = 1 and θ = 0 numerator and denominator vanish; their ratio is 1.
         let ratio = if y > 0.0 { t.sin().powi(2) / y } else { 1.0 };
         2.0 / PI * ratio
     };

@@ -1,9 +1,9 @@
-//! Names like a name that was not found, for error messages.
+//! Names similar to a name that was not found, for error messages.
 
-/// The names nearest to `asked`, best first, at most three; none when nothing is alike.
+/// The names nearest to `asked`, best first, at most three; empty when none is similar.
 ///
-/// Distance is the number of letters to insert, drop or swap, upper and lower case being the same; a name is alike
-/// when at most a third of its letters differ, or when one begins with the other.
+/// Distance is the number of letters to insert, drop or swap, ignoring case; a name is similar when at most a third of its
+/// letters differ, or when one begins with the other.
 pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     const SHOWN: usize = 3;
     let asked: Vec<char> = asked.to_lowercase().chars().take(LONGEST).collect();
@@ -23,7 +23,7 @@ pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Vec
             found.push((LONGEST + letters.len(), name));
         }
     }
-    // The sort is stable: names as far away as each other stay in the file's order.
+    // The sort is stable: names at the same distance stay in the file's order.
     found.sort_by_key(|(distance, _)| *distance);
     found
         .into_iter()
@@ -32,7 +32,7 @@ pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Vec
         .collect()
 }
 
-/// Names are compared up to here, so that the cost of a message does not depend on the file.
+/// The most letters of a name that are compared, so that the cost of a message does not depend on the file.
 const LONGEST: usize = 64;
 
 /// Levenshtein's distance, with two neighbors in the wrong order counted as one slip (optimal string alignment).

@@ -1,4 +1,4 @@
-//! Sizes that do not fit each other: a list of another length than its table, a matrix of another shape.
+//! Sizes that do not fit together: a list whose length differs from its table's, a matrix of the wrong shape.
 
 /// Why numbers of some size were refused: what was given, and what it was given for.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ pub enum ShapeFault {
         n_cols: usize,
     },
     /// Numbers of a stored scatter that are more or fewer than its columns need.
-    #[error("{given} numbers are no scatter of {n_cols} columns")]
+    #[error("{given} numbers do not make a scatter of {n_cols} columns")]
     Scatter {
         /// Numbers given.
         given: usize,
@@ -88,7 +88,9 @@ pub enum ShapeFault {
         expected: (usize, usize),
     },
     /// Limits of T² and Q for another number of components than the distances of the rows are for.
-    #[error("limits for {asked} components asked for, but the rows were looked at with {given}")]
+    #[error(
+        "limits for {asked} components asked for, but the distances of the rows are for {given}"
+    )]
     Limits {
         /// Components that the limits are for.
         asked: usize,

@@ -1,17 +1,17 @@
-//! Which component of a replicate is which of the original, and with which sign.
+//! Which component of a replicate belongs to which component of the original, and with which sign.
 //!
-//! Eigenvalues that lie close together change places, and every component may come with the other sign. Components are
-//! matched so that the sum of cos² over all pairs is the largest there is (an assignment, by shortest augmenting paths: Kuhn
-//! 1955, doi:10.1002/nav.3800020109), then turned so that the cosine is positive (Timmerman, Kiers & Smilde 2007, British
-//! Journal of Mathematical and Statistical Psychology 60:295–314, who compare this with rotations that give up the single
-//! components). A replicate may offer more components than are to be matched.
+//! Eigenvalues that lie close together change places, and every component may come with the other sign. Components are matched
+//! so that the sum of cos² over all pairs is the largest possible (an assignment, by shortest augmenting paths: Kuhn 1955,
+//! doi:10.1002/nav.3800020109), then multiplied by ±1 so that the cosine is positive (Timmerman, Kiers & Smilde 2007, British
+//! Journal of Mathematical and Statistical Psychology 60:295–314, compare this with rotations, which give up the single
+//! components). A replicate may have more components than are matched.
 
 use crate::error::Error;
 use crate::linalg::{dot, norm, symmetric_eigenvalues, times_transposed};
 use crate::mat::Mat;
 
-/// For every row of `to` the row of `from` that it is matched with, and whether that has to be turned around; none where
-/// `from` has too few rows.
+/// For every row of `to`, the row of `from` that it is matched with, and whether its sign has to change; None where `from` has
+/// too few rows.
 pub(super) fn matched(to: &Mat<f64>, from: &Mat<f64>) -> Vec<Option<(usize, bool)>> {
     let cosines = times_transposed(to.view(), from.view());
     let (k, offered) = (to.n_rows(), from.n_rows());
@@ -45,12 +45,12 @@ pub(super) fn span_angle(a: &Mat<f64>, b: &Mat<f64>) -> Result<f64, Error> {
     Ok(least.clamp(0.0, 1.0).sqrt().acos())
 }
 
-/// A column for every row so that the sum of costs is the least; there must be at least as many columns as rows.
+/// The assignment of a column to every row with the smallest sum of costs; there must be at least as many columns as rows.
 ///
-/// Rows enter one by one; each takes the cheapest path of changes through those before it, by costs less what rows and
-/// columns already pay (their potentials).
+/// Rows are added one by one; each takes the cheapest augmenting path through the rows before it, with costs reduced by the
+/// potentials of rows and columns.
 fn assignment(n_rows: usize, n_cols: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<usize> {
-    // Index 0 of columns and rows stands for nobody.
+    // Index 0 of columns and rows is a placeholder.
     let (mut row_pays, mut col_pays) = (vec![0.0; n_rows + 1], vec![0.0; n_cols + 1]);
     let mut owner = vec![0; n_cols + 1];
     let mut before = vec![0; n_cols + 1];

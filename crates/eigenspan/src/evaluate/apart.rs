@@ -1,38 +1,39 @@
-//! Which components can be told apart, and how far eigenvalues lie from what they estimate.
+//! Which components can be told apart, and the bias of eigenvalues.
 //!
 //! Bias. The eigenvalue ℓᵢ of n rows estimates ℓᵢ/(1 + Bᵢ) with Bᵢ = Σⱼ ℓⱼ/(n(ℓᵢ − ℓⱼ)): Lawley's expansion (1956,
 //! doi:10.1093/biomet/43.1-2.128) to all orders for a value that lies apart from the others, whatever d/n (Bai & Ding 2012,
 //! doi:10.1142/S2010326311500109). The component keeps cos²θ = 1/(1 + δᵢ/(1 + Bᵢ)) of its direction,
 //! δᵢ = Σⱼ ℓᵢℓⱼ/(n(ℓᵢ − ℓⱼ)²) (Benaych-Georges & Nadakuditi 2011, doi:10.1016/j.aim.2011.02.007).
 //!
-//! Groups. Neighbors whose intervals overlap cannot be told apart; they and their neighbors in turn form a group, and Bᵢ sums over what lies
-//! outside of it. Inside, the largest sample values lie above and the smallest below the true ones, but their mean does not:
-//! λᵢ is at least the mean of λᵢ and those of the group after it, at most the mean of λᵢ and those before it, and the same means
-//! of ℓ err to the safe side (a sum of the largest eigenvalues is convex in the matrix). A sample of fewer rows than columns
-//! hides directions; they count as zeros in the last group.
+//! Groups. Neighbors whose intervals overlap cannot be told apart; chains of such neighbors form a group, and Bᵢ sums over the
+//! eigenvalues outside of the group. Inside, the largest sample values lie above and the smallest below the true ones, but
+//! their mean does not: λᵢ is at least the mean of λᵢ and the later values of the group, and at most the mean of λᵢ and the
+//! earlier values; the same means of ℓ make the interval wider, never narrower (a sum of the largest eigenvalues is convex in
+//! the matrix). A sample of fewer rows than columns hides directions; those count as zeros in the last group.
 
 use super::interval::Ruler;
 
-/// Two neighbors are apart where ln ℓᵢ − ln ℓᵢ₊₁ exceeds the sum of their deviations so many times.
+/// Two neighbors are apart where ln ℓᵢ − ln ℓᵢ₊₁ exceeds this many times the sum of their deviations.
 const OVERLAP: f64 = 2.3;
-/// Components have a direction of their own where that difference is so many of its own deviations.
+/// A component has a direction of its own where that difference is at least this many of its own deviations.
 const CLEAR: f64 = 4.5;
-/// So many deviations of the difference may be luck: intervals of loadings are as wide as if it were less by so much.
+/// This many deviations of the difference may be chance: intervals of loadings are as wide as if the difference were smaller
+/// by that.
 const LUCK: f64 = 2.0;
-/// 1 + B is at least this, where groups lie too close for the expansion.
+/// The smallest value used for 1 + B, for groups that lie too close for the expansion.
 const LEAST: f64 = 0.05;
-/// An interval that reaches farther than this on its scale says nothing: some draws of very few rows do not vary at all.
+/// An interval that is wider than this on its scale is useless: some draws of very few rows do not vary at all.
 const FARTHEST: f64 = 16.0;
 
 /// What is known about the eigenvalues.
 pub(super) struct Known<'a> {
-    /// The model's eigenvalues, largest first: all that are not zero.
+    /// The model's nonzero eigenvalues, largest first.
     pub(super) values: &'a [f64],
     /// Deviation of ln ℓ of the leading ones.
     pub(super) deviations: &'a [f64],
-    /// Directions that the rows are too few to show.
+    /// The number of directions that too few rows hide.
     pub(super) hidden: usize,
-    /// Rows less one where means were taken out.
+    /// The number of rows, minus one if they were centered.
     pub(super) freedom: f64,
 }
 
@@ -46,9 +47,9 @@ pub(super) struct Place {
     pub(super) hidden: usize,
     /// 1 + B.
     pub(super) inflation: f64,
-    /// cos θ between the component and what it estimates.
+    /// cos θ between the component and the true direction.
     pub(super) cosine: f64,
-    /// How much wider loadings spread than their replicates, where the component has a direction of its own.
+    /// The factor by which loadings spread wider than their replicates, where the component has a direction of its own.
     pub(super) widening: Option<f64>,
 }
 
@@ -64,7 +65,7 @@ impl Known<'_> {
         places
     }
 
-    /// First and last of each group. Values whose deviations are not known belong to the last.
+    /// First and last index of each group. Values whose deviations are not known belong to the last group.
     fn groups(&self) -> Vec<(usize, usize)> {
         let mut groups = Vec::new();
         let mut first = 0;
@@ -111,7 +112,7 @@ impl Known<'_> {
         }
     }
 
-    /// From the gap to the nearer neighbor in its own deviations; None where that is too small.
+    /// That factor from the gap to the nearer neighbor, in deviations of the gap; None where the gap is too small.
     fn widening(&self, i: usize) -> Option<f64> {
         let between = |a: usize| {
             let [low, high] = [self.deviations.get(a)?, self.deviations.get(a + 1)?];
@@ -136,11 +137,11 @@ impl Known<'_> {
 pub(super) struct Ends<'a> {
     pub(super) places: &'a [Place],
     pub(super) values: &'a [f64],
-    /// Columns are scaled by their own deviations: the bias is then between none and that of [`Place`].
+    /// Whether columns are scaled by their own deviations: the bias then lies between zero and that of [`Place`].
     pub(super) scaled: bool,
-    /// z, times what widens deviations of replicates.
+    /// z, times the factor that widens deviations of replicates.
     pub(super) reach: f64,
-    /// z, times the deviation of ln ℓ for normal rows: intervals of variances are at least so wide.
+    /// z, times the deviation of ln ℓ for normal rows: intervals of variances are at least this wide.
     pub(super) least: f64,
 }
 
@@ -151,7 +152,7 @@ pub(super) trait Variances {
     /// Sum of all.
     fn total(&self) -> f64;
 
-    /// Sum from one to another; to the end where that is the last of all.
+    /// The sum from `first` to `last`; to the end where `last` is the last of all.
     fn sum(&self, from: usize, to: usize, n_values: usize) -> f64 {
         let some = |a: usize, b: usize| (a..b).map(|i| self.variance(i)).sum::<f64>();
         match to + 1 == n_values {
@@ -165,7 +166,8 @@ pub(super) trait Variances {
 type Of<'a, V> = &'a dyn Fn(&V) -> f64;
 
 impl Ends<'_> {
-    /// The variance less its bias; of scaled columns, halfway (geometrically) between none and that of [`Place`].
+    /// The variance corrected for its bias; for scaled columns, with the geometric middle of no correction and that of
+    /// [`Place`].
     pub(super) fn corrected(&self, i: usize) -> f64 {
         match self.scaled {
             true => self.values[i] / self.places[i].inflation.sqrt(),
@@ -173,7 +175,8 @@ impl Ends<'_> {
         }
     }
 
-    /// The interval of eigenvalue i, or of its share where a total is given; none where rows are too few for any.
+    /// The interval of eigenvalue i, or of its share where a total is given; None where there are too few rows for any
+    /// interval.
     pub(super) fn of<V: Variances>(
         &self,
         i: usize,
@@ -202,7 +205,7 @@ impl Ends<'_> {
         if i + 1 == n && place.hidden == 0 {
             return Some([1.0; 2]);
         }
-        // The part of its group up to i holds at least as much as so many mean values of the group.
+        // The values of its group up to i sum to at least their number times the group's mean.
         let part =
             (i - place.first + 1) as f64 / (place.last - place.first + 1 + place.hidden) as f64;
         let before = |v: &V| match place.first {
@@ -220,7 +223,7 @@ impl Ends<'_> {
         self.ends(ends, draws, (&below, &above), Some(total), [1; 2])
     }
 
-    /// A sum of values less their bias; of scaled columns, the least or the largest that it may be.
+    /// A sum of values corrected for their bias; for scaled columns, the smallest or the largest possible sum.
     fn sum(&self, from: usize, to: usize, largest: bool) -> f64 {
         let plain: f64 = self.values[from..=to].iter().sum();
         let each = (from..=to).map(|i| self.values[i] / self.places[i].inflation);

@@ -1,16 +1,18 @@
-//! The bootstrap of a PCA: how far its numbers may be off, because other rows could as well have been seen.
+//! The bootstrap of a PCA: how far its numbers may be off because another sample of rows would have given others.
 //!
-//! As many rows as there are, drawn with replacement, give a replicate of every number (Efron & Tibshirani 1993, An Introduction to
-//! the Bootstrap). Eigenvalues and shares are compared by rank, the i-th largest with the i-th largest; components are matched
-//! and turned first ([`super::align`]), so that an interval of a loading is not one of its sign.
+//! Drawing as many rows as there are, with replacement, gives a replicate of every number (Efron & Tibshirani 1993, An
+//! Introduction to the Bootstrap). Eigenvalues and shares are compared by rank, the i-th largest with the i-th largest;
+//! components are matched and given the same sign first ([`super::align`]), so that the interval of a loading does not reflect
+//! random signs.
 //!
-//! Large tables are sampled. Replicates of m of n rows lie √(n/m) times too far from their center, so that their distances are shrunk by
-//! √(m/n) and set off from the estimate of all rows (the m out of n bootstrap, for numbers whose error falls like 1/√n). What it
-//! costs is bounded: first fewer replicates, then fewer rows; the result says how many of both.
+//! Large tables are sampled. Replicates of m of n rows lie √(n/m) times too far from their center, so their distances are
+//! shrunk by √(m/n) and centered at the estimate from all rows (the m out of n bootstrap, for numbers whose error falls like
+//! 1/√n). The cost is bounded: first by fewer replicates, then by fewer rows; the result gives both numbers.
 //!
-//! Replicates repeat rows and so spread eigenvalues even further apart than the rows do (El Karoui & Purdom 2016,
-//! arXiv:1608.00948). Only their deviations are taken; where intervals lie follows from all eigenvalues and the number of rows, and
-//! components that these rows cannot tell apart have intervals for their eigenvalues alone ([`super::apart`]).
+//! Replicates repeat rows and so spread eigenvalues even further apart than the sample does (El Karoui & Purdom 2016,
+//! arXiv:1608.00948). So only the deviations of replicates are used; the center of an interval follows from all eigenvalues
+//! and the number of rows. Components that these rows cannot tell apart have intervals only for their eigenvalues
+//! ([`super::apart`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +59,13 @@ impl Default for BootstrapOptions {
 
 /// Replicates that are made in any case.
 const FEWEST: usize = 50;
-/// Rows that are drawn from in any case, where there are so many.
+/// The fewest rows of the sample; a smaller table is used whole.
 const FEW_ROWS: usize = 50;
 /// Operations that all replicates may take: about a second.
 const ENOUGH: f64 = 1.2e10;
-/// Entries of components that are kept at the same time: 200 MB.
+/// The most entries of components in memory at the same time: 200 MB.
 const KEPT: usize = 25_000_000;
-/// Components of a replicate beyond those looked at, for what changed places with them.
+/// Extra components of a replicate, for those that changed places with the ones looked at.
 const SPARE: usize = 3;
 
 impl BootstrapOptions {
@@ -133,15 +135,15 @@ impl BootstrapOptions {
             }
             Missing::Em => {
                 return Err(Error::OptionsConflict {
-                    what: "missing = em fills cells with what others of their row say, and draws of rows filled so would seem surer \
-                           than they are: the bootstrap takes missing = error, drop or mean",
+                    what: "missing = em predicts cells from the other cells of their row, so draws of such rows would vary less \
+                           than they should: the bootstrap takes missing = error, drop or mean",
                 });
             }
         };
         self.run_on(ctx, pca, &sample)
     }
 
-    /// The same on rows that lie prepared in memory: all that the PCA was fitted to, or a sample of them.
+    /// The same on prepared rows in memory: all rows that the PCA was fitted to, or a sample of them.
     pub fn run_on(&self, ctx: &Context, pca: &Pca, sample: &Sample) -> Result<Bootstrap, Error> {
         self.check()?;
         let size = self.size(ctx, pca, sample)?;
@@ -177,7 +179,7 @@ impl BootstrapOptions {
         Ok(report.write(ctx, self.sentence(&size, pca.parts().n_rows), size.n_rows))
     }
 
-    /// How many components, replicates and rows, within what it may take.
+    /// The numbers of components, replicates and rows, within the limits of time and memory.
     fn size(&self, ctx: &Context, pca: &Pca, sample: &Sample) -> Result<Size, Error> {
         let d = pca.n_cols();
         let n = sample.matrix.n_rows();
@@ -195,7 +197,7 @@ impl BootstrapOptions {
         let cost = |n: usize, replicates| operations(n, d, scaled, k + SPARE, replicates);
         let fewest = self.n_replicates.min(FEWEST);
         let mut n_rows = n.min(self.max_rows);
-        // 1. Rows: as many as the fewest replicates leave room for.
+        // 1. Rows: as many as the smallest number of replicates leaves time for.
         if cost(n_rows, fewest) > ENOUGH {
             let (mut low, mut high) = (FEW_ROWS.min(n_rows), n_rows);
             while high - low > 1 {

@@ -1,12 +1,12 @@
 //! Rows drawn with replacement, and the PCA of each draw.
 //!
-//! A draw is a count for every row, and its PCA that of the rows it holds, each with its count as weight: centered, and scaled
-//! where the model is, by the draw's own means and deviations. Only the leading pairs are found.
+//! A draw is a count for every row. Its PCA is that of the drawn rows with their counts as weights, centered (and scaled, if
+//! the model scales) by the draw's own means and deviations. Only the leading pairs are computed.
 //!
 //! Where there are fewer rows than columns, every draw lies in the span of the rows (Fisher, Caffo, Schwartz & Zipunnikov
-//! 2016, doi:10.1080/01621459.2015.1062383): with X = ZB, the rows of B orthonormal, the components of a draw from the
-//! n × n coordinates Z, times B, are exactly those of the draw from X. Columns that are scaled anew in every draw leave that
-//! span; such draws are decomposed as they are.
+//! 2016, doi:10.1080/01621459.2015.1062383): with X = ZB, the rows of B orthonormal, the components of a draw from the n × n
+//! coordinates Z, times B, are exactly those of the draw from X. Columns that are rescaled in every draw leave that span; such
+//! draws are decomposed directly.
 
 use crate::choose::Sample;
 use crate::context::Context;
@@ -21,18 +21,18 @@ use crate::source::{Dense, Passes};
 
 /// Residual, relative to the largest eigenvalue, at which iterations stop.
 const TOLERANCE: f64 = 1e-10;
-/// Share of the rows that a draw holds: 1 − 1/e.
+/// The expected share of different rows in a draw: 1 − 1/e.
 const DIFFERENT: f64 = 0.632;
-/// Rows or columns up to which all eigenvalues of the rows drawn from are found, once.
+/// The most rows or columns for which all eigenvalues of the sample are computed, once.
 const WHOLE: usize = 1000;
 
 /// What rows are drawn from.
 pub(super) struct Urn {
     /// Prepared rows, or their coordinates in the basis.
     rows: Mat<f64>,
-    /// Orthonormal rows that span the prepared rows, and these, where coordinates are drawn.
+    /// Orthonormal rows that span the prepared rows, and the prepared rows, where coordinates are drawn.
     span: Option<(Mat<f64>, Mat<f64>)>,
-    /// Sum of the weights up to each row, where rows have weights: a weight of 2 is the row twice.
+    /// Cumulative weights of the rows, if they have weights: a weight of 2 counts as the row twice.
     ends: Option<Vec<f64>>,
     /// Rows of a draw.
     n_drawn: usize,
@@ -42,7 +42,7 @@ pub(super) struct Urn {
 
 /// The PCA of one draw.
 pub(super) struct Drawn {
-    /// Variances along the components, largest first, in prepared units; only those that stand above rounding.
+    /// Variances along the components, largest first, in prepared units; only those larger than rounding.
     pub(super) variances: Vec<f64>,
     /// Sum of all variances.
     pub(super) total: f64,
@@ -53,7 +53,7 @@ pub(super) struct Drawn {
 }
 
 impl Urn {
-    /// All rows of a sample, to be drawn from for the leading pairs of such a model.
+    /// An urn with all rows of a sample, from which to draw for the leading pairs of a model.
     pub(super) fn new(sample: &Sample, pca: &Pca, n_pairs: usize) -> Result<Self, Error> {
         let options = &pca.parts().options;
         let (mut rows, mut ends) = (sample.matrix.clone(), None);
@@ -70,7 +70,7 @@ impl Urn {
         let problem = Problem {
             keep: Keep::All,
             center: options.center,
-            // Scales of genotypes come from a model of them, and stay; deviations are the draw's own.
+            // Scales of genotypes come from the model and stay; standard deviations are recomputed in every draw.
             scale: match options.scale {
                 Scale::Std => Scale::Std,
                 Scale::None | Scale::Genotype => Scale::None,
@@ -103,7 +103,7 @@ impl Urn {
         self.n_drawn
     }
 
-    /// Components in its coordinates: whole ones, as seen in the span of the rows.
+    /// Components in the urn's coordinates: full-length components, projected onto the span of the rows.
     pub(super) fn coordinates(&self, components: &Mat<f64>) -> Mat<f64> {
         match &self.span {
             Some((basis, _)) => times_transposed(components.view(), basis.view()),
@@ -111,7 +111,7 @@ impl Urn {
         }
     }
 
-    /// Some columns of the basis; none where coordinates are the columns themselves.
+    /// Some columns of the basis; None where coordinates are the columns themselves.
     pub(super) fn columns(&self, from: usize, to: usize) -> Columns {
         let part =
             |basis: &Mat<f64>| Mat::from_fn(basis.n_rows(), to - from, |i, j| basis[(i, from + j)]);
@@ -134,7 +134,7 @@ impl Urn {
         }
     }
 
-    /// How often each row is drawn, in the draw of this number.
+    /// How often each row is drawn in draw number `number`.
     pub(super) fn counts(&self, seed: u64, number: usize) -> Vec<f64> {
         let mut rng = Rng::new(stream(seed, number));
         let mut counts = vec![0.0; self.rows.n_rows()];
@@ -154,7 +154,7 @@ impl Urn {
         counts
     }
 
-    /// The PCA of all rows drawn from, with all of its eigenvalues where they are not too many.
+    /// The PCA of the whole sample, with all of its eigenvalues where there are not too many.
     pub(super) fn fit_all(&self, ctx: &Context) -> Result<Drawn, Error> {
         let all = self.rows.n_rows().min(self.rows.n_cols());
         let n_pairs = match all <= WHOLE {
@@ -166,7 +166,7 @@ impl Urn {
         Ok(drawn)
     }
 
-    /// The PCA of a draw. One that holds a single row has no components.
+    /// The PCA of a draw. A draw of one single row has no components.
     pub(super) fn fit(&self, ctx: &Context, counts: &[f64]) -> Result<Drawn, Error> {
         self.fit_pairs(ctx, counts, self.n_pairs)
     }
@@ -176,7 +176,7 @@ impl Urn {
         self.all().iter().filter(|weight| **weight > 0.0).count()
     }
 
-    /// Whether columns are scaled anew in every draw.
+    /// Whether columns are rescaled in every draw.
     pub(super) fn is_scaled(&self) -> bool {
         self.problem.scale == Scale::Std
     }
@@ -241,7 +241,7 @@ impl Urn {
                 *square += count * x * x;
             }
         }
-        // Rows were centered once already, so that little cancels here.
+        // Rows were centered before, so little cancels here.
         let about = |(sum, square): (&f64, &f64)| match self.problem.center {
             true => square - sum * sum / weight,
             false => *square,
@@ -251,7 +251,7 @@ impl Urn {
     }
 }
 
-/// Some columns, in which components that are given in coordinates are to be seen.
+/// Some columns of the data, in which to express components given in coordinates.
 pub(super) struct Columns {
     basis: Option<Mat<f64>>,
     from: usize,
@@ -270,20 +270,20 @@ impl Columns {
     }
 }
 
-/// Operations of the fits of so many draws of so many rows, with the vectors they keep.
+/// Operations of the fits of all draws, with the vectors they keep.
 pub(super) fn operations(n: usize, d: usize, scaled: bool, n_pairs: usize, draws: usize) -> f64 {
     let held = (n as f64 * DIFFERENT).ceil();
     let wide = n < d && !scaled;
     let cols = if wide { n } else { d };
     let fit = plan_of(held as usize, cols, n_pairs).flops;
     let (n, d) = (n as f64, d as f64);
-    // Rows are copied, centered and scaled, and what is found is brought back to the columns.
+    // Rows are copied, centered and scaled, and the components are converted back to the columns.
     let columns = match (wide, n < d) {
         (true, _) => 2.0 * n * d * (n_pairs as f64 + 2.0),
         (false, true) => 60.0 * n * d,
         (false, false) => 6.0 * n * d,
     };
-    // The basis: a Gram matrix, its eigenvectors, three products to make them straight.
+    // The basis: a Gram matrix, its eigenvectors, three products to orthonormalize them.
     let once = if wide {
         10.0 * n * n * d + 9.0 * n.powi(3)
     } else {
@@ -304,10 +304,11 @@ fn plan_of(n_rows: usize, n_cols: usize, k: usize) -> Plan {
     plan_one_of_many(shape, k)
 }
 
-/// An orthonormal basis of the span of some rows, fewer than columns: v = Xᵀu/σ for the eigenvectors u of XXᵀ.
+/// An orthonormal basis of the span of some rows, of which there are fewer than columns: v = Xᵀu/σ for the eigenvectors u of
+/// XXᵀ.
 fn basis(rows: &Mat<f64>) -> Result<Mat<f64>, Error> {
     let (squares, left) = symmetric_eigen(&gram_of_rows(rows))?;
-    // Below this, relative to the largest, a direction is rounding of the squares.
+    // A direction below this, relative to the largest, is rounding of the squares.
     let floor = squares.first().map_or(0.0, |s| s * 1e-13);
     let rank = squares.iter().take_while(|s| **s > floor).count();
     let mut basis = product(left.top(rank).view(), rows.view());

@@ -1,8 +1,9 @@
-//! A number with the interval that holds what it estimates.
+//! A number with the interval for the true value it estimates.
 //!
-//! Ends lie z deviations of the replicates from the number less its bias, on a scale on which replicates spread about evenly: ln x for
-//! a variance, ln(x/(1 − x)) for a share, artanh x for a correlation, x itself for a loading. Deviations are widened by
-//! n/(n − 2), because few rows show too few of their extremes (Bonett 2006, doi:10.1016/j.csda.2004.10.003, n/(n − z) there).
+//! The ends lie z deviations of the replicates away from the bias-corrected number, on a scale on which replicates are about
+//! normal: ln x for a variance, ln(x/(1 − x)) for a share, artanh x for a correlation, x itself for a loading. Deviations are
+//! widened by n/(n − 2), because few rows contain too few extremes (Bonett 2006, doi:10.1016/j.csda.2004.10.003, n/(n − z)
+//! there).
 
 use serde::Serialize;
 
@@ -14,15 +15,16 @@ use crate::linalg::norm;
 pub struct Interval {
     /// The number, as the model has it.
     pub estimate: f64,
-    /// The number less its bias: few rows in many columns spread the eigenvalues apart and turn the components.
+    /// The number corrected for its bias: few rows with many columns spread the eigenvalues apart and rotate the components.
     pub corrected: f64,
     /// Standard deviation of its replicates.
     pub deviation: f64,
-    /// Between which quantiles the middle of the replicates fell: what the draws gave, not an interval for what is true of all
-    /// rows of the kind.
+    /// The quantiles between which the middle of the replicates lies: the result of the draws, not an interval for the true
+    /// value.
     pub draws: [f64; 2],
-    /// The interval that holds what is true of all rows of the kind, with probability `level`. None where no such interval is known:
-    /// for loadings and correlations of a component that cannot be told apart from its neighbors, and where there are only a few rows.
+    /// The interval that contains the true value, that of the population of rows, with probability `level`. None where no such
+    /// interval is known: for loadings and correlations of a component that cannot be told apart from its neighbors, and where
+    /// there are only a few rows.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -47,8 +49,8 @@ impl Level {
         1.0 - 2.0 * self.tail
     }
 
-    /// The quantiles that hold the middle of some numbers, which are sorted for it; those that are not finite say nothing.
-    /// Without two of them, all that is possible.
+    /// The quantiles that enclose the middle of some numbers, which are sorted on the way; numbers that are not finite are
+    /// ignored. With fewer than two numbers, the whole possible range.
     pub(super) fn middle(&self, values: &mut Vec<f64>, possible: [f64; 2]) -> [f64; 2] {
         values.retain(|x| x.is_finite());
         if values.len() < 2 {
@@ -62,18 +64,18 @@ impl Level {
     }
 }
 
-/// A scale on which replicates spread about evenly.
+/// A scale on which replicates are about normally distributed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ruler {
     /// ln x, for what is above 0.
     Log,
-    /// ln(x/(1 − x)), for what lies between 0 and 1.
+    /// ln(x/(1 − x)), for numbers between 0 and 1.
     Logit,
-    /// artanh x, for what lies between −1 and 1.
+    /// artanh x, for numbers between −1 and 1.
     Fisher,
 }
 
-/// Nearest to the end of a scale that a number is taken to lie.
+/// The smallest distance from the end of a scale that a number is given.
 const EDGE: f64 = 1e-12;
 
 impl Ruler {
@@ -94,7 +96,7 @@ impl Ruler {
             Ruler::Logit => 1.0 / (1.0 + (-y).exp()),
             Ruler::Fisher => y.tanh(),
         };
-        // What was taken to lie near an end lies on it.
+        // A number that was moved away from an end is moved back.
         match self {
             Ruler::Log if x < 2.0 * f64::MIN_POSITIVE => 0.0,
             Ruler::Log => x.min(f64::MAX),
@@ -114,13 +116,13 @@ impl Ruler {
         deviation(&values)
     }
 
-    /// The number so far from x on this scale.
+    /// The number at this distance from x on this scale.
     pub(super) fn away(self, x: f64, by: f64) -> f64 {
         self.undo(self.of(x) + by)
     }
 }
 
-/// Standard deviation; 0 of fewer than two numbers.
+/// Standard deviation; 0 for fewer than two numbers.
 pub(super) fn deviation(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
@@ -131,7 +133,7 @@ pub(super) fn deviation(values: &[f64]) -> f64 {
     norm(&apart) / (n - 1.0).sqrt()
 }
 
-/// A quantile of rising numbers, between neighbors by a straight line (as NumPy and R's type 7); 0 of none.
+/// A quantile of sorted numbers, interpolated linearly (as NumPy and R's type 7); 0 for an empty list.
 pub(super) fn quantile(rising: &[f64], share: f64) -> f64 {
     let Some(last) = rising.len().checked_sub(1) else {
         return 0.0;

@@ -1,4 +1,4 @@
-//! 6. Is it any good: how sure the numbers of a fitted model are, and which parameters do best on rows not seen.
+//! 6. How good a model is: how sure the numbers of a fitted model are, and which parameters do best on unseen rows.
 
 mod align;
 mod apart;

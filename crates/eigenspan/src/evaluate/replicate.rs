@@ -1,4 +1,4 @@
-//! A replicate told in the order and with the signs of the original.
+//! A replicate in the order and with the signs of the original.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -9,19 +9,19 @@ use crate::error::Error;
 use crate::mat::Mat;
 use crate::method::Pca;
 
-/// What replicates are compared with: the PCA of all rows drawn from, its components in the order of the model.
+/// The reference for replicates: the PCA of the whole sample, with its components in the order of the model.
 pub(super) struct Reference {
     pub(super) base: Drawn,
     pub(super) vectors: Mat<f64>,
     pub(super) sizes: Vec<f64>,
 }
 
-/// A replicate, told in the order and with the signs of the reference.
+/// A replicate, in the order and with the signs of the reference.
 pub(super) struct Replicate {
     pub(super) variances: Vec<f64>,
-    /// Sum of all variances, of those beyond the leading ones too.
+    /// Sum of all variances, including those beyond the leading ones.
     pub(super) total: f64,
-    /// Matched components, NaN where there is none.
+    /// Matched components; NaN where the replicate has none.
     pub(super) vectors: Mat<f64>,
     /// Standard deviation of the scores on them.
     pub(super) sizes: Vec<f64>,
@@ -85,8 +85,8 @@ impl Variances for Replicate {
     }
 }
 
-/// The components of a draw matched with those given, with their signs, and the standard deviation of the scores on each; NaN
-/// where the draw has none left.
+/// The components of a draw, matched with those given and with their signs, and the standard deviation of the scores on each;
+/// NaN where the draw has too few components.
 fn in_order_of(given: &Mat<f64>, drawn: &Drawn) -> (Mat<f64>, Vec<f64>) {
     let mut vectors = Mat::zeros(given.n_rows(), given.n_cols());
     let mut sizes = vec![f64::NAN; given.n_rows()];

@@ -1,4 +1,4 @@
-//! What a bootstrap gives: intervals, angles and stability, made from the replicates.
+//! The result of a bootstrap: intervals, angles and stability, computed from the replicates.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct Angle {
     pub upper: f64,
 }
 
-/// How sure the numbers of a PCA are: one entry per component looked at.
+/// The uncertainty of the numbers of a PCA: one entry per component looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bootstrap {
     /// Replicates made.
@@ -31,11 +31,12 @@ pub struct Bootstrap {
     pub n_sampled: usize,
     /// Rows of the data.
     pub n_rows: usize,
-    /// Probability with which an interval holds what is true of all rows of the kind.
+    /// Probability with which an interval contains the true value, that of the population of rows.
     pub level: f64,
     /// How it was done, in a sentence.
     pub sentence: String,
-    /// Which components cannot be told apart, and what has no interval for that reason, in sentences; none where all can.
+    /// Sentences about components that cannot be told apart and intervals that are missing for that reason; empty where all
+    /// can be told apart.
     pub notes: Vec<String>,
     /// Whether a component can be told apart from its neighbors.
     pub standings: Vec<Standing>,
@@ -49,18 +50,19 @@ pub struct Bootstrap {
     pub loadings: Vec<Vec<Interval>>,
     /// Correlations of the columns with the scores; 0 for columns that never change.
     pub correlations: Vec<Vec<Interval>>,
-    /// Each component against the one it is matched with in a replicate.
+    /// Angles between each component and its match in a replicate.
     pub angles: Vec<Angle>,
-    /// The span of this component and those before it against that of as many in a replicate: the largest angle between them.
+    /// The largest angle between the span of this component and those before it, and the span of as many components of a
+    /// replicate.
     pub span_angles: Vec<Angle>,
-    /// max(0, cos 2θ), where θ is the median angle to the replicate's component of the same rank, matched or not: 1 is one that always
-    /// comes back, 0 one that is mostly something else, as where two eigenvalues cannot be told apart.
+    /// max(0, cos 2θ), where θ is the median angle to the replicate's component of the same rank, matched or not: 1 means that
+    /// the component always comes back, 0 that it is mostly another one, as where two eigenvalues cannot be told apart.
     pub stability: Vec<f64>,
 }
 
-/// Columns whose replicates are looked at together.
+/// The number of columns whose replicates are processed at a time.
 const COLUMNS: usize = 64;
-/// Widening of deviations of replicates, at most.
+/// The largest factor by which deviations of replicates are widened.
 const WIDEST: f64 = 3.0;
 
 /// All that the result is made of.
@@ -161,7 +163,7 @@ impl Report<'_> {
         [eigenvalues, shares, cumulative]
     }
 
-    /// Rows less one where means were taken out.
+    /// The number of rows, minus one if they were centered.
     fn freedom(&self) -> f64 {
         let weight = self.pca.parts().weight;
         (weight - f64::from(u8::from(self.urn.is_centered()))).max(1.0)
@@ -176,8 +178,7 @@ impl Report<'_> {
         }
     }
 
-    /// All eigenvalues that are not zero: those of the model, after them those of the rows drawn from, and what is then left of the
-    /// total in equal parts.
+    /// All nonzero eigenvalues: those of the model, then those of the sample, then the rest of the total in equal parts.
     fn values(&self) -> Vec<f64> {
         let (spectrum, base) = (self.pca.spectrum(), &self.reference.base);
         let total = spectrum.total_variance();
@@ -186,7 +187,7 @@ impl Report<'_> {
         let rest = base.variances.get(values.len()..).unwrap_or_default();
         let others = base.total - base.variances.iter().take(values.len()).sum::<f64>();
         if !rest.is_empty() && others > 0.0 {
-            // In the model's units; a sample has a little more or less of them than all rows.
+            // In the model's units; the total of a sample differs a little from that of all rows.
             let factor = left(&values) / others;
             let last = values.last().copied().unwrap_or(f64::MAX);
             values.extend(rest.iter().map(|x| (factor * x).min(last)));
@@ -202,7 +203,7 @@ impl Report<'_> {
         values
     }
 
-    /// Directions that the rows are too few to show.
+    /// The number of directions that too few rows hide.
     fn hidden(&self, shown: usize) -> usize {
         let base = &self.reference.base;
         let means = usize::from(self.urn.is_centered());
@@ -212,7 +213,7 @@ impl Report<'_> {
         }
     }
 
-    /// What the replicates give for a number, around what the rows drawn from give for it.
+    /// The estimate of a number from its replicates and from the whole sample.
     fn draws(
         &self,
         estimate: f64,

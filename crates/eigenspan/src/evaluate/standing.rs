@@ -7,9 +7,9 @@ use super::apart::Place;
 /// A component among its neighbors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// First component that it cannot be told apart from, counted from 1; itself where there is none.
+    /// The first component that it cannot be told apart from, counted from 1; itself where it can be told apart.
     pub first: usize,
-    /// The last one; it may lie beyond the components looked at.
+    /// The last such component, which may lie beyond the components looked at.
     pub last: usize,
     /// Whether its eigenvalue lies far enough from those of its neighbors for it to have a direction of its own: only then do loadings
     /// and correlations have intervals.

@@ -1,14 +1,14 @@
-//! Is there anything to find: do the columns have enough in common for components to make sense?
+//! Sampling adequacy: do the columns have enough in common for components to make sense?
 //!
-//! With R the correlation matrix of d columns over n rows and p_ij = −R⁻¹_ij ÷ √(R⁻¹_ii R⁻¹_jj) the correlation of two columns
-//! once all others are taken out:
+//! With R the correlation matrix of d columns over n rows and p_ij = −R⁻¹_ij ÷ √(R⁻¹_ii R⁻¹_jj) the partial correlation of two
+//! columns given all others:
 //!
-//! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near 1
-//!   the columns share what they have; below 0.5 they do not. Two columns have no others to take out: p = r, and the measure is
-//!   ½ whatever they hold. Columns that sum to a constant (parts of a whole) predict each other whatever they have in common:
-//!   p² is near 1 for rounding alone. In both cases there is no measure, and `unknown` says why. Constant is a sum whose
-//!   variance is at most 10⁻⁵ of the columns' variances (its deviation 0.3 % of theirs), as of percentages that were rounded to
-//!   tenths; up to 10⁻² it is nearly so, which is said beside the measure.
+//! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near
+//!   1 the columns share most of their variance; below 0.5 they do not. Two columns have no others to condition on: p = r, and
+//!   the measure is always ½. Columns that sum to a constant (parts of a whole) predict each other whatever they have in
+//!   common: p² is near 1 because of rounding alone. In both cases there is no measure, and `unknown` says why. A sum counts
+//!   as constant if its variance is at most 10⁻⁵ of the columns' variances (its deviation 0.3 % of theirs), as with
+//!   percentages rounded to tenths; up to 10⁻² it is nearly constant, which is reported with the measure.
 //! - Bartlett's test of sphericity: −(n − 1 − (2d + 5)/6) ln|R| is χ² with d(d − 1)/2 degrees of freedom if no two columns are
 //!   correlated (Bartlett 1951, Biometrika 38:337–344).
 
@@ -25,24 +25,24 @@ use crate::prepare::{Missing, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Scatter, summarize};
 
-/// Matrices of d × d that are alive at the same time.
+/// The number of d × d matrices in memory at the same time.
 const COPIES: u64 = 6;
 
 /// Correlations of the columns that vary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correlation {
-    /// The columns that vary, from 0; the others correlate with nothing.
+    /// The columns that vary, counted from 0; constant columns correlate with nothing.
     pub columns: Vec<usize>,
     /// Their correlations.
     pub matrix: Mat<f64>,
-    /// Their standard deviations, up to a factor that all share.
+    /// Their standard deviations, up to a common factor.
     pub deviations: Vec<f64>,
     /// Sum of the weights of the rows: their number without weights.
     pub weight: f64,
 }
 
-/// Correlations of the columns of a model's rows, in one reading. Missing cells are filled, or their rows left out, as the
-/// model was told. Refused where the matrix does not fit into the memory budget.
+/// Correlations of the columns of a model's rows, in one reading. Missing cells are filled, or their rows left out, by the
+/// model's option `missing`. Refused where the matrix does not fit into the memory budget.
 pub fn correlation<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -101,7 +101,7 @@ pub struct Bartlett {
     pub chi2: f64,
     /// Its degrees of freedom.
     pub df: f64,
-    /// Probability of as much if no two columns were correlated.
+    /// Probability of a χ² at least this large if no two columns were correlated.
     pub p_value: f64,
 }
 
@@ -111,9 +111,10 @@ pub struct Bartlett {
 pub enum Unknown {
     /// Fewer than two columns vary.
     TooFewColumns,
-    /// Two columns vary, for which KMO is ½ whatever they hold.
+    /// Only two columns vary, and KMO of two columns is always ½.
     TwoColumns,
-    /// Columns are parts of a whole: to within 0.3 % of their spread they sum to a constant, so that each is all but known from the others.
+    /// Columns are parts of a whole: to within 0.3 % of their spread they sum to a constant, so that each is nearly determined
+    /// by the others.
     SumToConstant,
     /// Some columns are sums of others, or there are no more rows than columns: the correlation matrix has no inverse.
     Singular,
@@ -128,11 +129,11 @@ pub struct Adequacy {
     pub kmo: Option<Kmo>,
     /// Bartlett's test, where it exists.
     pub bartlett: Option<Bartlett>,
-    /// Why one of them, or both, do not exist.
+    /// Why KMO, Bartlett's test or both do not exist.
     pub unknown: Option<Unknown>,
-    /// The columns that sum to a constant, to within 0.3 % of their spread, from 0.
+    /// The columns that sum to a constant, to within 0.3 % of their spread, counted from 0.
     pub constant_sum: Vec<usize>,
-    /// The columns that nearly sum to a constant, from 0: KMO is there, and low for that reason.
+    /// The columns that nearly sum to a constant, counted from 0: KMO exists, and is low for that reason.
     pub nearly_constant_sum: Vec<usize>,
 }
 
@@ -145,7 +146,7 @@ pub struct Adequacy {
 /// let matrix = Mat::from_vec(2, 2, vec![1.0, 0.5, 0.5, 1.0])?;
 /// let two = Correlation { columns: vec![0, 1], matrix, deviations: vec![1.0; 2], weight: 20.0 };
 /// let found = adequacy(&two)?;
-/// // Two columns have no others to take out: KMO would be ½ whatever they hold.
+/// // KMO of two columns would always be ½.
 /// assert!(found.kmo.is_none());
 /// // −(19 − 9/6) ln 0.75
 /// assert!(found.bartlett.is_some_and(|test| (test.chi2 - 5.034436).abs() < 1e-6));
@@ -191,7 +192,7 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
         Some(_) => None,
     };
     Ok(Adequacy {
-        // Where no two columns are correlated at all there is nothing to share out.
+        // Where no two columns are correlated at all, the sum of squares is zero.
         unknown: two
             .or(closed)
             .or(few)
@@ -203,14 +204,14 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
     })
 }
 
-/// Share of the columns' variances that their sum may keep to be called constant: percentages rounded to tenths keep less.
+/// The largest share of the columns' variances that a constant sum may have: percentages rounded to tenths have less.
 const CONSTANT: f64 = 1e-5;
 /// … and to be called nearly constant.
 const NEARLY: f64 = 0.01;
 
-/// The columns whose sum varies least, and the share of their variances that it keeps. From the sum of all, the column is taken
-/// out without which the sum varies least, until every column that is left steadies it: parts of a whole do, and what stands
-/// beside them does not.
+/// The columns whose sum varies least, and the variance of the sum as a share of theirs. Starting from all columns, the column
+/// whose removal lowers the variance of the sum most is removed, until every remaining column lowers it: parts of a whole do,
+/// other columns do not.
 fn steadiest_sum(correlation: &Correlation) -> (Vec<usize>, f64) {
     let (r, deviations) = (&correlation.matrix, &correlation.deviations);
     let d = r.n_rows();
@@ -234,7 +235,7 @@ fn steadiest_sum(correlation: &Correlation) -> (Vec<usize>, f64) {
             }
             _ => {
                 let apart: f64 = parts.iter().map(|&j| covariance(j, j)).sum();
-                // With no more rows than columns, some sum or other is nearly constant.
+                // With no more rows than columns, some sum is always nearly constant.
                 let enough = parts.len() == d || correlation.weight > d as f64;
                 let kept = match parts.len() > 1 && enough && apart > 0.0 {
                     true => variance / apart,

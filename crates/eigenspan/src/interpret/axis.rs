@@ -1,25 +1,25 @@
-//! What there is to say about one component: the columns that make up more of it than an even share.
+//! The main columns of one component: those that contribute more than an even share.
 
 use serde::Serialize;
 
 use super::Columns;
 use crate::error::Error;
 
-/// Columns that make up an even share, but for rounding, do so.
+/// Relative slack for rounding in the comparison with an even share.
 const ROUNDING: f64 = 1e-9;
 
-/// A column that makes up much of a component.
+/// A column that contributes much to a component.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AxisColumn {
     /// The column, from 0.
     pub column: usize,
     /// Share of the component in percent.
     pub contribution: f64,
-    /// Entry of the unit vector: its sign says to which side of the component the column grows.
+    /// Entry of the unit vector: its sign says in which direction of the component the column grows.
     pub component: f64,
-    /// Correlation of the column with the scores: its size says how strong the bond is.
+    /// Correlation of the column with the scores: its size says how closely the two are related.
     pub correlation: f64,
-    /// Share of the column that the component sees.
+    /// Share of the column's variance that the component explains.
     pub cos2: f64,
 }
 
@@ -30,16 +30,16 @@ pub struct AxisFacts {
     pub component: usize,
     /// Share of the total variance along it.
     pub share: f64,
-    /// What every column would contribute if all did the same: 100 ÷ d.
+    /// The contribution of every column if all contributed equally: 100 ÷ d.
     pub even_contribution: f64,
-    /// What the columns below contribute together, in percent.
+    /// The sum of the contributions of `columns`, in percent.
     pub told: f64,
-    /// Columns that contribute at least an even share, largest first; none for a component without variance.
+    /// Columns that contribute at least an even share, largest first; empty for a component without variance.
     pub columns: Vec<AxisColumn>,
 }
 
 impl Columns {
-    /// Which columns make up a component (from 0).
+    /// The main columns of a component (counted from 0).
     pub fn axis_facts(&self, component: usize) -> Result<AxisFacts, Error> {
         let (d, k) = (self.components.n_rows(), self.components.n_cols());
         if component >= k {

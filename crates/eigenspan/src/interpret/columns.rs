@@ -1,13 +1,13 @@
-//! Of which columns a component is made: the three things people call loadings, and what follows from them.
+//! Which columns a component is made of: the three quantities that are called loadings, and what follows from them.
 //!
 //! With C = VΛVᵀ the covariance of the prepared columns (under the model's own convention, n − 1 or n):
 //!
 //! - components: v, unit vectors. A score is Σ v_j x_j.
 //! - loadings: v √λ, so that C = Σ loadings·loadingsᵀ.
-//! - correlations: v_j √λ ÷ √C_jj, of the column with the scores. Where columns were scaled to variance 1 these are the
-//!   loadings; without centering they are cosines about zero.
-//! - cos²: squared correlations, the share of a column that a component sees. Over all components they sum to 1.
-//! - contributions: 100 v², the share in percent of a component that a column makes up. Over the columns they sum to 100.
+//! - correlations: v_j √λ ÷ √C_jj, of the column with the scores. Where columns were scaled to variance 1 the correlations are
+//!   the loadings; without centering they are cosines about zero.
+//! - cos²: squared correlations, the share of a column's variance that a component explains. Over all components they sum to 1.
+//! - contributions: 100 v², the share in percent that a column contributes to a component. Over the columns they sum to 100.
 //! - communalities: cos² summed over the components.
 
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub struct Columns {
     pub cos2: Mat<f64>,
     /// 100 v²; 0 for components without variance.
     pub contributions: Mat<f64>,
-    /// Share of each column's variance that these components see together.
+    /// Share of each column's variance that these components explain together.
     pub communalities: Vec<f64>,
     /// The same over the first, the first two, … components.
     pub cumulative_communalities: Mat<f64>,
@@ -45,8 +45,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of a model. `variances` are those of the prepared columns ([`column_variances`] reads them); a model that
-    /// scales columns to variance 1 or that kept every component knows them itself.
+    /// The columns of a model. `variances` are those of the prepared columns ([`column_variances`] reads them); not needed for
+    /// a model that scales columns to variance 1 or kept every component.
     ///
     /// ```
     /// use eigenspan::interpret::Columns;
@@ -57,7 +57,7 @@ impl Columns {
     /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
     /// let pca = PcaOptions::default().fit(&Context::new(), &rows)?;
     /// let columns = Columns::of(&pca, None)?;
-    /// // The covariance is [[1, 2.5], [2.5, 7]], and loadings make it up again.
+    /// // The covariance is [[1, 2.5], [2.5, 7]], the product of the loadings with their transpose.
     /// let a = &columns.loadings;
     /// assert!((a[(0, 0)] * a[(1, 0)] + a[(0, 1)] * a[(1, 1)] - 2.5).abs() < 1e-12);
     /// assert!((columns.communalities[0] - 1.0).abs() < 1e-12);
@@ -67,7 +67,7 @@ impl Columns {
         Columns::leading(pca, pca.n_components(), variances)
     }
 
-    /// The same for the first `k` components alone: of many columns, all components make large tables.
+    /// The same for the first `k` components only: with many columns, the tables of all components are large.
     pub fn leading(pca: &Pca, k: usize, variances: Option<&[f64]>) -> Result<Self, Error> {
         let (d, k) = (pca.n_cols(), checked_count(pca, Some(k))?);
         let lambda = self::variances(pca);
@@ -104,7 +104,7 @@ impl Columns {
 }
 
 /// Variance of every prepared column: the diagonal of the matrix the model decomposed, under its convention and with its
-/// center. Reads the source once; missing cells are filled, or their rows left out, as the model was told.
+/// center. Reads the source once; missing cells are filled, or their rows left out, by the model's option `missing`.
 pub fn column_variances<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -116,7 +116,7 @@ pub fn column_variances<T: Real>(
     }
     let spread = pca.parts().imputer.as_ref().and_then(|i| i.spread.as_ref());
     if let Some(spread) = spread {
-        // Filled cells vary less than the cells they stand for; the model knows by how much.
+        // Filled cells vary less than the true cells would; the model knows by how much.
         let root = pca.spectrum().divisor.sqrt();
         let scale = pca.parts().preparation.scale.as_ref();
         let variance = |j: usize| (spread[j] / root / scale.map_or(1.0, |s| s[j])).powi(2);
@@ -126,7 +126,7 @@ pub fn column_variances<T: Real>(
     let zeros = vec![0.0; expected];
     let preparation = &pca.parts().preparation;
     let (moments, center, scale) = if pca.parts().options.missing == Missing::Error {
-        // Complete rows are summed as they come: sparse ones stay sparse.
+        // Complete rows are summed directly: sparse ones stay sparse.
         let moments = summarize(ctx, source, || Moments::new(expected))?;
         (moments, &preparation.center, preparation.scale.as_ref())
     } else {

@@ -1,4 +1,5 @@
-//! The rows of a source as a model sees them, for summaries: prepared, missing cells filled or their rows left out.
+//! The rows of a source as a model prepares them, for summaries: centered and scaled, missing cells filled or their rows left
+//! out.
 
 use crate::error::Error;
 use crate::mat::Real;
@@ -6,12 +7,12 @@ use crate::method::Pca;
 use crate::prepare::Missing;
 use crate::source::{Block, Passes, Rows, Sink, Source};
 
-/// Cells of a block that are written out together.
+/// The number of cells of a block that are made dense at a time.
 const PANEL_CELLS: usize = 1 << 18;
 /// … and rows, at most.
 const PANEL_ROWS: usize = 256;
 
-/// Hands the rows of a block to `take` in panels of few enough cells to be written out, each with its first row.
+/// Hands the rows of a block to `take` in panels of few cells, each with the number of its first row.
 pub(super) fn for_each_panel<T: Real>(
     block: &Block<'_, T>,
     mut take: impl FnMut(usize, Block<'_, T>) -> Result<(), Error>,
@@ -24,7 +25,7 @@ pub(super) fn for_each_panel<T: Real>(
     Ok(())
 }
 
-/// Prepared rows of a source, complete. Rows that are left out have no weight.
+/// Prepared rows of a source, complete. Rows that are left out have weight 0.
 pub(super) struct Completed<'a, T> {
     pca: &'a Pca,
     source: &'a dyn Source<T>,
@@ -51,7 +52,7 @@ impl<T: Real> Source<f64> for Completed<'_, T> {
                 let mut weights: Vec<f64> = (0..count).map(weight).collect();
                 let is_incomplete = |row: &[f64]| drop && row.iter().any(|x| x.is_nan());
                 for (i, weight) in weights.iter_mut().enumerate() {
-                    // A row without weight is as good as none, but it must not spoil the sums.
+                    // A row with weight 0 does not count, but a NaN in it would spoil the sums.
                     if *weight == 0.0 || is_incomplete(prepared.row(i)) {
                         prepared.row_mut(i).fill(0.0);
                         *weight = 0.0;

@@ -1,17 +1,17 @@
-//! What a fitted PCA means: of which columns its components are made, how rows and things outside the fit lie on them, which
-//! rows stand apart, and whether the columns have anything in common at all.
+//! What a fitted PCA means: which columns its components are made of, how rows and supplementary columns relate to them, which
+//! rows are outliers, and whether the columns have anything in common at all.
 //!
-//! Everything here is plain data with a formula; sentences about it are made elsewhere. Scores are those of
-//! [`Pca::transform`](crate::Pca::transform) before whitening. A component without variance says nothing about anything: its
-//! cos² and contributions are 0, never 0 ÷ 0.
+//! Everything here is numbers with a formula; sentences about them are written elsewhere. Scores are those of
+//! [`Pca::transform`](crate::Pca::transform) before whitening. The cos² and contributions of a component without variance are
+//! 0, never 0 ÷ 0.
 //!
 //! | question | answer |
 //! |---|---|
-//! | of which columns is a component made | [`Columns`], [`AxisFacts`] |
-//! | how well is a row seen, what does it weigh | [`RowFacts`], [`residual_rows`] |
-//! | what do columns and groups outside the fit have to do with it | [`supplementary`] |
-//! | which rows stand apart | [`Limits`], [`Outliers`] |
-//! | would turned axes be simpler | [`RotateOptions`] |
+//! | which columns is a component made of | [`Columns`], [`AxisFacts`] |
+//! | how well is a row represented, how much does it contribute | [`RowFacts`], [`residual_rows`] |
+//! | how do columns and groups outside the fit relate to the components | [`supplementary`] |
+//! | which rows are outliers | [`Limits`], [`Outliers`] |
+//! | would rotated axes be simpler | [`RotateOptions`] |
 //! | is there anything to find | [`adequacy`] |
 
 mod adequacy;
@@ -38,7 +38,7 @@ pub use supplementary::{
 use crate::error::Error;
 use crate::method::Pca;
 
-/// The number of leading components to look at: all of the model's, or as many as asked for.
+/// The number of leading components to look at: all of the model's, or the number given.
 fn checked_count(pca: &Pca, asked: Option<usize>) -> Result<usize, Error> {
     let k = pca.n_components();
     match asked {
@@ -49,7 +49,7 @@ fn checked_count(pca: &Pca, asked: Option<usize>) -> Result<usize, Error> {
     }
 }
 
-/// Variance along each component; exactly 0 where it cannot be told from rounding.
+/// Variance along each component; exactly 0 where it is no larger than rounding.
 fn variances(pca: &Pca) -> Vec<f64> {
     let rank = pca.spectrum().rank;
     let variances = pca.explained_variance().into_iter().enumerate();
@@ -58,7 +58,7 @@ fn variances(pca: &Pca) -> Vec<f64> {
         .collect()
 }
 
-/// a ÷ b, and 0 where there is nothing to divide by.
+/// a ÷ b, and 0 where b is 0.
 fn share_of(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }

@@ -1,7 +1,7 @@
-//! Which rows stand apart: within the components (T²) or away from them (Q), each against the limit that so many rows of a
-//! normal distribution stay below.
+//! Which rows are outliers: within the components (T²) or away from them (Q). Each is compared with the limit below which a
+//! given share of rows of a normal distribution lies.
 //!
-//! T² over k components, from n rows (the sum of their weights) with a mean of their own. With divisor n − 1:
+//! T² over k components, from n rows (the sum of their weights) whose mean was estimated. With divisor n − 1:
 //!
 //! - rows of the fit: (n − 1)²/n · beta(k/2, (n − k − 1)/2), exact for k fixed columns (Tracy, Young & Mason 1992, Multivariate
 //!   control charts for individual observations, Journal of Quality Technology 24:88–95).
@@ -13,11 +13,11 @@
 //! Q, from the eigenvalues left out, θ₁ = Σλ, θ₂ = Σλ², θ₃ = Σλ³, h = 1 − 2θ₁θ₃/(3θ₂²) and the normal quantile z (Jackson &
 //! Mudholkar 1979, Technometrics 21:341–349, doi:10.1080/00401706.1979.10489779):
 //! θ₁ (z h √(2θ₂)/θ₁ + 1 + θ₂h(h − 1)/θ₁²)^(1/h). For h ≤ 0, one large eigenvalue among many small ones, this is far too high
-//! (19.3 instead of 8.7 for λ = 1 and 200 times 0.01, at 0.99): there, χ² with θ₂³/θ₃² degrees of freedom, stretched and moved
-//! so that it has the first three moments of Q (Imhof 1961, Biometrika 48:419–426, doi:10.1093/biomet/48.3-4.419, who has it
-//! from Pearson). Where those eigenvalues are known neither to the model nor from elsewhere, g·χ² with f degrees of
-//! freedom that has the mean m and the variance s² of Q over the rows, g = s²/(2m), f = 2m²/s² (Box 1954, Ann. Math. Statist.
-//! 25:290–302, doi:10.1214/aoms/1177728786).
+//! (19.3 instead of 8.7 for λ = 1 and 200 times 0.01, at 0.99). There the limit is that of χ² with θ₂³/θ₃² degrees of freedom,
+//! scaled and shifted so that it has the first three moments of Q (Imhof 1961, Biometrika 48:419–426,
+//! doi:10.1093/biomet/48.3-4.419, after Pearson). Where those eigenvalues are not known, the limit is that of g·χ² with f
+//! degrees of freedom, which has the mean m and the variance s² of Q over the rows, g = s²/(2m), f = 2m²/s² (Box 1954, Ann.
+//! Math. Statist. 25:290–302, doi:10.1214/aoms/1177728786).
 
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ use crate::distribution::{beta_quantile, chi2_quantile, f_quantile, normal_quant
 use crate::error::{Error, ShapeFault};
 use crate::method::Pca;
 
-/// Where limits are drawn, and how many rows are listed.
+/// The level of the limits, and how many rows are listed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutlierOptions {
     /// Share of rows that lie below a limit if nothing is wrong with them
@@ -76,8 +76,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits for the first `n_components` of a model. `rows` are the rows of the fit, for the limit of Q of a model that does
-    /// not know all eigenvalues.
+    /// Limits for the first `n_components` of a model. `rows` are the rows of the fit; they give the limit of Q for a model
+    /// that does not know all eigenvalues.
     pub fn of(
         pca: &Pca,
         n_components: usize,
@@ -87,8 +87,8 @@ impl Limits {
         Limits::with_eigenvalues(pca, n_components, level, rows, None)
     }
 
-    /// The same where all eigenvalues are known from elsewhere, so that the limit of Q does not depend on how many components the
-    /// model happens to keep. Eigenvalues that are not those of the model's rows are passed over.
+    /// The same with all eigenvalues given, so that the limit of Q does not depend on how many components the model keeps.
+    /// Eigenvalues that do not belong to the model's rows are ignored.
     pub fn with_eigenvalues(
         pca: &Pca,
         n_components: usize,
@@ -150,25 +150,25 @@ pub struct Outlier {
 pub struct Outliers {
     /// The limits.
     pub limits: Limits,
-    /// Rows looked at; those without a value do not count.
+    /// The number of rows with values.
     pub n_rows: usize,
     /// How many of them lie beyond the limit of T².
     pub n_beyond_t2: usize,
     /// How many lie beyond the limit of Q.
     pub n_beyond_q: usize,
-    /// How many lie beyond at least one of the two.
+    /// How many of them lie beyond at least one of the two limits.
     pub n_beyond: usize,
-    /// Rows beyond a limit, those that exceed theirs most first.
+    /// Rows beyond a limit, sorted by how far they exceed it, largest first.
     pub farthest: Vec<Outlier>,
 }
 
 impl Outliers {
-    /// Holds the rows of a fit against their limits.
+    /// Compares the rows of a fit with their limits.
     pub fn of(pca: &Pca, rows: &RowFacts, options: &OutlierOptions) -> Result<Self, Error> {
         Outliers::with_eigenvalues(pca, rows, options, None)
     }
 
-    /// The same where all eigenvalues are known from elsewhere, as [`Limits::with_eigenvalues`] takes them.
+    /// The same with all eigenvalues given, as for [`Limits::with_eigenvalues`].
     pub fn with_eigenvalues(
         pca: &Pca,
         rows: &RowFacts,
@@ -221,7 +221,7 @@ fn t2_limits(pca: &Pca, n_components: usize, level: f64) -> (Option<f64>, Option
     let (n, divisor) = (parts.weight, pca.spectrum().divisor);
     // Components without variance take no part in T².
     let k = n_components.min(pca.spectrum().rank) as f64;
-    // Degrees of freedom that are left after the mean, where there is one, and k directions.
+    // Degrees of freedom left after k directions and the mean, if one was estimated.
     let (own, left) = match parts.options.center {
         true => ((n - 1.0) / n, n - 1.0 - k),
         false => (1.0, n - k),
@@ -230,7 +230,7 @@ fn t2_limits(pca: &Pca, n_components: usize, level: f64) -> (Option<f64>, Option
         return (None, None);
     }
     let fitted = divisor * own * beta_quantile(level, k / 2.0, left / 2.0);
-    // A new row differs from an estimated mean by (1 + 1/n) of its variance.
+    // The difference between a new row and the estimated mean has 1 + 1/n times the variance of a row.
     let spread = match parts.options.center {
         true => 1.0 + n.recip(),
         false => 1.0,
@@ -240,7 +240,7 @@ fn t2_limits(pca: &Pca, n_components: usize, level: f64) -> (Option<f64>, Option
     (known(fitted), known(new))
 }
 
-/// The eigenvalues left out that are not zero, where all of them are known to the model, or from elsewhere.
+/// The nonzero eigenvalues left out, where the model or the caller knows all of them.
 fn left_out(pca: &Pca, n_components: usize, all: Option<&[f64]>) -> Option<Vec<f64>> {
     let parts = pca.parts();
     let (d, k) = (pca.n_cols(), pca.n_components());
@@ -258,7 +258,7 @@ fn left_out(pca: &Pca, n_components: usize, all: Option<&[f64]>) -> Option<Vec<f
     Some(left.filter(|v| *v > 0.0).collect())
 }
 
-/// Whether eigenvalues from elsewhere begin with those of a model and have its total.
+/// Whether given eigenvalues begin with those of a model and have its total.
 fn are_of(pca: &Pca, own: &[f64], all: &[f64]) -> bool {
     const SAME: f64 = 1e-6;
     let total = pca.spectrum().total_variance();
@@ -279,7 +279,7 @@ fn q_by_eigenvalues(left: &[f64], level: f64) -> (f64, QLimit) {
     if h > 0.0 {
         let z = normal_quantile(level);
         let base = z * h * (2.0 * t2).sqrt() / t1 + 1.0 + t2 * h * (h - 1.0) / (t1 * t1);
-        // A level so low that the power has no root lies at zero.
+        // A level so low that the base of the power is negative has the limit zero.
         let limit = unit * t1 * base.max(0.0).powf(h.recip());
         return (limit, QLimit::Eigenvalues);
     }

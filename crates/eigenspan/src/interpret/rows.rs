@@ -1,14 +1,14 @@
-//! How rows lie on the components: scores, how much of a row they see, what a row weighs, and how far it stands apart.
+//! How rows relate to the components: scores, how well a row is represented, how much it contributes, and how far out it lies.
 //!
 //! For a prepared row x with scores t = Vᵀx, the first k components, and its weight w (1 without weights):
 //!
 //! - squared distance: ‖x‖², to the center of the fit.
-//! - cos²: t² ÷ ‖x‖², the share of the row that a component sees; over all components they sum to 1.
-//! - contribution: 100 w t² ÷ σ², the share in percent of a component that a row makes up, where σ² = Σ w t² = λ·divisor over
-//!   the rows of the fit; over those they sum to 100 for each component, whatever the convention.
-//! - T² (Hotelling 1931, Ann. Math. Statist. 2:360–378): Σ t²/λ over the first k components, the distance within them.
-//! - Q, the squared prediction error: ‖x − V_k t_k‖², the distance to them. A component without variance, along which no row
-//!   of the fit differs, counts as one of those that are left out.
+//! - cos²: t² ÷ ‖x‖², the share of the row's squared distance along a component; over all components they sum to 1.
+//! - contribution: 100 w t² ÷ σ², the share in percent that a row contributes to a component, where σ² = Σ w t² = λ·divisor
+//!   over the rows of the fit; over those rows they sum to 100 for each component, whatever the convention.
+//! - T² (Hotelling 1931, Ann. Math. Statist. 2:360–378): Σ t²/λ over the first k components, the distance within their span.
+//! - Q, the squared prediction error: ‖x − V_k t_k‖², the distance to their span. A component without variance counts as left
+//!   out.
 //!
 //! One reading, n·d·k (of sparse rows, k for each cell that is not zero); memory n × (scores + 4).
 
@@ -34,7 +34,7 @@ pub struct RowOptions {
     pub n_scores: Option<usize>,
 }
 
-/// Some or all rows of a source through the eyes of a model. Rows that the model would leave out have NaN everywhere.
+/// Scores and distances of some or all rows of a source. Rows that the model would leave out have NaN everywhere.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowFacts {
     /// Which rows, from 0.
@@ -53,7 +53,7 @@ pub struct RowFacts {
     pub weights: Option<Vec<f64>>,
 }
 
-/// Reads the source once and gives what is to know of `rows`, or of all rows.
+/// Reads the source once and gives the facts about `rows`, or about all rows.
 ///
 /// ```
 /// use eigenspan::interpret::{RowOptions, row_facts};
@@ -95,7 +95,7 @@ pub fn row_facts<T: Real>(
         q: table.col(k + 2),
         weights: source.is_weighted().then(|| table.col(k + 3)),
     };
-    // A row that does not count may hold anything; one that does has a place, or the model leaves it out.
+    // The cells of a row with weight 0 may be anything; a row with a weight has finite numbers, unless the model leaves it out.
     let counts = |i: usize| facts.weights.as_ref().is_none_or(|w| w[i] > 0.0);
     let lost = |i: usize| counts(i) && !facts.squared_distances[i].is_finite();
     if pca.parts().options.missing != Missing::Drop && (0..n).any(lost) {
@@ -105,7 +105,7 @@ pub fn row_facts<T: Real>(
 }
 
 impl RowFacts {
-    /// cos² of every row on every component there are scores for; 0 for a row at the center.
+    /// cos² of every row on every component that has scores; 0 for a row at the center.
     pub fn cos2(&self) -> Mat<f64> {
         let (n, k) = (self.scores.n_rows(), self.scores.n_cols());
         Mat::from_fn(n, k, |i, c| {
@@ -118,8 +118,8 @@ impl RowFacts {
         })
     }
 
-    /// Contributions of every row to the components there are scores for, in percent; 0 to one without variance. `pca` is the
-    /// model that gave these scores.
+    /// Contributions of every row to the components that have scores, in percent; 0 for a component without variance. `pca` is
+    /// the model that gave these scores.
     pub fn contributions(&self, pca: &Pca) -> Mat<f64> {
         let (n, k) = (self.scores.n_rows(), self.scores.n_cols());
         let spectrum = pca.spectrum();
@@ -135,8 +135,8 @@ impl RowFacts {
     }
 }
 
-/// What `k` components leave of the rows, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled as the
-/// model was told; rows that it would leave out have NaN.
+/// What `k` components leave of the rows, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled by the
+/// model's option `missing`; rows that the model would leave out have NaN.
 pub fn residual_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -233,7 +233,7 @@ fn read<T: Real>(
         None => source,
     };
     let n = source.n_rows();
-    // The numbers, and once more as they are handed out.
+    // Memory for the numbers, and for the copy that is returned.
     let needed = 16 * (n.unwrap_or(0) as u64).saturating_mul(width as u64);
     if let Some(allowed) = ctx.memory().filter(|allowed| needed > *allowed) {
         return Err(Error::Memory {

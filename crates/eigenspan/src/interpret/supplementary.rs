@@ -1,13 +1,13 @@
-//! Columns and groups that took no part in the fit, and what they have to do with the components: is it just batch, group,
-//! date? (Supplementary rows are those that [`Pca::transform`] projects.)
+//! Supplementary columns and groups, which took no part in the fit, and how they relate to the components: does a component
+//! just show batch, group or date? (Supplementary rows are those that [`Pca::transform`] projects.)
 //!
-//! - a number beside every row: its correlation with the scores, over the rows that have it.
-//! - a group beside every row, over the rows that have one (n of them): the mean scores of each of its levels, and how far
-//!   these are from chance. A level of n_q rows drawn blindly from the n would have mean scores t̄_q with mean t̄ and variance
-//!   s²/n_q · (n − n_q)/n, where s² = Σ(t − t̄)²/(n − 1); v = (t̄_q − t̄) ÷ the root of that is FactoMineR's v-test, beyond ±1.96
-//!   about once in twenty (Lê, Josse & Husson 2008, doi:10.18637/jss.v025.i01).
+//! - a number for every row: its correlation with the scores, over the rows that have it.
+//! - a group for every row, over the n rows that have one: the mean scores of each of its levels, and how far these are from
+//!   chance. A level of n_q rows drawn at random from the n would have mean scores t̄_q with mean t̄ and variance s²/n_q · (n
+//!   − n_q)/n, where s² = Σ(t − t̄)²/(n − 1); v = (t̄_q − t̄) ÷ the root of that is FactoMineR's v-test, beyond ±1.96 about
+//!   once in twenty (Lê, Josse & Husson 2008, doi:10.18637/jss.v025.i01).
 //! - the share of a component that the levels explain, η² = Σ n_q (t̄_q − t̄)² ÷ Σ (t − t̄)², the correlation ratio, with the
-//!   probability of as much by chance (the F test of an analysis of variance).
+//!   probability of a share at least this large by chance (the F test of an analysis of variance).
 //!
 //! Weights count as repeated rows. One reading for all columns and groups together.
 
@@ -26,10 +26,10 @@ use crate::method::Pca;
 use crate::prepare::{Missing, find_not_finite};
 use crate::source::{Rows, Source, fold};
 
-/// Running sums that are alive at the same time, about.
+/// About how many running sums are in memory at the same time.
 const COPIES: u64 = 6;
 
-/// A number beside every row; NaN where there is none.
+/// A number for every row; NaN where a row has none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericColumn {
     /// Its name.
@@ -47,7 +47,7 @@ pub struct CategoryColumn {
 }
 
 impl CategoryColumn {
-    /// From one label per row, None where there is none. Levels come in the order in which they appear.
+    /// From one label per row; None where a row has no label. Levels come in the order in which they appear.
     pub fn new<'a>(
         name: impl Into<String>,
         labels: impl IntoIterator<Item = Option<&'a str>>,
@@ -87,7 +87,7 @@ pub struct Supplementary {
     pub categories: Vec<CategoryColumn>,
 }
 
-/// A number beside the rows, held against the components.
+/// A supplementary column of numbers, compared with the components.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumericFacts {
     /// Its name.
@@ -111,11 +111,11 @@ pub struct Category {
     pub centroid: Vec<f64>,
     /// v-test on each component; 0 where nothing varies or every row is in this level.
     pub v_tests: Vec<f64>,
-    /// Probability of a centroid so far out by chance, on each component.
+    /// Probability of a centroid at least this far out by chance, on each component.
     pub p_values: Vec<f64>,
 }
 
-/// A group beside the rows, held against the components.
+/// A supplementary group, compared with the components.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CategoryFacts {
     /// Its name.
@@ -126,11 +126,11 @@ pub struct CategoryFacts {
     pub levels: Vec<Category>,
     /// Share of each component that the levels explain.
     pub eta2: Vec<f64>,
-    /// Probability of so large a share by chance; None for one level, or as many as rows.
+    /// Probability of a share at least this large by chance; None for one level, or for as many levels as rows.
     pub p_values: Vec<Option<f64>>,
 }
 
-/// What stands beside the rows, held against the components.
+/// Supplementary columns and groups, compared with the components.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SupplementaryFacts {
     /// Numbers, in the order given.
@@ -139,7 +139,7 @@ pub struct SupplementaryFacts {
     pub categories: Vec<CategoryFacts>,
 }
 
-/// Reads the source once and holds what stands beside its rows against the components.
+/// Reads the source once and compares supplementary columns and groups with the components.
 pub fn supplementary<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -221,13 +221,13 @@ impl Learnt {
         for_each_panel(&rows.block, |start, panel| {
             let mut scores = pca.plain_scores(&panel)?;
             for i in 0..scores.n_rows() {
-                // Rounding along a component without variance is no score.
+                // Scores along a component without variance are rounding and become 0.
                 let row = scores.row_mut(i);
                 let silent = row.iter_mut().skip(pca.spectrum().rank);
                 silent.filter(|t| t.is_finite()).for_each(|t| *t = 0.0);
             }
             let weight = |i: usize| rows.weights.map_or(1.0, |w| w[start + i]);
-            // A row that does not count may hold anything; one that does has scores, or the model leaves it out.
+            // The cells of a row with weight 0 may be anything; a row with a weight has scores, unless the model leaves it out.
             let counts = |i: &usize| weight(*i) > 0.0;
             let has_scores = |i: &usize| scores.row(*i).iter().all(|t| t.is_finite());
             let mut heard: Vec<usize> = (0..scores.n_rows()).filter(counts).collect();

@@ -1,9 +1,9 @@
-//! Scores summed up together with something that stands beside the rows: a number, or a group.
+//! Sums of scores together with a supplementary number or group of the rows.
 //!
-//! Two lots merge by their means and the distance between these (Chan, Golub & LeVeque 1983,
-//! doi:10.1080/00031305.1983.10483115); within a lot, means are taken out before anything is multiplied.
+//! Two sets of rows are merged by their means and the distance between the means (Chan, Golub & LeVeque 1983,
+//! doi:10.1080/00031305.1983.10483115); within a set, means are subtracted before anything is multiplied.
 
-/// Weight, means, squares and products of y and of scores t over the rows where y is there.
+/// Weight, means, squares and products of y and of scores t over the rows that have y.
 #[derive(Debug, Clone)]
 pub(super) struct Together {
     pub(super) n_rows: usize,
@@ -41,7 +41,7 @@ impl Together {
         let Some((_, shift, _)) = rows.first() else {
             return;
         };
-        // 1. Means; y relative to one of its own, so that a large offset costs no digits.
+        // 1. Means; y is taken relative to one of its values, so that a large offset costs no digits.
         for (w, y, t) in rows {
             lot.n_rows += 1;
             lot.weight += w;
@@ -63,7 +63,7 @@ impl Together {
         self.merge(lot);
     }
 
-    /// Takes in what was learnt of rows that come after these.
+    /// Merges the sums of the rows that come after these.
     pub(super) fn merge(&mut self, other: Together) {
         if other.weight == 0.0 {
             return;

@@ -19,7 +19,7 @@ use crate::error::Error;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Gamma {
-    /// Not said: 1 ÷ columns (for chi2: 1), unless the options say something else.
+    /// Not given: 1 ÷ columns (for chi2: 1), unless the options say something else.
     #[default]
     Unset,
     /// 1 ÷ columns (for chi2: 1).
@@ -28,8 +28,8 @@ pub enum Gamma {
     Value(f64),
     /// 1 ÷ (columns × variance of all cells).
     Scale,
-    /// Such that the median distance between two training rows has kernel e^(−1/2) (Gaussian) or e^(−1) (laplacian, chi2);
-    /// where most pairs of rows are alike, the median distance of the others.
+    /// The γ that gives the kernel the value e^(−1/2) (Gaussian) or e^(−1) (laplacian, chi2) at the median distance between
+    /// two training rows. Where most pairs of rows are equal, the median is taken over the other pairs.
     Median,
     /// 1 ÷ 2σ², for the Gaussian kernel only.
     Sigma(f64),
@@ -122,7 +122,7 @@ pub enum Base {
         degree: u32,
         /// γ.
         gamma: Gamma,
-        /// What is added before the power is taken.
+        /// The constant that is added before the power is taken.
         coef0: f64,
     },
     /// exp(−γ‖x − x'‖²), the Gaussian kernel; with σ it is exp(−‖x − x'‖²/2σ²).
@@ -144,7 +144,7 @@ pub enum Base {
     },
     /// xᵀx' / ‖x‖‖x'‖; 0 where a row is all zeros.
     Cosine,
-    /// Matérn's: smooth as ν says, ½ (exponential), 1½, 2½, … or infinite (Gaussian); r = ‖x − x'‖ ÷ length.
+    /// Matérn's kernel, whose smoothness is ν: ½ (exponential), 1½, 2½, … or infinite (Gaussian); r = ‖x − x'‖ ÷ length.
     Matern {
         /// ν: a half-integer up to 10.5, or infinite.
         nu: f64,
@@ -167,7 +167,7 @@ pub enum Base {
     Precomputed,
 }
 
-/// Every base kernel by name, and the other name of one.
+/// Every base kernel by name, and the second name of one of them.
 pub(super) const NAMES: [&str; 11] = [
     "linear",
     "poly",
@@ -182,7 +182,7 @@ pub(super) const NAMES: [&str; 11] = [
     "precomputed",
 ];
 
-/// Other names that people know them by, and what they mean.
+/// Other names in use for base kernels, and the kernels they name.
 pub(super) const ALIASES: [(&str, &str); 7] = [
     ("gaussian", "rbf"),
     ("gauss", "rbf"),
@@ -251,7 +251,7 @@ impl Base {
         }
     }
 
-    /// The same with another γ, where it has one.
+    /// The same kernel with another γ, where it has one.
     pub(crate) fn with_gamma(mut self, value: Gamma) -> Self {
         match &mut self {
             Base::Poly { gamma, .. }
@@ -273,7 +273,7 @@ impl Base {
         }
     }
 
-    /// Refuses parameters with which it is no kernel.
+    /// Refuses parameters that make the kernel invalid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let kernel = self.name();
         let refuse = |parameter, given: String, allowed| {

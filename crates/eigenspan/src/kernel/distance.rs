@@ -1,4 +1,4 @@
-//! Distances between two rows, term by term: where inner products would lose what two near rows differ in.
+//! Distances between two rows, term by term, for rows so near each other that inner products would lose their difference.
 
 /// Σ|aⱼ − bⱼ|.
 pub(super) fn taxicab(a: &[f64], b: &[f64]) -> f64 {

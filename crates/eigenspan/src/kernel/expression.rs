@@ -1,7 +1,7 @@
-//! A kernel as an expression, and the algebra that makes kernels of kernels.
+//! A kernel as an expression, and the algebra that builds kernels from kernels.
 //!
-//! Expressions are kept in one form: sums in sums and products in products are one list, and numbers stand in front. So
-//! text and value belong to each other one to one.
+//! Expressions have a normal form: nested sums and nested products are flattened into one list, and factors come first. So
+//! every value has exactly one text.
 
 use std::fmt;
 use std::ops;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{Base, Gamma, Verdict};
 use crate::error::Error;
 
-/// A kernel: base kernels, and what the algebra makes of them.
+/// A kernel: a base kernel, or an expression of several.
 ///
 /// ```
 /// use eigenspan::kernel::{Base, Gamma, Kernel, Verdict};
@@ -32,7 +32,7 @@ pub struct Kernel(pub(super) Node);
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     Base(Base),
-    /// A number other than 1 in front of something that has none.
+    /// A factor other than 1 times an expression that has no factor of its own.
     Multiple(f64, Box<Node>),
     /// At least two terms, none of them a sum.
     Sum(Vec<Node>),
@@ -46,7 +46,7 @@ pub(super) enum Node {
 /// What makes a number of a row.
 type OfRow = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
-/// A function g of a row, with the name it is printed by. Two are equal if they are clones of one.
+/// A function g of a row, with the name it is printed by. Two such functions are equal if one is a clone of the other.
 #[derive(Clone)]
 pub struct RowFunction {
     pub(super) name: String,
@@ -75,7 +75,7 @@ impl Default for Kernel {
 }
 
 impl Kernel {
-    /// A base kernel; refused where its parameters make it none.
+    /// A base kernel; refused where its parameters make it invalid.
     pub fn base(base: Base) -> Result<Kernel, Error> {
         base.check()?;
         Ok(Kernel(Node::Base(base)))
@@ -123,7 +123,7 @@ impl Kernel {
         Verdict::of(&self.0)
     }
 
-    /// The base kernel, where it is nothing else.
+    /// The base kernel, where the expression is nothing else.
     pub fn as_base(&self) -> Option<Base> {
         match &self.0 {
             Node::Base(base) => Some(*base),
@@ -131,12 +131,12 @@ impl Kernel {
         }
     }
 
-    /// Whether its rows are those of the kernel matrix itself.
+    /// Whether the rows it takes are rows of the kernel matrix itself.
     pub fn is_precomputed(&self) -> bool {
         self.as_base() == Some(Base::Precomputed)
     }
 
-    /// Whether it compares rows of any width and sign: those of the data, and scores as well.
+    /// Whether it compares rows of any width and sign, so that it can compare scores as well as rows of the data.
     pub(crate) fn compares_any_rows(&self) -> bool {
         let mut any = true;
         self.0.visit(&mut |node| {
@@ -148,7 +148,7 @@ impl Kernel {
         any
     }
 
-    /// The same with this γ wherever none was said.
+    /// The same kernel with this γ wherever none was given.
     pub fn with_gamma(&self, gamma: Gamma) -> Result<Kernel, Error> {
         self.map_bases(&mut |base| match base.gamma() {
             Some(Gamma::Unset) => Ok(base.with_gamma(gamma)),
@@ -156,7 +156,7 @@ impl Kernel {
         })
     }
 
-    /// The same with γ from the median distance wherever the Gaussian kernel was not told its γ: the default of the command
+    /// The same kernel with γ from the median distance wherever a Gaussian kernel was given no γ: the default of the command
     /// line.
     #[must_use]
     pub fn with_median_gaussian(&self) -> Kernel {
@@ -169,7 +169,7 @@ impl Kernel {
         median.unwrap_or_else(|_| self.clone())
     }
 
-    /// Whether some base kernel in it is as asked.
+    /// Whether the condition holds for some base kernel in it.
     pub(crate) fn any_base(&self, mut asked: impl FnMut(&Base) -> bool) -> bool {
         let mut any = false;
         self.0.visit(&mut |node| {
@@ -202,7 +202,7 @@ impl Kernel {
 }
 
 impl Node {
-    /// Calls with every part of the expression.
+    /// Calls the function with every part of the expression.
     pub(super) fn visit(&self, see: &mut dyn FnMut(&Node)) {
         see(self);
         match self {

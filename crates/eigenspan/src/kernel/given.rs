@@ -1,9 +1,9 @@
-//! A kernel matrix that was given, centered without losing the digits that its entries have.
+//! A precomputed kernel matrix, centered without losing the digits that its entries have.
 //!
-//! K̄ = K − r1ᵀ − 1rᵀ + m, with r the means of the rows and m their mean, cancels most digits where entries have much in
-//! common, as those of rows far from zero do. So means and differences are taken with twice the digits (Knuth's two-sum; Dekker
-//! 1971, doi:10.1007/BF01397083), and every entry of K̄ is rounded once. Of a matrix that is symmetric to rounding only,
-//! (K + Kᵀ)/2 counts. Cost some 50·n² operations.
+//! K̄ = K − r1ᵀ − 1rᵀ + m, with r the means of the rows and m their mean, cancels most digits where the entries are nearly
+//! equal, as they are for rows far from zero. So means and differences are taken with twice the digits (Knuth's two-sum;
+//! Dekker 1971, doi:10.1007/BF01397083), and every entry of K̄ is rounded once. A matrix that is symmetric only up to rounding
+//! is replaced by (K + Kᵀ)/2. Cost some 50·n² operations.
 
 use crate::linalg::norm;
 use crate::mat::Mat;
@@ -13,9 +13,9 @@ use crate::parallel;
 pub(crate) struct Given {
     /// K̄.
     pub(crate) centered: Mat<f64>,
-    /// The means of the rows of K, less that of the first row.
+    /// The means of the rows of K, minus the mean of the first row.
     pub(crate) row_means: Vec<f64>,
-    /// How far K̄ may lie from that of the matrix as given, as a norm.
+    /// A bound, as a norm, on the difference between K̄ and the exact centered matrix.
     pub(crate) rounding: f64,
 }
 
@@ -74,7 +74,7 @@ impl Given {
         let apart: Vec<f64> = apart
             .map(|(i, j)| matrix[(i, j)] - matrix[(j, i)])
             .collect();
-        // 1. One rounding of every entry; 2. n of twice the digits; 3. ‖K − Kᵀ‖/2, of which every pair counts twice.
+        // 1. One rounding of every entry; 2. n roundings with twice the digits; 3. ‖K − Kᵀ‖/2, where every pair counts twice.
         let rounding = f64::EPSILON * norm(centered.as_slice())
             + (count + 8.0) * count * f64::EPSILON.powi(2) * largest
             + norm(&apart) / std::f64::consts::SQRT_2;

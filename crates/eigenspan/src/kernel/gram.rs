@@ -1,12 +1,12 @@
-//! The kernel matrix of points with themselves, written out or computed anew for every product, and its centering.
+//! The kernel matrix of points with themselves, stored or computed again for every product, and its centering.
 //!
 //! Centered in feature space it is K̄ = CKC with C = I − 11ᵀ/n (Schölkopf, Smola & Müller 1998,
-//! doi:10.1162/089976698300017467, appendix A). C only takes means out, so K̄ is never a matrix of its own: K̄B is K times
-//! B without its column means, without its column means.
+//! doi:10.1162/089976698300017467, appendix A). C only subtracts column means, so K̄ is never stored: K̄B subtracts the column
+//! means from B, multiplies by K, and subtracts the column means again.
 //!
-//! Tiles have a fixed size, each is computed by one thread, and those of the upper half are mirrored or never exist. Cost n²d
-//! and 8n² bytes, half of that where only the lower half is written out, a quarter in f32; or n²d for every product and next
-//! to no memory.
+//! Tiles have a fixed size, each is computed by one thread, and tiles of the upper half are mirrored or not stored. Cost n²d
+//! and 8n² bytes, half of that where only the lower half is stored, a quarter in f32; or n²d for every product and next to no
+//! memory.
 
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ use crate::parallel;
 pub enum Gram<'a> {
     /// Written out whole.
     Stored(Mat<f64>),
-    /// Its lower half written out: half the memory, and half of what a product has to fetch from there.
+    /// Its lower half stored: half the memory, and half the memory traffic of a product.
     Half(Lower<f64>),
     /// The same in f32: a quarter of the memory.
     Single(Lower<f32>),
@@ -121,8 +121,8 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// The mean of every row before it was rounded to f32; of a matrix that is written out whole, with an error that does not
-    /// grow with its length.
+    /// The mean of every row before it was rounded to f32; for a matrix that is stored whole, with an error that does not grow
+    /// with its length.
     pub fn row_means(&self) -> Result<Vec<f64>, Error> {
         let n = self.len();
         match self {
@@ -140,7 +140,7 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// The matrix, centered in its place; None where it is not written out.
+    /// The matrix, centered in place; None where it is not stored whole.
     pub(crate) fn into_centered(self, row_means: &[f64]) -> Option<Mat<f64>> {
         let Gram::Stored(mut matrix) = self else {
             return None;
@@ -158,7 +158,7 @@ impl<'a> Gram<'a> {
     }
 }
 
-/// What `fill` says of every two points, by tiles of the lower half, mirrored.
+/// The symmetric matrix of all pairs of points, whose lower tiles `fill` computes.
 pub(super) fn every_two(
     ctx: &Context,
     points: &Points,
@@ -168,7 +168,7 @@ pub(super) fn every_two(
     let mut matrix = Mat::zeros(n, n);
     ctx.install_here(|| {
         let runs = matrix.as_mut_slice().par_chunks_mut((SIDE * n).max(1));
-        // The longest first: what is left at the end is short.
+        // The longest tasks run first, so that only short ones are left at the end.
         runs.enumerate().rev().try_for_each(|(run, out)| {
             let rows = run * SIDE..((run + 1) * SIDE).min(n);
             let mut cells = Vec::new();
@@ -194,7 +194,7 @@ pub(super) fn every_two(
     })
 }
 
-/// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are never kept.
+/// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are not stored.
 pub(crate) fn product_by_tiles(
     ctx: &Context,
     kernel: &Settled,

@@ -35,7 +35,7 @@ pub struct KernelGrid {
     axes: Vec<GridAxis>,
 }
 
-/// What varies in a text: a parameter and its values.
+/// One parameter that varies in a text, and its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridAxis {
     /// The parameter: `gamma`, or `rbf.gamma` where several kernels have one; `factor` for a number in front.
@@ -56,7 +56,7 @@ impl KernelGrid {
         lengths.fold(1, usize::saturating_mul)
     }
 
-    /// Never: it stands for one kernel at least.
+    /// Always false: a grid has at least one kernel.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -75,7 +75,7 @@ impl KernelGrid {
         places
     }
 
-    /// One of the kernels; a Gaussian that is not told its γ takes it from the median distance of rows.
+    /// One of the kernels; a Gaussian without a γ takes it from the median distance of rows.
     pub fn kernel(&self, number: usize) -> Result<Kernel, Error> {
         let (kernel, _) = read_picked(&self.text, &self.places(number))?;
         Ok(kernel.with_median_gaussian())
@@ -105,7 +105,8 @@ impl FromStr for KernelGrid {
     }
 }
 
-/// Places under names that tell them apart: with their kernel where a name comes twice, and a number where that does.
+/// Unique names for the places: with the kernel's name where a parameter's name comes twice, and with a number where that
+/// comes twice.
 fn named(places: Vec<Place>) -> Vec<GridAxis> {
     let full = |place: &Place| match place.kernel {
         "" => place.name.to_owned(),

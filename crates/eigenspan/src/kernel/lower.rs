@@ -1,7 +1,8 @@
-//! The lower half of a kernel matrix, tile by tile: kept, in f64 or f32, or computed anew whenever it is asked for.
+//! The lower half of a kernel matrix, tile by tile: stored in f64 or f32, or computed again whenever it is needed.
 //!
 //! f32 rounds every entry by at most 6e-8 of itself. That moves eigenvalues by at most 6e-8·‖K‖, and by about √n less where
-//! the roundings are as good as random; sums are taken in f64 all the same, and those of whole rows before anything is rounded.
+//! the roundings behave like random numbers; sums are nevertheless taken in f64, and sums of whole rows before anything is
+//! rounded.
 
 use rayon::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::linalg::{LowerTiles, SIDE, add_sums};
 use crate::mat::Real;
 
-/// The tiles of the lower half, written out: 4n² bytes in f64, 2n² in f32.
+/// The stored tiles of the lower half: 4n² bytes in f64, 2n² in f32.
 #[derive(Debug)]
 pub struct Lower<T> {
     n: usize,
@@ -20,7 +21,7 @@ pub struct Lower<T> {
     row_means: Vec<f64>,
 }
 
-/// A tile as it is kept, and the sums of its rows and of its columns.
+/// A stored tile, and the sums of its rows and of its columns.
 type Summed<T> = (Vec<T>, Vec<f64>, Vec<f64>);
 
 impl<T: Real> Lower<T> {
@@ -62,7 +63,7 @@ impl<T: Real> Lower<T> {
         };
         let tiles = || places.par_iter().map_init(Vec::new, tile).collect();
         let tiles: Result<Vec<Summed<T>>, Error> = ctx.install_here(tiles);
-        // Sums of whole rows, in the order of the tiles; those above the diagonal are columns of those below.
+        // Sums of whole rows, in the order of the tiles; a tile above the diagonal is the transpose of one below.
         let mut sums = vec![0.0; n];
         let mut add = |run: usize, part: &[f64]| {
             let cells = sums[run * SIDE..].iter_mut().zip(part);

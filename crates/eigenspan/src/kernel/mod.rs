@@ -1,17 +1,17 @@
-//! Kernels as values: inner products in a feature space that is never written out.
+//! Kernels as values: inner products in a feature space whose coordinates are never computed.
 //!
 //! A [`Kernel`] is an expression: base kernels ([`Base`]), their positive multiples, sums, products, `exp(k)`,
 //! `normalize(k)` = k(x,x') / √(k(x,x)·k(x',x')), and g(x)·k(x,x')·g(x') for a function g. It is written as text
-//! (`0.5*rbf(gamma=0.1) + poly(degree=2)*normalize(linear)`) and read back to the same value. All of these keep a kernel
-//! positive semi-definite (Shawe-Taylor & Cristianini 2004, Kernel Methods for Pattern Analysis, §3.4); [`Verdict`] says
-//! whether an expression is.
+//! (`0.5*rbf(gamma=0.1) + poly(degree=2)*normalize(linear)`) and read back to the same value. All of these operations keep a
+//! kernel positive semi-definite (Shawe-Taylor & Cristianini 2004, Kernel Methods for Pattern Analysis, §3.4); [`Verdict`]
+//! says whether an expression is positive semi-definite.
 //!
 //! [`KernelGrid`] is a text that stands for several kernels.
 //!
 //! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix, relative to
 //! the image of the rows' mean where centering would cancel digits.
 //! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
-//! matrix can have, [`Nystrom`] and [`Fourier`] write down features whose inner products come near the kernel.
+//! matrix can have, [`Nystrom`] and [`Fourier`] compute features whose inner products approximate the kernel.
 
 mod base;
 mod distance;

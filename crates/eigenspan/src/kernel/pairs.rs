@@ -1,8 +1,9 @@
-//! What every two of some rows have to do with each other, computed once for many kernels.
+//! Distances and inner products of all pairs of rows, computed once for many kernels.
 //!
-//! Gaussian kernels of every γ are functions of the same squared distances, polynomials of every degree of the same inner
-//! products. Where many kernels are tried on parts of the same rows, these are kept ([`Pairs`]), and points that are some
-//! of those rows ([`Points::among`]) have their tiles looked up. Cost n²d/2 once, and 8n² bytes for each relation.
+//! Gaussian kernels of every γ are functions of the same squared distances, polynomials of every degree are functions of the
+//! same inner products. Where many kernels are tried on parts of the same rows, these numbers are stored ([`Pairs`]), and the
+//! tiles of points that are some of those rows ([`Points::among`]) are looked up. Cost n²d/2 once, and 8n² bytes for each
+//! relation.
 
 use std::sync::Arc;
 
@@ -16,14 +17,14 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Mat;
 
-/// What a kernel's value is a function of.
+/// The number of a pair of rows that a kernel is a function of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
     /// xᵀx'.
     Product,
-    /// ‖x − x'‖², from products where these say it well for every γ.
+    /// ‖x − x'‖², from inner products where those are accurate enough for every γ.
     Square,
-    /// ‖x − x'‖², term by term: its root is exact for near rows too.
+    /// ‖x − x'‖², term by term: its root is accurate for near rows, too.
     NearSquare,
     /// Σ|xⱼ − x'ⱼ|.
     Taxicab,
@@ -45,7 +46,7 @@ pub(super) struct Among {
 }
 
 impl Base {
-    /// What it is a function of, where it is one of a single number.
+    /// The relation that the kernel is a function of, where it is a function of a single number.
     pub(super) fn relation(&self) -> Option<Relation> {
         match self {
             Base::Linear | Base::Poly { .. } | Base::Tanh { .. } => Some(Relation::Product),
@@ -64,7 +65,7 @@ impl Pairs {
         8 * (n_rows as u64).pow(2) * relations(kernel).len() as u64
     }
 
-    /// All that a kernel is made of, whatever its parameters.
+    /// All relations that a kernel needs, whatever its parameters.
     pub(crate) fn new(ctx: &Context, kernel: &Kernel, rows: &Mat<f64>) -> Result<Self, Error> {
         let points = Points::new(rows.clone(), Some(&column_means(rows)));
         let relations = relations(kernel).into_iter();
@@ -92,7 +93,7 @@ fn relations(kernel: &Kernel) -> Vec<Relation> {
 }
 
 impl Points {
-    /// The same, as these of the rows whose pairs are known.
+    /// The same points, marked as these rows among those whose pairs are stored.
     pub(crate) fn among(mut self, pairs: &Arc<Pairs>, places: &[usize]) -> Self {
         self.among = Some(Among {
             pairs: Arc::clone(pairs),
@@ -103,7 +104,7 @@ impl Points {
 }
 
 impl Tile<'_> {
-    /// Writes a relation that is known already; false where it is not.
+    /// Fills the tile from a stored relation; false where the relation is not stored.
     pub(super) fn look_up(&self, relation: Relation, out: &mut [f64]) -> bool {
         let (Some(a), Some(b)) = (&self.a.among, &self.b.among) else {
             return false;

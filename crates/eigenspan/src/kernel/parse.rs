@@ -41,8 +41,8 @@ pub(super) struct Place {
     pub(super) values: Vec<String>,
 }
 
-/// One kernel of a text that stands for several: at each place the value picked, the first where none is. Gives the places
-/// too.
+/// One kernel of a text that stands for several: the picked value at each place, or the first where none is picked. Gives the
+/// places, too.
 pub(super) fn read_picked(text: &str, picks: &[usize]) -> Result<(Kernel, Vec<Place>), Error> {
     let mut parser = Parser::new(text, Some(picks));
     let kernel = parser.whole()?;
@@ -55,7 +55,7 @@ struct Parser<'a> {
     /// In bytes.
     at: usize,
     depth: usize,
-    /// Which of several values is meant, place after place; none where a text stands for one kernel.
+    /// Which of several values to take, place by place; None where a text stands for one kernel.
     picks: Option<&'a [usize]>,
     places: Vec<Place>,
 }
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is there instead, as the beginning of a sentence.
+    /// What was found there instead, as the beginning of a sentence.
     fn found(&mut self) -> String {
         match self.peek() {
             Some(sign) => format!("`{sign}` is not expected here"),
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         word
     }
 
-    /// Digits, point, exponent, sign: as far as they reach.
+    /// The longest run of digits, point, exponent and sign.
     fn number(&mut self) -> Result<f64, Error> {
         self.peek();
         let (start, rest) = (self.at, &self.text[self.at..]);
@@ -332,7 +332,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// One value, or where several are asked for a list or a range of them, of which the one picked is taken.
+    /// One value; where several are allowed, also a list or a range of values, from which the picked one is taken.
     fn several<V: PartialEq + Copy>(
         &mut self,
         kernel: &'static str,
@@ -431,7 +431,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Gives a parameter its number; what is wrong with it where it does not fit.
+/// Sets a parameter to a number; an error says why the number does not fit.
 fn assign(base: &mut Base, name: &str, number: f64) -> Result<(), String> {
     match (&mut *base, name) {
         (Base::Poly { degree, .. }, "degree") => {
@@ -468,7 +468,7 @@ fn parameters(base: &Base) -> &'static [&'static str] {
     }
 }
 
-/// A word nobody knows, the one like it, and all there are.
+/// The error for an unknown word: the word, the known word nearest to it, and all known words.
 fn unknown(name: &str, kind: &str, known: Vec<&str>) -> String {
     let like = match nearest(name, known.iter().copied()).first() {
         Some(like) => format!(" (`{like}`?)"),

@@ -1,5 +1,5 @@
-//! Rows made ready for a kernel: as they are, and relative to the training rows' mean where distances are taken, or where the
-//! kernel itself is taken relative to that mean.
+//! Rows prepared for a kernel: unchanged, and relative to the mean of the training rows where the kernel needs distances or is
+//! itself taken relative to that mean.
 //!
 //! ‖x − y‖² = ‖x‖² + ‖y‖² − 2xᵀy loses its digits where rows lie far from the origin and near each other. Distances do not
 //! change with the origin, so the mean of the training rows is made the origin first.
@@ -14,7 +14,7 @@ use crate::mat::{Mat, Real};
 pub struct Points {
     pub(super) rows: Mat<f64>,
     pub(super) shifted: Option<Shifted>,
-    /// Rows among others whose pairs are known already.
+    /// These rows' places among rows whose pairs are stored.
     pub(super) among: Option<Among>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Shifted {
 }
 
 impl Points {
-    /// With distances from this origin, where there is one.
+    /// Rows relative to this origin, where there is one.
     pub(super) fn new(rows: Mat<f64>, origin: Option<&[f64]>) -> Self {
         let shifted = origin.map(|origin| {
             let (n, d) = (rows.n_rows(), rows.n_cols());

@@ -2,12 +2,12 @@
 
 /// Values of a range, at most.
 const MOST: f64 = 1000.0;
-/// Digits of the numbers within a range: enough to choose by, few enough to read and type again.
+/// Digits of the numbers within a range: enough to tell them apart, few enough to read and type.
 const DIGITS: usize = 4;
 
-/// The whole numbers from one to another, or so many numbers with equal ratios; what is wrong where there are none.
+/// The whole numbers from one to another, or `count` numbers with equal ratios; an error says why a range has no numbers.
 ///
-/// Numbers between the ends are rounded to four digits, where that leaves them apart.
+/// Numbers between the ends are rounded to four digits, where they stay different.
 pub(crate) fn numbers_between(from: f64, to: f64, count: Option<f64>) -> Result<Vec<f64>, String> {
     let text = format!("{from}..{to}");
     if to <= from {

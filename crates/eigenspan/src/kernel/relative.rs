@@ -1,12 +1,12 @@
 //! A kernel relative to the image of an origin o: k̃(x, y) = ⟨Φ(x) − Φ(o), Φ(y) − Φ(o)⟩ = k(x, y) − k(x, o) − k(o, y) + k(o, o).
 //!
-//! Centering takes the mean out of Φ(x) and of Φ(x) − Φ(o) alike, so that both have the same centered kernel matrix. Where
-//! rows lie far from zero beside their spread, or a Gaussian is so wide that all its values are nearly 1, centering k itself
-//! would cancel most digits; k̃ has nothing to cancel, because it is computed from differences u = x − o:
+//! Centering subtracts the mean from Φ(x) as from Φ(x) − Φ(o), so that both have the same centered kernel matrix. Where rows
+//! lie far from zero compared with their spread, or a Gaussian is so wide that all its values are nearly 1, centering k itself
+//! would cancel most digits; k̃ cancels nothing, because it is computed from differences u = x − o:
 //!
 //! - every kernel is written as k(x, y) = c + a(x) + a(y) + k̃(x, y) with c = k(o, o) and a(x) = k(x, o) − k(o, o);
 //! - xᵀy has c = ‖o‖², a(x) = oᵀu, k̃ = uᵀv; functions of distances have a(x) = k(x, o) − 1 by `expm1`;
-//! - products, powers, exp and normalize follow from the parts, each by a formula below that subtracts nothing large.
+//! - products, powers, exp and normalize are computed from these parts, each by a formula below that subtracts nothing large.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::points::{Points, Shifted};
 use super::tile::Tile;
 use crate::linalg::{dot, gaussian_row_relative};
 
-/// Pairs of rows that a list of cells is about.
+/// The pairs of rows that a list of cells belongs to.
 pub(super) enum Cells<'a> {
     /// Rows against others, row after row.
     Tile(&'a Tile<'a>),
@@ -50,7 +50,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Every cell becomes what `of` makes of it and the numbers of its row and column.
+    /// Replaces every cell by `of` applied to it and to the numbers of its row and column.
     fn each(&self, out: &mut [f64], of: impl Fn(f64, usize, usize) -> f64) {
         match self {
             Cells::Tile(tile) => {
@@ -67,7 +67,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What `of` makes of each row and each column.
+    /// `of` applied to each row and each column.
     fn of_sides<V>(&self, of: impl Fn(&Shifted, &Points, usize) -> V) -> (Vec<V>, Vec<V>) {
         let side = |(points, range): (&Points, Range<usize>)| match &points.shifted {
             Some(shifted) => range.map(|i| of(shifted, points, i)).collect(),
@@ -87,7 +87,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Σ over columns of what two rows differ in; 0 for a row and itself.
+    /// The sum over columns of a function of two cells; 0 for a row and itself.
     fn distances(&self, base: &Base, out: &mut [f64]) {
         let Cells::Tile(tile) = self else {
             return out.fill(0.0);
@@ -167,7 +167,7 @@ impl Base {
             }
             Base::Rbf { .. } => gaussian(cells, out, gamma),
             Base::Precomputed => About::none(cells),
-            // k(x, y) − 1 less the same of x and of y with the origin.
+            // k(x, y) − 1, minus k(x, o) − 1, minus k(y, o) − 1.
             _ => {
                 cells.distances(self, out);
                 self.less_one(out);
@@ -205,7 +205,7 @@ impl Base {
     }
 }
 
-/// exp(−γ‖x − y‖²) has c = 1, a(x) = expm1(−γ‖u‖²), and k̃ as an exponential has it ([`About::exp`]).
+/// exp(−γ‖x − y‖²) has c = 1, a(x) = expm1(−γ‖u‖²), and the k̃ of an exponential ([`About::exp`]).
 fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
     let (rows, cols) = cells.of_sides(|shifted, _, i| (-gamma * shifted.squares[i]).exp_m1());
     match cells {
@@ -316,7 +316,7 @@ impl About {
         }
     }
 
-    /// k^degree, by k^(p+1) = k^p·k as a product has it.
+    /// k^degree, by k^(p+1) = k^p·k with the formula for products.
     fn power(self, degree: u32, cells: &Cells<'_>, out: &mut [f64]) -> About {
         let (c, rows, cols) = (self.constant, &self.rows, &self.cols);
         // c^p and (c + a)^p − c^p for p = 1, 2, …
@@ -357,7 +357,7 @@ impl About {
         let less_one = |side: &[f64]| -> Vec<f64> { side.iter().map(|x| x.exp_m1()).collect() };
         let (ea, eb) = (less_one(a), less_one(b));
         cells.each(out, |x, i, j| {
-            // Where k̃ is not small there is nothing to cancel, and factors apart could overflow.
+            // Where k̃ is not small nothing cancels, and the separate factors could overflow.
             let grown = match x.abs() < 0.5 {
                 true => (a[i] + b[j]).exp() * x.exp_m1(),
                 false => (a[i] + b[j] + x).exp() - (a[i] + b[j]).exp(),
@@ -382,7 +382,7 @@ impl About {
         self.with(c.tanh(), |a| step(c, a))
     }
 
-    /// k(x, y) ÷ √(k(x, x)·k(y, y)), with k and k̃ of each row and each column with itself given.
+    /// k(x, y) ÷ √(k(x, x)·k(y, y)), given k and k̃ of each row with itself and of each column with itself.
     ///
     /// With r = √k(x, x) and b = (√c − r)/√c, Φ(x)/r − Φ(o)/√c = (Φ(x) − Φ(o) + b·Φ(o))/r. A row of length zero stays zero.
     fn normalized(self, own: &(Own, Own), cells: &Cells<'_>, out: &mut [f64]) -> About {
@@ -444,8 +444,8 @@ impl About {
 
 /// Matérn's kernel of squared distances less 1, for ν = p + ½.
 ///
-/// e^(−s)·P(s) − 1 begins with s² for ν > ½, however P and e^(−s) begin: near 0 the coefficients of the series are summed up
-/// first, where those of s, s³, …, s^(2p−1) vanish.
+/// The series of e^(−s)·P(s) − 1 begins with s² for ν > ½, although those of P and e^(−s) begin with s. Near 0 the
+/// coefficients of the product's series are computed first; those of s, s³, …, s^(2p−1) vanish.
 fn matern_less_one(squares: &mut [f64], nu: f64, length: f64) {
     if nu == f64::INFINITY {
         let factor = -0.5 / (length * length);

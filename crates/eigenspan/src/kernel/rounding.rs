@@ -1,7 +1,7 @@
 //! How far computed values of a kernel may lie from the true ones, for all pairs of some points at once.
 //!
-//! Bounds have the form |error of k(x, y)| ≤ √(e(x)·e(y)), beside sizes |k(x, y)| ≤ √(s(x)·s(y)): one number per row, from
-//! which the error matrix E of a kernel matrix has ‖E‖ ≤ Σ e(x). Two facts keep the form through every operation:
+//! Bounds have the form |error of k(x, y)| ≤ √(e(x)·e(y)), beside sizes |k(x, y)| ≤ √(s(x)·s(y)): one number per row, so that
+//! the error matrix E of a kernel matrix satisfies ‖E‖ ≤ Σ e(x). Two facts keep the form through every operation:
 //!
 //! - √(ab) + √(cd) ≤ √((a + c)(b + d)) (Cauchy & Schwarz), so that bounds of terms add up row by row;
 //! - p(x) + p(y) ≤ √((p(x)²/t + t)·(p(y)²/t + t)) for every t > 0; t is the root mean square of p.
@@ -16,7 +16,7 @@ use super::{Base, Points, Settled};
 use crate::linalg::dot;
 
 pub(super) const EPS: f64 = f64::EPSILON;
-/// The most that e^x from a polynomial, tanh, powers and roots are off by, in units of ε.
+/// The largest error of e^x from a polynomial, of tanh, powers and roots, in units of ε.
 const FUNCTION: f64 = 4.0;
 
 /// s(x) and e(x) of some points.
@@ -43,7 +43,7 @@ impl Largest {
 }
 
 impl Settled {
-    /// Sizes and rounding errors of its values at these points, as tiles have them. A precomputed kernel is as given.
+    /// Sizes and rounding errors of its values at these points, as tiles compute them. A precomputed kernel counts as exact.
     pub(crate) fn rounding(&self, points: &Points) -> Rounding {
         match self.is_relative() {
             true => {
@@ -106,7 +106,7 @@ fn joined(
     })
 }
 
-/// p(x)²/t + t of every p(x), with which a sum p(x) + p(y) has the form of a product.
+/// p(x)²/t + t for every p(x), which brings a sum p(x) + p(y) into the form of a product.
 pub(super) fn spread_out(of: &[f64]) -> Vec<f64> {
     let t = (dot(of, of) / of.len().max(1) as f64).sqrt();
     of.iter()
@@ -121,7 +121,7 @@ impl Rounding {
         self
     }
 
-    /// k(x, y) ÷ √(k(x, x)·k(y, y)), where k(x, x) is `own`: errors of k, and half of the relative errors of both lengths.
+    /// k(x, y) ÷ √(k(x, x)·k(y, y)), where k(x, x) is `own`: the errors of k, plus half of the relative errors of both lengths.
     fn normalized(self, own: &[f64]) -> Rounding {
         let per_length = |x: &f64, own: &f64| if *own > 0.0 { x / own } else { 0.0 };
         let size: Vec<f64> = self
@@ -145,8 +145,8 @@ impl Rounding {
         }
     }
 
-    /// The largest of all sizes, and of all errors beside their sizes: with points that are not seen together, no error is
-    /// larger than the product of these.
+    /// The largest size, and the largest error relative to its size. For points in different tiles no error is larger than the
+    /// product of the two.
     pub(crate) fn largest(&self) -> Largest {
         let rates = self.size.iter().zip(&self.error);
         let rates = rates.filter(|(s, _)| **s > 0.0).map(|(s, e)| e / s);
@@ -156,12 +156,12 @@ impl Rounding {
         }
     }
 
-    /// ‖E‖ is at most this for the matrix of all points with each other.
+    /// An upper bound on ‖E‖ for the matrix of all points with each other.
     pub(crate) fn norm(&self) -> f64 {
         self.error.iter().sum()
     }
 
-    /// The norm of the matrix of magnitudes is at most this.
+    /// An upper bound on the norm of the matrix of magnitudes.
     pub(crate) fn whole(&self) -> f64 {
         self.size.iter().sum()
     }
@@ -214,7 +214,7 @@ impl Base {
         }
     }
 
-    /// How far a kernel is off that is computed from differences of rows of d cells, in units of ε: these have relative
+    /// The error, in units of ε, of a kernel computed from differences of rows of d cells: the differences have relative
     /// errors, and s·|k'(s)| is at most 1.
     pub(super) fn of_differences(&self, d: f64) -> f64 {
         let function = match *self {
@@ -233,8 +233,8 @@ impl Rounding {
 }
 
 impl Points {
-    /// How far e^(−γ‖x − y‖²) is off because ‖x − y‖² comes from products: (d + 6)·ε·γ(‖x‖² + ‖y‖²) where that is not
-    /// more than [`FAR`], and no more than with [`FAR`] otherwise (`Tile::blurred`).
+    /// The error of e^(−γ‖x − y‖²) that comes from computing ‖x − y‖² by products: (d + 6)·ε·γ(‖x‖² + ‖y‖²), where γ(‖x‖² +
+    /// ‖y‖²) counts as at most [`FAR`] (`Tile::blurred`).
     pub(super) fn blur(&self, gamma: f64) -> Vec<f64> {
         let Some(shifted) = &self.shifted else {
             return vec![0.0; self.len()];

@@ -1,8 +1,8 @@
-//! Rounding errors of a kernel relative to its origin, k(x, y) = c + a(x) + a(y) + k̃(x, y) as [`super::relative`] has it.
+//! Rounding errors of a kernel relative to its origin, k(x, y) = c + a(x) + a(y) + k̃(x, y) as [`super::relative`] defines it.
 //!
 //! One rate ρ and one size s(x) per row bound all parts: |k̃(x, y)| ≤ √(s(x)s(y)) and |a(x)| ≤ √(c·s(x)), where c is the
-//! magnitude of the constant; k̃, a and c are off by at most ρ times these. For a positive semi-definite kernel s(x) = k̃(x, x)
-//! does (Cauchy & Schwarz), and k has the size w(x) = (√c + √s(x))². Where a formula needs more, s is enlarged.
+//! magnitude of the constant; k̃, a and c are off by at most ρ times these. For a positive semi-definite kernel s(x) = k̃(x,
+//! x) satisfies this (Cauchy & Schwarz), and k has the size w(x) = (√c + √s(x))². Where a formula needs more, s is enlarged.
 
 use super::Base;
 use super::expression::{Node, RowFunction};
@@ -48,7 +48,7 @@ impl Node {
                 let lengths = lengths.map(|(e, own)| if *own > 0.0 { e / own } else { 0.0 });
                 let rate = lengths.fold(0.0, f64::max);
                 let of = of.relative_rounding(points);
-                // Lengths of nearly zero are divided by, where parts of the constant cancel.
+                // Where parts of the constant cancel, the divisors are lengths of nearly zero.
                 if of.constant > 1.01 * about.constant() {
                     return Relative::unknown(points);
                 }
@@ -104,14 +104,14 @@ impl Base {
                 }
             }
             Base::Precomputed => Relative::unknown(points),
-            // k − 1 less the same of both rows with the origin: 1 − k(x, y) ≤ 2·max k̃(x, x) = 4·max(1 − k(x, o)).
+            // k − 1 minus the same for both rows with the origin: 1 − k(x, y) ≤ 2·max k̃(x, x) = 4·max(1 − k(x, o)).
             _ => {
                 let mut out = vec![0.0; points.len()];
                 let all = Cells::Own(points, 0..points.len());
                 let about = Node::Base(*self).relative(&all, &mut out);
                 let most = about.sides().iter().fold(0.0f64, |m, a| m.max(a.abs()));
                 let squares = match self {
-                    // From products: off by 16 times as much as from differences.
+                    // Distances from products have 16 times the error of those from differences.
                     Base::RationalQuadratic { .. } => 16.0 * (d + 6.0),
                     Base::Matern { nu, .. } if nu.is_finite() => 32.0 * (nu + 1.0),
                     _ => 0.0,
@@ -149,7 +149,7 @@ impl Relative {
         }
     }
 
-    /// k·k': √(cc')·(τ·s + s'/τ) + s·w' + s'·w, with τ that balances both.
+    /// k·k': √(cc')·(τ·s + s'/τ) + s·w' + s'·w, with the τ that balances both terms.
     fn by(self, other: &Relative) -> Relative {
         let (c, e) = (self.constant, other.constant);
         let balance = match (self.largest(), other.largest()) {
@@ -179,14 +179,14 @@ impl Relative {
         power
     }
 
-    /// The most that a(x) can be, and the most that 2a + k̃ can be.
+    /// Upper bounds on a(x) and on 2a + k̃.
     fn reach(&self) -> (f64, f64) {
         let most = self.largest();
         let about = (self.constant * most).sqrt();
         (about, 2.0 * about + most)
     }
 
-    /// e^k: expm1(a) ≤ |a|e^|a|, and errors of exponents are those of c, a and k̃ together.
+    /// e^k: expm1(a) ≤ |a|e^|a|, and the error of the exponent is the sum of the errors of c, a and k̃.
     fn exp(self) -> Relative {
         let (_, reach) = self.reach();
         let (c, whole) = (self.constant, self.constant.exp());
@@ -198,7 +198,8 @@ impl Relative {
         }
     }
 
-    /// tanh(k): every step is at most as long as its argument; its factors are off by what c, a and k̃ are together.
+    /// tanh(k): every step is at most as long as its argument; the error of its factors is the sum of the errors of c, a and
+    /// k̃.
     fn tanh(self) -> Relative {
         let (about, reach) = self.reach();
         let c = self.constant;
@@ -218,7 +219,7 @@ impl Relative {
             if r == 0.0 {
                 return 1.0;
             }
-            // (√s + √c·b)/r, with b as large as its terms.
+            // (√s + √c·b)/r, with b bounded by its terms.
             let b = (2.0 * (c * s).sqrt() + s) / (root * (root + r));
             let along = (s.sqrt() + root * b) / r;
             // k(x, o)/(r√c) − 1, whose numerator and last factor may cancel.

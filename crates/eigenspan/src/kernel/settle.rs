@@ -1,4 +1,4 @@
-//! A kernel whose parameters are all numbers, found on training rows where they were left open.
+//! A kernel whose parameters are all numbers; open ones are found on training rows.
 
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
@@ -8,16 +8,16 @@ use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::rng::Rng;
 
-/// Rows among which the median distance is taken: more would not change it by a percent.
+/// The number of rows among which the median distance is taken: more rows would change it by less than a percent.
 const MEDIAN_ROWS: usize = 1000;
-/// Where those rows are drawn from; the same for every fit.
+/// The seed of the draw of those rows, the same for every fit.
 const MEDIAN_SEED: u64 = 0;
-/// Rows on which it is decided whether a kernel is taken relative to its origin.
+/// The number of rows that decide whether a kernel is taken relative to its origin.
 const LOOKED_AT: usize = 1000;
-/// How many times larger than its centered self a kernel may be: two digits of sixteen are lost then.
+/// How many times larger than its centered values a kernel may be: at this ratio two digits of sixteen are lost.
 const LARGER: f64 = 100.0;
 
-/// A kernel settled on training rows, ready to compare rows of their width.
+/// A kernel whose parameters are all numbers, ready to compare rows of the training rows' width.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settled {
     kernel: Kernel,
@@ -28,12 +28,13 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// Settles γ where it is `auto`, `scale` or `median`.
+    /// Finds γ where it is `auto`, `scale` or `median`.
     pub fn new(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
         Settled::from_cells::<f64>(kernel, rows)
     }
 
-    /// The same on rows whose cells were of type T: a kernel matrix is as symmetric as that type can be.
+    /// The same for rows whose cells were of type T: a precomputed kernel matrix need only be symmetric to the precision of
+    /// that type.
     pub(crate) fn from_cells<T: Real>(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
         if !kernel.is_precomputed() && kernel.any_base(|base| *base == Base::Precomputed) {
             return Err(Error::KernelParameter {
@@ -50,7 +51,7 @@ impl Settled {
         Ok(Settled::at(kernel, rows))
     }
 
-    /// A kernel that was settled before, with what [`Settled::origin`] said; refused where a parameter is not a number.
+    /// A kernel from a model, with the origin that [`Settled::origin`] gave; refused where a parameter is not a number.
     pub fn from_parts(
         kernel: Kernel,
         n_cols: usize,
@@ -94,7 +95,7 @@ impl Settled {
     }
 
     /// The same kernel for matrices that are centered: relative to the image of the rows' mean where centering k itself would
-    /// cancel more than two digits, else as it is. Centered, both are the same.
+    /// cancel more than two digits, else unchanged. Both have the same centered matrix.
     pub fn for_centering(self, rows: &Mat<f64>) -> Result<Settled, Error> {
         let n = rows.n_rows();
         if n == 0 || self.kernel.is_precomputed() {
@@ -103,7 +104,7 @@ impl Settled {
         let step = n.div_ceil(LOOKED_AT);
         let seen = Mat::from_fn(n.div_ceil(step), rows.n_cols(), |i, j| rows[(i * step, j)]);
         let relative = self.clone().relative_to(column_means(rows))?;
-        // Rows that the kernel refuses are refused by their own numbers later.
+        // Rows that the kernel refuses are refused later, with their own row numbers.
         let Ok(points) = relative.points(seen, 0) else {
             return Ok(self);
         };
@@ -112,7 +113,7 @@ impl Settled {
             let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
             if finite { largest } else { f64::NAN }
         };
-        // The largest k̃(x, x) is at most about λ₁, which errors are measured by.
+        // The largest k̃(x, x) is at most about λ₁, and errors are relative to λ₁.
         let left = largest(relative.diagonal(&points));
         let whole = largest(relative.plain().diagonal(&points));
         match left > 0.0 && whole.is_finite() && whole > LARGER * left {
@@ -121,7 +122,7 @@ impl Settled {
         }
     }
 
-    /// The kernel itself, for the same points.
+    /// The kernel k itself, not relative to an origin, for the same points.
     pub fn plain(&self) -> Settled {
         Settled {
             relative: false,
@@ -134,7 +135,7 @@ impl Settled {
         self.relative
     }
 
-    /// A kernel whose parameters are numbers already, with its origin among these rows.
+    /// A kernel whose parameters are numbers already, with its origin computed from these rows.
     fn at(kernel: Kernel, rows: &Mat<f64>) -> Self {
         let origin =
             (rows.n_rows() > 0 && kernel.any_base(takes_distances)).then(|| column_means(rows));
@@ -146,7 +147,8 @@ impl Settled {
         }
     }
 
-    /// What rows are taken relative to: the mean of the training rows, where the kernel takes distances or is relative itself.
+    /// The origin that is subtracted from rows: the mean of the training rows, where the kernel needs distances or is itself
+    /// relative.
     pub fn origin(&self) -> Option<&[f64]> {
         self.origin.as_deref()
     }
@@ -161,12 +163,12 @@ impl Settled {
         self.n_cols
     }
 
-    /// The same kernel for rows of another width, such as scores: its numbers stay.
+    /// The same kernel, with the same parameters, for rows of another width, such as scores.
     pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> Settled {
         Settled::at(self.kernel.clone(), rows)
     }
 
-    /// Rows made ready; `first` is the number of the first of them, for errors.
+    /// Prepares rows; `first` is the number of the first row, for errors.
     pub fn points(&self, rows: Mat<f64>, first: usize) -> Result<Points, Error> {
         if rows.n_cols() != self.n_cols {
             return Err(Error::WrongWidth {
@@ -185,7 +187,7 @@ impl Settled {
         Ok(points)
     }
 
-    /// Refuses rows of negative k(x, x) where lengths are divided by, and functions that give no number.
+    /// Refuses rows with negative k(x, x) where the kernel divides by lengths, and functions whose value is not finite.
     fn check_lengths(&self, points: &Points, first: usize) -> Result<(), Error> {
         let mut fault = None;
         let all = 0..points.len();
@@ -281,7 +283,7 @@ pub(super) fn column_means(rows: &Mat<f64>) -> Vec<f64> {
 }
 
 /// The median over pairs of rows of the distance that a kernel decays with; squared for the Gaussian. Where most pairs of rows
-/// are alike, the median over the others.
+/// are equal, the median over the other pairs.
 fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
     let n = rows.n_rows();
     let mut chosen: Vec<usize> = (0..n).collect();
@@ -316,7 +318,7 @@ fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
     if all > 0.0 {
         return Some(all);
     }
-    // Most pairs are alike: what the others differ by is left.
+    // Most pairs are equal: the median is taken over the others.
     distances.retain(|x| *x > 0.0);
     (!distances.is_empty()).then(|| median(&mut distances))
 }

@@ -1,4 +1,4 @@
-//! A kernel as text that reads back to the same value, in options and job files too.
+//! A kernel as text that is read back to the same value; options and job files use it, too.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl fmt::Display for Node {
 }
 
 impl Node {
-    /// As a factor: sums stand in parentheses.
+    /// The text of a factor: sums are put in parentheses.
     fn fmt_factor(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Sum(_) => write!(f, "({self})"),

@@ -1,4 +1,5 @@
-//! Tiles of a kernel matrix: every kernel is evaluated on a whole tile at a time, products by the linear-algebra backend.
+//! Tiles of a kernel matrix: every kernel is evaluated on a whole tile at a time, with products from the linear-algebra
+//! backend.
 
 use std::ops::Range;
 
@@ -9,9 +10,9 @@ use super::{Base, Points, Settled};
 use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
 
-/// γ(‖x‖² + ‖y‖²) up to which products of rows say ‖x − y‖² well enough for a kernel of γ‖x − y‖² …
+/// Up to this γ(‖x‖² + ‖y‖²), products of rows give ‖x − y‖² accurately enough for a kernel of γ‖x − y‖².
 pub(super) const FAR: f64 = 16.0;
-/// … and beyond which they do where ‖x − y‖² is at least this share of ‖x‖² + ‖y‖².
+/// Beyond it, they do where ‖x − y‖² is at least this share of ‖x‖² + ‖y‖².
 pub(super) const NEAR: f64 = 1.0 / 16.0;
 
 /// The places of a tile: some rows against some others.
@@ -148,12 +149,12 @@ impl Node {
     }
 }
 
-/// 1/√x; 0 where there is no length to divide by.
+/// 1/√x; 0 where x is 0.
 fn inverse_root(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x.sqrt() } else { 0.0 }
 }
 
-/// Row i of the tile times rows[i], column j times cols[j].
+/// Multiplies row i of the tile by rows[i] and column j by cols[j].
 fn scale_both(out: &mut [f64], rows: &[f64], cols: &[f64]) {
     for (row, factor) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
         row.iter_mut().zip(cols).for_each(|(x, c)| *x *= factor * c);
@@ -206,7 +207,7 @@ impl Base {
                 tile.squares(out, 0.5 / (length * length));
                 self.of_relation(out);
             }
-            // The root of a small difference of squares would be noise: these are taken term by term.
+            // The root of a small difference of squares would be noise, so such distances are computed term by term.
             Base::Matern { .. } => {
                 tile.each(out, square);
                 self.of_relation(out);
@@ -228,7 +229,7 @@ impl Base {
         }
     }
 
-    /// Makes values of the kernel of what it is a function of: [`Base::relation`].
+    /// Turns the numbers that the kernel is a function of ([`Base::relation`]) into its values.
     fn of_relation(&self, cells: &mut [f64]) {
         let gamma = self.gamma_value();
         match *self {
@@ -286,7 +287,8 @@ impl Tile<'_> {
         write_inner(out, a, b, d);
     }
 
-    /// ‖x − y‖² for a kernel that falls off with γ‖x − y‖²: from products, or from differences where those blur it.
+    /// ‖x − y‖² for a kernel that falls off with γ‖x − y‖²: from products, or from differences where products are not accurate
+    /// enough.
     pub(super) fn squares(&self, out: &mut [f64], gamma: f64) {
         self.shifted_products(out, gamma, |row, own, others, blurred| {
             for (x, other) in row.iter_mut().zip(others) {
@@ -299,11 +301,11 @@ impl Tile<'_> {
         self.set_diagonal(out, 0.0);
     }
 
-    /// Cells of row i whose ‖x − y‖² the products xᵀy blur, as columns with ‖x − y‖² from differences.
+    /// The columns of row i in which products xᵀy are too inaccurate for ‖x − y‖², with ‖x − y‖² from differences.
     ///
-    /// Products are off by ε·(‖x‖² + ‖y‖²): too much for the kernel where γ times that is large, unless rows are so far
-    /// apart that it is little beside ‖x − y‖² itself. Decided cell by cell, so that a pair of rows has the same value
-    /// wherever it comes up.
+    /// Products are off by ε·(‖x‖² + ‖y‖²): too much for the kernel where γ times that is large, unless rows are so far apart
+    /// that the error is small compared with ‖x − y‖² itself. This is decided cell by cell, so that a pair of rows has the
+    /// same value in every tile.
     fn blurred(
         &self,
         i: usize,
@@ -321,8 +323,8 @@ impl Tile<'_> {
             .collect()
     }
 
-    /// xᵀy of rows relative to the origin, then what `finish` makes of each row with ‖x‖², all ‖y‖², and the cells that
-    /// products blur for a kernel of γ‖x − y‖² (none for γ = 0).
+    /// Computes xᵀy of rows relative to the origin, then applies `finish` to each row with ‖x‖², all ‖y‖², and the cells for
+    /// which products are too inaccurate for a kernel of γ‖x − y‖² (none for γ = 0).
     pub(super) fn shifted_products(
         &self,
         out: &mut [f64],
@@ -346,7 +348,7 @@ impl Tile<'_> {
         }
     }
 
-    /// A point's distance to itself is nothing, whatever rounding says.
+    /// Sets the distance of a point to itself to exactly 0.
     pub(super) fn set_diagonal(&self, out: &mut [f64], value: f64) {
         if !std::ptr::eq(self.a, self.b) {
             return;

@@ -1,8 +1,9 @@
-//! Whether a kernel is positive semi-definite, by how it is made.
+//! Whether a kernel is positive semi-definite by construction.
 //!
-//! Sums, products, positive multiples, exp and g(x)·k·g(x') of positive semi-definite kernels are so too. A kernel that is
-//! so only against vectors that sum to zero (conditionally) does as well here, because centering leaves only those; its
-//! exp is positive semi-definite without condition (Schoenberg 1938, Trans. Amer. Math. Soc. 44, 522–536).
+//! Sums, products, positive multiples, exp and g(x)·k·g(x') of positive semi-definite kernels are positive semi-definite, too.
+//! A conditionally positive semi-definite kernel (vᵀKv ≥ 0 for all v that sum to zero) is good enough here, because centering
+//! leaves only such vectors; its exp is positive semi-definite without condition (Schoenberg 1938, Trans. Amer. Math. Soc. 44,
+//! 522–536).
 
 use std::fmt;
 
@@ -16,7 +17,7 @@ pub enum Verdict {
     Always,
     /// Once centered.
     Conditionally,
-    /// Not by construction: negative eigenvalues may come up, and are then measured.
+    /// Not by construction: negative eigenvalues may occur, and are then reported.
     Not,
 }
 
@@ -52,7 +53,7 @@ impl Verdict {
 
     fn of_base(base: &Base) -> Verdict {
         match *base {
-            // A constant below zero vanishes when it is centered; in a square it does not.
+            // A negative constant vanishes when the matrix is centered; in a product it does not.
             Base::Poly { degree, coef0, .. } if coef0 < 0.0 => match degree {
                 1 => Verdict::Conditionally,
                 _ => Verdict::Not,

@@ -1,4 +1,4 @@
-//! How many components the rules say a table has, whatever the method; and the count that `n_components = auto` takes from it.
+//! How many components the rules advise for a table, whatever the method; and the number that `n_components = auto` takes.
 
 use crate::choose::{Choices, Scree};
 use crate::error::Error;
@@ -6,10 +6,10 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::source::{Passes, Source};
 
-/// What the rules say about a table, and what they looked at.
+/// What the rules advise for a table, and the eigenvalues they looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
-    /// What every rule said, and whom to believe.
+    /// The advice of every rule, and the consensus.
     pub choices: Choices,
     /// All eigenvalues.
     pub scree: Scree,
@@ -22,7 +22,7 @@ impl Chosen {
     pub(super) fn settle(self) -> (usize, Note) {
         let consensus = self.choices.consensus;
         let possible = self.scree.values().len().max(1);
-        // A model has a component, also where none stands out.
+        // A model has at least one component, also where none stands out.
         let n_components = consensus.k.unwrap_or(1).clamp(1, possible);
         let note = Note::Chosen {
             n_components,
@@ -33,7 +33,7 @@ impl Chosen {
     }
 }
 
-/// Rules look at rows before they are fitted: a source that is read once has none left.
+/// The rules read the rows before the fit does, so a source that can be read only once is refused.
 pub(super) fn refuse_once<T: Real>(source: &dyn Source<T>) -> Result<(), Error> {
     match source.passes() {
         Passes::Once => Err(Error::ChoosesFirst),

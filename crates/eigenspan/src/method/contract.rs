@@ -1,10 +1,10 @@
-//! What every method promises to the fronts, so that none of them has to know which method it holds.
+//! What every method offers to the fronts, so that no front has to know which method a model comes from.
 //!
-//! A method implements [`MethodOptions`] for its options (what can be asked, how it is fitted, how it is read from a file) and
-//! [`Fitted`] for its model. [`Fitted`] has a part that every model has and capabilities that a method grants only where its
-//! mathematics has them: a spectrum, new rows, a way back, directions in the columns, labels. A front asks for a capability and
-//! says so where it is not there; it never asks for a method. [`Method`] is the same as [`MethodOptions`] behind a pointer, and
-//! is implemented for every one of them.
+//! A method implements [`MethodOptions`] for its options (what they are, how a model is fitted, how it is read from a file) and
+//! [`Fitted`] for its model. [`Fitted`] has a part that every model has and capabilities that a method implements only where
+//! its mathematics has them: a spectrum, new rows, a way back, directions in the columns, labels. A front asks for a
+//! capability and tells the user where a model lacks it; it never asks which method a model comes from. [`Method`] is
+//! [`MethodOptions`] as a trait object, and is implemented for every type that implements [`MethodOptions`].
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -23,10 +23,10 @@ use crate::prepare::{Missing, Preparation, find_not_finite};
 use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::{Numbers, Rows, Source, col_label, for_each_block};
 
-/// Rows to fit, and what stands beside them.
+/// Rows to fit, and the classes that belong to them.
 #[derive(Debug, Clone, Copy)]
 pub struct Training<'a> {
-    /// The rows, with their weights where they have some.
+    /// The rows, with their weights if they have any.
     pub rows: Numbers<'a>,
     /// The class of every row, for methods that learn from classes.
     pub labels: Option<&'a [String]>,
@@ -50,7 +50,7 @@ pub trait Arguments {}
 #[cfg(not(feature = "clap"))]
 impl<O> Arguments for O {}
 
-/// The options of one method: the value that a person, a job or a program asks with.
+/// The options of one method, as a value.
 pub trait MethodOptions:
     Arguments
     + Debug
@@ -69,11 +69,11 @@ pub trait MethodOptions:
     const TITLE: &'static str;
     /// The heading above its options in help: `PCA`.
     const HEADING: &'static str;
-    /// What else people call it where they mean it.
+    /// Other names under which people know the method.
     const ALIASES: &'static [&'static str] = &[];
     /// Commands to try, for help.
     const EXAMPLES: &'static str = "";
-    /// Whether rows can be rebuilt from scores.
+    /// Whether rows can be rebuilt from scores, and how.
     const REBUILDS: Rebuilds = Rebuilds::Nothing;
     /// Whether it learns from labels.
     const LEARNS_FROM_LABELS: bool = false;
@@ -95,7 +95,7 @@ pub trait MethodOptions:
     /// The seed of everything random.
     fn seed(&self) -> u64;
 
-    /// Fills in what the command line takes for granted where nothing was typed.
+    /// Sets the defaults of the command line for options that were not typed.
     fn complete_for_terminal(&mut self) {}
 
     /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
@@ -133,7 +133,7 @@ pub trait Method: Debug + Send + Sync {
     fn learns_from_labels(&self) -> bool;
     /// A copy.
     fn boxed(&self) -> Box<dyn Method>;
-    /// The options themselves, for what one method alone has.
+    /// The options themselves, for code that serves one method only.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -196,10 +196,10 @@ pub struct Common<'a> {
     pub notes: &'a [Note],
 }
 
-/// A number, list, matrix or text of a model, under the name that fronts show it by.
+/// A number, list, matrix or text of a model, as fronts show it under a name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Not known, or not there for this model.
+    /// Not known, or absent in this model.
     Nothing,
     /// A count.
     Count(usize),
@@ -213,7 +213,7 @@ pub enum Value {
     Matrix(Mat<f64>),
 }
 
-/// How the eigenvalues of a model are called and counted where people read them.
+/// What the eigenvalues of a model are called in texts for people.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
     /// The heading of the column: `variance`, `eigenvalue`.
@@ -222,7 +222,7 @@ pub struct Shown {
     pub factor: f64,
     /// Where that variance is, to follow "variance": `""`, `" in feature space"`.
     pub place: &'static str,
-    /// Whether means were taken out, so that nothing varies exactly where all rows are the same.
+    /// Whether means were subtracted, so that the variance is zero exactly where all rows are equal.
     pub is_centered: bool,
 }
 
@@ -245,12 +245,12 @@ pub trait Fitted: Debug + Send + Sync + Any {
     /// What component `i` is called, counted from 0.
     fn axis_name(&self, i: usize) -> String;
 
-    /// Eigenvalues with their proof, for methods that have some.
+    /// Eigenvalues with their residuals, for methods that have eigenvalues.
     fn spectrum(&self) -> Option<&Spectrum> {
         None
     }
 
-    /// How eigenvalues are called where people read them.
+    /// What eigenvalues are called in texts for people.
     fn shown(&self) -> Shown {
         Shown {
             heading: "variance",
@@ -275,7 +275,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         self.common().n_components
     }
 
-    /// The way from coordinates back to rows, made ready; refused by methods that have none.
+    /// The map from coordinates back to rows, with everything precomputed; an error for methods that have none.
     fn way_back<'a>(
         &'a self,
         _ctx: &Context,
@@ -286,7 +286,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         })
     }
 
-    /// Components as directions in the columns (k × d), for methods whose components are such.
+    /// Components as directions in the space of the columns (k × d), for methods whose components are directions.
     fn directions(&self) -> Option<&Mat<f64>> {
         None
     }
@@ -301,10 +301,10 @@ pub trait Fitted: Debug + Send + Sync + Any {
         Some(self.spectrum()?.variance(i).sqrt())
     }
 
-    /// What there is to say about the model in lines of a word and a sentence, for `describe`.
+    /// Facts about the model for `describe`, each a keyword and a sentence.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
-    /// Names of the values that only this method has and that belong into its results as JSON.
+    /// Names of the values that only this method has and that its JSON results contain.
     fn details(&self) -> &'static [&'static str] {
         &[]
     }
@@ -314,7 +314,8 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
-    /// The options it was fitted with, as JSON; an error where they hold what JSON cannot, such as a function.
+    /// The options it was fitted with, as JSON; an error where they hold something that JSON cannot express, such as a
+    /// function.
     fn options(&self) -> Result<serde_json::Value, Error>;
 
     /// The model as data.
@@ -334,7 +335,7 @@ impl Clone for Box<dyn Fitted> {
 }
 
 impl dyn Fitted {
-    /// The model of one method, where it is of that.
+    /// The model as a concrete type; None where it comes from another method.
     pub fn downcast<M: Fitted>(&self) -> Option<&M> {
         (self as &dyn Any).downcast_ref()
     }
@@ -358,7 +359,7 @@ impl dyn Fitted {
         (0..k).map(|i| self.axis_name(i)).collect()
     }
 
-    /// Coordinates of new rows; an error where the method has only those of its training rows.
+    /// Coordinates of new rows; an error where the method has coordinates only for its training rows.
     pub fn must_project(&self) -> Result<&dyn Project, Error> {
         self.projection().ok_or(Error::NoNewRows {
             method: self.short_name(),
@@ -388,7 +389,7 @@ impl dyn Fitted {
         })
     }
 
-    /// A value under the name that every front shows it by: those of all models, and those that only its method has.
+    /// A value by the name that every front uses: values that all models have, and values that only its method has.
     pub fn named(&self, name: &str) -> Option<Value> {
         let own = self.value(name);
         if own.is_some() {
@@ -434,9 +435,9 @@ pub trait Project: ProjectRows<f32> + ProjectRows<f64> {}
 
 impl<M: ProjectRows<f32> + ProjectRows<f64>> Project for M {}
 
-/// Coordinates of some rows of a source. This is where missing cells of new rows are decided on, for every method and every front:
-/// rows that have some get NaN where the fit left such rows out, and else are refused with the count and the first place. Infinite
-/// coordinates are refused always.
+/// Coordinates of some rows of a source. The treatment of missing cells in new rows is decided here, for every method and
+/// every front: rows with missing cells get NaN where the fit left such rows out; otherwise they are refused, with their count
+/// and the first place. Infinite coordinates are always refused.
 pub fn project_rows<T: Real>(
     ctx: &Context,
     by: &dyn ProjectRows<T>,
@@ -482,7 +483,7 @@ pub(super) fn project_all<T: Real>(
     let cells = all
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    // Scores that are finite in f64 may lie beyond the range of f32. Rows that the fit would have left out have none.
+    // Scores that are finite in f64 may lie beyond the range of f32. Rows that the fit would have left out have no scores.
     let beyond = |x: &T| match missing {
         Missing::Drop => x.to_f64().is_infinite(),
         _ => !x.to_f64().is_finite(),
@@ -504,7 +505,7 @@ pub enum Scores {
 
 /// The way from coordinates back to rows.
 pub trait WayBack: Sync {
-    /// Rows for coordinates (n × k), in the units of the data; an iteration begins at `start`, where it is given.
+    /// Rows for coordinates (n × k), in the units of the data; an iteration begins at `start` if that is given.
     fn rows(
         &self,
         ctx: &Context,

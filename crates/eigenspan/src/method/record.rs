@@ -1,8 +1,8 @@
 //! What a model file holds of a fitted model: JSON for what has names, tensors of 64-bit floats for what has shapes.
 //!
 //! A record borrows the numbers of the model it was made from, so that writing a model does not copy it. Reading one checks that
-//! every tensor is there, has the right number of axes and holds finite numbers; whether the parts belong together is for the
-//! method to say.
+//! every tensor is there, has the right number of axes and holds finite numbers; the method checks whether the parts fit
+//! together.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::solve::{LeftOut, Spectrum};
 /// Numbers with a shape, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor<'a> {
-    /// How many numbers there are along each axis.
+    /// The number of elements along each axis.
     pub shape: Vec<usize>,
     /// The numbers, the last axis fastest.
     pub values: Cow<'a, [f64]>,
@@ -65,7 +65,7 @@ impl<'a> Record<'a> {
         self
     }
 
-    /// What is not a tensor, as the type that it was written from.
+    /// The header, as the type that it was written from.
     pub fn header<H: DeserializeOwned>(&self) -> Result<H, Error> {
         H::deserialize(&self.json).map_err(damaged)
     }
@@ -75,7 +75,7 @@ impl<'a> Record<'a> {
         self.find(name).is_some()
     }
 
-    /// A list that must be there; its numbers may be anything.
+    /// A required list, whose numbers need not be finite.
     pub fn raw_list(&self, name: &str) -> Result<Vec<f64>, Error> {
         let tensor = self.required(name)?;
         match tensor.shape.as_slice() {
@@ -84,18 +84,18 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// A list of finite numbers that must be there.
+    /// A required list of finite numbers.
     pub fn list(&self, name: &str) -> Result<Vec<f64>, Error> {
         self.raw_list(name)
             .and_then(|numbers| finite(name, numbers))
     }
 
-    /// A list of finite numbers that may be there.
+    /// An optional list of finite numbers.
     pub fn optional(&self, name: &str) -> Result<Option<Vec<f64>>, Error> {
         self.has(name).then(|| self.list(name)).transpose()
     }
 
-    /// A matrix of finite numbers that must be there.
+    /// A required matrix of finite numbers.
     pub fn matrix(&self, name: &str) -> Result<Mat<f64>, Error> {
         let tensor = self.required(name)?;
         let &[rows, cols] = tensor.shape.as_slice() else {
@@ -104,14 +104,14 @@ impl<'a> Record<'a> {
         Mat::from_vec(rows, cols, finite(name, tensor.values.to_vec())?)
     }
 
-    /// Adds what of a spectrum is a list; its vectors are for the method to name.
+    /// Adds the lists of a spectrum; the method adds the vectors under a name of its own.
     pub(super) fn with_spectrum(self, spectrum: &'a Spectrum) -> Self {
         self.with_list("residuals", spectrum.residuals_of_first())
             .with_list("relative_residuals", &spectrum.residuals)
             .with_list("singular_values", &spectrum.singular_values)
     }
 
-    /// The spectrum that [`Record::with_spectrum`] and a header were made of.
+    /// The spectrum from the lists of [`Record::with_spectrum`] and a header.
     pub(super) fn spectrum(
         &self,
         header: &SpectrumHeader,
@@ -129,7 +129,7 @@ impl<'a> Record<'a> {
         };
         match self.has("relative_residuals") {
             true => spectrum.residuals = self.raw_list("relative_residuals")?,
-            // Files from before they were written have residuals against the first eigenvalue.
+            // Older files, which lack them, have residuals relative to the first eigenvalue.
             false => spectrum.relate_residuals(),
         }
         Ok(spectrum)
@@ -147,7 +147,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What of a spectrum is neither a list nor a matrix; part of a method's own header.
+/// The single numbers of a spectrum, a part of a method's own header.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct SpectrumHeader {
     total_variance: f64,
@@ -155,7 +155,7 @@ pub(super) struct SpectrumHeader {
     divisor: f64,
     angle: Option<f64>,
     rank: usize,
-    /// Absent in files from before it was written, and where the solver did not find all directions.
+    /// Absent in older files, and where the solver did not find all directions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
@@ -182,12 +182,12 @@ fn finite(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>, Error> {
     }
 }
 
-/// A value as JSON; an error where it holds what JSON cannot.
+/// A value as JSON; an error where it holds something that JSON cannot express.
 pub fn as_json(value: impl Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(damaged)
 }
 
-/// A record that is not that of a sound model.
+/// The error for a record that is not a valid model.
 pub(super) fn damaged(what: impl ToString) -> Error {
     Error::Damaged {
         what: what.to_string(),

@@ -16,16 +16,16 @@ static METHODS: [Entry; 2] = [Entry::of::<PcaOptions>(), Entry::of::<KernelPcaOp
 /// Methods that a program added.
 static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
-/// A method that can be asked for by name.
+/// A method of the registry, found by its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// As it is typed and as model files call it.
+    /// The name on the command line and in model files.
     pub name: &'static str,
     /// In words, for help.
     pub title: &'static str,
     /// The heading above its options in help.
     pub heading: &'static str,
-    /// What else people call it where they mean it.
+    /// Other names under which people know the method.
     pub aliases: &'static [&'static str],
     /// Commands to try, for help.
     pub examples: &'static str,
@@ -103,7 +103,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     all().into_iter().find(|entry| entry.name == name)
 }
 
-/// Makes a method of one's own known to this process, and so to every front in it. A name that is known already stays what it was.
+/// Adds a method to this process, and so to every front in it. A name that is known already keeps its method.
 pub fn add(entry: Entry) {
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     let mut known = METHODS.iter().chain(added.iter().copied());

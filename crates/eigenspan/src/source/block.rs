@@ -1,4 +1,4 @@
-//! A run of rows, and the few things the rest of the crate may ask of it. The only file that matches on storage.
+//! A run of rows, and the few operations that the rest of the crate may use on it. The only file that matches on storage.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(crate) struct GramTimes<'a> {
     /// Columns of sparse rows from which the center is taken away cell by cell, and centerᵀ·Q of all others.
     pub(crate) shifts: &'a Shifts,
     pub(crate) sparse_offset: &'a [f64],
-    /// Whether rows are so near their center that it may be taken from the products instead.
+    /// Whether rows lie so near zero, compared with their spread, that the center may be subtracted from the products instead.
     pub(crate) direct: bool,
 }
 
@@ -81,7 +81,7 @@ impl GramSums {
         }
     }
 
-    /// The same for rows in bands, no columns of which are shifted.
+    /// The same for rows in bands, whose columns are never shifted.
     pub(crate) fn add_banded(&mut self, rows: &BandedRows, by: &GramTimes<'_>) {
         rows.add_gram_times(&mut self.z, by.q, by.sparse_offset, &mut self.sparse_sums);
     }
@@ -112,7 +112,7 @@ impl GramSums {
     }
 }
 
-/// Columns, values and weight of every row that has a weight, whatever the cells of the others are.
+/// Columns, values and weight of every row whose weight is not zero; the cells of other rows are not looked at.
 fn weighted_rows<'a, T: Real>(
     view: &'a CsrView<'_, T>,
     weights: Option<&'a [f64]>,
@@ -208,7 +208,7 @@ impl<T: Real> Block<'_, T> {
 
     /// (x − center) ÷ scale, times the root of the row's weight, for a few neighboring columns, row after row.
     ///
-    /// The next rows are asked for ahead: in wide rows each lies pages away from the one before it.
+    /// The next rows are prefetched: in a wide table each row lies pages away from the one before it.
     pub(crate) fn copy_prepared_columns(
         &self,
         columns: Range<usize>,
@@ -313,7 +313,7 @@ impl<T: Real> Block<'_, T> {
                 take(Block::Dense(wide.view()))
             }
             Block::Sparse(view) => {
-                // A slice of rows shares the cells of the whole; only its own are turned.
+                // A slice of rows shares the cells of the whole matrix; only its own cells are converted.
                 let start = view.indptr.first().copied().unwrap_or_default();
                 let end = view.indptr.last().copied().unwrap_or_default();
                 let indptr: Vec<usize> = view.indptr.iter().map(|at| at - start).collect();
@@ -342,8 +342,8 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
-    /// For a sparse block, ‖p‖² of its prepared rows p = (x − center) ÷ scale: that of a row of zeros, and what the other cells
-    /// change about it. A dense one is written out instead.
+    /// For a sparse block, ‖p‖² of its prepared rows p = (x − center) ÷ scale: the norm of a row of zeros, corrected by the
+    /// cells that are not zero. A dense block is written out instead.
     pub(crate) fn sparse_squares(&self, center: &[f64], scale: Option<&[f64]>) -> Option<Vec<f64>> {
         match self {
             Block::Dense(_) => None,
@@ -351,7 +351,7 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
-    /// For a sparse block, its weighted sums; a dense one is summed about a shift instead.
+    /// For a sparse block, its weighted sums; a dense block is summed about a shift instead.
     pub(crate) fn sparse_sums(&self, weights: Option<&[f64]>) -> Option<SparseSums> {
         match self {
             Block::Dense(_) => None,

@@ -1,4 +1,4 @@
-//! Columns one after the other, for sources that are stored that way: genotypes of PLINK, SNP after SNP.
+//! Reading column by column, for sources that are stored that way: genotypes of PLINK are stored SNP by SNP.
 
 use std::ops::Range;
 

@@ -30,7 +30,7 @@ use crate::mat::Real;
 #[derive(Debug)]
 pub struct Chain<T, S> {
     sources: Vec<S>,
-    /// Of every source: the number of its first part and of its first row.
+    /// For every source: the number of its first part and of its first row.
     starts: Vec<(usize, usize)>,
     n_parts: usize,
     passes: Passes,
@@ -38,7 +38,8 @@ pub struct Chain<T, S> {
 }
 
 impl<T: Real, S: Source<T>> Chain<T, S> {
-    /// Refuses no sources, sources of unlike width, weights in some only, and an unknown number of rows in front of others.
+    /// Refuses an empty list, sources of different widths, weights in only some of them, and an unknown number of rows in any
+    /// but the last.
     pub fn new(sources: Vec<S>) -> Result<Self, Error> {
         let first = sources.first().ok_or(Error::NoColumns)?;
         let (expected, weighted) = (first.n_cols(), first.is_weighted());
@@ -78,7 +79,7 @@ impl<T: Real, S: Source<T>> Chain<T, S> {
         &self.sources
     }
 
-    /// Of a part of the chain: the number of its source, the part of that source, and the source's first row.
+    /// For a part of the chain: the number of its source, the part of that source, and the source's first row.
     pub fn place(&self, part: usize) -> Option<(usize, usize, usize)> {
         // Sources without parts start where the next one does; the last of those that start here has the part.
         let source = self.starts.partition_point(|start| start.0 <= part);

@@ -1,7 +1,7 @@
 //! One reading of a source by many threads, with a result that does not depend on how many there were.
 //!
-//! Parts are dealt into a fixed number of groups of neighbors. Workers take groups from the front; what a group gave is
-//! merged as soon as all groups before it are in. At most one unmerged result per worker is alive.
+//! Parts are dealt into a fixed number of groups of neighbors. Workers take groups from the front; the result of a group is
+//! merged as soon as all groups before it are merged. At most one unmerged result per worker is alive.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
 
-/// Bytes that the running results of one reading may take together, at most (but always four of them).
+/// The most bytes that the running results of one reading may take together; four results are always allowed.
 const STATE_BYTES: usize = 256 << 20;
 
 /// Reads every row once. Each group of parts starts from `new()`, takes its blocks with `add`, and is merged in order.
@@ -85,7 +85,7 @@ pub fn fold<T: Real, A: Send>(
                 }
                 Err(error) => {
                     failed.store(true, Ordering::Relaxed);
-                    // The error of the earliest group is the one to tell, whichever came first.
+                    // The error of the earliest group is reported, whichever happened first.
                     if merged
                         .error
                         .as_ref()
@@ -122,7 +122,7 @@ fn most_groups<T: Real>(source: &dyn Source<T>, state_bytes: usize) -> usize {
     in_memory.min(cheap.max(8))
 }
 
-/// Reads every row once, parts at the same time, for work whose results do not meet (each block writes its own rows).
+/// Reads every row once, several parts at the same time, for work that merges nothing (each block writes its own rows).
 pub fn for_each_block<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,

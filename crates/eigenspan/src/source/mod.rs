@@ -1,4 +1,4 @@
-//! 1. Where rows come from: arrays, files, pipes and shards all are a [`Source`], read block by block.
+//! 1. Where rows come from: arrays, files, pipes and shards all implement [`Source`] and are read block by block.
 //!
 //! A source is cut into parts that may be read at the same time. How it is cut depends on the data alone, never on the
 //! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
@@ -41,7 +41,7 @@ pub enum Passes {
     Many,
 }
 
-/// What takes the rows of a part, block by block.
+/// The function that receives the rows of a part, block by block.
 pub type Sink<'s, T> = dyn FnMut(Rows<'_, T>) -> Result<(), Error> + 's;
 
 /// Anything that can hand over the rows of a matrix, block by block, in parts that may be read at the same time.

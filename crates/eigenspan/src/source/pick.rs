@@ -1,4 +1,4 @@
-//! Some columns of another source, in an order of one's own: how new data meets a model that knows its columns by name.
+//! Chosen columns of another source in a chosen order: new data is brought into the column order of a model.
 
 use super::{Block, Passes, Rows, Sink, Source};
 use crate::error::Error;

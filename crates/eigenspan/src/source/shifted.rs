@@ -1,14 +1,15 @@
 //! Sparse rows whose columns may lie far from zero: a column of time stamps, or a table at a large offset, kept as sparse.
 //!
-//! A column of which the share p of rows (by weight) has a cell that is not zero has m² ≤ p/(1 − p)·σ² for its mean m and its
-//! deviation σ. So only columns that more than half of the rows have can lie further from zero than they spread. From those a
-//! number near their cells is taken away before anything is squared, and every row then has a cell there: at most twice as
-//! many as before. All other columns are summed about zero, where most of their cells are.
+//! If a column is not zero in a share p of the rows (by weight), its mean m and deviation σ satisfy m² ≤ p/(1 − p)·σ². So only
+//! columns that are not zero in more than half of the rows can lie further from zero than they spread. A number near their
+//! cells is subtracted from those columns before anything is squared, and every row then has a cell there: at most twice as
+//! many cells as before. All other columns are summed about zero, where most of their cells are.
 
 use super::sparse::CsrView;
 use crate::mat::Real;
 
-/// Columns of sparse rows, rising, and what is taken away from every cell of theirs, zeros too: first `shift`, then `about`.
+/// Columns of sparse rows, in rising order, and what is subtracted from each of their cells (zeros too): first `shift`, then
+/// `about`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shifts {
     columns: Vec<u32>,
@@ -17,7 +18,7 @@ pub(crate) struct Shifts {
 }
 
 impl Shifts {
-    /// Takes `center` away from the columns for which `far` holds.
+    /// Subtracts `center` from the columns for which `far` is true.
     pub(crate) fn to_center(center: &[f64], far: impl Fn(usize) -> bool) -> Self {
         let columns: Vec<u32> = (0..center.len())
             .filter(|&j| far(j))
@@ -40,7 +41,7 @@ impl Shifts {
         self.columns.len()
     }
 
-    /// What a row of zeros is compared with in all other columns: `center`, with zeros in the columns that are shifted.
+    /// The center of the columns that are not shifted: `center`, with zeros in the shifted columns.
     pub(crate) fn rest_of(&self, center: &[f64]) -> Vec<f64> {
         let mut rest = center.to_vec();
         self.columns.iter().for_each(|&j| rest[j as usize] = 0.0);
@@ -48,7 +49,7 @@ impl Shifts {
     }
 }
 
-/// Sparse rows in f64 with their columns shifted, in memory that is used again.
+/// Sparse rows in f64 with their columns shifted, in a buffer that is reused.
 #[derive(Debug, Default)]
 pub(crate) struct ShiftedRows {
     indptr: Vec<usize>,
@@ -109,12 +110,12 @@ pub(crate) struct SparseSums {
     pub(crate) mean: Vec<f64>,
     /// Σ w (x − mean)² of each column.
     pub(crate) squares: Vec<f64>,
-    /// What columns are taken relative to before products are formed.
+    /// What is subtracted from columns before products are formed.
     pub(crate) shifts: Shifts,
 }
 
 impl SparseSums {
-    /// Of all rows that have a weight; the others may hold anything.
+    /// Sums over all rows whose weight is not zero; the cells of other rows are not looked at.
     pub(super) fn new<T: Real>(view: &CsrView<'_, T>, weights: Option<&[f64]>) -> Self {
         let d = view.n_cols;
         let mut sums = SparseSums {
@@ -149,8 +150,8 @@ impl SparseSums {
         sums
     }
 
-    /// Sums the columns that lie far from zero anew: relative to a cell of theirs, then about the mean that this gives, then
-    /// with what rounding left of the mean.
+    /// Sums the columns that lie far from zero again: relative to one of their cells, then about the mean that this gives,
+    /// then corrected by what rounding left of the mean.
     fn center<T: Real>(&mut self, view: &CsrView<'_, T>, weights: Option<&[f64]>, far: Vec<u32>) {
         self.shifts = Shifts {
             shift: near_cells(view, weights, self.weight, &far),
@@ -168,7 +169,7 @@ impl SparseSums {
         }
     }
 
-    /// The mean of every column relative to what its products are taken about.
+    /// The mean of every column relative to the point its products are taken about.
     pub(crate) fn mean_of_products(&self) -> Vec<f64> {
         let mut mean = self.mean.clone();
         for (&j, about) in self.shifts.columns.iter().zip(&self.shifts.about) {
@@ -178,7 +179,7 @@ impl SparseSums {
     }
 }
 
-/// The rows that have a weight, each with its own.
+/// The rows whose weight is not zero, each with its weight.
 fn weighted_rows<'a, T: Real>(
     view: &CsrView<'a, T>,
     weights: Option<&'a [f64]>,
@@ -192,8 +193,8 @@ fn weighted_rows<'a, T: Real>(
         .filter(|(_, _, weight)| *weight != 0.0)
 }
 
-/// For each of these columns, its first cell in a row that is not much lighter than others: such a cell lies no further from
-/// the mean than √(2n) deviations.
+/// For each of these columns, its first cell in a row whose weight is not much smaller than others: such a cell lies within
+/// √(2n) deviations of the mean.
 fn near_cells<T: Real>(
     view: &CsrView<'_, T>,
     weights: Option<&[f64]>,

@@ -1,11 +1,11 @@
-//! Products of sparse rows with each other and with vectors. They are never written out: only columns that lie far from zero
-//! get a cell in every row ([`super::shifted`]).
+//! Products of sparse rows with each other and with vectors. The rows are never made dense: only columns that lie far from
+//! zero get a cell in every row ([`super::shifted`]).
 
 use super::shifted::{ShiftedRows, Shifts};
 use super::sparse::CsrView;
 use crate::mat::{Mat, Real};
 
-/// Rows that are written out with their shifted columns at a time.
+/// The number of rows that are copied at a time with their shifted columns.
 const RUN: usize = 256;
 
 /// P·B for the prepared rows P = (X − 1·centerᵀ)·diag(scale)⁻¹.
@@ -35,14 +35,14 @@ pub(super) fn prepared_times<T: Real>(
     out
 }
 
-/// ‖p‖² of the prepared rows p = (x − center) ÷ scale: that of a row of zeros, and what the other cells change about it.
+/// ‖p‖² of the prepared rows p = (x − center) ÷ scale: the norm of a row of zeros, corrected by the cells that are not zero.
 pub(super) fn prepared_squares<T: Real>(
     view: &CsrView<'_, T>,
     center: &[f64],
     scale: Option<&[f64]>,
 ) -> Vec<f64> {
     let far = far_columns(view, center, scale);
-    // Columns that lie far from zero come centered already.
+    // Columns that lie far from zero are centered already.
     let rest = far.rest_of(center);
     let square = |x: f64, j: usize| ((x - rest[j]) / scale.map_or(1.0, |s| s[j])).powi(2);
     let zeros: f64 = (0..view.n_cols).map(|j| square(0.0, j)).sum();
@@ -52,7 +52,7 @@ pub(super) fn prepared_squares<T: Real>(
             let (columns, values) = rows.row(i);
             let cells = columns.iter().zip(values);
             let change = cells.map(|(&j, x)| square(*x, j as usize) - square(0.0, j as usize));
-            // Rounding is no square; NaN stays what it is.
+            // A negative result is rounding and becomes zero; NaN stays NaN.
             out.push(match zeros + change.sum::<f64>() {
                 below if below < 0.0 => 0.0,
                 square => square,
@@ -62,7 +62,7 @@ pub(super) fn prepared_squares<T: Real>(
     out
 }
 
-/// Adds Σ w·x·xᵀ, about zero but for the columns that are shifted, to the lower triangle of `c`.
+/// Adds Σ w·x·xᵀ to the lower triangle of `c`: shifted columns are relative to their shift, all others to zero.
 pub(super) fn add_gram<T: Real>(
     view: &CsrView<'_, T>,
     weights: Option<&[f64]>,
@@ -142,10 +142,10 @@ fn combination(center: &[f64], b: &Mat<f64>) -> Vec<f64> {
     out
 }
 
-/// The columns of prepared rows (x − center) ÷ scale from which their center is better taken away cell by cell: those that
-/// most of these rows have, and those whose center would drown the others.
+/// The columns of prepared rows (x − center) ÷ scale whose center is better subtracted cell by cell: columns that are not zero
+/// in most rows, and columns whose center is so large that it would cost the others their digits.
 fn far_columns<T: Real>(view: &CsrView<'_, T>, center: &[f64], scale: Option<&[f64]>) -> Shifts {
-    /// A center so many times as long as that of most columns costs their products as many digits as it has.
+    /// A center this many times larger than that of most columns costs their products log₁₀ of that many digits.
     const DROWNS: f64 = 1e4;
     let length = |j: usize| (center[j] / scale.map_or(1.0, |s| s[j])).abs();
     let mut lengths: Vec<f64> = (0..center.len()).map(length).filter(|c| *c > 0.0).collect();

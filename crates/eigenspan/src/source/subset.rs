@@ -21,8 +21,8 @@ pub enum RowSet {
 }
 
 impl RowSet {
-    /// `count` of `n_rows` rows, every such set equally likely; all of them where there are no more. The same seed gives
-    /// the same rows (Floyd's algorithm, doi:10.1145/30401.315746).
+    /// `count` of `n_rows` rows, every such set equally likely; all of them where `count` is at least `n_rows`. The same seed
+    /// gives the same rows (Floyd's algorithm, doi:10.1145/30401.315746).
     pub fn sample(n_rows: usize, count: usize, seed: u64) -> Self {
         if count >= n_rows {
             return RowSet::Range(0..n_rows);
@@ -141,7 +141,7 @@ impl<T: Real> Source<T> for Subset<'_, T> {
         Some(self.rows.before(rows))
     }
 
-    /// Cells that are not zero, as many as there are on average in so many rows.
+    /// An estimate of the cells that are not zero: the source's average per row times the number of rows.
     fn nnz(&self) -> Option<u64> {
         let (nnz, all, some) = (self.source.nnz()?, self.source.n_rows()?, self.n_rows()?);
         Some((nnz as f64 * (some as f64 / all.max(1) as f64)).round() as u64)

@@ -1,4 +1,4 @@
-//! A source of 32-bit floats as one of 64-bit floats, where it stands beside others that have those.
+//! A source of 32-bit floats, read as 64-bit floats, so that it can be combined with sources of 64-bit floats.
 
 use super::{Passes, Rows, Sink, Source};
 use crate::error::Error;

@@ -112,7 +112,7 @@ impl Scatter {
     /// assert_eq!(again.into_matrix(true).as_slice(), [2.0, 5.0, 5.0, 14.0]);
     ///
     /// let wrong = Scatter::from_numbers(3, &seen.to_numbers()).unwrap_err();
-    /// assert_eq!(wrong.to_string(), "11 numbers are no scatter of 3 columns");
+    /// assert_eq!(wrong.to_string(), "11 numbers do not make a scatter of 3 columns");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn to_numbers(&self) -> Vec<f64> {

@@ -123,8 +123,7 @@ fn what_is_read_once_cannot_be_looked_at_first() {
     let x = mixed(30, 3, 1);
     let (ctx, pipe) = (Context::new(), Pipe(Dense::new(x.view())));
     let text = "n_components = `auto` looks at the rows before it fits them, but this input can be read only once";
-    let hint =
-        "n_components = 90%: is settled by the fit itself; or write the data to a file first";
+    let hint = "n_components = 90%: is resolved during the fit; or write the data to a file first";
     let refusals = [
         auto().fit(&ctx, &pipe).expect_err("a refusal"),
         auto().plan(&ctx, &pipe).expect_err("a refusal"),

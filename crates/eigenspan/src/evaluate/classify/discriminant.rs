@@ -1,8 +1,8 @@
 //! Linear discriminant analysis: log π − ½ (x − μ)ᵀΣ⁻¹(x − μ) for each class, with one covariance Σ within all classes
 //! (Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, §4.3, doi:10.1007/978-0-387-84858-7).
 //!
-//! Columns are divided by their spread within classes; of the directions that are left, those with a singular value below
-//! 1e-4 are not told from none, as scikit-learn's solver `svd` does. Cost n·d² + d³, and classes × d per row.
+//! Columns are divided by their spread within classes; directions with a singular value below 1e-4 count as zero, as in
+//! scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
 
 use super::{Learnt, Training, likeliest};
 use crate::error::Error;
@@ -32,7 +32,7 @@ impl Discriminant {
                 needed: present + 1,
             });
         }
-        // 1. Rows without the means of their classes, columns divided by their spread.
+        // 1. Rows minus the means of their classes, columns divided by their spread.
         let means = training.means(&counts);
         let within = Mat::from_fn(d, n, |j, i| {
             training.rows[(i, j)] - means[(training.classes[i], j)]
@@ -53,7 +53,7 @@ impl Discriminant {
         let (squares, vectors) = symmetric_eigen(&covariance)?;
         let rank = squares.iter().take_while(|x| x.max(0.0).sqrt() > VANISHED);
         let rank = rank.count();
-        // 3. W: columns divided by spread, turned, and divided by the singular values.
+        // 3. W: columns divided by their spread, rotated, and divided by the singular values.
         let whitening = Mat::from_fn(rank, d, |r, j| {
             vectors[(r, j)] / (spreads[j] * squares[r].sqrt())
         });

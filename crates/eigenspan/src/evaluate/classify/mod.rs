@@ -1,6 +1,6 @@
-//! Small classifiers that judge scores: what tells classes apart in few components is worth keeping.
+//! Small classifiers that judge scores: scores that separate classes with few components are worth keeping.
 //!
-//! Each is exact and has next to no settings, so that what is compared are the scores and not the classifier: k nearest
+//! Each is exact and has almost no settings, so that the comparison is about the scores and not about the classifier: k nearest
 //! neighbors ([`neighbors`]), Gaussian naive Bayes ([`naive_bayes`]) and linear discriminant analysis ([`discriminant`]).
 //! Their choices are scikit-learn's.
 
@@ -41,7 +41,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// From the rows' labels; refused where one has none, or all have the same.
+    /// From the rows' labels; refused where a row has no label, or all have the same.
     pub fn new(labels: &[String]) -> Result<Self, Error> {
         if let Some(row) = labels.iter().position(|label| label.trim().is_empty()) {
             return Err(Error::Tuning(TuningFault::UnlabeledRow { row }));
@@ -83,11 +83,11 @@ pub struct Training<'a> {
     pub rows: &'a Mat<f64>,
     /// The class of each, below `n_classes`.
     pub classes: &'a [usize],
-    /// Classes there are; some may have no rows.
+    /// The number of classes; some may have no rows.
     pub n_classes: usize,
 }
 
-/// What a classifier has learnt: the class of a row.
+/// A trained classifier: gives the class of a row.
 trait Learnt: Sync {
     fn class(&self, row: &[f64]) -> usize;
 }
@@ -132,7 +132,7 @@ impl Classifier {
 }
 
 impl Training<'_> {
-    /// Rows of each class; refused where there are no rows, or a class that is none.
+    /// The number of rows of each class; refused where there are no rows, or where a class is out of range.
     fn counts(&self) -> Result<Vec<usize>, Error> {
         let mut counts = vec![0usize; self.n_classes];
         let fits = self.classes.len() == self.rows.n_rows() && !self.classes.is_empty();
@@ -151,7 +151,7 @@ impl Training<'_> {
         }
     }
 
-    /// The mean row of each class; zeros where it has none.
+    /// The mean row of each class; zeros for a class without rows.
     fn means(&self, counts: &[usize]) -> Mat<f64> {
         let mut means = Mat::zeros(self.n_classes, self.rows.n_cols());
         for (row, &class) in self.rows.rows().zip(self.classes) {
@@ -166,7 +166,7 @@ impl Training<'_> {
     }
 }
 
-/// The class with the largest value, the first of equals; classes without rows are left out.
+/// The class with the largest value, the first among equals; classes without rows are left out.
 fn likeliest(counts: &[usize], value: impl Fn(usize) -> f64) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for class in (0..counts.len()).filter(|&class| counts[class] > 0) {

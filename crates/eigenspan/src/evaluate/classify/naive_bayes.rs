@@ -1,4 +1,4 @@
-//! Gaussian naive Bayes: log π + Σⱼ log N(xⱼ; μⱼ, σⱼ²) for each class, columns taken for independent within it.
+//! Gaussian naive Bayes: log π + Σⱼ log N(xⱼ; μⱼ, σⱼ²) for each class, where columns count as independent within a class.
 //!
 //! Variances have divisor n, and 1e-9 of the largest variance of a column is added to all, as scikit-learn does. Cost n·d,
 //! and classes × d per row.
@@ -9,7 +9,7 @@ use super::{Learnt, Training, likeliest};
 use crate::error::Error;
 use crate::mat::Mat;
 
-/// Share of the largest variance that is added to every one.
+/// The share of the largest variance that is added to every variance.
 const SMOOTHING: f64 = 1e-9;
 
 pub(super) struct NaiveBayes {

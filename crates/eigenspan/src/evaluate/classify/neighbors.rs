@@ -1,4 +1,4 @@
-//! k nearest neighbors: the class that most of the k nearest training rows have, by Euclidean distance; of equals the first
+//! k nearest neighbors: the class that most of the k nearest training rows have, by Euclidean distance; among equals the first
 //! class (Fix & Hodges 1951, reprinted as doi:10.2307/1403797). Cost n·d per row.
 
 use super::{Learnt, Training, likeliest};
@@ -31,7 +31,7 @@ impl Learnt for Neighbors<'_> {
         };
         let distances = self.training.rows.rows().map(square);
         let mut near: Vec<(f64, usize)> = distances.zip(0..).collect();
-        // Of equally near rows the first ones count.
+        // Among equally near rows the first ones count.
         let by_distance =
             |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         near.select_nth_unstable_by(self.k - 1, by_distance);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::error::Error;
 use crate::kernel::numbers_between;
 
-/// Counts, smallest first, none of them twice; at least one.
+/// Counts, smallest first, without duplicates; at least one.
 ///
 /// ```
 /// use eigenspan::evaluate::Counts;

@@ -11,7 +11,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// By lot, as equal in size as can be. With classes, every fold gets as many rows of each as the others, give or take
+    /// Random folds, as equal in size as possible. With classes, every fold gets the same number of rows of each class, up to
     /// one.
     pub fn draw(
         n_rows: usize,
@@ -23,7 +23,7 @@ impl Folds {
         let mut order: Vec<usize> = (0..n_rows).collect();
         Rng::new(seed).shuffle(&mut order);
         if let Some(classes) = classes {
-            // Shuffled within each class, which are dealt one after the other.
+            // Rows are shuffled within each class, and classes are dealt one after the other.
             order.sort_by_key(|&row| classes.get(row).copied().unwrap_or(0));
         }
         let mut of = vec![0; n_rows];
@@ -63,7 +63,7 @@ impl Folds {
         (0..self.of.len()).partition(|&row| self.of[row] != fold)
     }
 
-    /// The fewest rows that any fold leaves to learn from.
+    /// The smallest number of training rows over all folds.
     pub fn fewest_training(&self) -> usize {
         let mut held = vec![0usize; self.n];
         self.of.iter().for_each(|&fold| held[fold] += 1);

@@ -1,21 +1,21 @@
-//! Parameters of kernel PCA by cross-validation: which kernel and how many components do best on rows they have not seen.
+//! Parameters of kernel PCA by cross-validation: which kernel and how many components do best on held-out rows.
 //!
 //! Every kernel of a grid is fitted once per fold, with the largest number of components asked for; smaller numbers are the
-//! first columns of its scores. What all kernels are functions of (squared distances, inner products) is computed once
+//! first columns of its scores. Squared distances and inner products, of which all kernels are functions, are computed once
 //! ([`crate::kernel`]'s pairs). Criteria:
 //!
 //! - *accuracy* of a classifier on the scores of the rows held out ([`super::Classifier`]);
 //! - *reconstruction*: root of the mean squared distance between rows held out and their pre-images, in the input's units;
 //! - *parallel*: kernel parallel analysis (Jørgensen & Hansen 2012, IEEE Transactions on Neural Networks and Learning
 //!   Systems 23, 163–168, doi:10.1109/TNNLS.2011.2178325): eigenvalues of all rows against those of rows whose columns were
-//!   permuted. Σᵢ≤ₖ (λᵢ − Tᵢ) is largest for the kernel and k that see most of what permuting destroys, with Tᵢ the 95 %
+//!   permuted. Σᵢ≤ₖ (λᵢ − Tᵢ) is largest for the kernel and k that capture most of what permuting destroys, with Tᵢ the 95 %
 //!   quantile of the i-th eigenvalue over the draws; divided by Σ k(x, x).
 //!
 //! The simplest choice is the smallest number of components whose mean lies within one standard error of the best (Breiman,
 //! Friedman, Olshen & Stone 1984, Classification and Regression Trees, §3.4.3).
 //!
-//! A result is made of outcomes, one for each kernel and fold, which can be written down as they come and given back later:
-//! what is known is not computed again, and the result is the same to the bit.
+//! A result is computed from outcomes, one for each kernel and fold. Outcomes can be saved as they are computed and given back
+//! later: known outcomes are not computed again, and the result has the same bits.
 
 mod counts;
 mod folds;
@@ -36,7 +36,7 @@ use crate::kernel::KernelGrid;
 use crate::method::PreImage;
 use crate::prepare::Scale;
 
-/// What makes one choice of parameters better than another.
+/// The criterion by which parameters are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -65,7 +65,7 @@ impl Criterion {
     }
 }
 
-/// What can be asked of a search for parameters.
+/// Options of a search for parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]

@@ -16,7 +16,7 @@ use crate::prepare::{Preparation, Scale};
 use crate::rng::stream;
 use crate::source::Dense;
 
-/// Steps of the fixed point, at most: criteria do not hang on the last digits of pre-images.
+/// The most steps of the fixed point: criteria do not depend on the last digits of pre-images.
 const STEPS: usize = 200;
 
 /// Rows to learn from and rows held out.
@@ -25,7 +25,7 @@ pub(super) struct Part<'a> {
     number: usize,
     train: Vec<usize>,
     test: Vec<usize>,
-    /// Rows with permuted or scaled columns, where these are looked at.
+    /// Rows with permuted or scaled columns, where these are used.
     own: Option<Mat<f64>>,
     /// How they were scaled.
     preparation: Option<Preparation>,
@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
         Ok(part)
     }
 
-    /// The outcomes of some kernels, so many at a time.
+    /// The outcomes of some kernels, several at a time.
     pub(super) fn run(
         &self,
         ctx: &Context,
@@ -100,7 +100,7 @@ impl<'a> Part<'a> {
             .unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What becomes of one kernel. One that cannot be computed here is left out with a note, and others go on.
+    /// The outcome of one kernel. A kernel that cannot be computed here is left out with a note, and the search goes on.
     fn outcome(&self, ctx: &Context, kernel: usize) -> Result<Outcome, Error> {
         let (values, notes) = match self.values(ctx, kernel) {
             Ok((values, notes)) => {
@@ -130,7 +130,7 @@ impl<'a> Part<'a> {
         let points = self.points(&settled, training, &self.train)?;
         let options = self.tuner.fit_options(kernel);
         let model = options.fit_points(ctx, settled, points)?;
-        // That fewer directions vary than were asked for is no news here: it is why k is looked for.
+        // A note that fewer directions vary than components were asked for is dropped: the search looks for that number.
         let fitted = model.notes().iter();
         let mut notes: Vec<Note> = fitted
             .filter(|note| !matches!(note, Note::RankBelowK { .. }))
@@ -180,7 +180,7 @@ impl<'a> Part<'a> {
         model.project(ctx, &points)
     }
 
-    /// For each number of components the share of rows held out that are told right.
+    /// For each number of components, the share of held-out rows that are classified correctly.
     fn accuracies(&self, ctx: &Context, model: &KernelPca) -> Result<Vec<f64>, Error> {
         let tuner = self.tuner;
         let Some(classes) = &tuner.classes else {
@@ -213,7 +213,7 @@ impl<'a> Part<'a> {
         tuner.counts.values().iter().map(accuracy).collect()
     }
 
-    /// For each number of components the root of the mean squared distance of rows held out to their pre-images.
+    /// For each number of components, the root of the mean squared distance of held-out rows to their pre-images.
     fn distances(
         &self,
         ctx: &Context,
@@ -234,7 +234,7 @@ impl<'a> Part<'a> {
         let mut distance = |&k: &usize| {
             let model = model.clone().truncated(k)?;
             let scores = first_columns(&scores, k);
-            // Not from the rows themselves: what is far from all training rows would stay where it is.
+            // The iteration does not start at the rows themselves: a row far from all training rows would stay where it is.
             let found = model.pre_images(ctx, options)?;
             let mut found = found.inverse(ctx, scores.view(), None)?;
             if let Some(preparation) = &self.preparation {
@@ -253,7 +253,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Rows centered and scaled as training rows say; as they are where nothing is scaled.
+/// Rows centered and scaled by the training rows' means and scales; unchanged where nothing is scaled.
 pub(super) fn prepared(
     ctx: &Context,
     scale: Scale,

@@ -1,4 +1,5 @@
-//! What a search found: for every kernel and number of components a mean and its standard error, the best and the simplest.
+//! The result of a search: for every kernel and number of components a mean and its standard error, and the best and the
+//! simplest choice.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +8,14 @@ use crate::error::{Error, TuningFault};
 use crate::kernel::{Kernel, KernelGrid};
 use crate::note::Note;
 
-/// What became of one kernel on one part of the rows.
+/// The outcome of one kernel on one part of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Number of the kernel in its grid, from 0.
     pub kernel: usize,
-    /// The fold held out, or the table: 0 is the rows as they are, others have permuted columns.
+    /// The held-out fold, or the table: 0 is the original rows, others have permuted columns.
     pub part: usize,
-    /// The criterion for every number of components, or eigenvalues; none where it came to no number.
+    /// The criterion for every number of components, or eigenvalues; None where it is not a number.
     pub values: Vec<Option<f64>>,
     /// What is worth knowing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,9 +31,9 @@ pub struct Cell {
     pub n_components: usize,
     /// The criterion on each fold.
     pub values: Vec<Option<f64>>,
-    /// Their mean; none where one of them is no number.
+    /// Their mean; None where one of them is not a number.
     pub mean: Option<f64>,
-    /// Standard error of the mean; none where there are no folds.
+    /// Standard error of the mean; None where there are no folds.
     pub error: Option<f64>,
 }
 
@@ -43,7 +44,7 @@ pub struct Edge {
     pub parameter: String,
     /// Its best value.
     pub value: String,
-    /// Whether that is the largest; else it is the smallest.
+    /// Whether the best value is the largest that was tried; else it is the smallest.
     pub largest: bool,
 }
 
@@ -62,7 +63,7 @@ pub struct Tuning {
     pub cells: Vec<Cell>,
     /// Place of the best.
     pub best: usize,
-    /// Place of the simplest: the fewest components within one standard error of the best, and of those the best.
+    /// Index of the simplest choice: the fewest components within one standard error of the best, and the best among those.
     pub simplest: usize,
     /// What is worth knowing, each once.
     pub notes: Vec<Note>,
@@ -74,7 +75,7 @@ const ROUNDING: f64 = 1e-12;
 const QUANTILE: f64 = 0.95;
 
 impl Tuning {
-    /// From outcomes sorted by part and kernel, all of them there.
+    /// From a complete list of outcomes, sorted by part and kernel.
     pub(super) fn new(
         tuner: &Tuner,
         outcomes: Vec<Outcome>,
@@ -136,7 +137,7 @@ impl Tuning {
         self.grid.kernel(self.best().kernel)
     }
 
-    /// Parameters whose best value lies at an end of what was tried, where there are values beyond.
+    /// Parameters whose best value lies at an end of the values tried, where values beyond it are possible.
     pub fn edges(&self) -> Vec<Edge> {
         let best = self.best();
         let axes = self.grid.axes().iter().zip(self.grid.places(best.kernel));
@@ -232,7 +233,7 @@ fn above_the_null(parts: &[&Outcome]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Places of the best and the simplest; none where no mean is a number.
+/// Indices of the best and the simplest choice; None where no mean is a number.
 fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
     let sign = if criterion.more_is_better() {
         1.0
@@ -262,7 +263,7 @@ fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
     Some((best, first_best(&mut near)?))
 }
 
-/// Notes without those that differ from another only in their numbers: iterations that stopped early are told of once.
+/// Notes without those that differ from another only in their numbers: iterations that stopped early are reported once.
 fn told_once(notes: Vec<Note>) -> Vec<Note> {
     let mut told: Vec<Note> = Vec::new();
     for note in notes {
@@ -279,7 +280,7 @@ fn told_once(notes: Vec<Note>) -> Vec<Note> {
     told
 }
 
-/// Of two notes alike the one that says more: the largest residual, the smallest eigenvalue.
+/// The more extreme of two notes of the same kind: with the larger residual, or the smaller eigenvalue.
 fn worse_of(told: &mut Note, note: Note) {
     let worse = match (&*told, &note) {
         (Note::NotConverged { residual: a, .. }, Note::NotConverged { residual: b, .. }) => b > a,

@@ -1,4 +1,4 @@
-//! A search made ready: rows read, what was left open settled, what cannot work refused; then run, part after part.
+//! A prepared search: rows are read, open parameters found, impossible options refused; then it runs, part after part.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::prepare::{Scale, find_not_finite, read_all};
 use crate::solve::{Approximate, Keep, Plan};
 use crate::source::{Dense, Source};
 
-/// Components tried where none are named, at most.
+/// The most components tried by default.
 const MOST_COMPONENTS: usize = 32;
-/// γ is tried from the median's by so much down and up, in so many steps.
+/// By default γ is tried from the median's γ divided by the first number to its product with it, in the second number of steps.
 const GAMMAS: (f64, usize) = (100.0, 9);
 /// Operations per second and thread, for forecasts.
 const SPEED: f64 = 2e9;
@@ -36,14 +36,14 @@ pub struct Tuner {
 }
 
 impl TuneOptions {
-    /// Reads the rows and settles what was left open. Labels, where there are any, are one per row.
+    /// Reads the rows and finds open parameters. Labels, if there are any, are one per row.
     ///
     /// ```
     /// use eigenspan::evaluate::TuneOptions;
     /// use eigenspan::source::Dense;
     /// use eigenspan::{Context, Mat};
     ///
-    /// // Two rings, told apart by one component of the right kernel.
+    /// // Two rings, separated by one component of the right kernel.
     /// let ctx = Context::new();
     /// let radius = |i: usize| if i < 30 { 1.0 } else { 3.0 };
     /// let table = Mat::from_fn(60, 2, |i, j| {
@@ -143,7 +143,7 @@ impl TuneOptions {
 }
 
 impl Tuner {
-    /// With these folds instead of those drawn by lot.
+    /// Uses these folds instead of random ones.
     pub fn with_folds(mut self, folds: Folds) -> Result<Self, Error> {
         let (given, n_rows) = (folds.n_rows(), self.rows.n_rows());
         if given != n_rows {
@@ -154,7 +154,7 @@ impl Tuner {
         Ok(self)
     }
 
-    /// What was asked, with everything settled: the same for two searches that give the same outcomes from the same rows.
+    /// The options with every open value filled in: equal for two searches that give the same outcomes from the same rows.
     pub fn asked(&self) -> TuneOptions {
         TuneOptions {
             kernel: Some(self.grid.clone()),
@@ -192,7 +192,7 @@ impl Tuner {
         self.grid.len().saturating_mul(self.n_parts())
     }
 
-    /// A number that differs for other rows, labels and folds (FNV-1a, 64 bits).
+    /// A hash of rows, labels and folds (FNV-1a, 64 bits).
     pub fn fingerprint(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325u64;
         let mut add = |word: u64| {
@@ -215,7 +215,7 @@ impl Tuner {
         hash
     }
 
-    /// Runs all fits but those whose outcomes are known, and tells each outcome as it comes.
+    /// Runs all fits except those with known outcomes, and reports each outcome as soon as it is computed.
     pub fn run(
         &self,
         ctx: &Context,
@@ -272,7 +272,7 @@ impl Tuner {
         }
     }
 
-    /// What all folds and kernels have in common, where it fits into memory beside the fits.
+    /// The pairs that all folds and kernels share, where they fit into memory together with the fits.
     fn shared(&self, ctx: &Context, allowed: u64) -> Result<Option<Arc<Pairs>>, Error> {
         let kernel = self.grid.kernel(0)?;
         let useful = self.criterion != Criterion::Parallel
@@ -284,7 +284,7 @@ impl Tuner {
         }
     }
 
-    /// Fits at the same time, as memory allows.
+    /// The number of fits that memory allows at the same time.
     fn at_once(&self, ctx: &Context, allowed: u64) -> usize {
         let n = self.rows.n_rows() as u64;
         let one = 5 * 8 * n * n;
@@ -304,7 +304,7 @@ impl Tuner {
         rows.saturating_sub(1)
     }
 
-    /// The numbers of components asked for, or those that rows allow.
+    /// The numbers of components to try: those given, or the default as far as the rows allow.
     fn settle_counts(&mut self) -> Result<(), Error> {
         let most = self.most_components();
         let rows = most + 1;
@@ -336,7 +336,7 @@ impl Tuner {
         Ok(())
     }
 
-    /// Refuses rows that the kernel does not compare, by their number among all.
+    /// Refuses rows for which the kernel is not defined, with their number among all rows.
     fn check_kernel(&self) -> Result<(), Error> {
         let kernel = self.grid.kernel(0)?;
         Settled::new(&kernel, &self.rows)?.points(self.rows.clone(), 0)?;
@@ -361,7 +361,7 @@ impl Tuner {
         options.plan(ctx, &Dense::new(rows))
     }
 
-    /// Refuses more fits than are meant, and says how long they would take.
+    /// Refuses more fits than `max_fits`, and says how long they would take.
     fn check_effort(&self, ctx: &Context) -> Result<(), Error> {
         let plan = self.plan(ctx)?;
         let fits = self.n_fits();
@@ -387,7 +387,7 @@ impl Tuner {
     }
 }
 
-/// Gaussian kernels around the one whose width is the median distance.
+/// Gaussian kernels around the width of the median distance.
 fn around_the_median(rows: &Mat<f64>) -> Result<KernelGrid, Error> {
     let median = Settled::new(&"rbf(gamma=median)".parse()?, rows)?;
     let gamma = median.kernel().as_base().as_ref().map(Base::gamma_value);
@@ -397,7 +397,7 @@ fn around_the_median(rows: &Mat<f64>) -> Result<KernelGrid, Error> {
     format!("rbf(gamma={low}..{high}:{count})").parse()
 }
 
-/// Classes with fewer rows than folds: some folds hold none of them out, or leave none to learn from.
+/// Classes with fewer rows than folds: some folds hold out none of their rows, or leave none to learn from.
 fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
     let counts = classes.counts();
     let few = classes.names().iter().zip(&counts);

@@ -1,11 +1,12 @@
-//! Axes turned until each is made of few columns: varimax, promax, oblimin.
+//! Rotations that make each axis depend on few columns: varimax, promax, oblimin.
 //!
 //! Loadings A (d × k) of standardized scores Z, X ≈ Z Aᵀ, become a pattern P = A T⁻ᵀ of scores F = Z T with correlations
-//! Φ = TᵀT, so that P Φ Pᵀ = A Aᵀ: what the components explain together stays the same, column by column. An orthogonal
+//! Φ = TᵀT, so that P Φ Pᵀ = A Aᵀ: what the components explain together does not change, column by column. An orthogonal
 //! rotation has TᵀT = I and P = A T. Kaiser's normalization (Kaiser 1958, doi:10.1007/BF02289233) gives every column the same
-//! say: rows of A are brought to length 1 while the rotation is sought.
+//! weight: rows of A are scaled to length 1 during the search.
 //!
-//! Rotated components come by the variance they explain, (Φ PᵀP)_cc, largest first, the entry of largest magnitude positive.
+//! Rotated components are sorted by the variance they explain, (Φ PᵀP)_cc, largest first; the entry of largest magnitude is
+//! positive.
 
 mod oblimin;
 mod promax;
@@ -93,7 +94,7 @@ impl Default for RotateOptions {
 /// Turned axes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rotated {
-    /// P (d × k): what each column is made of.
+    /// P (d × k): each column as a combination of the rotated components.
     pub pattern: Mat<f64>,
     /// P Φ (d × k): covariances of the columns with the rotated scores (correlations, if the loadings were).
     pub structure: Mat<f64>,
@@ -101,13 +102,13 @@ pub struct Rotated {
     pub rotation: Mat<f64>,
     /// Φ (k × k): correlations of the rotated components.
     pub phi: Mat<f64>,
-    /// Variance that each rotated component explains; together as much as the loadings did.
+    /// Variance that each rotated component explains; their sum is that of the unrotated loadings.
     pub variances: Vec<f64>,
     /// What is worth knowing.
     pub notes: Vec<Note>,
 }
 
-/// Where a search ended: T, and how far that is from standing still.
+/// The result of a search: T, and its distance from convergence.
 struct Found {
     t: Mat<f64>,
     iterations: usize,
@@ -123,7 +124,7 @@ impl RotateOptions {
     /// use eigenspan::Mat;
     /// use eigenspan::interpret::RotateOptions;
     ///
-    /// // Two pairs of columns, seen at an angle of 45°.
+    /// // Two pairs of columns, rotated by 45°.
     /// let seen = Mat::from_vec(4, 2, vec![0.6, 0.6, 0.6, 0.6, 0.5, -0.5, 0.5, -0.5])?;
     /// let rotated = RotateOptions::default().rotate(&seen)?;
     /// assert!((rotated.pattern[(0, 0)] - 0.72f64.sqrt()).abs() < 1e-12);
@@ -133,7 +134,7 @@ impl RotateOptions {
     pub fn rotate(&self, loadings: &Mat<f64>) -> Result<Rotated, Error> {
         self.check(loadings)?;
         let (d, k) = (loadings.n_rows(), loadings.n_cols());
-        // 1. Lengths near 1, so that steps and tolerances have a meaning; with Kaiser, exactly 1.
+        // 1. Scale lengths to about 1, so that steps and tolerances have a meaning; with Kaiser's normalization, to exactly 1.
         let lengths: Vec<f64> = loadings.rows().map(norm).collect();
         let unit = norm(&lengths) / (d as f64).sqrt();
         let divisor = |j: usize| match self.kaiser {
@@ -159,7 +160,7 @@ impl RotateOptions {
             }
             Rotation::Oblimin { gamma } => oblimin::search(&a, gamma, self.max_iterations)?,
         };
-        // 3. What it makes of the loadings as they were given.
+        // 3. Apply the rotation to the loadings as given.
         let mut notes = Vec::new();
         if found.residual > found.tolerance {
             notes.push(Note::NotConverged {
@@ -271,7 +272,7 @@ fn finish(loadings: &Mat<f64>, t: Mat<f64>, notes: Vec<Note>) -> Result<Rotated,
     })
 }
 
-/// Entries nearer than this, relatively, are equally large: the first decides the sign.
+/// Entries whose relative difference is below this count as equal: the first decides the sign.
 const TIE: f64 = 1e-9;
 
 /// P = A T⁻ᵀ; None if T has no inverse.
@@ -280,7 +281,7 @@ fn pattern_of(a: &Mat<f64>, t: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
     Ok(inverse.map(|inverse| times_transposed(a.view(), inverse.view())))
 }
 
-/// T⁻¹ = (TᵀT)⁻¹Tᵀ; None if there is none.
+/// T⁻¹ = (TᵀT)⁻¹Tᵀ; None if T has no inverse.
 fn inverse_of(t: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
     let phi = product(t.view().transposed(), t.view());
     let inverse = symmetric_inverse(&phi)?;

@@ -2,19 +2,19 @@
 //! doi:10.1177/0013164404272507).
 //!
 //! Minimizes f(P) = ¼ Σ_{a ≠ b} [Σ_j p²_ja p²_jb − γ/d Σ_j p²_ja Σ_j p²_jb] over P = A T⁻ᵀ with diag(TᵀT) = 1. Its gradient by P is
-//! P ∘ ((I − γ/d 11ᵀ) P²N) with N = 11ᵀ − I, and by T it is −(Pᵀ f′(P) T⁻¹)ᵀ. Sought from the axes as they are and from those of
-//! varimax; the lower criterion counts. Cost d·k² a step.
+//! P ∘ ((I − γ/d 11ᵀ) P²N) with N = 11ᵀ − I, and by T it is −(Pᵀ f′(P) T⁻¹)ᵀ. The search starts from the unrotated axes and
+//! from those of varimax; the result with the lower criterion is taken. Cost d·k² a step.
 
 use super::{Found, inverse_of, varimax};
 use crate::error::Error;
 use crate::linalg::{norm, product, times_transposed};
 use crate::mat::Mat;
 
-/// The projected gradient at which a rotation stands still, for columns of length 1.
+/// The projected gradient at which a rotation has converged, for columns of length 1.
 const STILL: f64 = 1e-8;
-/// Times a step is halved before the search ends.
+/// How often a step is halved before the search ends.
 const HALVINGS: usize = 60;
-/// Relative differences of the criterion that say nothing.
+/// Relative differences of the criterion below this are rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// T with diag(TᵀT) = 1 that minimizes the criterion of A T⁻ᵀ.
@@ -24,7 +24,7 @@ pub(super) fn search(a: &Mat<f64>, gamma: f64, max_iterations: usize) -> Result<
     let (first, found) = descend(a, gamma, as_they_are, max_iterations)?;
     let turned = varimax::search(a, max_iterations).t;
     let (second, other) = descend(a, gamma, turned, max_iterations)?;
-    // Rounding alone is no reason to prefer the other.
+    // A difference of rounding is no reason to prefer the other start.
     let better = second < first - 1e-9 * first.abs().max(1e-9);
     Ok(if better { other } else { found })
 }
@@ -53,7 +53,7 @@ impl Place {
         Ok(finite.then_some(Place { t, value, gradient }))
     }
 
-    /// The gradient without what would change the lengths of T's columns.
+    /// The gradient projected onto directions that keep the lengths of T's columns.
     fn projected(&self) -> Mat<f64> {
         let (t, g) = (&self.t, &self.gradient);
         let k = t.n_rows();
@@ -64,7 +64,7 @@ impl Place {
     }
 }
 
-/// Goes down from T; gives the criterion and the place.
+/// Descends from T; gives the criterion and the final T.
 fn descend(
     a: &Mat<f64>,
     gamma: f64,
@@ -107,8 +107,8 @@ fn descend(
     ))
 }
 
-/// Whether a step gains at least half of what the slope promises; where gains drown in rounding, whether it is less steep
-/// there.
+/// Whether a step gains at least half of what the slope predicts; where gains are below rounding, whether the gradient is
+/// smaller there.
 fn leads_down(here: &Place, next: &Place, slope: f64, step: f64) -> bool {
     let (gain, promised) = (here.value - next.value, 0.5 * slope * slope * step);
     if promised > ROUNDING * here.value.abs() {
@@ -117,7 +117,7 @@ fn leads_down(here: &Place, next: &Place, slope: f64, step: f64) -> bool {
     gain > -ROUNDING * here.value.abs() && norm(next.projected().as_slice()) < slope
 }
 
-/// T minus a step, its columns brought back to length 1.
+/// T minus a step, its columns scaled back to length 1.
 fn stepped(t: &Mat<f64>, down: &Mat<f64>, step: f64) -> Mat<f64> {
     let k = t.n_rows();
     let moved = Mat::from_fn(k, k, |i, c| t[(i, c)] - step * down[(i, c)]);

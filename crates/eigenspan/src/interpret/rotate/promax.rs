@@ -1,5 +1,5 @@
-//! Promax: varimax loadings B, made oblique towards B·|B|^(κ−1), in which small ones have all but vanished (Hendrickson & White
-//! 1964, British Journal of Statistical Psychology 17:65–70).
+//! Promax: varimax loadings B, rotated obliquely towards B·|B|^(κ−1), in which small loadings have nearly vanished
+//! (Hendrickson & White 1964, British Journal of Statistical Psychology 17:65–70).
 //!
 //! U = (BᵀB)⁻¹Bᵀ(B·|B|^(κ−1)), its columns scaled so that the components have variance 1: diag((UᵀU)⁻¹) = 1. The pattern is B U.
 

@@ -1,14 +1,14 @@
 //! Varimax: the rotation that maximizes the variance of the squared loadings of each component (Kaiser 1958,
 //! doi:10.1007/BF02289233).
 //!
-//! Two components at a time are turned by the angle that is best for them, which has a closed form: with u = x² − y² and
-//! v = 2xy of their loadings, tan 4φ = (2Σuv − 2ΣuΣv/d) ÷ (Σ(u² − v²) − ((Σu)² − (Σv)²)/d). Sweeps over all pairs until no
-//! angle is left; the criterion grows with every turn. Cost d·k² a sweep.
+//! Two components at a time are rotated by the angle that is best for them, which has a closed form: with u = x² − y² and
+//! v = 2xy of their loadings, tan 4φ = (2Σuv − 2ΣuΣv/d) ÷ (Σ(u² − v²) − ((Σu)² − (Σv)²)/d). Sweeps over all pairs are repeated
+//! until no angle is left; the criterion grows with every rotation. Cost d·k² a sweep.
 
 use super::Found;
 use crate::mat::Mat;
 
-/// An angle at which turning further changes nothing that can be seen.
+/// An angle below this counts as zero.
 const STILL: f64 = 1e-10;
 
 /// T with TᵀT = I that maximizes the criterion of A T.
@@ -55,14 +55,14 @@ fn best_angle(x: &[f64], y: &[f64]) -> f64 {
         products - 2.0 * su * sv / d,
         squares - (su * su - sv * sv) / d,
     );
-    // Where both vanish, every angle is as good: none is taken.
+    // Where both vanish, every angle is equally good, and the pair is not rotated.
     match across.hypot(along) > f64::EPSILON * d {
         true => across.atan2(along) / 4.0,
         false => 0.0,
     }
 }
 
-/// Turns rows p and q of a matrix by an angle.
+/// Rotates rows p and q of a matrix by an angle.
 fn turn(rows: &mut Mat<f64>, p: usize, q: usize, angle: f64) {
     let (sin, cos) = angle.sin_cos();
     for j in 0..rows.n_cols() {

@@ -3,7 +3,7 @@
 //! A kernel of differences is the mean of cos(wᵀ(x − x')) over frequencies w drawn from its Fourier transform (Bochner's
 //! theorem): normal for the Gaussian kernel, Cauchy in every column for the laplacian, Student's t with 2ν degrees of freedom
 //! for Matérn's. Features are cos(wᵀx)/√m and sin(wᵀx)/√m for m frequencies; inner products are off by about 1/√m, whatever
-//! the rows. Cost m·d per row; nothing is learnt but what the kernel left open.
+//! the rows. Cost m·d per row; nothing is learnt from the rows but the parameters that the kernel left open.
 
 use super::super::{Base, Kernel, Settled};
 use super::FeatureMap;
@@ -22,7 +22,7 @@ pub struct Fourier {
     frequencies: Mat<f64>,
 }
 
-/// Rows on which a kernel is settled where it left something open.
+/// The number of rows from which open parameters of a kernel are found.
 const ROWS: usize = 20_000;
 
 fn refuse(kernel: &Kernel) -> Error {
@@ -35,7 +35,7 @@ fn refuse(kernel: &Kernel) -> Error {
 }
 
 impl Fourier {
-    /// Refuses kernels that have no such features.
+    /// Refuses kernels that have no random Fourier features.
     pub(crate) fn check(kernel: &Kernel) -> Result<(), Error> {
         match kernel.as_base() {
             Some(Base::Rbf { .. } | Base::Laplacian { .. } | Base::Matern { .. }) => Ok(()),
@@ -43,7 +43,7 @@ impl Fourier {
         }
     }
 
-    /// So many frequencies for a kernel whose parameters are settled on rows of a source, and that kernel.
+    /// Draws frequencies for a kernel whose open parameters are found on rows of a source; gives that kernel, too.
     pub fn fit<T: Real>(
         ctx: &Context,
         kernel: &Kernel,
@@ -69,7 +69,7 @@ impl Fourier {
         &self.frequencies
     }
 
-    /// So many frequencies (half as many as features), drawn from a seed, for a base kernel whose parameters are settled.
+    /// Draws `n_frequencies` frequencies (half as many as features) from a seed, for a base kernel whose parameters are all numbers.
     pub fn new(kernel: &Settled, n_frequencies: usize, seed: u64) -> Result<Fourier, Error> {
         if n_frequencies == 0 {
             return Err(Error::UnknownValue {
@@ -98,7 +98,7 @@ impl Fourier {
                 Base::Matern { nu, length } => {
                     let scale = match nu.is_finite() {
                         true => {
-                            // 2ν is a whole number: χ² is a sum of so many squares.
+                            // 2ν is a whole number: χ² is a sum of that many squares.
                             let squares = (0..(2.0 * nu) as usize).map(|_| rng.normal().powi(2));
                             (2.0 * nu / squares.sum::<f64>()).sqrt() / length
                         }

@@ -1,7 +1,7 @@
-//! Which rows stand for all: drawn evenly, far from each other, or by how much each adds to the others.
+//! Which rows become landmarks: rows drawn uniformly, rows far from each other, or rows drawn by their leverage.
 //!
 //! k-means++ (Arthur & Vassilvitskii 2007, Proc. 18th ACM-SIAM Symposium on Discrete Algorithms, 1027–1035): each next row
-//! is drawn with a probability proportional to its squared distance, in feature space, to the nearest one drawn before.
+//! is drawn with a probability proportional to its squared distance, in feature space, to the nearest row drawn before.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,11 +27,11 @@ pub enum Landmarks {
     #[serde(rename = "kmeans")]
     #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,
-    /// By ridge leverage scores, in one more reading: rows that others cannot stand for are likelier
+    /// By ridge leverage scores, in one more reading: rows that other rows cannot represent are more likely
     Leverage,
 }
 
-/// `count` rows of a source, each as likely as any other, in their order; all where there are no more.
+/// `count` rows of a source, drawn uniformly, in their order; all rows where there are no more.
 pub(crate) fn uniform<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -97,7 +97,7 @@ pub(super) fn far_apart(
         }
         nearest[next] = 0.0;
         let mut goal = rng.uniform() * nearest.iter().sum::<f64>();
-        // Where all that is left lies on what is chosen, the first row not chosen is as good as any.
+        // Where every remaining row equals a chosen one, the first row not chosen is as good as any.
         let drawn = nearest.iter().position(|x| {
             goal -= x;
             goal < 0.0 && *x > 0.0
@@ -114,7 +114,7 @@ pub(super) fn far_apart(
     }))
 }
 
-/// The kernel, settled on rows that were drawn; `centered` where only its centered matrix is asked for.
+/// The kernel with its open parameters found on the rows that were drawn; `centered` where only its centered matrix is needed.
 pub(super) fn settled<T: Real>(
     ctx: &Context,
     (kernel, centered): (&Kernel, bool),
@@ -131,7 +131,7 @@ pub(super) fn settled<T: Real>(
     }
 }
 
-/// The sum over all blocks of what a function makes of their rows.
+/// The sum of a function of the rows over all blocks.
 pub(super) fn sum_over<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,

@@ -1,15 +1,16 @@
-//! Landmarks by ridge leverage scores: how much of a row's image the other rows cannot stand for.
+//! Landmarks by ridge leverage scores, which say how much of a row's image the other rows cannot represent.
 //!
-//! The score of row i is lᵢ = (K(K + ρI)⁻¹)ᵢᵢ, between 0 and 1, and they sum to the dimensions that matter beside the ridge
-//! ρ. Landmarks drawn by them miss little of K whatever the rows are like, where uniform ones miss small groups (Alaoui &
-//! Mahoney 2015, Advances in Neural Information Processing Systems 28, 775–783). They are estimated from s rows drawn
-//! evenly among n (one round of Musco & Musco 2017, Advances in Neural Information Processing Systems 30, 3833–3845):
-//! with P the kernel matrix of those, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge is such that scores sum to half
-//! of the landmarks, estimated on other rows than the pilot's: those show what the pilot has not seen.
+//! The score of row i is lᵢ = (K(K + ρI)⁻¹)ᵢᵢ, between 0 and 1; the scores sum to the effective dimension at ridge ρ.
+//! Landmarks drawn by their scores miss little of K whatever the rows are like; uniform landmarks miss small groups (Alaoui &
+//! Mahoney 2015, Advances in Neural Information Processing Systems 28, 775–783). The scores are estimated from s rows, the
+//! pilot, drawn uniformly among n (one round of Musco & Musco 2017, Advances in Neural Information Processing Systems 30,
+//! 3833–3845): with P the kernel matrix of the pilot, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge is chosen so
+//! that the scores sum to half the number of landmarks. That sum is estimated on rows outside the pilot, which show what the
+//! pilot has not seen.
 //!
-//! Rows are drawn without being kept: of n keys −ln(uᵢ)/l̃ᵢ, with uᵢ uniform by the row's number, the smallest m are those
-//! of m rows drawn by their scores, one after the other (Efraimidis & Spirakis 2006, doi:10.1016/j.ipl.2005.11.003). Cost
-//! s³ once and s(d + s) per row, for s = m/2.
+//! Rows are drawn in one reading: row i gets the key −ln(uᵢ)/l̃ᵢ, with uᵢ uniform and seeded by the row's number, and the m
+//! rows with the smallest keys are distributed like m rows drawn one after the other by their scores (Efraimidis & Spirakis
+//! 2006, doi:10.1016/j.ipl.2005.11.003). Cost s³ once and s(d + s) per row, for s = m/2.
 
 use super::super::{Gram, Points, Settled};
 use crate::context::Context;
@@ -19,11 +20,11 @@ use crate::mat::{Mat, Real};
 use crate::rng::{Rng, stream};
 use crate::source::{Rows, Source, fold};
 
-/// Rows that are compared with the pilot together.
+/// The number of rows that are compared with the pilot at a time.
 const RUN: usize = 512;
-/// Rows beside the pilot on which the ridge is found, at least, where there are so many.
+/// The fewest rows outside the pilot on which the ridge is found, where there are that many.
 const OTHERS: usize = 500;
-/// Scores are at least this: every row can be drawn.
+/// The smallest score, so that every row can be drawn.
 const LEAST: f64 = 1e-12;
 
 /// What scores are estimated with.
@@ -42,7 +43,7 @@ struct Keyed {
     cells: Vec<f64>,
 }
 
-/// `count` rows of a source, drawn by their leverage scores, in their order; `drawn` are rows drawn evenly.
+/// `count` rows of a source, drawn by their leverage scores, in their order; `drawn` are rows drawn uniformly.
 pub(super) fn by_leverage<T: Real>(
     ctx: &Context,
     kernel: &Settled,
@@ -83,7 +84,7 @@ impl<'a> Pilot<'a> {
         drawn: &Mat<f64>,
         (count, seed): (usize, u64),
     ) -> Result<Self, Error> {
-        // 1. Half as many rows as landmarks, evenly among those drawn.
+        // 1. Half as many rows as landmarks, uniformly among those drawn.
         let size = count.div_ceil(2).max(count.min(64)).min(drawn.n_rows());
         let mut order: Vec<usize> = (0..drawn.n_rows()).collect();
         let mut rng = Rng::new(stream(seed, 0));
@@ -97,7 +98,7 @@ impl<'a> Pilot<'a> {
             return Err(Error::Overflow);
         };
         let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
-        // 2. The ridge, on rows that the pilot has not seen where there are some.
+        // 2. The ridge, found on rows outside the pilot where there are some.
         let others = match order.len() > size {
             true => &order[size..(size + OTHERS.max(size)).min(order.len())],
             false => &order[..],
@@ -121,7 +122,7 @@ impl<'a> Pilot<'a> {
         })
     }
 
-    /// Takes those of a block's rows that may still be drawn.
+    /// Adds those rows of a block whose keys are small enough.
     fn draw<T: Real>(
         &self,
         ctx: &Context,
@@ -209,7 +210,7 @@ impl Seen {
         sum * n / self.own.len().max(1) as f64
     }
 
-    /// The ridge at which scores sum to so much, by halving the range of its logarithm.
+    /// The ridge at which the scores have this sum, by bisection of its logarithm.
     fn ridge_for(&self, n: f64, share: f64, wanted: f64) -> f64 {
         let mean = self.own.iter().sum::<f64>() / self.own.len().max(1) as f64;
         let trace = (n * mean).max(f64::MIN_POSITIVE);
@@ -225,7 +226,7 @@ impl Seen {
     }
 }
 
-/// The rows with the smallest keys; of equal keys the first rows.
+/// The rows with the smallest keys; among equal keys the first rows.
 fn keep_smallest(kept: &mut Vec<Keyed>, count: usize) {
     if kept.len() > count && count > 0 {
         let by_key = |a: &Keyed, b: &Keyed| a.key.total_cmp(&b.key).then(a.row.cmp(&b.row));

@@ -1,7 +1,7 @@
-//! Features that are written down: rows of m numbers whose inner products come near a kernel, for any number of rows.
+//! Explicit features: rows of m numbers whose inner products approximate a kernel, for any number of rows.
 //!
-//! [`Featured`] is a source of such rows, so that everything that reads a source does kernel methods: PCA of the features of
-//! [`Nystrom`] or [`Fourier`] is kernel PCA, in one reading, with memory for m columns.
+//! [`Featured`] is a source of such rows, so that everything that reads a source becomes a kernel method: PCA of the features
+//! of [`Nystrom`] or [`Fourier`] is kernel PCA, in one reading, with memory for m columns.
 //!
 //! ```
 //! use eigenspan::kernel::{Featured, Nystrom, NystromOptions};
@@ -47,11 +47,11 @@ pub trait FeatureMap: Sync {
     fn n_cols(&self) -> usize;
     /// Columns of the features.
     fn n_features(&self) -> usize;
-    /// The features of some rows; `first` is the number of the first of them, for errors.
+    /// The features of some rows; `first` is the number of the first row, for errors.
     fn features(&self, rows: Mat<f64>, first: usize) -> Result<Mat<f64>, Error>;
 }
 
-/// Rows centered and scaled are features too.
+/// Centered and scaled rows are features, too.
 impl FeatureMap for Preparation {
     fn n_cols(&self) -> usize {
         self.center.len()
@@ -73,7 +73,7 @@ pub struct Featured<'a, T> {
 }
 
 impl<'a, T: Real> Featured<'a, T> {
-    /// Refused where the map was made for rows of another width.
+    /// Refuses a map that was made for rows of another width.
     pub fn new(source: &'a dyn Source<T>, map: &'a dyn FeatureMap) -> Result<Self, Error> {
         if source.n_cols() != map.n_cols() {
             return Err(Error::WrongWidth {

@@ -1,21 +1,22 @@
-//! A cheap upper bound on what landmarks miss of a row: what some of them miss.
+//! A cheap upper bound on what landmarks miss of a row: what a subset of the landmarks misses.
 //!
 //! What m landmarks miss of a row is rᵢ = k(x, x) − ‖φ(x)‖², the squared distance of its image from the span of the
-//! landmarks' images, and takes 2m² operations. The span of m′ of the landmarks lies within that of all, so what those miss,
-//! r′ᵢ = k(x, x) − ‖L⁻¹k′(x)‖² with their kernel matrix LLᵀ, is no less, and takes 2m′² operations. The m′ are chosen by
-//! Cholesky's decomposition with pivots: each next one is that of which those before miss most. Cost m·m′² once.
+//! landmarks' images, and takes 2m² operations. The span of m′ of the landmarks lies within the span of all, so what the m′
+//! miss, r′ᵢ = k(x, x) − ‖L⁻¹k′(x)‖² with their kernel matrix LLᵀ, is not smaller, and takes 2m′² operations. The m′ are
+//! chosen by Cholesky's decomposition with pivots: each next landmark is the one of which those before miss most. Cost m·m′²
+//! once.
 
 use super::super::{Points, Settled};
 use crate::linalg::{dot, product};
 use crate::mat::Mat;
 
-/// Landmarks of which less than this share of the largest k(x, x) is missed add rounding only.
+/// A landmark of which less than this share of the largest k(x, x) is missed would add only rounding.
 const FLOOR: f64 = 1e-8;
-/// Added to what is missed of a row, as a share of k(x, x): more than rounding can take from it where pivots stand above the
+/// Added to what is missed of a row, as a share of k(x, x): more than rounding can take away as long as pivots stay above the
 /// floor.
 const LIFT: f64 = 1e-9;
 
-/// Some of the landmarks, with what turns kernels with them into features.
+/// Some of the landmarks, and the matrix that turns kernels with them into features.
 pub(crate) struct Nested {
     /// Their places among the landmarks.
     places: Vec<usize>,
@@ -24,7 +25,7 @@ pub(crate) struct Nested {
 }
 
 impl Nested {
-    /// So many of the landmarks, or fewer where those span all the others.
+    /// Takes `size` of the landmarks, or fewer where those span all the others.
     pub(super) fn new(kernel: &Settled, landmarks: &Points, size: usize) -> Self {
         let matrix = kernel.between(landmarks, landmarks);
         let m = landmarks.len();
@@ -54,7 +55,7 @@ impl Nested {
         Nested { places, whiten }
     }
 
-    /// No less than what all landmarks miss of each row, from k(x, x) and the kernels with all landmarks.
+    /// An upper bound on what all landmarks miss of each row, from k(x, x) and the kernels with all landmarks.
     pub(crate) fn missed(&self, own: &[f64], between: &Mat<f64>) -> Vec<f64> {
         let some = Mat::from_fn(between.n_rows(), self.places.len(), |i, j| {
             between[(i, self.places[j])]

@@ -2,7 +2,7 @@
 //!
 //! With K_m = VΛVᵀ the kernel matrix of m landmarks, φ(x) = Λ^(−½)Vᵀk_m(x); inner products are K̂ = K_nm K_m⁻¹ K_mn, which is K
 //! where the landmarks are all rows. K − K̂ is positive semi-definite, so that its trace Σ(k(x, x) − ‖φ(x)‖²), which one
-//! reading sums up, bounds how far any eigenvalue of K̂ lies below that of K. Cost m³ once and m(d + m) per row.
+//! reading sums up, bounds how far any eigenvalue of K̂ lies below the same eigenvalue of K. Cost m³ once and m(d + m) per row.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,11 +60,11 @@ pub struct Nystrom {
     whiten: Mat<f64>,
 }
 
-/// Rows that are drawn evenly for each landmark, where not all are as likely.
+/// The number of rows that are drawn uniformly per landmark, where landmarks are then chosen among them.
 const CANDIDATES: usize = 10;
 
 impl NystromOptions {
-    /// Draws landmarks from a source; what the kernel left open is settled on the rows drawn.
+    /// Draws landmarks from a source; open parameters of the kernel are found on the rows drawn.
     pub fn fit<T: Real>(
         &self,
         ctx: &Context,
@@ -74,8 +74,8 @@ impl NystromOptions {
         Ok(self.fit_as(ctx, (kernel, false), source)?.0)
     }
 
-    /// The same for features that are centered afterwards: of the kernel relative to an origin where that keeps digits.
-    /// Also the rows, evenly drawn, among which landmarks were looked for.
+    /// The same for features that are centered afterwards: the kernel is taken relative to an origin where that keeps digits.
+    /// Also gives the uniformly drawn rows among which the landmarks were chosen.
     pub(crate) fn fit_centered<T: Real>(
         &self,
         ctx: &Context,
@@ -133,7 +133,7 @@ impl NystromOptions {
 }
 
 impl Nystrom {
-    /// Refuses kernels that landmarks cannot stand for.
+    /// Refuses kernels that landmarks cannot approximate.
     pub(crate) fn check(kernel: &Kernel) -> Result<(), Error> {
         if kernel.is_precomputed() || kernel.verdict() != Verdict::Always {
             return Err(Error::KernelParameter {
@@ -153,7 +153,7 @@ impl Nystrom {
             return Err(Error::Overflow);
         };
         let (values, vectors) = ctx.install(|| symmetric_eigen(&matrix))?;
-        // Directions that the landmarks do not span, to rounding: of the decomposition, and of the kernels themselves.
+        // Directions that the landmarks do not span, up to the rounding of the decomposition and of the kernels themselves.
         let largest = values.first().copied().unwrap_or(0.0);
         let rounding = landmarks.len() as f64 * f64::EPSILON * largest;
         let floor = rounding.max(kernel.rounding(&landmarks).norm());
@@ -181,7 +181,8 @@ impl Nystrom {
         self.landmarks.rows()
     }
 
-    /// The trace of K − K̂ over the rows of a source: no eigenvalue of K̂ lies farther below that of K, centered or not.
+    /// The trace of K − K̂ over the rows of a source: no eigenvalue of K̂ lies farther below the same eigenvalue of K,
+    /// centered or not.
     pub fn lost<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<f64, Error> {
         let lost = sum_over(ctx, source, |rows, first| {
             let points = self.kernel.points(rows, first)?;
@@ -210,12 +211,12 @@ impl Nystrom {
         Ok((product(kernels.view(), self.whiten.view()), own, largest))
     }
 
-    /// How far rounding may carry eigenvalues of K̂ above those of K, and how far entries of K are off, as norms; for so
-    /// many rows whose weights B have this sum of squares, and whose kernels have at most this size and error.
+    /// Bounds, as norms, on how far rounding may lift eigenvalues of K̂ above those of K and on the rounding errors of K, for
+    /// rows whose weights B have this sum of squares and whose kernels have at most this size and error.
     ///
-    /// With weights B = VΛ⁻¹φ of the landmarks for every row, what rows differ from Bᵀ times the landmarks has the
-    /// positive semi-definite matrix K − K_xm·B − Bᵀ·K_mx + Bᵀ·K_mm·B. Where K_xm and K_mm are off by E and F that
-    /// is K − K̂ + E·B + Bᵀ·Eᵀ − Bᵀ·F·B: no eigenvalue of K − K̂ lies below −(2‖E‖‖B‖ + ‖F‖‖B‖²).
+    /// With weights B = VΛ⁻¹φ of the landmarks for every row, the differences between rows and Bᵀ times the landmarks have the
+    /// positive semi-definite Gram matrix K − K_xm·B − Bᵀ·K_mx + Bᵀ·K_mm·B. Where K_xm and K_mm are off by E and F, this
+    /// matrix is K − K̂ + E·B + Bᵀ·Eᵀ − Bᵀ·F·B: no eigenvalue of K − K̂ lies below −(2‖E‖‖B‖ + ‖F‖‖B‖²).
     pub(crate) fn rounding(&self, n_rows: usize, weights: f64, rows: Largest) -> (f64, f64) {
         let largest = self.largest(rows);
         let (n, m) = (n_rows as f64, self.landmarks.len() as f64);
@@ -229,7 +230,7 @@ impl Nystrom {
         (above, n * largest.rate * largest.size)
     }
 
-    /// 1 ÷ λⱼ of every feature: of VΛ^(−½), column j has length λⱼ^(−½).
+    /// 1 ÷ λⱼ of every feature: column j of VΛ^(−½) has length λⱼ^(−½).
     pub(crate) fn inverses(&self) -> Vec<f64> {
         let inverse =
             |j: usize| (0..self.landmarks.len()).map(move |i| self.whiten[(i, j)].powi(2));
@@ -244,7 +245,7 @@ impl Nystrom {
         terms.map(|(s, inverse)| s * inverse).sum()
     }
 
-    /// The largest size and error of kernels between landmarks, and of rows whose kernels have at most this size and error.
+    /// The largest size and error of kernels between landmarks and of kernels with rows that have at most this size and error.
     pub(crate) fn largest(&self, rows: Largest) -> Largest {
         rows.and(self.kernel.rounding(&self.landmarks).largest())
     }
@@ -254,7 +255,7 @@ impl Nystrom {
         &self.whiten
     }
 
-    /// Some of the landmarks, by which it is bounded what all of them miss of a row.
+    /// Some of the landmarks, which bound what all of them miss of a row.
     pub(crate) fn nested(&self, size: usize) -> Nested {
         Nested::new(&self.kernel, &self.landmarks, size)
     }

@@ -1,23 +1,23 @@
 //! How much of a kernel matrix landmarks miss: the norm of R = K − K̂, from rows drawn in the reading that fits them.
 //!
-//! R = BBᵀ is positive semi-definite, so no eigenvalue of K̄ lies farther above that of the features than ‖R‖, which is
-//! often a hundredth of the trace T = Σ rᵢ. Of s rows drawn with probabilities rᵢ/T (with replacement), the s × s matrix
-//! G with entries R_ij·T/(s·√(rᵢrⱼ)) has the eigenvalues of the mean of bbᵀ·T/r over the draws. For the eigenvector v of
+//! R = BBᵀ is positive semi-definite, so no eigenvalue of K̄ lies farther above the same eigenvalue of the features than ‖R‖,
+//! which is often a hundredth of the trace T = Σ rᵢ. Of s rows drawn with probabilities rᵢ/T (with replacement), the s × s
+//! matrix G with entries R_ij·T/(s·√(rᵢrⱼ)) has the eigenvalues of the mean of bbᵀ·T/r over the draws. For the eigenvector v of
 //! λ = ‖R‖ the numbers (bᵀv)²·T/r lie between 0 and T and have mean λ, and their mean over the draws is at most ‖G‖. By
-//! Chernoff's bound (Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 1) it falls as low as ‖G‖ with probability
-//! at most exp(−s·kl(‖G‖/T ‖ λ/T)), where kl(q ‖ p) = q·ln(q/p) + (1 − q)·ln((1 − q)/(1 − p)): the largest λ for which this
-//! is still [`CHANCE`] bounds ‖R‖ but for that chance, whatever the rows. Where all rows are no more than s, C·R·C is written
-//! out instead, and its norm is exact.
+//! Chernoff's bound (Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 1) their mean falls as low as ‖G‖ with
+//! probability at most exp(−s·kl(‖G‖/T ‖ λ/T)), where kl(q ‖ p) = q·ln(q/p) + (1 − q)·ln((1 − q)/(1 − p)): the largest λ for
+//! which this is still [`CHANCE`] bounds ‖R‖, with that chance of failure, whatever the rows. Where there are at most s rows,
+//! C·R·C is computed instead, and its norm is exact.
 //!
 //! Where rᵢ of every row would cost too much, rows are drawn with probabilities r′ᵢ/T′ for numbers r′ᵢ ≥ rᵢ that are cheap
-//! ([`Nested`](super::Nested)), T′ = Σ r′ᵢ. Of these candidates, each is accepted with probability rᵢ/r′ᵢ: those accepted are
-//! drawn with probabilities r′ᵢ/T′·rᵢ/r′ᵢ ∝ rᵢ, independently, and given how many they are, everything above holds for them. It
+//! ([`Nested`](super::Nested)), T′ = Σ r′ᵢ. Each of these candidates is accepted with probability rᵢ/r′ᵢ: the accepted ones
+//! are drawn independently with probabilities r′ᵢ/T′·rᵢ/r′ᵢ ∝ rᵢ, and given their number everything above holds for them. This
 //! bounds ‖R‖/T; T itself is not known, but the numbers rᵢ/r′ᵢ of all candidates lie between 0 and 1 and have mean T/T′, so
-//! that Chernoff's bound gives an upper bound on T as well. Both may fail; their chances add up to [`CHANCE`] with those of
-//! two other bounds of the same fit (each [`CHANCE_BESIDE`]).
+//! that Chernoff's bound gives an upper bound on T as well. Both bounds may fail; their chances and those of two other bounds
+//! of the same fit (each [`CHANCE_BESIDE`]) add up to [`CHANCE`].
 //!
-//! Rows are drawn without being kept: each of s places takes over a row of a run that weighs w with probability w/(W + w),
-//! where W is the weight of all before. Cost s random numbers for each run of rows; s²(d + m) + s³ at the end.
+//! Rows are drawn in one reading: each of s places is replaced by a row of a run of weight w with probability w/(W + w), where
+//! W is the weight of all runs before. Cost s random numbers for each run of rows; s²(d + m) + s³ at the end.
 
 use super::Nystrom;
 use crate::context::Context;
@@ -29,14 +29,15 @@ use crate::rng::{Rng, stream};
 
 /// The probability with which a probed bound may fail.
 pub(crate) const CHANCE: f64 = 0.001;
-/// … of which this is the part of each of three other bounds that rest on a draw, where there are such.
+/// The part of [`CHANCE`] that each of three other bounds from random draws gets, where there are such bounds.
 pub(crate) const CHANCE_BESIDE: f64 = 0.1 * CHANCE;
-/// Candidates, where rows are drawn by more than landmarks miss of them; fewer where so many have more cells than this.
+/// The number of candidates where rows are drawn by an upper bound on what landmarks miss; fewer where they would have more
+/// cells than the second number.
 const CANDIDATES: usize = 8000;
 const CANDIDATE_CELLS: usize = 4_000_000;
-/// Candidates whose features are written out together.
+/// The number of candidates whose features are computed at a time.
 const RUN: usize = 256;
-/// Rows that are drawn: twice as many as landmarks, within these.
+/// The smallest and largest number of rows drawn; within these, twice as many as landmarks.
 const FEWEST: usize = 256;
 const MOST: usize = 1000;
 
@@ -59,9 +60,9 @@ pub(crate) struct Probe {
 /// A bound on the norm of what landmarks miss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Probed {
-    /// No eigenvalue lies farther above that found.
+    /// No eigenvalue lies farther above the one found than this.
     pub(crate) norm: f64,
-    /// How many rows were drawn; none where all were looked at, and the bound always holds.
+    /// How many rows were drawn; None where all rows were used, and the bound always holds.
     pub(crate) drawn: Option<usize>,
 }
 
@@ -81,7 +82,7 @@ impl Probe {
         }
     }
 
-    /// Nothing seen yet; `add` will be given no less than what landmarks miss of each row.
+    /// An empty probe whose `add` will be given upper bounds on what landmarks miss of each row.
     pub(crate) fn of_candidates(n_cols: usize, seed: u64) -> Self {
         Probe {
             count: (CANDIDATE_CELLS / n_cols.max(1)).clamp(MOST, CANDIDATES),
@@ -95,7 +96,7 @@ impl Probe {
         8 * self.count * (self.n_cols + 1)
     }
 
-    /// Rows from number `first` on, and what landmarks miss of k(x, x) of each.
+    /// Adds rows from number `first` on, with what landmarks miss of k(x, x) of each.
     pub(crate) fn add(&mut self, rows: &Mat<f64>, missed: &[f64], first: usize) {
         self.first.get_or_insert(first);
         if self.all {
@@ -103,7 +104,7 @@ impl Probe {
             self.missed.extend_from_slice(missed);
             return;
         }
-        // How much all rows up to each one weigh together.
+        // The cumulative weight of the rows.
         let mut sums = Vec::with_capacity(missed.len());
         let mut weight = 0.0;
         for missed in missed {
@@ -129,7 +130,7 @@ impl Probe {
         }
     }
 
-    /// What was drawn from rows that come after these.
+    /// Merges a probe of the rows that come after these.
     pub(crate) fn merge(&mut self, other: Probe) {
         if self.all {
             self.first = self.first.or(other.first);
@@ -160,7 +161,7 @@ impl Probe {
         self.missed[place] = missed;
     }
 
-    /// The bound; no more than the trace in any case.
+    /// The bound, which is never larger than the trace.
     pub(crate) fn finish(self, ctx: &Context, map: &Nystrom, lost: f64) -> Result<Probed, Error> {
         let s = self.missed.len();
         let drawn = (!self.all).then_some(s);
@@ -184,7 +185,7 @@ impl Probe {
         })
     }
 
-    /// The bound from candidates, and one on the trace T.
+    /// The bound from candidates, and a bound on the trace T.
     pub(crate) fn finish_candidates(
         self,
         ctx: &Context,
@@ -233,7 +234,7 @@ impl Probe {
     }
 }
 
-/// ‖R‖ ÷ T, at most, but for this chance: from R of rows drawn by what landmarks miss of them.
+/// An upper bound on ‖R‖ ÷ T with this chance of failure, from R of rows drawn by what landmarks miss of them.
 fn norm_share(
     ctx: &Context,
     rest: &Mat<f64>,
@@ -265,7 +266,7 @@ fn center(matrix: &mut Mat<f64>) {
     }
 }
 
-/// The largest p with kl(q ‖ p) ≤ `allowed`, by halving.
+/// The largest p with kl(q ‖ p) ≤ `allowed`, by bisection.
 fn largest_mean(q: f64, allowed: f64) -> f64 {
     if q.is_nan() || q >= 1.0 {
         return 1.0;
@@ -316,7 +317,7 @@ mod tests {
         let p = largest_mean(0.0, -(0.001f64.ln()) / s);
         assert!(((1.0 - p).powf(s) - 0.001).abs() < 1e-9, "{p}");
         assert_eq!(largest_mean(1.0, 0.01), 1.0);
-        // Near its minimum the divergence is flat: half the digits are lost.
+        // Near its minimum the divergence is flat, so half of the digits are lost.
         assert!(largest_mean(0.3, 0.0) < 0.3 + 1e-6);
     }
 }

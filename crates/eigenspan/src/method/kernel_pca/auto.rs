@@ -1,12 +1,13 @@
-//! How many components, asked of the rules before a fit: the advice on its own, and `n_components = auto`, which takes it.
+//! How many components to keep, decided by the rules before a fit: the advice on its own, and `n_components = auto`, which
+//! follows it.
 //!
-//! Of the rules of [`crate::choose`] those apply that take eigenvalues as they are: the share of the trace, the knee, the
-//! broken stick. Laws of noise in columns say nothing of a kernel's spectrum, and parallel analysis stands in for them:
-//! eigenvalues of K̄ above those of the same rows with every column permuted on its own, compared by the same kernel (its
-//! parameters stay those of the rows as they were). Columns then keep what each is like and lose what relates them, as in
-//! the parallel analysis of PCA, which this is where the kernel is linear.
+//! Three rules of [`crate::choose`] apply here, because they need only eigenvalues: the share of the trace, the knee, the
+//! broken stick. Laws of noise in columns do not hold for a kernel's spectrum; parallel analysis replaces them: eigenvalues of
+//! K̄ above those of the same rows with every column permuted on its own, compared by the same kernel (its parameters stay
+//! those of the original rows). Permuted columns keep their distributions and lose their relations, as in the parallel
+//! analysis of PCA; with the linear kernel the two are the same.
 //!
-//! Cost 5n³ for each draw, so that a sample of rows is looked at where there are many.
+//! Cost 5n³ for each draw, so the rules look at a sample where there are many rows.
 
 use super::{KernelPca, KernelPcaOptions, KernelPcaParts};
 use crate::choose::{
@@ -26,13 +27,13 @@ use crate::source::{RowSet, Source, Subset};
 
 /// Rows that are looked at, at most.
 const ROWS: usize = 500;
-/// Operations that all draws together may take, counted as 5n³ each: some seconds.
+/// Operations that all draws together may take, counted as 5n³ each: a few seconds.
 const ENOUGH: f64 = 3e10;
 /// Draws in any case: 19 of 20 are 95 %.
 const FEW_DRAWS: usize = 20;
 
 impl KernelPcaOptions {
-    /// Asks the rules how many components to keep. What `n_components` says plays no part.
+    /// Runs the rules for the number of components to keep. The option `n_components` is ignored.
     ///
     /// ```
     /// use eigenspan::choose::{ChooseOptions, Rule};
@@ -87,7 +88,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Of rows as they are compared, or a sample of them.
+    /// The same for prepared rows, or a sample of them.
     fn choose_prepared<T: Real>(
         &self,
         ctx: &Context,
@@ -140,7 +141,7 @@ impl KernelPcaOptions {
         })
     }
 
-    /// The same options with `auto` settled, and the note that says how.
+    /// The same options with `auto` replaced by the number of components, and the note that gives the reason.
     pub(super) fn with_resolved_k<T: Real>(
         &self,
         ctx: &Context,
@@ -161,7 +162,8 @@ impl KernelPcaOptions {
     }
 }
 
-/// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and says how that was found.
+/// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and adds the note on how that
+/// number was found.
 pub(super) fn restore_auto(
     options: &KernelPcaOptions,
     model: &KernelPca,
@@ -176,7 +178,7 @@ pub(super) fn restore_auto(
     })
 }
 
-/// Eigenvalues of the centered kernel matrix of rows as variances, largest first; negative ones for zero.
+/// Eigenvalues of the centered kernel matrix of rows, as variances, largest first; negative ones count as zero.
 fn eigenvalues(ctx: &Context, kernel: &Settled, rows: Mat<f64>) -> Result<Vec<f64>, Error> {
     let divisor = Convention::Unbiased.divisor(rows.n_rows() as f64);
     let points = kernel.points(rows, 0)?;
@@ -189,7 +191,7 @@ fn eigenvalues(ctx: &Context, kernel: &Settled, rows: Mat<f64>) -> Result<Vec<f6
     Ok(values.iter().map(|x| x.max(0.0) / divisor).collect())
 }
 
-/// Eigenvalues against those of permuted columns.
+/// Parallel analysis: eigenvalues against those of permuted columns.
 fn parallel(
     ctx: &Context,
     kernel: &Settled,

@@ -1,4 +1,4 @@
-//! What a kernel PCA compares a row with: b(x), of which its scores are combinations; and how sure its eigenvalues are.
+//! What a kernel PCA compares a row x with: b(x), whose linear combinations are the scores; and the errors of its eigenvalues.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::mat::Mat;
 pub enum Basis {
     /// Rows, by the kernel: all training rows, or landmarks.
     Rows(Points),
-    /// Nothing: rows of a precomputed kernel matrix are compared already. So many columns.
+    /// Nothing: a row of a precomputed kernel matrix already holds its kernel values, in this many columns.
     Given(usize),
     /// Random frequencies.
     Frequencies(Fourier),
@@ -34,7 +34,7 @@ impl Basis {
         self.len() == 0
     }
 
-    /// b(x)·W for prepared rows x, of which the first is number `first`.
+    /// b(x)·W for prepared rows x; `first` is the number of the first row.
     pub(super) fn times(
         &self,
         ctx: &Context,
@@ -43,7 +43,7 @@ impl Basis {
         first: usize,
         weights: &Mat<f64>,
     ) -> Result<Mat<f64>, Error> {
-        /// Rows whose features are written out together.
+        /// The number of rows whose features are computed at a time.
         const RUN: usize = 1024;
         match self {
             Basis::Rows(points) => {
@@ -52,7 +52,8 @@ impl Basis {
             }
             Basis::Given(_) => {
                 let new = kernel.points(rows, first)?;
-                // Weights sum to zero: what all kernels of a row have in common leaves before it takes digits with it.
+                // Weights sum to zero, so what all kernels of a row have in common can be subtracted first, before it costs
+                // digits.
                 let cells = new.rows();
                 let less = Mat::from_fn(cells.n_rows(), cells.n_cols(), |i, j| {
                     cells[(i, j)] - cells[(i, 0)]
@@ -74,40 +75,42 @@ impl Basis {
     }
 }
 
-/// How far the eigenvalues found may lie from those of the kernel matrix that features stand for.
+/// How far the eigenvalues found may lie from those of the kernel matrix that the features approximate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SpectrumError {
-    /// What landmarks miss: no eigenvalue of K̄ lies below that found but by rounding, none farther above it than the norm.
+    /// The error of landmarks: an eigenvalue of K̄ lies below the one found only by rounding, and above it by at most the norm.
     Bound {
-        /// The trace of K − K̂, which no norm exceeds; where components were found by products, a bound on it, which holds
-        /// but for the same chance.
+        /// The trace of K − K̂, which bounds its norm; where components were found by products, an upper bound on the trace
+        /// with the same chance of failure.
         lost: f64,
-        /// A bound on ‖C(K − K̂)C‖ and, where components were found by products, on what those left; none in files that were written before it was found.
+        /// A bound on ‖C(K − K̂)C‖ and, where components were found by products, on what the products left; None in files that
+        /// were written before this bound existed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         norm: Option<f64>,
-        /// How far rounding may carry eigenvalues above the exact ones; none in files that were written before it was found.
+        /// How far rounding may lift eigenvalues above the exact ones; None in files that were written before this bound
+        /// existed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         above: Option<f64>,
-        /// Rows drawn to find it; none where all rows were looked at.
+        /// The number of rows drawn to find the bound; None where all rows were used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         drawn: Option<usize>,
-        /// The probability that the bound fails because of those drawn; none where it always holds.
+        /// The probability that the bound fails because of the draw; None where it always holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         chance: Option<f64>,
     },
-    /// What a random draw of frequencies may be off by.
+    /// The error of a random draw of frequencies.
     Estimate {
-        /// One for each eigenvalue, to first order.
+        /// The standard error of each eigenvalue, to first order.
         standard_errors: Vec<f64>,
-        /// How far eigenvalues of half of the frequencies lie from these, root mean square.
+        /// The root mean square difference between the eigenvalues of half of the frequencies and of all.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         of_halves: Vec<f64>,
     },
 }
 
 impl SpectrumError {
-    /// How far each of so many eigenvalues may lie from the exact one.
+    /// How far each of the first `count` eigenvalues may lie from the exact one.
     pub fn of_eigenvalues(&self, count: usize) -> Vec<f64> {
         match self {
             SpectrumError::Bound { lost, norm, .. } => vec![norm.unwrap_or(*lost); count],

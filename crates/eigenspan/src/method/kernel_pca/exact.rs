@@ -1,5 +1,5 @@
-//! The exact road: the kernel is settled on all rows, their kernel matrix written out or computed anew for every product,
-//! and decomposed.
+//! The exact strategy: open parameters of the kernel are found on all rows, and their kernel matrix, stored or computed again
+//! for every product, is decomposed.
 
 use super::fit::Found;
 use super::width::note_width;
@@ -32,7 +32,7 @@ impl KernelPcaOptions {
         Ok(found)
     }
 
-    /// The same for a kernel that was settled, and its points.
+    /// The same for a kernel whose parameters are all numbers, and its points.
     pub(super) fn fit_settled(
         &self,
         ctx: &Context,
@@ -42,7 +42,7 @@ impl KernelPcaOptions {
         problem: &Problem,
     ) -> Result<Found, Error> {
         let sure = kernel.kernel().verdict() != Verdict::Not;
-        // A matrix that was given is centered with twice the digits; centering it once more then changes nothing.
+        // A precomputed matrix is centered with twice the digits; centering it once more then changes nothing.
         let given = match kernel.kernel().is_precomputed() {
             true => Some(ctx.install(|| Given::new(points.rows()))),
             false => None,
@@ -65,7 +65,7 @@ impl KernelPcaOptions {
                     (Gram::stored(ctx, &kernel, &points)?, None)
                 }
                 Storage::Double => (Gram::half(ctx, &kernel, &points)?, None),
-                // Scores and residuals are those of the matrix before it was rounded, as its means are in any case.
+                // Scores and residuals are computed with the matrix before it was rounded; its means always are.
                 Storage::Single => (Gram::single(ctx, &kernel, &points)?, Some(anew)),
                 Storage::Recomputed => (anew, None),
             };
@@ -77,9 +77,9 @@ impl KernelPcaOptions {
         exact_found(self.n_components, solution, row_means, kernel, points)
     }
 
-    /// Eigenpairs of the centered kernel matrix, and the means of its rows before; with whether no eigenvalue can be
-    /// negative, and the norms of what rounding makes of its entries and of these. `exact` is the matrix itself, where the
-    /// one to iterate on is not.
+    /// Eigenpairs of the centered kernel matrix, and the means of its rows before centering. `sure` says whether no eigenvalue
+    /// can be negative; the norms bound the rounding errors of the entries and of the centering. `exact` is the matrix before
+    /// rounding, where the iteration uses a rounded one.
     fn solve(
         &self,
         ctx: &Context,
@@ -88,7 +88,7 @@ impl KernelPcaOptions {
         (sure, (rounding, whole)): (bool, (f64, f64)),
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
-        // 1. What centering takes out, and the trace it leaves.
+        // 1. The means that centering subtracts, and the trace that remains.
         let row_means = gram.row_means()?;
         let diagonal = kernel.diagonal(points);
         let known = Known {
@@ -126,7 +126,7 @@ impl KernelPcaOptions {
     }
 }
 
-/// Weights, offset and scores of the exact road.
+/// Weights, offset and scores of the exact strategy.
 fn exact_found(
     keep: Keep,
     solution: GramSolution,
@@ -140,10 +140,10 @@ fn exact_found(
         images,
         mut notes,
     } = solution;
-    // Only the noise of a PCA asks for it, and model files of kernel PCA do not have it.
+    // Only the noise variance of a PCA needs this number, and model files of kernel PCA do not have it.
     spectrum.left_out = None;
     if are_all_the_same(&points) {
-        // Nothing varies: what centering left is rounding, however large it is beside itself.
+        // Nothing varies: what centering left is rounding.
         spectrum.singular_values.fill(0.0);
         spectrum.residuals.fill(0.0);
         eigenvalues.fill(0.0);
@@ -153,8 +153,8 @@ fn exact_found(
     if let Keep::Count(_) = keep {
         notes.extend(spectrum.note_rank(n));
     }
-    // α = u·√λ'/λ. Where λ' = λ that is u/√λ; else it is what gives the training rows their scores √λ'·u. Scores K̄α are
-    // what a projection of the same rows gives, to rounding.
+    // α = u·√λ'/λ. Where λ' = λ this is u/√λ; otherwise it gives the training rows the scores √λ'·u. A projection of the same
+    // rows gives the scores K̄α, up to rounding.
     let factor = |j: usize| match j < spectrum.rank && eigenvalues[j] != 0.0 {
         true => spectrum.singular_values[j] / eigenvalues[j],
         false => 0.0,
@@ -163,7 +163,7 @@ fn exact_found(
     let scores = Mat::from_fn(n, k, |i, j| images[(j, i)] * factors[j]);
     let mut weights = Mat::from_fn(n, k, |i, j| spectrum.vectors[(j, i)] * factors[j]);
     take_means_out(&mut weights);
-    // What the training rows' mean scores before it is taken out: Σᵢ αᵢ·(mean of row i).
+    // The score of the training rows' mean before centering: Σᵢ αᵢ·(mean of row i).
     let mut offset = vec![0.0; k];
     for (mean, row) in row_means.iter().zip(weights.rows()) {
         offset.iter_mut().zip(row).for_each(|(o, a)| *o += mean * a);

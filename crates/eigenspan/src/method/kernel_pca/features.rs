@@ -1,16 +1,16 @@
-//! The roads for more rows than a kernel matrix can have: PCA of features whose inner products come near the kernel.
+//! The strategies for more rows than a kernel matrix can have: PCA of features whose inner products approximate the kernel.
 //!
-//! One reading draws landmarks (or rows that settle the kernel), one sums up the scatter S of the features, whose
-//! eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. A few components of many landmarks are found without
-//! the scatter ([`leading`]). How far eigenvalues may be off:
+//! One reading draws landmarks (or rows on which open parameters of the kernel are found), one sums up the scatter S of the
+//! features, whose eigenvectors v are the components: the score of x is φ(x)ᵀv − meanᵀv. A few components of many landmarks
+//! are found without the scatter ([`leading`]). The errors of the eigenvalues:
 //!
 //! - Landmarks: K − K̂ is positive semi-definite, and so is C(K − K̂)C: λ̂ᵢ ≤ λᵢ ≤ λ̂ᵢ + ‖C(K − K̂)C‖. Rows drawn in the same
-//!   reading bound that norm ([`Probe`]); rounding may carry λ̂ᵢ above λᵢ by as much as [`Nystrom::rounding`] says.
+//!   reading bound that norm ([`Probe`]); rounding may lift λ̂ᵢ above λᵢ by as much as [`Nystrom::rounding`] says.
 //! - Frequencies: K̂ is the mean of K_f over M drawn frequencies f. To first order λ̂ = uᵀK̂u is the mean of
-//!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), of which the spread over the frequencies gives the standard error. Beyond first order
-//!   λ̂ is off in one direction (the first are too large), as eigenvalues of a sample covariance are. Half of the
-//!   frequencies have K̂ + D, with D distributed as K̂ − K is: how far their eigenvalues, whose features' scatter is a
-//!   part of the whole one, lie from λ̂ shows how far λ̂ may lie from λ.
+//!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), whose spread over the frequencies gives the standard error. Beyond first order λ̂ is
+//!   biased (the first eigenvalues are too large), as eigenvalues of a sample covariance are. Half of the frequencies have K̂
+//!   + D, where D is distributed as K̂ − K. The scatter of their features is a part of the whole scatter, and the distance of
+//!   its eigenvalues from λ̂ shows how far λ̂ may lie from λ.
 
 use super::fit::Found;
 use super::leading::{Asked, leading};
@@ -31,7 +31,7 @@ use crate::solve::{FeatureBlocks, Keep, Plan, Problem, Solver, Spectrum, solve_s
 use crate::source::{Block, Rows, Source, fold};
 use crate::summary::{Scatter, Summary};
 
-/// Rows whose features are written out together.
+/// The number of rows whose features are computed at a time.
 const RUN: usize = 512;
 /// How often frequencies are split in halves.
 const SPLITS: usize = 4;
@@ -42,11 +42,11 @@ pub(super) struct Components {
     /// Of the features.
     pub(super) mean: Vec<f64>,
     pub(super) spectrum: Spectrum,
-    /// Trace of the kernel matrix that the features miss, at most.
+    /// An upper bound on the trace of the kernel matrix that the features miss.
     pub(super) lost: f64,
 }
 
-/// What was read of the rows beside their scatter, for a bound.
+/// What the reading learnt besides the scatter, for a bound.
 struct Read {
     /// Σφⱼ² of each feature over all rows.
     squares: Vec<f64>,
@@ -60,7 +60,7 @@ struct Sums {
     scatter: Scatter,
     /// Σ k(x, x).
     own: f64,
-    /// Rows drawn by what features miss of them, where they miss something.
+    /// Rows drawn by what features miss of them, where the features miss anything.
     probe: Option<Probe>,
     /// How far kernels are off.
     largest: Largest,
@@ -116,7 +116,7 @@ impl KernelPcaOptions {
         let vectors = varying(&found.spectrum);
         let mut weights = product(whiten.view(), vectors.view().transposed());
         let mut offset: Vec<f64> = vectors.rows().map(|v| dot(v, &found.mean)).collect();
-        // 2. Which way components point is read off the landmarks' scores, so that all rows as landmarks are the exact fit.
+        // 2. Signs are set by the landmarks' scores, so that with all rows as landmarks the result is the exact fit.
         let m = points.len();
         let own =
             ctx.install(|| product_by_tiles(ctx, &kernel, (&points, m), &points, &weights))?;
@@ -130,7 +130,7 @@ impl KernelPcaOptions {
         let mean = product(whiten.view(), column(&found.mean)?.view()).into_vec();
         let mut notes = found.notes(self.n_components, "nystrom", m, &error);
         let width = note_width(&kernel, &points, found.n_rows, self.scale != Scale::None)?;
-        // Landmarks lie far apart; where they stand for most of the rows, those do not.
+        // Landmarks lie farther apart than the rows do, unless most rows are landmarks.
         let missed = found.lost > 0.5 * found.n_rows as f64;
         notes.extend(width.filter(|note| {
             let identity = matches!(note, Note::UnsuitedWidth { identity: true, .. });
@@ -187,7 +187,8 @@ impl KernelPcaOptions {
     }
 }
 
-/// The scatter of all rows' features. `features` gives those of some rows, k(x, x) of each, and how far kernels are off.
+/// The scatter of all rows' features. `features` gives the features of some rows, k(x, x) of each, and the rounding errors of
+/// the kernels.
 fn read<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -242,7 +243,7 @@ fn read<T: Real>(
     Ok(sums)
 }
 
-/// How far eigenvalues by landmarks may lie below the exact ones.
+/// A bound on how far eigenvalues from landmarks lie below the exact ones.
 fn bound(
     ctx: &Context,
     map: &Nystrom,
@@ -281,7 +282,7 @@ fn of_halves(scatter: &Scatter, seed: u64) -> Result<Vec<Vec<f64>>, Error> {
     for _ in 0..SPLITS {
         rng.shuffle(&mut order);
         for half in [&order[..count / 2], &order[count - count / 2..]] {
-            // Cosines and sines of the same frequencies; each has √(M/half) times the weight it had among all.
+            // Cosines and sines of the same frequencies; each has √(M/half) times the weight it has among all frequencies.
             let places: Vec<usize> = half.iter().flat_map(|&i| [i, i + count]).collect();
             let scale = count as f64 / half.len() as f64;
             let part = Mat::from_fn(places.len(), places.len(), |i, j| {
@@ -293,7 +294,7 @@ fn of_halves(scatter: &Scatter, seed: u64) -> Result<Vec<Vec<f64>>, Error> {
     Ok(halves)
 }
 
-/// Standard errors of eigenvalues by frequencies, and how far those of half of the frequencies lie from them.
+/// Standard errors of eigenvalues from frequencies, and the distance of the eigenvalues of half of the frequencies.
 fn estimate(spectrum: &Spectrum, vectors: &Mat<f64>, halves: &[Vec<f64>]) -> SpectrumError {
     let values: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
     let of_half = |i: usize| {
@@ -334,18 +335,18 @@ fn decomposed(ctx: &Context, sums: Sums, problem: &Problem) -> Result<(Component
     ctx.begin("eigenpairs", None);
     let solution = ctx.install(|| solve_scatter(ctx, scatter, &all))?;
     let (resolution, mut spectrum) = (solution.resolution, solution.spectrum);
-    // Shares are of all there is, also of what the features miss: none is said to be larger than it is.
+    // Shares are relative to the whole variance, including what the features miss, so that no share is too large.
     spectrum.norm = (trace + lost).max(0.0).sqrt();
     let first = spectrum.singular_values.first().copied().unwrap_or(0.0);
     let clear = |s: &&f64| **s > 0.0 && (**s / first).powi(2) >= resolution;
     let kept = match problem.keep {
         Keep::Count(k) => k,
         Keep::Share(share) => spectrum.count_for_share(share).unwrap_or(spectrum.rank),
-        // Those that squaring features does not blur.
+        // The components that are not lost to the squaring of features.
         Keep::All | Keep::Auto => spectrum.singular_values.iter().take_while(clear).count(),
     };
     let mut spectrum = spectrum.truncated(kept.max(1));
-    // A bound for the features' components says nothing of the kernel's own.
+    // A bound for the components of the features does not hold for the components of the kernel.
     spectrum.angle = None;
     if let Keep::Count(k) = problem.keep {
         pad(&mut spectrum, k);
@@ -364,7 +365,7 @@ fn decomposed(ctx: &Context, sums: Sums, problem: &Problem) -> Result<(Component
     Ok((found, read))
 }
 
-/// As many components as were asked for: those that features do not span have no variance, as in the exact fit.
+/// Pads to the requested number of components: those that the features do not span have no variance, as in the exact fit.
 fn pad(spectrum: &mut Spectrum, k: usize) {
     let found = spectrum.len();
     if found < k {
@@ -405,7 +406,7 @@ fn standard_error(value: f64, vector: &[f64]) -> f64 {
 }
 
 impl Components {
-    /// A note on what stands for the kernel matrix, and on components without variance.
+    /// Notes on what approximates the kernel matrix, and on components without variance.
     fn notes(
         &self,
         keep: Keep,
@@ -443,14 +444,14 @@ impl Components {
         notes
     }
 
-    /// Eigenvalues as they are, 0 where nothing varies.
+    /// The eigenvalues; 0 for components without variance.
     fn eigenvalues(&self) -> Vec<f64> {
         let values = self.spectrum.singular_values.iter().enumerate();
         let squares = values.map(|(i, s)| if i < self.spectrum.rank { s * s } else { 0.0 });
         squares.collect()
     }
 
-    /// The spectrum without its vectors, and without what only the noise of a PCA asks for.
+    /// The spectrum without its vectors, and without the number that only the noise variance of a PCA needs.
     fn into_spectrum(self) -> Spectrum {
         Spectrum {
             vectors: Mat::zeros(0, 0),

@@ -1,4 +1,4 @@
-//! From rows to a fitted kernel PCA: prepare them, plan, take one of the roads, and make what was found a model.
+//! From rows to a fitted kernel PCA: prepare the rows, plan, run one of the strategies, and build the model from its result.
 
 use super::auto::restore_auto;
 use super::{Basis, KernelPca, KernelPcaOptions, KernelPcaParts, SpectrumError};
@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Points, Settled, Verdict};
 use crate::mat::{Mat, Real};
-use crate::note::Note;
+use crate::note::{Hint, Note};
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
     self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Spectrum, Storage, Strategy,
@@ -14,10 +14,10 @@ use crate::solve::{
 };
 use crate::source::{Dense, Passes, Source};
 
-/// Components that a plan reckons with where the rules are to say how many.
+/// The number of components that a plan assumes where the rules will decide it.
 const FEW: usize = 20;
 
-/// What was learnt of the rows before they are compared.
+/// What was learnt from the rows before they are compared.
 pub(super) struct Prepared {
     columns: Option<Vec<String>>,
     fill: Option<Vec<f64>>,
@@ -26,7 +26,7 @@ pub(super) struct Prepared {
     tolerance: f64,
 }
 
-/// What a road found, before it is a model.
+/// The result of a strategy, before it becomes a model.
 pub(super) struct Found {
     pub(super) n_rows: usize,
     pub(super) kernel: Settled,
@@ -42,7 +42,8 @@ pub(super) struct Found {
 }
 
 impl KernelPcaOptions {
-    /// Fits a kernel PCA to the rows of a source. On the exact road all of them are kept for later projections, by landmarks only those.
+    /// Fits a kernel PCA to the rows of a source. The exact strategy keeps all rows for later projections, landmarks keep only
+    /// the landmarks.
     ///
     /// ```
     /// use eigenspan::method::KernelPcaOptions;
@@ -65,8 +66,8 @@ impl KernelPcaOptions {
     /// let rings = Dense::new(table.view());
     /// let kpca = options.fit(&ctx, &rings)?;
     ///
-    /// // No line parts the rings in the plane. Here x² − y² and 2xy vary most, and x² + y² comes third: its sign does.
-    /// let scores = kpca.transform(&ctx, &rings)?;
+    /// // No line separates the rings in the plane. Here x² − y² and 2xy vary most; the third component, x² + y², separates
+    /// them by its sign. let scores = kpca.transform(&ctx, &rings)?;
     /// let inner = scores[(0, 2)].signum();
     /// assert!((0..40).all(|i| (scores[(i, 2)].signum() == inner) == (i < 20)));
     /// # Ok::<(), eigenspan::Error>(())
@@ -100,7 +101,7 @@ impl KernelPcaOptions {
         self.check(source)?;
         let Some(n) = source.n_rows() else {
             return Err(Error::UnknownLength {
-                what: "what a kernel PCA needs hangs on the number of rows, which this input does not tell before it is read",
+                what: "what a kernel PCA needs depends on the number of rows, which is not known for this input before it is read",
             });
         };
         let (strategy, plan) = self.strategy(ctx, n, source)?;
@@ -187,7 +188,7 @@ impl KernelPcaOptions {
         found.into_model(self, prepared, strategy, plan)
     }
 
-    /// Fits exactly to points made ready for a kernel that was settled on them, neither filled nor scaled.
+    /// Fits exactly to prepared points of a kernel whose parameters are all numbers; nothing is filled or scaled.
     pub(crate) fn fit_points(
         &self,
         ctx: &Context,
@@ -212,7 +213,7 @@ impl KernelPcaOptions {
         found.into_model(self, prepared, strategy, plan)
     }
 
-    /// The road to take for so many rows, and what it costs.
+    /// The strategy for this number of rows, and what it costs.
     fn strategy<T: Real>(
         &self,
         ctx: &Context,
@@ -224,7 +225,7 @@ impl KernelPcaOptions {
         let asked = AskedGram {
             solver: self.solver,
             keep: match self.n_components {
-                // How many the rules will say is not known yet.
+                // The number that the rules will give is not known yet.
                 Keep::Auto => Keep::Count(FEW.min(n)),
                 keep => keep,
             },
@@ -261,7 +262,7 @@ impl KernelPcaOptions {
         self.n_components.check()
     }
 
-    /// The kernel, with γ where that was given apart.
+    /// The kernel, with γ from the option `gamma` where that was given.
     pub(super) fn asked_kernel(&self) -> Result<Kernel, Error> {
         match self.gamma {
             Some(gamma) => self.kernel.with_gamma(gamma),
@@ -284,7 +285,7 @@ impl KernelPcaOptions {
     }
 }
 
-/// All rows, refused where cells are not finite.
+/// All rows in memory; cells that are not finite are refused.
 fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Error> {
     ctx.begin("reading", source.n_rows().map(|n| n as u64));
     let (rows, _) = read_all(ctx, source)?;
@@ -297,7 +298,7 @@ fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Err
 fn read_once() -> Error {
     Error::ReadTwice {
         what: "features are fitted in a second reading of rows whose number is known",
-        instead: Some("approximate = `none` reads it once"),
+        instead: Some(Box::new(Hint::new("approximate", "none", "reads it once"))),
     }
 }
 

@@ -1,22 +1,23 @@
-//! The leading components of features of landmarks without their scatter S: blocks of vectors, a reading of the rows each.
+//! The leading components of landmark features without their scatter S: products with blocks of vectors, one reading of the
+//! rows per block.
 //!
-//! 1. Start: the leading eigenvectors u (eigenvalues l) of the scatter of some thousand rows drawn evenly.
-//! 2. A reading gives S·v for a block of vectors ([`read_products`]); Rayleigh and Ritz make pairs (θ, v) of all vectors so
-//!    far, with residuals r = Sv − θv. Ritz values never lie above the eigenvalues: θᵢ ≤ λᵢ.
+//! 1. Start: the leading eigenvectors u (eigenvalues l) of the scatter of some thousand rows drawn uniformly.
+//! 2. A reading gives S·v for a block of vectors ([`read_products`]); the Rayleigh–Ritz method gives pairs (θ, v) from all
+//!    vectors so far, with residuals r = Sv − θv. Ritz values never lie above the eigenvalues: θᵢ ≤ λᵢ.
 //! 3. The next block is that of Davidson (1975, doi:10.1016/0021-9991(75)90065-0): (S′ − θ)⁻¹r, where S′, the scatter of the
-//!    rows drawn, stands for S: l for each u, and zero elsewhere. Residuals shrink with every reading as much as S′ is off,
-//!    25 to 190 times, on four tables where ten thousand rows were drawn.
+//!    rows drawn, approximates S: eigenvalue l for each u, and zero elsewhere. How much residuals shrink with every reading
+//!    depends on the error of S′: 25 to 190 times, on four tables where ten thousand rows were drawn.
 //!
 //! How far λᵢ may lie above θᵢ: let the columns of Q be the Ritz vectors, and E their residuals, which are orthogonal to them.
 //! Where β < μ bounds the norm of F = (I − QQᵀ)S(I − QQᵀ), S has as many eigenvalues above μ as Θ + Eᵀ(μ − F)⁻¹E has (Sylvester's
-//! law of inertia), and that is at most Θ + EᵀE/(μ − β). With νᵢ the eigenvalues of Θ + EᵀE/(θₖ − β), which are no less than
-//! θₖ for i ≤ k, this says λᵢ ≤ νᵢ. For β: no vector of Q depends on the random vectors g, which are normal, so
-//! ‖Fʲg‖ ≥ ‖F‖ʲ·|uᵀg| for the leading eigenvector u of F, and |uᵀg| < t has probability at most t·√(2/π), independently for
-//! each g. F is that of the first block: with more vectors its norm only falls.
+//! law of inertia), and that is at most Θ + EᵀE/(μ − β). With νᵢ the eigenvalues of Θ + EᵀE/(θₖ − β), which are at least θₖ
+//! for i ≤ k, this gives λᵢ ≤ νᵢ. For β: no vector of Q depends on the random vectors g, which are normal, so ‖Fʲg‖ ≥
+//! ‖F‖ʲ·|uᵀg| for the leading eigenvector u of F, and |uᵀg| < t has probability at most t·√(2/π), independently for each g. F
+//! is taken for the first block: with more vectors its norm only falls.
 //!
-//! It ends where residuals are as small as the tolerance asks, or, where none was asked for, a hundredth of what eigenvalues may
-//! be off anyway because landmarks stand for the rows. That bound is widened by νᵢ − θᵢ. Where neither happens in the readings for
-//! which features and their scatter could have been had, that road is taken.
+//! The iteration ends where residuals reach the tolerance or, where no tolerance was given, a hundredth of the error that
+//! landmarks cause anyway. The error bound is widened by νᵢ − θᵢ. If neither is reached in the number of readings that would
+//! have paid for the features and their scatter, the scatter is used instead.
 
 use super::SpectrumError;
 use super::features::Components;
@@ -34,13 +35,13 @@ use crate::solve::{FeatureBlocks, Problem, Spectrum, checked_divisor};
 use crate::source::{Dense, Source};
 use crate::summary::{Accuracy, Scatter, summarize};
 
-/// The share of what landmarks may be off by at which a residual adds nothing to speak of.
+/// A residual below this share of the landmarks' own error adds next to nothing to it.
 const LITTLE: f64 = 0.01;
-/// The share of its eigenvalue that rounding may blur of a product, and the share of the first eigenvalue below which one is
-/// not looked for by products.
+/// The largest rounding error of a product, as a share of its eigenvalue; and the share of the first eigenvalue below which
+/// products are not used.
 const BLUR: f64 = 1e-6;
 const SMALL: f64 = 1e-8;
-/// The unit of rounding, and roundings that a cell goes through on its way.
+/// The unit of rounding, and the number of roundings that a cell passes through.
 const UNIT: f64 = 0.5 * f64::EPSILON;
 const FEW: f64 = 8.0;
 
@@ -53,14 +54,15 @@ pub(super) struct Asked<'a> {
     pub(super) explicit: bool,
 }
 
-/// What rows drawn evenly say of S: eigenpairs of their scatter, scaled up to the number of all rows, and their mean.
+/// An estimate of S from rows drawn uniformly: eigenpairs of their scatter, scaled up to the number of all rows, and their
+/// mean.
 struct Start {
     values: Vec<f64>,
     vectors: Mat<f64>,
     mean: Vec<f64>,
 }
 
-/// Vectors with their images: orthonormal rows v, rows S·v, and how far rounding may carry each image.
+/// Vectors with their images: orthonormal rows v, rows S·v, and a bound on the rounding error of each image.
 struct Basis {
     vectors: Mat<f64>,
     images: Mat<f64>,
@@ -71,34 +73,34 @@ struct Basis {
 struct Ritz {
     values: Vec<f64>,
     vectors: Mat<f64>,
-    /// Sv − θv, and how far rounding may carry its length.
+    /// Sv − θv, and a bound on the rounding error of its length.
     residuals: Mat<f64>,
     noise: Vec<f64>,
 }
 
-/// Random vectors g, as unit vectors along Fʲg.
+/// Random vectors g, stored as unit vectors along Fʲg.
 struct Checks {
     times: i32,
     vectors: Mat<f64>,
-    /// ‖Fʲg‖ of each, and how far rounding may carry that.
+    /// ‖Fʲg‖ of each, and a bound on its rounding error.
     lengths: Vec<f64>,
     errors: Vec<f64>,
 }
 
-/// What bounds how far rounding carries images.
+/// The numbers that bound the rounding errors of images.
 struct Rounding<'a> {
     map: &'a Nystrom,
-    /// The norm of the matrix of kernels with the landmarks, at most.
+    /// An upper bound on the norm of the matrix of kernels with the landmarks.
     kernels: f64,
     /// ‖W‖.
     whiten: f64,
     /// Error of a sum over all rows, relative to its terms.
     sums: f64,
-    /// ‖S‖: twice the largest stretch that the first block shows. That this is enough is not proven.
+    /// ‖S‖: twice the largest stretch that the first block shows. It is not proven that this is enough.
     norm: f64,
 }
 
-/// What all rows say in the first reading, beside products.
+/// What the first reading of all rows gives besides products.
 struct Whole {
     n_rows: usize,
     /// Of kernels, and of features.
@@ -107,13 +109,13 @@ struct Whole {
     /// The trace of the centered kernel matrix.
     trace: f64,
     lost: f64,
-    /// Bounds on what landmarks miss, and on how far rounding carries eigenvalues.
+    /// Bounds on what landmarks miss, and on the rounding errors of eigenvalues.
     missed: f64,
     above: f64,
     drawn: Option<usize>,
 }
 
-/// The leading components and how far they may be off; none where products do not settle in time.
+/// The leading components and bounds on their errors; None where products do not converge in time.
 pub(super) fn leading<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -139,7 +141,7 @@ pub(super) fn leading<T: Real>(
         nested: &nested,
         probe: &|| Probe::of_candidates(source.n_cols(), asked.problem.seed),
     };
-    // 1. The first block, and what else all rows say.
+    // 1. The first block, and what else the first reading gives.
     let first = start.vectors.clone().top(blocks.first);
     let vectors = joined(&first, &checks);
     let about = start.about(&vectors);
@@ -194,7 +196,7 @@ impl Start {
     ) -> Result<Self, Error> {
         let wanted = asked.blocks.start_rows;
         let rows = match drawn.n_rows() >= wanted.min(source.n_rows().unwrap_or(wanted)) {
-            // In the order of the file: every so many of them.
+            // Every n-th row, in the order of the file.
             true if drawn.n_rows() > wanted => {
                 let n = drawn.n_rows();
                 Mat::from_fn(wanted, drawn.n_cols(), |i, j| drawn[(i * n / wanted, j)])
@@ -228,11 +230,11 @@ impl Start {
 
     /// The next block: (S′ − θ)⁻¹ of the leading residuals, orthonormal to the basis.
     fn next(&self, ritz: &Ritz, basis: &Basis, count: usize) -> Mat<f64> {
-        // Eigenvalues of S′ are not nearer to θ than this share of it: neither is exact.
+        // The smallest distance between θ and an eigenvalue of S′, as a share of θ: neither of the two is exact.
         const NEAR: f64 = 0.05;
         let residuals = ritz.residuals.clone().top(count);
         let along = times_transposed(residuals.view(), self.vectors.view());
-        // −r/θ, and along each u what 1/(l − θ) is more than −1/θ.
+        // −r/θ, and along each u the difference between 1/(l − θ) and −1/θ.
         let more = Mat::from_fn(along.n_rows(), along.n_cols(), |i, j| {
             let theta = ritz.values[i];
             let apart = self.values[j] - theta;
@@ -280,8 +282,9 @@ impl Whole {
     }
 }
 
-/// The least that the mean of so many squares of normal numbers is, but for this chance, relative to what is expected; also
-/// of sums of such squares with any weights, of which one weight alone spreads most: P(mean ≤ t) ≤ (t·e^(1−t))^(count/2).
+/// A lower bound, with this chance of failure, on the mean of `count` squares of normal numbers, relative to its expectation.
+/// It also holds for sums of such squares with any weights, because a single weight spreads most: P(mean ≤ t) ≤
+/// (t·e^(1−t))^(count/2).
 fn least_mean_square(count: usize, chance: f64) -> f64 {
     let goal = chance.ln() / (0.5 * count as f64);
     let (mut low, mut high) = (0.0f64, 1.0f64);
@@ -308,15 +311,15 @@ impl<'a> Rounding<'a> {
         }
     }
 
-    /// Takes ‖S‖ from the first block, which holds its leading eigenvector as rows drawn have it.
+    /// Takes ‖S‖ from the first block, which contains the leading eigenvector of the rows drawn.
     fn see(&mut self, vectors: &Mat<f64>, images: &Mat<f64>) {
         let stretch = images.rows().zip(vectors.rows());
         let largest = stretch.fold(0.0f64, |m, (image, v)| m.max(norm(image) / norm(v)));
         self.norm = 2.0 * largest;
     }
 
-    /// How far rounding may carry S·v of each vector: of Wv, of p(x) = k(x)ᵀWv, whose errors the features of all rows
-    /// carry on, at most √‖S‖ times; and of the sums over all rows, which W carries on.
+    /// Bounds on the rounding error of S·v for each vector: errors of Wv; of p(x) = k(x)ᵀWv, which the features of all rows
+    /// multiply by at most √‖S‖; and of the sums over all rows, which W multiplies.
     fn of(&self, vectors: &Mat<f64>, images: &Mat<f64>) -> Vec<f64> {
         let whiten = self.map.whiten();
         let sizes = Mat::from_fn(whiten.n_rows(), whiten.n_cols(), |i, j| {
@@ -362,8 +365,8 @@ impl Ritz {
         })
     }
 
-    /// How far one of the leading k eigenvalues may lie above its Ritz value, where nothing outside the vectors has a norm
-    /// above `beyond`; infinite where that is too large to tell.
+    /// How far one of the leading k eigenvalues may lie above its Ritz value, if ‖F‖ outside the vectors is at most `beyond`;
+    /// infinite where `beyond` is too large for a bound.
     fn excess(&self, k: usize, beyond: f64) -> Result<f64, Error> {
         let apart = self.values[k - 1] - beyond;
         if apart.is_nan() || apart <= 0.0 {
@@ -379,10 +382,10 @@ impl Ritz {
         Ok(pairs.fold(0.0f64, |m, (above, value)| m.max(above - value)))
     }
 
-    /// Whether nothing would be gained by another reading.
+    /// Whether another reading would improve nothing.
     fn settled(&self, asked: &Asked<'_>, whole: &Whole, excess: f64) -> bool {
         let (first, last) = (self.values[0], self.values[asked.k - 1]);
-        // A small eigenvalue drowns in the rounding of large ones.
+        // A small eigenvalue is lost in the rounding errors of large ones.
         if last.is_nan() || last <= SMALL * first {
             return false;
         }
@@ -404,7 +407,7 @@ impl Ritz {
 }
 
 impl Checks {
-    /// From random vectors and their images, for F outside the first block.
+    /// The start: random vectors and their images, for F outside the first block.
     fn new(vectors: &Mat<f64>, first: &Basis, mut images: Mat<f64>, noise: &[f64]) -> Self {
         // F·g = (I − QQᵀ)(S·g − S·QQᵀg).
         let along = times_transposed(vectors.view(), first.vectors.view());
@@ -423,7 +426,7 @@ impl Checks {
         checks
     }
 
-    /// From the images of the vectors as they are; `norm` is no less than that of F.
+    /// The next power of F, from the images of the current vectors; `norm` is an upper bound on ‖F‖.
     fn advance(&mut self, first: &Mat<f64>, images: Mat<f64>, noise: &[f64], norm: f64) {
         let each = self.errors.iter_mut().zip(&self.lengths).zip(noise);
         each.for_each(|((error, length), noise)| *error = norm * *error + length * noise);
@@ -444,7 +447,7 @@ impl Checks {
         self.times += 1;
     }
 
-    /// A bound on ‖F‖, but for its chance: that all of |uᵀg| lie below t.
+    /// A bound on ‖F‖; it fails only if all |uᵀg| lie below t.
     fn norm(&self) -> f64 {
         let count = self.lengths.len() as f64;
         let t = CHANCE_BESIDE.powf(1.0 / count) * std::f64::consts::FRAC_PI_2.sqrt();
@@ -454,7 +457,7 @@ impl Checks {
     }
 }
 
-/// What was found, and how far it may be off.
+/// The result, and bounds on its errors.
 fn found(
     ritz: &Ritz,
     asked: &Asked<'_>,
@@ -509,7 +512,7 @@ fn split(all: Mat<f64>, count: usize) -> (Mat<f64>, Mat<f64>) {
     (all.top(count), rest)
 }
 
-/// Takes combinations of other rows out of some rows.
+/// Subtracts from some rows their projections onto other rows.
 fn take_out(rows: &mut Mat<f64>, along: &Mat<f64>, others: &Mat<f64>) {
     let parts = product(along.view(), others.view());
     let cells = rows.as_mut_slice().iter_mut().zip(parts.as_slice());

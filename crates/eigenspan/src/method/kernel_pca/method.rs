@@ -1,5 +1,5 @@
-//! Kernel PCA as one of the methods: what it promises to the fronts, and what a model file holds of it: what projection and the way
-//! back need, and nothing else of the training rows.
+//! Kernel PCA as one of the methods: what it offers to the fronts, and what a model file holds: what projections and
+//! pre-images need, and nothing else of the training rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,14 +66,14 @@ Examples:
         self.seed
     }
 
-    /// A Gaussian kernel that is not told its γ takes it from the median distance of rows.
+    /// A Gaussian kernel without a γ takes it from the median distance of rows.
     fn complete_for_terminal(&mut self) {
         if self.gamma.is_none() {
             self.kernel = self.kernel.with_median_gaussian();
         }
     }
 
-    /// Rows² × (rows + columns): the kernel matrix and its eigenvectors. Rules for the number of components take many fits.
+    /// Rows² × (rows + columns): the kernel matrix and its eigenvectors. Rules for the number of components need many fits.
     fn operations(&self, n_rows: u64, n_cols: u64, _n_cells: u64) -> Option<u64> {
         let squares = n_rows.saturating_mul(n_rows);
         (self.n_components != Keep::Auto)
@@ -163,7 +163,7 @@ impl Fitted for KernelPca {
         let (kernel, plan) = (self.kernel().kernel(), &self.parts().plan);
         let residuals = self.spectrum().residuals.iter();
         let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
-        // Features have eigenpairs of their own kernel matrix, which is not that of the kernel.
+        // The eigenpairs are those of the features' kernel matrix K̂, not of K.
         let (matrix, of) = match self.parts().strategy {
             Strategy::Exact { .. } => ("K̄", ""),
             Strategy::Nystrom { .. } => (
@@ -288,7 +288,7 @@ struct Header {
     #[serde(flatten)]
     spectrum: SpectrumHeader,
     error: Option<SpectrumError>,
-    /// Files call it by the name it had first.
+    /// Model files keep the first name of this field.
     #[serde(rename = "road")]
     strategy: Strategy,
     plan: Plan,
@@ -317,8 +317,8 @@ impl From<&Basis> for BasisKind {
     }
 }
 
-/// The tensor of what the mean in feature space scores. Where the kernel is relative to its origin it has another name, so that
-/// a reader that does not know of such kernels refuses the file.
+/// The name of the tensor with the scores of the mean in feature space. Where the kernel is relative to its origin the tensor
+/// has another name, so that an older reader, which does not know such kernels, refuses the file.
 fn offset_name(relative: bool) -> &'static str {
     match relative {
         true => "relative_offset",

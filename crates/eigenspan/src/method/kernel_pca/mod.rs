@@ -5,11 +5,11 @@
 //! score Σᵢ αᵢ k̄(x, xᵢ), centered by the means of the training rows (Schölkopf, Smola & Müller 1998, Neural Computation
 //! 10, 1299–1319, doi:10.1162/089976698300017467).
 //!
-//! Where there are too many rows for their kernel matrix, features φ(x) of m numbers stand for the kernel, from landmarks
+//! Where there are too many rows for their kernel matrix, features φ(x) of m numbers approximate the kernel, from landmarks
 //! or random frequencies ([`crate::kernel::Nystrom`], [`crate::kernel::Fourier`]), and the scatter of the features is
 //! decomposed: kernel PCA of K̂ = φφᵀ in two readings, with memory for m × m.
 //!
-//! On every road a model is the same thing: a score is b(x)·W − offset, where b(x) are the kernels of x with the rows of
+//! Every strategy gives the same kind of model: a score is b(x)·W − offset, where b(x) are the kernels of x with the rows of
 //! a basis (all training rows, or landmarks) or its Fourier features.
 //!
 //! Cost n²d for the kernel matrix and 9n³ for all, or about n²k per product for the leading k eigenpairs; n·m(d + 3m) for
@@ -39,15 +39,15 @@ use crate::kernel::{Gamma, Kernel, Landmarks};
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Approximate, Keep, Negative, Sign, Solver};
 
-/// The option as it is typed: its value needs an equals sign.
+/// The help as the command line spells it, where a value needs an equals sign.
 #[cfg(feature = "clap")]
 const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale), by that of an allele count (--scale=genotype), or leave rows as they are (--scale=none)";
 
-/// The option with what the command line takes for granted.
+/// The help with the defaults of the command line.
 #[cfg(feature = "clap")]
 const GAMMA_HELP: &str = "Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances) [default: median for rbf, auto for others]";
 
-/// A kernel as it is typed; where its text goes wrong, a mark stands below.
+/// Parses a typed kernel; the error marks the place where the text goes wrong.
 #[cfg(feature = "clap")]
 fn parse_kernel(text: &str) -> Result<Kernel, String> {
     use crate::error::Error;

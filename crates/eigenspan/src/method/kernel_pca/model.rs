@@ -22,27 +22,30 @@ pub struct KernelPcaParts {
     pub columns: Option<Vec<String>>,
     /// Training rows.
     pub n_rows: usize,
-    /// What a missing cell of each column becomes, where they are filled.
+    /// The value for missing cells of each column, where they are filled.
     pub fill: Option<Vec<f64>>,
-    /// How rows are centered and scaled before they are compared, where they are.
+    /// How rows are centered and scaled before they are compared, if they are.
     pub preparation: Option<Preparation>,
     /// The kernel, its parameters numbers.
     pub kernel: Settled,
-    /// What rows are compared with, m numbers for each.
+    /// What rows are compared with, which gives m numbers per row.
     pub basis: Basis,
-    /// W, m × k: a score is b(x)·W − offset. Where the basis are rows, components as combinations of their images.
+    /// W, m × k: a score is b(x)·W − offset. Where the basis consists of rows, the columns of W are the components as
+    /// combinations of their images.
     pub weights: Mat<f64>,
     /// What the mean in feature space scores.
     pub offset: Vec<f64>,
     /// The mean in feature space, as a combination of the basis.
     pub mean: Vec<f64>,
-    /// Eigenvalues of the centered kernel matrix with their proof. Its vectors are left out: the weights are made of them.
+    /// Eigenvalues of the centered kernel matrix with their residuals. The vectors are left out: the weights are computed from
+    /// them.
     pub spectrum: Spectrum,
-    /// Eigenvalues as they were before negative ones were dealt with, one per component; 0 where there is none to tell.
+    /// Eigenvalues before negative ones were clipped, flipped or shifted, one per component; 0 for a component without
+    /// variance.
     pub eigenvalues: Vec<f64>,
     /// How far the eigenvalues may lie from the exact ones, where features stand for the kernel matrix.
     pub error: Option<SpectrumError>,
-    /// Scores of the training rows, where the fit came by them; a projection of those rows gives them too.
+    /// Scores of the training rows, where the fit computed them; a projection of those rows gives the same.
     pub scores: Option<Mat<f64>>,
     /// The road taken.
     pub strategy: Strategy,
@@ -59,7 +62,7 @@ pub struct KernelPca {
 }
 
 impl KernelPca {
-    /// A model from its parts; refused where they do not belong together.
+    /// A model from its parts; refused where they do not fit together.
     pub fn from_parts(parts: KernelPcaParts) -> Result<Self, Error> {
         let (m, k, d) = (
             parts.basis.len(),
@@ -120,12 +123,12 @@ impl KernelPca {
         &self.parts.kernel
     }
 
-    /// Eigenvalues with their proof; vectors are left out.
+    /// Eigenvalues with their residuals; vectors are left out.
     pub fn spectrum(&self) -> &Spectrum {
         &self.parts.spectrum
     }
 
-    /// Eigenvalues λ of the centered kernel matrix, after negative ones were dealt with.
+    /// Eigenvalues λ of the centered kernel matrix, after negative ones were clipped, flipped or shifted.
     pub fn eigenvalues(&self) -> Vec<f64> {
         let values = self.parts.spectrum.singular_values.iter();
         values.map(|s| s * s).collect()
@@ -133,9 +136,10 @@ impl KernelPca {
 
     /// How far each eigenvalue may lie from the exact one; None where the kernel matrix itself was decomposed.
     ///
-    /// For landmarks the most it can lie below (above, only by rounding, which is less): a bound that holds always where all rows were looked at, else in 999 of
-    /// 1,000 draws. For random frequencies two standard errors and twice what leaving out half of the frequencies changes:
-    /// in simulations nine of ten exact eigenvalues and more lie within.
+    /// For landmarks, the most that it can lie below the exact one (it can lie above only by rounding, which is less). The
+    /// bound always holds where all rows were used, else in 999 of 1,000 draws. For random frequencies, two standard errors
+    /// plus twice the change when half of the frequencies are left out: in simulations at least nine of ten exact eigenvalues
+    /// lie within that distance.
     pub fn eigenvalue_errors(&self) -> Option<Vec<f64>> {
         let error = self.parts.error.as_ref()?;
         Some(error.of_eigenvalues(self.n_components()))
@@ -160,7 +164,7 @@ impl KernelPca {
         &self.parts.weights
     }
 
-    /// Scores of the training rows (n × k), where they are at hand: not after a fit by features, and not from a file.
+    /// Scores of the training rows (n × k), where the model has them: not after a fit by features, and not from a file.
     pub fn scores(&self) -> Option<&Mat<f64>> {
         self.parts.scores.as_ref()
     }
@@ -203,7 +207,7 @@ impl KernelPca {
         let bad: Vec<usize> = (0..cells.n_rows())
             .filter(|&i| is_bad(cells.row(i)))
             .collect();
-        // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows fall out, because α sums to zero.
+        // Σᵢ αᵢ(k(x, xᵢ) − mean of row i); the means over the training rows cancel, because α sums to zero.
         let products = parts
             .basis
             .times(ctx, &parts.kernel, cells, rows.first, &parts.weights)?;
@@ -220,7 +224,7 @@ impl KernelPca {
         scores
     }
 
-    /// Scores of points made ready for its kernel (n × k).
+    /// Scores of points prepared for its kernel (n × k).
     pub(crate) fn project(&self, ctx: &Context, points: &Points) -> Result<Mat<f64>, Error> {
         let KernelPcaParts {
             kernel, weights, ..
@@ -234,7 +238,7 @@ impl KernelPca {
         Ok(self.less_offset(products))
     }
 
-    /// The same with its first k components only.
+    /// The same model with its first k components only.
     pub(crate) fn truncated(self, k: usize) -> Result<Self, Error> {
         let mut parts = self.parts;
         let k = k.min(parts.spectrum.len());
@@ -246,7 +250,7 @@ impl KernelPca {
         KernelPca::from_parts(parts)
     }
 
-    /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means; those
+    /// Scores of all rows (n × k), in the element type of the data. New rows are centered by the training rows' means; rows
     /// with missing cells have NaN where the fit left such rows out.
     pub fn transform<T: Real>(
         &self,

@@ -33,8 +33,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// What columns are centered and divided by, from one reading, and a note on those that never change; None where they
-    /// stay as they are.
+    /// The means and scales of the columns, from one reading, and a note on constant columns; None where columns stay unscaled.
     pub(crate) fn learn_preparation<T: Real>(
         &self,
         ctx: &Context,
@@ -79,7 +78,7 @@ impl KernelPcaOptions {
     }
 }
 
-/// Gives every missing cell the number of its column.
+/// Sets every missing cell to the fill value of its column.
 pub(super) fn fill_missing(cells: &mut Mat<f64>, fill: &[f64]) {
     for row in cells.as_mut_slice().chunks_exact_mut(fill.len().max(1)) {
         let missing = row.iter_mut().zip(fill).filter(|(x, _)| x.is_nan());

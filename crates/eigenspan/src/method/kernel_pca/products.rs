@@ -1,8 +1,8 @@
-//! One reading of all rows for products of the features' scatter with some vectors, without writing a feature out.
+//! One reading of all rows for products of the features' scatter with some vectors, without computing any feature.
 //!
 //! With φ(x) = Wᵀk(x) for the kernels k(x) with the landmarks, S·v = Wᵀ·Σ(k(x) − k̄)(p(x) − p̄) for p(x) = k(x)ᵀ(Wv): for b
-//! vectors some 4·m·b operations a row instead of the 3·m² that features and their scatter take. A number near the mean p̄
-//! is taken from p(x) at once, so that no digits are lost: Σ(k − k̄)(p − p̄) = Σk·(p − c) − k̄·Σ(p − c) for any c.
+//! vectors some 4·m·b operations a row instead of the 3·m² that features and their scatter take. A number c near the mean p̄
+//! is subtracted from p(x) at once, so that no digits are lost: Σ(k − k̄)(p − p̄) = Σk·(p − c) − k̄·Σ(p − c) for any c.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -12,10 +12,10 @@ use crate::mat::{Mat, Real};
 use crate::prepare::find_not_finite;
 use crate::source::{Rows, Source, fold};
 
-/// Rows whose kernels are written out together.
+/// The number of rows whose kernels are computed at a time.
 const RUN: usize = 256;
 
-/// What is learnt of all rows in the first reading, beside products.
+/// What the first reading learns from all rows besides products.
 pub(super) struct Beside<'a> {
     /// Columns Wv of vectors v along which the rows' squares are summed up.
     pub(super) along: Mat<f64>,
@@ -25,7 +25,7 @@ pub(super) struct Beside<'a> {
     pub(super) probe: &'a (dyn Fn() -> Probe + Sync),
 }
 
-/// What the first reading learnt beside products.
+/// What the first reading learnt besides products.
 pub(super) struct Learnt {
     /// Σk(x, x).
     pub(super) own: f64,
@@ -145,7 +145,7 @@ impl Sums {
         }
     }
 
-    /// S·v of each vector, as rows; `mean` is that of the kernels.
+    /// S·v of each vector, as rows; `mean` is the mean of the kernels.
     pub(super) fn images(mut self, map: &Nystrom, mean: &[f64]) -> Mat<f64> {
         for (i, mean) in mean.iter().enumerate() {
             let row = self.products.row_mut(i).iter_mut();

@@ -1,9 +1,9 @@
-//! Whether a kernel of distances is about as wide as rows lie apart.
+//! Whether the width of a kernel of distances suits the distances between rows.
 //!
-//! Far too narrow, k(x, y) is nearly 0 for every two rows and the kernel matrix nearly the identity: every row is a component
-//! of its own, and no number of components says anything. Far too wide, k(x, y) is nearly 1 for all: a Gaussian then does what
-//! PCA does. Both are seen from some of the rows: the middle of k(x, y) over their pairs, and how much all pairs add to the
-//! squares of the matrix beside its diagonal.
+//! If the kernel is far too narrow, k(x, y) is nearly 0 for every two rows and the kernel matrix is nearly the identity: every
+//! row is a component of its own, and no number of components means anything. If it is far too wide, k(x, y) is nearly 1 for
+//! all pairs, and a Gaussian gives what PCA gives. Both are detected on a sample of the rows: the middle of k(x, y) over their
+//! pairs, and the squares of all pairs compared with those of the diagonal.
 
 use crate::error::Error;
 use crate::kernel::{Base, Gamma, Kernel, Points, Settled};
@@ -12,13 +12,13 @@ use crate::note::Note;
 
 /// Rows that are compared, at most.
 const ROWS: usize = 400;
-/// A kernel is nearly the identity where the middle of k(x, y) lies below this, and squares beside the diagonal below those
-/// on it.
+/// A kernel matrix is nearly the identity where the median of k(x, y) lies below this, and the squares off the diagonal sum to
+/// less than those on it.
 const FAR: f64 = 0.01;
-/// A kernel is nearly constant where k(x, y) exceeds this for nine of ten pairs.
+/// A kernel matrix is nearly constant where k(x, y) exceeds this for nine of ten pairs.
 const NEAR: f64 = 0.99;
 
-/// A note on a kernel of distances that is far too narrow or too wide for these rows, or for `n_rows` that they stand for.
+/// A note on a kernel of distances that is far too narrow or too wide for these rows, which are a sample of `n_rows`.
 pub(super) fn note_width(
     kernel: &Settled,
     points: &Points,
@@ -89,7 +89,7 @@ fn three(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
-/// The same kernel as wide as the median distance: as text, and its parameter; none where all rows are alike.
+/// The same kernel with the width of the median distance: its text, and its parameter; None where all rows are equal.
 fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)> {
     let settled = |base: Base| -> Option<f64> {
         let kernel = Kernel::base(base.with_gamma(Gamma::Median)).ok()?;

@@ -1,7 +1,8 @@
-//! How many components, asked of the rules before a fit: the advice on its own, and `n_components = auto`, which takes it.
+//! How many components to keep, decided by the rules before a fit: the advice on its own, and `n_components = auto`, which
+//! follows it.
 //!
 //! One reading gives all eigenvalues and one a sample of rows ([`crate::choose`]); `auto` then fits as many components as the
-//! consensus says, so that the model is the one that this number alone would give.
+//! consensus says, so that the model is the same as if that number had been given.
 
 use super::{Pca, PcaOptions, PcaParts};
 use crate::choose::{ChooseOptions, Sample, Scree, choose_with_rows};
@@ -15,7 +16,7 @@ use crate::solve::{Keep, Plan, Solver, solve_values};
 use crate::source::Source;
 
 impl PcaOptions {
-    /// Asks every rule how many components to keep. What `n_components` says plays no part.
+    /// Runs every rule for the number of components to keep. The option `n_components` is ignored.
     ///
     /// ```
     /// use eigenspan::choose::{ChooseOptions, Rule};
@@ -43,7 +44,7 @@ impl PcaOptions {
         refuse_once(source)?;
         match self.missing {
             Missing::Error => self.choose_complete(ctx, source, rules),
-            // What components predict is known only once they are counted: until then, means.
+            // What components predict is known only once their number is; until then missing cells are filled with means.
             Missing::Drop | Missing::Mean | Missing::Em => {
                 let complete = Complete::new(ctx, source, self.missing != Missing::Drop)?;
                 let mut chosen = self.choose_complete(ctx, &complete, rules)?;
@@ -68,7 +69,7 @@ impl PcaOptions {
         })
     }
 
-    /// All eigenvalues: of a small table the most accurate there are, of a large one without their vectors.
+    /// All eigenvalues: for a small table by the most accurate solver, for a large one without their vectors.
     fn scree<T: Real>(
         &self,
         ctx: &Context,
@@ -101,7 +102,8 @@ impl PcaOptions {
         Ok((scree, pca.notes().to_vec()))
     }
 
-    /// The same options with `auto` settled, and the note that says how; as they are where a number was given.
+    /// The same options with `auto` replaced by the number of components, and the note that gives the reason; unchanged where
+    /// a number was given.
     pub(super) fn with_resolved_k<T: Real>(
         &self,
         ctx: &Context,
@@ -124,7 +126,8 @@ impl PcaOptions {
         Ok((settled, Some(note)))
     }
 
-    /// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and says how that was found.
+    /// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and adds the note on how
+    /// that number was found.
     pub(super) fn restore_auto(&self, pca: Pca, note: Note) -> Result<Pca, Error> {
         let parts = pca.parts().clone();
         let notes = std::iter::once(note).chain(parts.notes).collect();

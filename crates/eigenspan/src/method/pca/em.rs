@@ -1,15 +1,17 @@
-//! `missing = em`: a PCA of rows with missing cells, which a model of their rows' other cells predicts.
+//! `missing = em`: a PCA of rows with missing cells, which are predicted from the other cells of their rows.
 //!
-//! EM fits a normal model to the cells that are there ([`super::expect`]): means, variances and what goes together, missing cells by
-//! what is expected of them and by how far they may lie from it. The model is as rich as the columns allow, whatever the number of
-//! components kept, so that fewer components are the first of more. What keeps it from fitting noise is a ridge κ on
-//! its correlations, chosen as the one that predicts some observed cells best that were held out; how far it was off there is told with the result.
-//! (Choosing components by held-out cells is that of Josse & Husson 2012, doi:10.1016/j.csda.2011.11.012.)
+//! EM fits a normal model to the observed cells ([`super::expect`]): means, variances and correlations. A missing cell enters
+//! with its expected value and its conditional variance. The model has as many directions as the columns allow, whatever the
+//! number of components kept, so that the components of a smaller fit are the first ones of a larger fit. A ridge κ on the
+//! correlations keeps the model from fitting noise. κ is chosen as the value that best predicts observed cells that were held
+//! out; the error on those cells is part of the result. (Choosing components by held-out cells is due to Josse & Husson 2012,
+//! doi:10.1016/j.csda.2011.11.012.)
 //!
-//! The components are those of the model's covariance, variances of missing cells included, in the units asked for. Of more columns than a
-//! covariance can be written out for, they are those of the filled table, which holds a little less variance; a note says so.
+//! The components are those of the model's covariance, variances of missing cells included, in the units asked for. With too
+//! many columns for a covariance matrix, they are the components of the filled table, which has a little less variance; a note
+//! says so.
 //!
-//! The table lies in memory twice.
+//! The table is in memory twice.
 
 use super::expect::{Ask, COMPLETE, Cells, DIRECTIONS, State};
 use super::imputer::Imputer;
@@ -24,33 +26,34 @@ use crate::solve::{self, Plan, Solver};
 use crate::source::{Passes, RowSet, Source};
 use crate::summary::Scatter;
 
-/// Cells stand still when they move by less than this, as a root mean square and in standard deviations.
+/// The cells have converged when they move by less than this, as a root mean square in standard deviations.
 const STILL: f64 = 1e-6;
-/// The same where the model has fewer directions than there are columns: those of noise turn on for long, and matter little.
+/// The same where the model has fewer directions than there are columns: directions of noise keep turning for long, and matter
+/// little.
 const NEARLY_STILL: f64 = 1e-4;
-/// Steps after which cells that still move are taken as they are, with a note.
+/// The most steps; cells that still move then are kept, with a note.
 const LIMIT: usize = 1000;
-/// Columns up to which the covariance is written out.
+/// The most columns for which the covariance matrix is computed.
 const WRITTEN_OUT: usize = 1500;
-/// Ridges that are tried, largest first, each from where the last one came to rest.
+/// Ridges that are tried, largest first; each starts from the result of the one before.
 const RIDGES: [f64; 11] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-6];
 /// The ridge where too few cells can be held out.
 const USUAL_RIDGE: f64 = 0.03;
 /// Share of the observed cells that is held out.
 const HELD_OUT: f64 = 0.1;
-/// Cells that must be held out for an answer; cells that are enough for one; times that others are held out until there are enough.
+/// The fewest held-out cells for an answer; the number that is enough; and the most rounds of holding out cells to get there.
 const FEWEST: usize = 20;
 const ENOUGH: usize = 600;
 const TIMES: usize = 5;
-/// Rows that are looked at for it, at most.
+/// The most rows that are used for it.
 const TRIAL_ROWS: usize = 2000;
-/// A trial ends where cells move by less than this, or after so many steps.
+/// A trial ends where cells move by less than the first number, or after the second number of steps.
 const TRIAL: (f64, usize) = (1e-3, 30);
 /// Steps that a plan counts on.
 const USUAL_STEPS: f64 = 200.0;
 
 impl PcaOptions {
-    /// Fits a PCA to rows with missing cells. Rows without any value are left out; they say nothing.
+    /// Fits a PCA to rows with missing cells. Rows without any value are left out.
     pub(super) fn fit_em<T: Real>(
         &self,
         ctx: &Context,
@@ -126,7 +129,7 @@ impl PcaOptions {
         Ok((self.finish(solution, plan, names, None)?, spread))
     }
 
-    /// What a plan adds for cells that may be missing.
+    /// Adds to a plan what missing cells may cost.
     pub(super) fn plan_em(&self, n_rows: Option<usize>, n_cols: usize, plan: Plan) -> Plan {
         let (n, d) = (n_rows.unwrap_or(0) as f64, n_cols as f64);
         Plan {
@@ -141,7 +144,7 @@ impl PcaOptions {
         }
     }
 
-    /// The table is held beside what the solver needs.
+    /// The table is in memory in addition to what the solver needs.
     fn check_memory<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<(), Error> {
         let (Some(n), Some(allowed)) = (source.n_rows(), ctx.memory()) else {
             return Ok(());
@@ -151,7 +154,7 @@ impl PcaOptions {
             return Ok(());
         }
         Err(Error::Memory {
-            what: "missing = em, which holds the table in memory,".to_owned(),
+            what: "missing = em, which keeps the table in memory,".to_owned(),
             needed,
             allowed,
         })
@@ -177,7 +180,7 @@ fn step_flops(n: f64, d: f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default)]
 struct Learned {
     steps: usize,
-    /// How far cells moved in the last step, and how far they may.
+    /// How far cells moved in the last step, and the limit for convergence.
     moved: f64,
     still: f64,
     /// Root mean square error of cells held out, in standard deviations of their columns.
@@ -202,7 +205,7 @@ impl Incomplete {
         }
     }
 
-    /// Fits the model, with the ridge that does best on cells held out.
+    /// Fits the model with the ridge that predicts held-out cells best.
     fn learn(&self, ctx: &Context, options: &PcaOptions) -> Result<(Learned, State, Cells), Error> {
         let (ridge, error) = self.choose_ridge(ctx, options)?;
         let rows: Vec<usize> = (0..self.cells.n_rows()).collect();
@@ -226,7 +229,7 @@ impl Incomplete {
         Ok((learned, state, cells))
     }
 
-    /// The ridge under which observed cells that were held out are predicted best, and how far off they are.
+    /// The ridge that predicts held-out observed cells best, and the error of that prediction.
     fn choose_ridge(
         &self,
         ctx: &Context,
@@ -273,7 +276,8 @@ impl Incomplete {
         Ok((best.1, (held > 0).then_some(best.0)))
     }
 
-    /// Observed cells to hold out, by lot: columns of each of some rows. A row keeps one cell at least, and a column two.
+    /// Observed cells to hold out, drawn at random: the columns for each of some rows. A row keeps at least one cell, and a
+    /// column two.
     fn held_out(&self, rows: &[usize], seed: u64) -> Vec<Vec<usize>> {
         let mut left = vec![0usize; self.means.len()];
         let seen = |i: usize, j: usize| {
@@ -317,7 +321,7 @@ impl Incomplete {
         squares
     }
 
-    /// The model in the units of the data, with the columns that do not vary.
+    /// The model in the units of the data, with constant columns put back.
     fn imputer(&self, state: &State) -> Imputer {
         let (varying, d) = (self.varying(), self.means.len());
         let mut mean = self.means.clone();
@@ -366,7 +370,7 @@ impl Incomplete {
     }
 }
 
-/// Steps until cells stand still or there were too many: how many, and how far cells moved in the last.
+/// Runs steps until the cells converge or the limit is reached; gives the number of steps and how far cells moved in the last.
 fn iterate(
     ctx: &Context,
     state: &mut State,
@@ -374,7 +378,7 @@ fn iterate(
     ask: Ask,
     (still, limit): (f64, usize),
 ) -> Result<(usize, f64), Error> {
-    // The first steps only find out which directions there are.
+    // The first steps only find the directions.
     const AT_LEAST: usize = 4;
     let mut moved = f64::INFINITY;
     for step in 1..=limit {

@@ -1,15 +1,16 @@
 //! EM for the normal model of an incomplete table.
 //!
-//! With F the rows less their mean, missing cells as expected, and Kᵢ the covariance that the missing cells of row i keep given its
-//! observed ones ([`super::imputer`]), one step of EM (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196) is
+//! With F the rows minus their mean, missing cells at their expected values, and Kᵢ the conditional covariance of the missing
+//! cells of row i given its observed cells ([`super::imputer`]), one step of EM (Tipping & Bishop 1999,
+//! doi:10.1111/1467-9868.00196) is
 //!
-//! 1. Expect: fill F; S = (FᵀF + Σᵢ Kᵢ)/n. Leaving out K is what makes a filling overfit.
+//! 1. Expect: fill F; S = (FᵀF + Σᵢ Kᵢ)/n. Without K the filled cells would overfit.
 //! 2. Shrink: S' = (S + κ diag S)/(1 + κ). Correlations that few rows support grow weaker (a ridge; κ is chosen on cells held out,
 //!    see `em.rs`).
 //! 3. Maximize: V, λ are the leading eigenpairs of S', σ² the mean of the eigenvalues left out.
 //!
-//! S is known by its products S'V alone, of which one a step is taken. With as many directions as columns, VᵀS'V has the eigenpairs themselves;
-//! with fewer, that is one step of orthogonal iteration, which converges together with the rest.
+//! S enters only by products S'V, one per step. With as many directions as columns, VᵀS'V has the eigenpairs themselves;
+//! with fewer, the product is one step of orthogonal iteration, which converges together with EM.
 //!
 //! Cost of a step, b directions: n·d·b for products with F; b³ and h·b² for each set of h missing columns.
 
@@ -23,17 +24,17 @@ use crate::mat::Mat;
 use crate::parallel;
 use crate::rng::Rng;
 
-/// Columns up to which the model has a direction for each; of more columns, this many directions at most.
+/// With up to this many columns, the model has a direction for each; with more columns, it has this many directions.
 pub(super) const COMPLETE: usize = 60;
 pub(super) const DIRECTIONS: usize = 40;
 /// σ² is at least this share of the mean variance.
 const LEAST_NOISE: f64 = 1e-10;
 /// Rows that are looked at together.
 const PANEL: usize = 128;
-/// Panels that are looked at before what they give is added up.
+/// The number of panels that are computed before their sums are added up.
 const WAVE: usize = 16;
 
-/// Rows in units in which columns are alike, with missing cells filled.
+/// Rows in units in which all columns have the same scale, with missing cells filled.
 pub(super) struct Cells {
     pub(super) cells: Mat<f64>,
     pub(super) weights: Option<Vec<f64>>,
@@ -50,7 +51,7 @@ struct Group {
 }
 
 impl Cells {
-    /// Sorts rows by their missing columns; `missing` lists those of every row, in rising order.
+    /// Groups rows by their missing columns; `missing` lists the missing columns of every row, in rising order.
     pub(super) fn new(cells: Mat<f64>, weights: Option<Vec<f64>>, missing: &[Vec<usize>]) -> Self {
         let counts = |i: &usize| weights.as_ref().is_none_or(|w| w[*i] > 0.0);
         let mut order: Vec<usize> = (0..cells.n_rows()).filter(counts).collect();
@@ -87,7 +88,7 @@ impl Cells {
         rows.map(|&i| self.weight(i)).sum()
     }
 
-    /// Deviations of some rows from a mean, missing cells as they are filled.
+    /// Deviations of some rows from a mean, with missing cells filled.
     fn deviations(&self, rows: &[usize], mean: &[f64]) -> Mat<f64> {
         Mat::from_fn(rows.len(), mean.len(), |i, j| {
             self.cells[(rows[i], j)] - mean[j]
@@ -109,7 +110,7 @@ pub(super) struct State {
 pub(super) struct Ask {
     /// κ.
     pub(super) ridge: f64,
-    /// Whether the mean is free; else it stays where it is.
+    /// Whether the mean is estimated; else it is fixed.
     pub(super) center: bool,
 }
 
@@ -126,7 +127,7 @@ struct Sums {
 }
 
 impl State {
-    /// Where a table with missing cells at their mean starts: nothing is known to go together.
+    /// The starting model for a table whose missing cells are at their mean: no correlations.
     pub(super) fn start(n_rows: usize, n_cols: usize, seed: u64) -> Self {
         let b = match n_cols <= COMPLETE {
             true => n_cols,
@@ -156,7 +157,7 @@ impl State {
         self.variances.iter().map(above).collect()
     }
 
-    /// One step. How far the missing cells moved, as a root mean square.
+    /// One step; gives how far the missing cells moved, as a root mean square.
     pub(super) fn step(
         &mut self,
         ctx: &Context,
@@ -227,7 +228,7 @@ impl State {
         Ok(sums)
     }
 
-    /// Fills the missing cells of rows that share them, and adds what they keep open.
+    /// Fills the missing cells of rows with the same missing columns, and adds their conditional covariance.
     fn fill(
         &self,
         table: &Cells,
@@ -324,7 +325,7 @@ impl State {
         Ok(())
     }
 
-    /// Σ (FᵀF + K), d × d, as the model now expects it, about its mean; the table is filled anew.
+    /// Σ (FᵀF + K), d × d, as the current model expects it, about its mean; the table is filled again.
     pub(super) fn scatter(&self, ctx: &Context, table: &Cells) -> Result<Mat<f64>, Error> {
         let d = self.mean.len();
         let reach = self.reach();

@@ -1,4 +1,4 @@
-//! From rows to a fitted PCA: plan, solve, and look at what came out.
+//! From rows to a fitted PCA: plan, solve, and add notes on the result.
 
 use super::{Pca, PcaOptions, PcaParts};
 use crate::context::Context;
@@ -129,7 +129,7 @@ impl PcaOptions {
         }
     }
 
-    /// A model from what a solver found, with all that is worth noting.
+    /// A model from a solver's result, with the notes it deserves.
     pub(super) fn finish(
         &self,
         mut solution: Solution,
@@ -139,7 +139,8 @@ impl PcaOptions {
     ) -> Result<Pca, Error> {
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
-        // Roads that square the data cannot tell what is small from nothing, and have said so, but for columns that never change.
+        // Solvers that square the data cannot separate small components from zero; a note of theirs says so, except for
+        // constant columns.
         let sure = solution.resolution == 0.0 || solution.spectrum.rank == solution.n_varying();
         if matches!(self.n_components, Keep::Count(_)) && sure {
             notes.extend(solution.spectrum.note_rank(solution.n_rows));
@@ -174,7 +175,7 @@ impl PcaOptions {
         source: &dyn Source<T>,
         reason: String,
     ) -> Result<Plan, Error> {
-        // Tall data need no copy for the same accuracy.
+        // Tall data need no copy to reach the same accuracy.
         let tall = source.n_rows().is_none_or(|n| n >= 4 * source.n_cols());
         let solver = if tall { Solver::Qr } else { Solver::Full };
         let full = PcaOptions {
@@ -187,7 +188,7 @@ impl PcaOptions {
         })
     }
 
-    /// Whether the choice of solver was ours, and it blurs components that were asked for by number.
+    /// Whether the solver was chosen automatically and cannot resolve components that were asked for by number.
     fn asks_for_blurred(&self, solution: &Solution) -> bool {
         self.solver == Solver::Auto
             && matches!(self.n_components, Keep::Count(_))
@@ -200,7 +201,7 @@ impl PcaOptions {
     }
 }
 
-/// Whether a finer road costs little, or not very much more than the one that was taken.
+/// Whether a more accurate solver costs little, or not much more than the one that was used.
 fn is_affordable(finer: &Plan, taken: &Plan) -> bool {
     const LITTLE: f64 = 1e11;
     const MUCH_MORE: f64 = 20.0;
@@ -212,7 +213,7 @@ fn note_unlike_scales(
     options: &PcaOptions,
     columns: Option<&[String]>,
 ) -> Option<Note> {
-    // Two rows have variances, but say nothing about scales; squares about zero are no variances.
+    // Two rows have variances but do not show scales; squares about zero are not variances.
     if solution.n_rows < 3 || !options.center {
         return None;
     }

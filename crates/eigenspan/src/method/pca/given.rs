@@ -1,10 +1,10 @@
-//! Rows with missing cells under the components alone: their likelihood, and their missing cells in models that hold no
-//! [`Imputer`](super::Imputer).
+//! Rows with missing cells, with the components as the only model: their likelihood, and the prediction of missing cells in
+//! models without an [`Imputer`](super::Imputer).
 //!
 //! With W = V (Λ − σ²I)^½ and o, m the observed and the missing columns of a prepared row z, probabilistic PCA (Tipping &
-//! Bishop 1999, doi:10.1111/1467-9868.00196) expects z_m = W_m x with x = (W_oᵀW_o + σ²I)⁻¹ W_oᵀ z_o. Scores are those of the
-//! row so completed: a complete row has its plain scores, a row of the training table those of its filled cells, and a row
-//! without any value lies at the mean, with scores 0.
+//! Bishop 1999, doi:10.1111/1467-9868.00196) expects z_m = W_m x with x = (W_oᵀW_o + σ²I)⁻¹ W_oᵀ z_o. Scores are computed from
+//! the completed row: a complete row has its plain scores, a row of the training table the scores of its filled cells, and a
+//! row without any value lies at the mean, with scores 0.
 //!
 //! Cost: one k × k decomposition for each set of missing columns, then d·k a row.
 
@@ -108,7 +108,7 @@ impl<'a> Given<'a> {
         let w = Mat::from_fn(k, seen.len(), |l, j| self.reach[l] * v[(l, seen[j])]);
         let mut m = times_transposed(w.view(), w.view());
         (0..k).for_each(|l| m[(l, l)] += self.noise);
-        // 2. Its inverse; without noise, directions that the observed cells do not see stay at the mean.
+        // 2. Its inverse; without noise, directions that the observed cells do not determine stay at the mean.
         let (values, vectors) = symmetric_eigen(&m)?;
         let values: Vec<f64> = values.iter().map(|value| value.max(self.noise)).collect();
         let floor = k as f64 * f64::EPSILON * values.first().copied().unwrap_or(0.0);

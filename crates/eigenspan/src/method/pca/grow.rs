@@ -1,7 +1,7 @@
-//! A PCA that grows batch by batch, and shards that become one: exactly what a fit on all rows at once gives.
+//! A PCA that grows batch by batch or merges shards: the result is that of a fit on all rows at once.
 //!
-//! What is kept between batches is the scatter, d² numbers, and not a few components: nothing is lost on the way, so
-//! batches may have any size, one row too, and come in any order.
+//! Between batches the scatter is kept, d² numbers, not a few components. Nothing is lost, so batches may have any size (even
+//! one row) and come in any order.
 
 use super::{Pca, PcaOptions};
 use crate::context::Context;
@@ -13,7 +13,7 @@ use crate::solve::{self, Keep, Plan, Solver, Spectrum};
 use crate::source::Source;
 use crate::summary::{Accuracy, Scatter, Summary, summarize};
 
-/// Rows seen so far, ready for more.
+/// A summary of the rows added so far, to which more can be added.
 ///
 /// ```
 /// use eigenspan::method::GrowingPca;
@@ -36,7 +36,7 @@ pub struct GrowingPca {
     names: Option<Vec<String>>,
 }
 
-/// Share of the variance a model must keep to be merged: all but rounding.
+/// The share of the variance that a model must keep to be merged: all, up to rounding.
 const ALL: f64 = 1.0 - 1e-10;
 
 impl GrowingPca {
@@ -49,7 +49,7 @@ impl GrowingPca {
         }
     }
 
-    /// The rows of a fitted model, which must keep all components: what was cut off cannot be grown back.
+    /// Starts from the rows of a fitted model, which must keep all components: those that were cut off cannot be restored.
     pub fn from_model(pca: &Pca) -> Result<Self, Error> {
         let parts = pca.parts();
         let (spectrum, d) = (&parts.spectrum, pca.n_cols());
@@ -77,7 +77,7 @@ impl GrowingPca {
         })
     }
 
-    /// Rows summed up elsewhere, and the names of their columns where they have names.
+    /// Starts from a summary of rows, and the names of their columns where they have names.
     pub fn from_scatter(
         options: PcaOptions,
         scatter: Scatter,
@@ -114,14 +114,14 @@ impl GrowingPca {
         self.scatter.n_rows()
     }
 
-    /// Takes in more rows. On an error nothing has changed.
+    /// Adds more rows. On an error nothing changes.
     pub fn add<T: Real>(&mut self, ctx: &Context, source: &dyn Source<T>) -> Result<(), Error> {
         let batch = match self.options.missing {
             Missing::Drop => self.read(ctx, &Complete::new(ctx, source, false)?)?,
             Missing::Error => self.read(ctx, source)?,
             _ => {
                 return Err(Error::OptionsConflict {
-                    what: "batches do not know the means of batches to come: a growing PCA takes missing = error or drop",
+                    what: "a batch does not know the means of later batches: a growing PCA takes missing = error or drop",
                 });
             }
         };
@@ -192,7 +192,7 @@ impl GrowingPca {
     }
 }
 
-/// How far Σ σ² v vᵀ may be from the scatter of the rows: as far as the residuals say.
+/// How far Σ σ² v vᵀ may be from the scatter of the rows, by the residuals.
 fn accuracy(spectrum: &Spectrum) -> Accuracy {
     let (k, d) = (spectrum.len(), spectrum.vectors.n_cols());
     // Lengths of the columns.

@@ -1,8 +1,9 @@
-//! What a row's missing cells are expected to be, given its observed ones: the model behind `missing = em`.
+//! The expected values of a row's missing cells given its observed cells: the model behind `missing = em`.
 //!
 //! Cells in units of their column's observed standard deviation, z = (x − m)/s, are normal with covariance C = V diag(λ − σ²) Vᵀ + σ²I
 //! (probabilistic PCA: Tipping & Bishop 1999, doi:10.1111/1467-9868.00196). With W = V diag(λ − σ²)^½ and o, h the observed and
-//! the missing columns, z_h is W_h x for x = M⁻¹ W_oᵀ z_o and M = W_oᵀW_o + σ²I, up to a covariance of σ²(I + W_h M⁻¹ W_hᵀ).
+//! the missing columns, z_h has the expectation W_h x with x = M⁻¹ W_oᵀ z_o and M = W_oᵀW_o + σ²I, and the covariance σ²(I +
+//! W_h M⁻¹ W_hᵀ).
 //!
 //! Cost: one b × b decomposition for each set of missing columns, b being the number of directions, then d·b a row.
 
@@ -30,13 +31,13 @@ pub struct Imputer {
     pub variances: Vec<f64>,
     /// σ²: variance in all other directions.
     pub noise: f64,
-    /// Root of the scatter of every column that the model expects, missing cells included: that of the filled rows is
-    /// smaller. None where the components are those of the filled rows.
+    /// Root of the expected scatter of every column, including the variance of missing cells, so it is larger than that of the
+    /// filled rows. None where the components are those of the filled rows.
     pub spread: Option<Vec<f64>>,
 }
 
 impl Imputer {
-    /// Refuses numbers that do not belong together.
+    /// Refuses numbers that do not fit together.
     pub(super) fn check(&self, n_cols: usize) -> Result<(), Error> {
         let sizes = self.mean.len() == n_cols
             && self.scale.len() == n_cols
@@ -84,15 +85,15 @@ pub(super) fn solved(m: &Mat<f64>, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
     })
 }
 
-/// Fills missing cells of prepared rows as a fitted model was told to.
+/// Fills missing cells of prepared rows by the options of a fitted model.
 pub(super) enum Filler<'a> {
-    /// By the components alone, in models that hold nothing else.
+    /// By the components, in models that hold no imputer.
     Components(Given<'a>),
     /// By the model that was fitted to the incomplete table.
     Imputer(Fill<'a>),
 }
 
-/// An imputer at work on rows that were prepared for a PCA.
+/// An imputer applied to rows that were prepared for a PCA.
 pub(super) struct Fill<'a> {
     imputer: &'a Imputer,
     preparation: &'a Preparation,
@@ -123,7 +124,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Scores of the rows of a block whose plain scores are missing because some of their cells are.
+    /// Scores of those rows of a block that have missing cells and so no plain scores.
     pub(super) fn score_incomplete<T: Real>(
         &mut self,
         pca: &Pca,
@@ -152,7 +153,7 @@ impl Fill<'_> {
         if missing.is_empty() {
             return Ok(());
         }
-        // 1. Observed cells from the PCA's units to those of the imputer.
+        // 1. Convert observed cells from the PCA's units to the imputer's.
         let z: Vec<f64> = (0..row.len())
             .map(|j| match row[j].is_nan() {
                 true => 0.0,
@@ -185,7 +186,7 @@ impl Fill<'_> {
             .map_or(1.0, |scale| scale[j])
     }
 
-    /// From the imputer's mean of a column to the PCA's.
+    /// The difference between the imputer's and the PCA's mean of a column.
     fn shift(&self, j: usize) -> f64 {
         self.preparation.center[j] - self.imputer.mean[j]
     }

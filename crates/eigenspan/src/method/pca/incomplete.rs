@@ -1,4 +1,4 @@
-//! A table with missing cells, as `missing = em` meets it: filled with means, and in units in which columns are alike.
+//! A table with missing cells for `missing = em`: filled with means, in units in which all columns have the same scale.
 
 use super::expect::Cells;
 use crate::context::Context;
@@ -7,7 +7,7 @@ use crate::mat::{Mat, Real};
 use crate::prepare::{no_value, read_all};
 use crate::source::{Dense, Source};
 
-/// A table with its missing cells filled by means, and where they are.
+/// A table whose missing cells are filled with means, and the places of those cells.
 pub(super) struct Incomplete {
     pub(super) cells: Mat<f64>,
     pub(super) weights: Option<Vec<f64>>,
@@ -33,7 +33,7 @@ impl Incomplete {
         let (mut cells, mut weights) = read_all(ctx, source)?;
         let d = cells.n_cols();
         let means = means_of_seen(&cells, weights.as_deref(), names.as_deref())?;
-        // 1. Leave out rows that count but have no value.
+        // 1. Leave out rows that have a weight but no value.
         let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
         let empty = |i: usize| weight(i) > 0.0 && cells.row(i).iter().all(|x| x.is_nan());
         let kept: Vec<usize> = (0..cells.n_rows()).filter(|&i| !empty(i)).collect();
@@ -44,7 +44,7 @@ impl Incomplete {
         }
         let origin = if center { means.clone() } else { vec![0.0; d] };
         let spread = spread_of_seen(&cells, weights.as_deref(), &origin);
-        // 2. Fill the others. A row without weight may hold anything, and is not predicted.
+        // 2. Fill the others. The cells of a row with weight 0 are not looked at and not predicted.
         let mut missing = vec![Vec::new(); cells.n_rows()];
         for (i, missing) in missing.iter_mut().enumerate() {
             let row = cells.row_mut(i);
@@ -87,14 +87,14 @@ impl Incomplete {
         }
     }
 
-    /// Columns whose observed cells differ; in the others a missing cell is as all of them.
+    /// Columns whose observed cells differ; in a constant column a missing cell equals all others.
     pub(super) fn varying(&self) -> Vec<usize> {
         (0..self.means.len())
             .filter(|&j| self.spread[j] > 0.0)
             .collect()
     }
 
-    /// Some rows in units in which columns are alike, missing and held out cells at the mean.
+    /// Some rows in units in which all columns have the same scale, with missing and held-out cells at the mean.
     pub(super) fn cells(&self, rows: &[usize], held_out: &[Vec<usize>]) -> Cells {
         let varying = self.varying();
         let mut place = vec![None; self.means.len()];
@@ -124,7 +124,7 @@ impl Incomplete {
         Cells::new(cells, self.weights.as_ref().map(pick), &gone)
     }
 
-    /// Takes over what was filled, in the units of the data.
+    /// Writes the filled cells back, in the units of the data.
     pub(super) fn take(&mut self, cells: &Cells) {
         let varying = self.varying();
         for (i, missing) in self.missing.iter().enumerate() {
@@ -137,7 +137,8 @@ impl Incomplete {
     }
 }
 
-/// Root mean square of the cells that are there, less what is subtracted; 0 where all of them are equal to it or to each other's mean.
+/// Root mean square of the observed cells after subtraction; 0 where all of them are equal to what is subtracted or to their
+/// mean.
 fn spread_of_seen(cells: &Mat<f64>, weights: Option<&[f64]>, origin: &[f64]) -> Vec<f64> {
     let d = cells.n_cols();
     let (mut squares, mut seen) = (vec![0.0; d], vec![0.0; d]);
@@ -159,7 +160,7 @@ fn spread_of_seen(cells: &Mat<f64>, weights: Option<&[f64]>, origin: &[f64]) -> 
     (0..d).map(of).collect()
 }
 
-/// Column means of the cells that are there; infinite cells and columns without any are refused.
+/// Column means of the observed cells; infinite cells and columns without any value are refused.
 fn means_of_seen(
     cells: &Mat<f64>,
     weights: Option<&[f64]>,

@@ -1,8 +1,9 @@
 //! Presets: the conventions of other programs, so that their numbers come out, signs and names included.
 //!
-//! What each does is on `docs/presets.md`. Signs are those of the programs where they have a rule: scikit-learn
+//! `docs/presets.md` says what each preset does. Signs are those of the program where it has a rule: scikit-learn
 //! (`svd_flip` on the components) and MATLAB (`pca`) make the entry of largest magnitude positive, FactoMineR
-//! (`svd.triplet`) the sum of the entries. R takes what LAPACK gives and SPSS publishes no rule; there, ours holds.
+//! (`svd.triplet`) the sum of the entries. R keeps the signs of LAPACK and SPSS publishes no rule; these two presets use
+//! eigenspan's own rule.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Convention, Keep, Sign};
 
-/// A program whose conventions are wanted.
+/// A program whose conventions to use.
 ///
 /// ```
 /// use eigenspan::method::Like;
@@ -23,7 +24,7 @@ use crate::solve::{Convention, Keep, Sign};
 ///
 /// let cells = [1.0, 5.0, 2.0, 4.0, 4.0, 1.0];
 /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
-/// // What is written out wins over the preset.
+/// // An option given here overrides the preset.
 /// let options = PcaOptions { scale: Scale::None, ..Like::FactoMineR.options() };
 /// let pca = options.fit(&Context::new(), &rows)?;
 /// assert_eq!(pca.component_names(), ["Dim.1", "Dim.2"]);
@@ -56,14 +57,14 @@ pub enum Like {
     Spss,
 }
 
-/// How many components a program keeps where nobody says.
+/// How many components a program keeps by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retain {
     /// All there are.
     All,
     /// So many, or all where there are fewer.
     AtMost(usize),
-    /// Those whose eigenvalue lies above the mean, which is 1 for scaled columns.
+    /// The components whose eigenvalue lies above the mean, which is 1 for scaled columns.
     Kaiser,
 }
 
@@ -120,7 +121,7 @@ impl Like {
         }
     }
 
-    /// How many components it keeps where nobody says.
+    /// How many components it keeps by default.
     pub fn retain(self) -> Retain {
         match self {
             Like::Sklearn | Like::R | Like::Matlab => Retain::All,
@@ -131,7 +132,7 @@ impl Like {
 }
 
 impl Retain {
-    /// What can be asked of a fit, before its eigenvalues are known.
+    /// The number of components to ask a fit for, before its eigenvalues are known.
     pub fn before(self, n_rows: usize, n_cols: usize) -> Keep {
         match self {
             // Centered rows span one direction fewer than there are rows.

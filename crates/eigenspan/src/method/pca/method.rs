@@ -1,4 +1,4 @@
-//! PCA as one of the methods: what it promises to the fronts, and what a model file holds of it.
+//! PCA as one of the methods: what it offers to the fronts, and what a model file holds.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ Examples:
         self.seed
     }
 
-    /// Cells × the smaller of rows and columns. Rules for the number of components and missing cells take many fits.
+    /// Cells × the smaller of rows and columns. Rules for the number of components and missing cells need many fits.
     fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64> {
         let is_one_fit = self.n_components != Keep::Auto && self.missing != Missing::Em;
         let cells = n_cells.saturating_add(n_rows).saturating_add(n_cols);
@@ -251,7 +251,7 @@ struct Header {
     spectrum: SpectrumHeader,
     plan: Plan,
     notes: Vec<Note>,
-    /// σ² of what predicts missing cells; the rest of it are tensors.
+    /// σ² of the imputer, whose other numbers are tensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     imputer_noise: Option<f64>,
 }
@@ -286,10 +286,10 @@ impl Pca {
         })
     }
 
-    /// How sure the numbers are: the largest residual and, where it is known, how far the span can be from the true one.
+    /// The accuracy of the numbers: the largest residual and, where it is known, how far the span can be from the true one.
     fn proof(&self) -> String {
         let spectrum = self.spectrum();
-        // Those after the rank have no eigenvalue that could be told from zero.
+        // Components beyond the rank have eigenvalues that are zero up to rounding.
         let proven = spectrum.rank.min(spectrum.len());
         let residuals = spectrum.residuals.iter().take(proven);
         let worst = residuals.fold(0.0f64, |m, r| m.max(*r));

@@ -1,6 +1,6 @@
 //! Principal component analysis: the orthogonal directions along which the rows vary most.
 //!
-//! With X the prepared rows (mean taken out, perhaps scaled), C = XᵀX/(n − 1) = V Λ Vᵀ; scores are XV, and X ≈ (XV)Vᵀ is
+//! With X the prepared rows (centered, perhaps scaled), C = XᵀX/(n − 1) = V Λ Vᵀ; scores are XV, and X ≈ (XV)Vᵀ is
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
 mod auto;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Convention, Keep, Sign, Solver};
 
-/// The option as it is typed: its value needs an equals sign.
+/// The help as the command line spells it, where a value needs an equals sign.
 #[cfg(feature = "clap")]
 const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
 

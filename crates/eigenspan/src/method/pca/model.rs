@@ -42,11 +42,11 @@ pub struct Pca {
     parts: PcaParts,
 }
 
-/// How far VᵀV may be from the identity in a model that is taken as sound.
+/// How far VᵀV may be from the identity in a valid model.
 const ORTHONORMAL: f64 = 1e-6;
 
 impl Pca {
-    /// A model from its parts, read from somewhere; refused where they do not belong together.
+    /// A model from parts that were read from a file; refused where they do not fit together.
     pub fn from_parts(parts: PcaParts) -> Result<Self, Error> {
         let pca = Pca::from_solver(parts)?;
         let vectors = pca.components();
@@ -123,12 +123,12 @@ impl Pca {
         self.parts.preparation.center.len()
     }
 
-    /// Components as rows (k × d), orthonormal, signs by the rule that was asked for.
+    /// Components as rows (k × d), orthonormal, with signs by the option `signs`.
     pub fn components(&self) -> &Mat<f64> {
         &self.parts.spectrum.vectors
     }
 
-    /// What component i, counted from 0, is called: `PC1`, or as was asked for.
+    /// The name of component i, counted from 0: `PC1`, or another by the option `names`.
     pub fn component_name(&self, i: usize) -> String {
         self.parts.options.names.of(i)
     }
@@ -147,7 +147,7 @@ impl Pca {
         Pca { parts }
     }
 
-    /// Means that were taken out (zeros if none were).
+    /// The means that were subtracted (zeros without centering).
     pub fn mean(&self) -> &[f64] {
         &self.parts.preparation.center
     }
@@ -176,12 +176,12 @@ impl Pca {
         &self.parts.notes
     }
 
-    /// What is worth knowing about the fit, to complete what only a front can know.
+    /// The notes of the fit, for a front to complete with what only it knows.
     pub fn notes_mut(&mut self) -> &mut [Note] {
         &mut self.parts.notes
     }
 
-    /// The rows of a block as the training rows were prepared, missing cells as the model was told to fill them.
+    /// The rows of a block, prepared as the training rows were, with missing cells filled by the option `missing`.
     pub(super) fn prepare<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         let mut prepared = self.prepare_seen(block);
         if self.parts.options.missing == Missing::Em {
@@ -193,8 +193,8 @@ impl Pca {
         Ok(prepared)
     }
 
-    /// The rows of a block in the units of the data, missing cells as the model was told to fill them: with their column's mean, or
-    /// with what the other cells of their row predict. Other models leave them missing.
+    /// The rows of a block in the units of the data, with missing cells filled by the option `missing`: with their column's
+    /// mean, or with what the other cells of their row predict. Models with other values of that option leave them missing.
     ///
     /// ```
     /// use eigenspan::prepare::Missing;
@@ -209,7 +209,7 @@ impl Pca {
     /// let options = PcaOptions { missing: Missing::Em, ..Default::default() };
     /// let pca = options.fit(&Context::new(), &Dense::new(table.view()))?;
     /// let whole = pca.complete(&Block::from(table.view()))?;
-    /// // Drawn a little towards the mean, 40, because a relation in so few rows may be chance.
+    /// // Shrunk a little towards the mean, 40, because a relation in so few rows may be chance.
     /// assert!((whole[(7, 1)] - 14.0).abs() < 1.0);
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
@@ -229,8 +229,8 @@ impl Pca {
         Ok(rows)
     }
 
-    /// The rows of a block as the training rows were prepared, missing cells as their column's mean if the model was told
-    /// so. Without centering it does not know the means, and missing cells stay missing.
+    /// The rows of a block, prepared as the training rows were; with `missing = mean`, missing cells are their column's mean.
+    /// A model without centering does not know the means, and missing cells stay missing.
     pub(super) fn prepare_seen<T: Real>(&self, block: &Block<'_, T>) -> Mat<f64> {
         let mut prepared = self.parts.preparation.apply(block);
         if self.parts.options.missing == Missing::Mean && self.parts.options.center {
@@ -243,8 +243,8 @@ impl Pca {
         prepared
     }
 
-    /// Scores of one block of rows (n × k). Missing cells count as their column's mean, or as what the cells beside them
-    /// predict, if the model was told so; a row without any value then lies at the mean, with scores 0.
+    /// Scores of one block of rows (n × k). With `missing = mean` or `em`, missing cells count as their column's mean, or as
+    /// what the other cells of their row predict; a row without any value then lies at the mean, with scores 0.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         let mut scores = self.plain_scores(&rows.block)?;
         if self.parts.options.whiten {
@@ -262,7 +262,7 @@ impl Pca {
 
     /// Scores of all rows (n × k), in the element type of the data.
     ///
-    /// New rows are prepared as the training rows were: their means are not taken anew.
+    /// New rows are prepared with the means and scales of the training rows, not with their own.
     ///
     /// ```
     /// use eigenspan::source::Dense;
@@ -314,7 +314,8 @@ impl Pca {
         Ok(rows)
     }
 
-    /// What whitening multiplies scores by: 1/σ, and 0 where there is no variance, so that noise is never divided by noise.
+    /// The factors by which whitening multiplies scores: 1/σ, and 0 where there is no variance, so that noise is never divided
+    /// by noise.
     pub fn whitening(&self) -> Vec<f64> {
         let spectrum = &self.parts.spectrum;
         (0..spectrum.len())

@@ -1,4 +1,4 @@
-//! What components are called: PC1, or as another program calls them.
+//! Names of components: PC1, or the names that another program uses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The probabilistic reading of a PCA: a normal distribution of rows, made of the components and even noise around them.
+//! Probabilistic PCA: a normal distribution of rows, made of the components and equal noise in all directions.
 //!
 //! A prepared row is z = V (Λ − σ²I)^½ x + ε with x ~ N(0, I) and ε ~ N(0, σ²I), so that its covariance is
 //! C = V (Λ − σ²I) Vᵀ + σ²I, where σ² is the mean variance of the directions that were left out (Tipping & Bishop 1999,
@@ -29,7 +29,7 @@ impl Pca {
     ///
     /// As in scikit-learn this is the variance left out ÷ (min(n, d) − k), where n counts rows by their weights, and 0 where
     /// nothing is left out. The variance left out is the sum over the directions left out where the solver found them all, else
-    /// total variance − Σ λᵢ; it is 0 where it cannot be told from rounding.
+    /// total variance − Σ λᵢ; it is 0 where it is no larger than rounding.
     ///
     /// ```
     /// use eigenspan::solve::Keep;
@@ -63,11 +63,11 @@ impl Pca {
         left_out / directions as f64
     }
 
-    /// min(n, d), the directions that the variance is spread over, where n counts rows by their weights: 2 is the row twice, 0
-    /// is no row.
+    /// min(n, d), the number of directions that the variance is spread over, where n counts rows by their weights: a weight of
+    /// 2 is the row twice, 0 is no row.
     ///
-    /// Weights may sum to less than there are rows: then n is at least one more than the directions that vary, or, where the
-    /// solver did not find them all, the number of rows.
+    /// Weights may sum to less than the number of rows: then n is at least one more than the number of directions that vary
+    /// or, where the solver did not find them all, the number of rows.
     pub fn n_directions(&self) -> usize {
         let (n_rows, spectrum) = (self.parts().n_rows, self.spectrum());
         let counted = self.parts().weight.floor() as usize;
@@ -115,8 +115,8 @@ impl Pca {
 
     /// Log-likelihood of every row under the model, in the units of the data.
     ///
-    /// Missing cells count as their column's mean if the model was told so (`mean`), or the row counts by its observed cells
-    /// alone (`em`); rows the model would leave out have NaN (`drop`).
+    /// With `missing = mean`, missing cells count as their column's mean; with `em`, a row counts by its observed cells alone;
+    /// with `drop`, rows with missing cells have NaN.
     pub fn score_samples<T: Real>(
         &self,
         ctx: &Context,
@@ -148,7 +148,7 @@ impl Pca {
         Ok(all)
     }
 
-    /// Mean log-likelihood of the rows under the model, each with its weight; rows the model would leave out do not count.
+    /// Mean log-likelihood of the rows under the model, each with its weight; rows that the fit would leave out do not count.
     pub fn score<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<f64, Error> {
         self.check_width(source.n_cols())?;
         let density = self.density()?;
@@ -182,7 +182,8 @@ impl Pca {
         Ok(sum / weight)
     }
 
-    /// Rows drawn from the model (n × d), in the units of the data. The same seed gives the same rows, however many follow.
+    /// Rows drawn from the model (n × d), in the units of the data. The same seed gives the same first rows, however many are
+    /// drawn.
     pub fn sample(&self, n: usize, seed: u64) -> Mat<f64> {
         let (k, d) = (self.n_components(), self.n_cols());
         let noise = self.noise_variance();
@@ -245,8 +246,8 @@ pub(super) struct Density<'a> {
 }
 
 impl Density<'_> {
-    /// Log-density of every row of a block; NaN for rows with missing cells that the model was not told to deal with, and −∞
-    /// for rows with infinite ones.
+    /// Log-density of every row of a block; NaN for rows with missing cells that the option `missing` does not cover, and −∞
+    /// for rows with infinite cells.
     fn logs<T: Real>(&self, block: &Block<'_, T>) -> Result<Vec<f64>, Error> {
         let v = self.pca.components().view();
         let constant = self.log_peak();

@@ -1,4 +1,4 @@
-//! Rows and what the components leave of them: scores, reconstructions, and how far the two lie apart.
+//! Scores of rows, their reconstructions, and the distances between rows and reconstructions.
 
 use super::Pca;
 use super::imputer::Filler;
@@ -9,13 +9,14 @@ use crate::mat::{Mat, MatView, Real};
 use crate::prepare::{Missing, find_not_finite};
 use crate::source::{Block, Source, fold};
 
-/// What a model makes of rows, in prepared units. A row with missing cells that it was not told to fill has NaN everywhere.
+/// Scores and squared distances of rows, in prepared units. A row with missing cells that the model does not fill has NaN
+/// everywhere.
 pub(crate) struct Projected {
     /// Scores on all components, never whitened.
     pub(crate) scores: Mat<f64>,
     /// Squared distances to the center.
     pub(crate) squares: Vec<f64>,
-    /// Squared distances to what the first components rebuild.
+    /// Squared distances of rows to their reconstructions from the first components.
     pub(crate) lost: Vec<f64>,
 }
 
@@ -46,8 +47,8 @@ impl Pca {
         Ok(scores)
     }
 
-    /// The rows of a block, and what the first `k` components leave of them. A sparse block is not written out, so that what is
-    /// left of its rows is exact to the rounding of the rows themselves.
+    /// The rows of a block, and what the first `k` components leave of them. A sparse block is not made dense: what is left is
+    /// the difference of two squares there, accurate to the rounding of the rows' own squares.
     pub(crate) fn project<T: Real>(
         &self,
         block: &Block<'_, T>,
@@ -85,7 +86,7 @@ impl Pca {
         })
     }
 
-    /// The rows of a block in prepared units, missing cells filled as the model was told.
+    /// The rows of a block in prepared units, with missing cells filled by the option `missing`.
     pub(crate) fn prepared<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
         self.check_width(block.n_cols())?;
         self.prepare(block)
@@ -117,8 +118,8 @@ impl Pca {
         })
     }
 
-    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells
-    /// are filled, or their rows left out, as the model was told.
+    /// Mean over rows of the squared distance to their reconstruction from k components, in prepared units. Missing cells are
+    /// filled, or their rows left out, by the option `missing`.
     pub fn reconstruction_error<T: Real>(
         &self,
         ctx: &Context,

@@ -56,13 +56,14 @@ fn rows_that_a_kernel_is_not_defined_for_are_named() {
     let mut x = waves(6, 3, 1);
     x[(3, 1)] = -0.5;
     let text = "row 4: column 2 is -0.5, but chi2 compares counts and shares, which are at least 0";
-    assert_said(&refused(&asked("linear*chi2", 1), &x), text, None);
+    let hint = Some("kernel = rbf: compares rows of any sign");
+    assert_said(&refused(&asked("linear*chi2", 1), &x), text, hint);
     // New rows count from where they stand.
     let model = fitted(&asked("chi2", 1), &waves(6, 3, 1));
     let error = model
         .transform(&Context::new(), &Dense::new(x.view()))
         .expect_err("a refusal");
-    assert_said(&error, text, None);
+    assert_said(&error, text, hint);
     let below = refused(
         &asked("normalize(tanh(gamma=1, coef0=-3))", 1),
         &waves(6, 1, 1),
@@ -307,19 +308,22 @@ fn a_way_back_that_a_kernel_does_not_have_is_refused() {
             .pre_images(&ctx, options)
             .map(|_| ())
             .expect_err(kernel)
-            .to_string()
     };
-    assert_eq!(
-        ask("linear", PreImage::FixedPoint),
-        "pre-image `fixed-point` does not know the kernel linear; it takes rbf alone"
+    let auto = Some("pre_image = auto: takes a way that the kernel has, if there is one");
+    assert_said(
+        &ask("linear", PreImage::FixedPoint),
+        "pre-image `fixed-point` does not know the kernel linear; it takes rbf alone",
+        auto,
     );
-    assert_eq!(
-        ask("poly(gamma=1)", PreImage::Distances),
-        "pre-image `distances` does not know the kernel poly(degree=3, gamma=1, coef0=1); it takes rbf, rational_quadratic, matern(nu=0.5) or linear, alone"
+    assert_said(
+        &ask("poly(gamma=1)", PreImage::Distances),
+        "pre-image `distances` does not know the kernel poly(degree=3, gamma=1, coef0=1); it takes rbf, rational_quadratic, matern(nu=0.5) or linear, alone",
+        auto,
     );
-    assert_eq!(
-        ask("chi2(gamma=1)", PreImage::Auto),
-        "pre-image `ridge` does not know the kernel chi2(gamma=1); it takes kernels of rows of any width: not precomputed, chi2 or functions of your own"
+    assert_said(
+        &ask("chi2(gamma=1)", PreImage::Auto),
+        "pre-image `ridge` does not know the kernel chi2(gamma=1); it takes kernels of rows of any width: not precomputed, chi2 or functions of your own",
+        None,
     );
     let model = fitted(&asked("rbf", 2), &x);
     for (options, text) in [

@@ -85,7 +85,10 @@ fn too_many_fits_are_refused_with_how_many_and_how_long() {
         &x,
         Some(&labels),
     );
-    let error = error.expect_err("too many").to_string();
+    let error = error.expect_err("too many");
+    let hint = error.hint().map(|hint| (hint.option, hint.value));
+    assert_eq!(hint, Some(("max_fits", "90000".to_owned())));
+    let error = error.to_string();
     let how_many =
         "1000 × 9 × 2 = 18,000 kernels × 5 folds are 90,000 fits, which would take about ";
     let tip = "; max_fits allows 2,000";

@@ -2,7 +2,7 @@
 //!
 //! The distance of P to a training row in feature space says how far a pre-image lies from that row, where the kernel is a
 //! function of distances. A row with about those distances to the nearest training rows is found by least squares, in the
-//! plane that these span: no iteration.
+//! affine span of those rows, without iteration.
 
 use super::fixed_point::largest;
 use super::{PreImages, RunFound, Targets};
@@ -13,7 +13,7 @@ use crate::mat::Mat;
 
 /// The squared distance of two rows from their squared distance in feature space.
 pub(super) fn known(kernel: &Kernel) -> Option<impl Fn(f64) -> f64> {
-    /// A kernel this near to 0 says no more than "far".
+    /// A kernel value this near to 0 says no more than "far".
     const FAR: f64 = 1e-12;
     let base = kernel.as_base()?;
     let gamma = base.gamma_value();
@@ -72,12 +72,12 @@ impl PreImages<'_> {
     }
 }
 
-/// The row with about these squared distances to some others, in the plane that they span.
+/// The row with about these squared distances to some others, in their affine span.
 ///
 /// With N the neighbors relative to their mean and ‖nᵢ‖² their squared lengths, a row z in the same origin has
-/// dᵢ² = ‖z‖² − 2nᵢᵀz + ‖nᵢ‖²; taking means out leaves N·z = ½C(‖n‖² − d²), of which the shortest solution is taken.
+/// dᵢ² = ‖z‖² − 2nᵢᵀz + ‖nᵢ‖²; subtracting means leaves N·z = ½C(‖n‖² − d²), and the shortest solution is taken.
 fn placed(mut neighbors: Mat<f64>, squares: &[f64]) -> Result<Vec<f64>, Error> {
-    /// Directions that add less than this share of the largest to the plane are left out.
+    /// Directions of the span below this share of the largest are left out.
     const FLAT: f64 = 1e-12;
     let (q, d) = (neighbors.n_rows(), neighbors.n_cols());
     let mut mean = vec![0.0; d];

@@ -1,8 +1,8 @@
 //! Pre-images for the Gaussian kernel by iteration (Mika, Schölkopf, Smola, Müller, Scholz & Rätsch 1999, Advances in
 //! Neural Information Processing Systems 11, 536–542).
 //!
-//! Where ‖Φ(z) − P‖² has no slope, z = Σγᵢk(z, xᵢ)xᵢ / Σγᵢk(z, xᵢ); that is repeated until z stays. The weights may be
-//! negative, so the divisor can vanish; then it begins again at the next training row by its distance to P.
+//! Where the gradient of ‖Φ(z) − P‖² is zero, z = Σγᵢk(z, xᵢ)xᵢ / Σγᵢk(z, xᵢ); this is iterated until z no longer changes. The
+//! weights may be negative, so the divisor can vanish; then the iteration starts again at the training row next nearest to P.
 
 use super::{PreImages, RunFound, Targets};
 use crate::context::Context;
@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::linalg::product;
 use crate::mat::Mat;
 
-/// A step this small, relative to the spread of the training rows, is the last.
+/// The iteration ends with a step this small, relative to the spread of the training rows.
 pub(super) const SETTLED: f64 = 1e-10;
-/// Where to begin, at most: the start that was given, then training rows.
+/// The largest number of starts: the one that was given, then training rows.
 const STARTS: usize = 5;
-/// A divisor below this share of what it is the sum of has vanished.
+/// A divisor below this share of the sum of its terms' magnitudes counts as zero.
 const VANISHED: f64 = 1e-12;
 
 /// Where the iteration of one row stands.
@@ -36,13 +36,14 @@ impl PreImages<'_> {
         let (model, training) = (self.model, self.points);
         let b = targets.scores.n_rows();
         let spread = spread(training.rows());
-        // The nearest to P are the rows with the largest ⟨Φ(x), P⟩ − ½‖Φ(x)‖².
+        // The rows nearest to P have the largest ⟨Φ(x), P⟩ − ½‖Φ(x)‖².
         let own = model.kernel().diagonal(training);
         let nearness = |i: usize| -> Vec<f64> {
             let products = targets.products.row(i).iter().zip(&own);
             products.map(|(along, own)| along - 0.5 * own).collect()
         };
-        // Weights are of the kernel itself. Relative to an origin, P also has what the weights leave of the origin's image.
+        // The weights belong to the kernel itself. Relative to an origin, P also contains the part of the origin's image that
+        // the weights leave.
         let plain = model.kernel().plain();
         let origin = match (model.kernel().is_relative(), plain.origin()) {
             (true, Some(origin)) => Some(Mat::from_fn(1, origin.len(), |_, j| origin[j])),
@@ -114,7 +115,7 @@ impl Walk {
         self.done = self.step <= SETTLED;
     }
 
-    /// The next training row; after the last the nearest one stays.
+    /// The next training row to start at; after the last one, the nearest is the answer.
     fn begin_again(&mut self, z: &mut [f64], training: &Mat<f64>) {
         match self.starts.get(self.begun).or(self.starts.first()) {
             Some(&row) => z.copy_from_slice(training.row(row)),
@@ -139,7 +140,7 @@ pub(super) fn largest(numbers: &[f64], count: usize) -> Vec<usize> {
     order
 }
 
-/// Root of the mean squared distance of the rows to their mean; 1 where they are all alike.
+/// Root of the mean squared distance of the rows to their mean; 1 where all rows are equal.
 fn spread(rows: &Mat<f64>) -> f64 {
     let (n, d) = (rows.n_rows().max(1) as f64, rows.n_cols());
     let mut means = vec![0.0; d];

@@ -1,8 +1,8 @@
 //! The way back: rows whose images in feature space lie nearest to given scores.
 //!
-//! Scores s name the point P = mean + Σ sⱼvⱼ = Σᵢ γᵢΦ(xᵢ) over the rows of the basis (all training rows, or landmarks) with
-//! γ = c + Ws, where c are the mean's weights (1/n for all rows); it is seldom the image of any row. Three
-//! methods look for a row z with ‖Φ(z) − P‖ small; each says how far it came: ‖Φ(z) − P‖² = k(z, z) − 2Σγᵢk(z, xᵢ) + ‖P‖².
+//! Scores s stand for the point P = mean + Σ sⱼvⱼ = Σᵢ γᵢΦ(xᵢ) over the rows of the basis (all training rows, or landmarks)
+//! with γ = c + Ws, where c are the mean's weights (1/n for all rows). P is seldom the image of any row. Three methods look
+//! for a row z with ‖Φ(z) − P‖ small; each reports the distance that is left: ‖Φ(z) − P‖² = k(z, z) − 2Σγᵢk(z, xᵢ) + ‖P‖².
 
 mod distances;
 mod fixed_point;
@@ -94,13 +94,13 @@ impl Default for PreImageOptions {
 pub struct Inverted {
     /// One row for each row of scores, in the units of the data.
     pub rows: Mat<f64>,
-    /// ‖Φ(z) − P‖ of each; NaN where the kernel is not positive semi-definite by construction and has no lengths.
+    /// ‖Φ(z) − P‖ of each; NaN where the kernel is not positive semi-definite by construction, so that there are no lengths.
     pub residuals: Vec<f64>,
     /// What is worth knowing.
     pub notes: Vec<Note>,
 }
 
-/// A kernel PCA made ready for the way back.
+/// A kernel PCA with everything precomputed for pre-images.
 #[derive(Debug)]
 pub struct PreImages<'a> {
     model: &'a KernelPca,
@@ -121,17 +121,17 @@ enum Strategy {
     Distances,
 }
 
-/// Rows of scores that are taken together.
+/// The number of rows of scores that are processed at a time.
 const RUN: usize = 64;
 
 /// What a method found for a run of scores.
 struct RunFound {
     rows: Mat<f64>,
-    /// Rows for which the iteration did not settle, and the largest last step among them.
+    /// The number of rows whose iteration did not converge, and the largest last step among them.
     unsettled: Option<f64>,
 }
 
-/// A run of scores, and the points they name.
+/// A run of scores, and the points they stand for.
 struct Targets {
     /// b × k.
     scores: Mat<f64>,
@@ -144,7 +144,7 @@ struct Targets {
 }
 
 impl KernelPca {
-    /// Makes the way back ready: what all scores need is computed once.
+    /// Prepares pre-images: what all scores need is computed once.
     ///
     /// ```
     /// use eigenspan::method::{KernelPcaOptions, PreImageOptions};
@@ -339,7 +339,7 @@ impl PreImages<'_> {
             let row = weights.row_mut(i).iter_mut();
             row.zip(&parts.mean).for_each(|(x, c)| *x += c);
         }
-        // Kγ = Kc + KWs, and KW are the scores of the basis, with what was taken out.
+        // Kγ = Kc + KWs, where KW are the scores of the basis rows plus the offset.
         let mut products = times_transposed(scores.view(), self.scores.view());
         let mut squares = Vec::with_capacity(b);
         for (i, s) in scores.rows().enumerate() {
