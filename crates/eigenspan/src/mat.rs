@@ -4,8 +4,10 @@ use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use crate::error::{Error, ShapeFault};
 
-/// An element of a matrix: f32 or f64.
-pub trait Real: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {
+/// An element of a matrix: f32 or f64, and no other type.
+pub trait Real:
+    sealed::Sealed + Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static
+{
     /// Name as NumPy and Rust know it: `f32`, `f64`.
     const NAME: &'static str;
     /// Bytes of one element.
@@ -22,6 +24,13 @@ pub trait Real: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'st
     fn as_f64s_mut(slice: &mut [Self]) -> Option<&mut [f64]>;
     /// The slice itself where the elements are f32 already.
     fn as_f32s(slice: &[Self]) -> Option<&[f32]>;
+}
+
+mod sealed {
+    /// Keeps other crates from adding types: code below relies on there being two.
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
 }
 
 impl Real for f64 {

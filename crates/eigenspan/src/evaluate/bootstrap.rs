@@ -25,9 +25,10 @@ use crate::context::Context;
 use crate::error::{Error, counted, grouped};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::on_numbers;
 use crate::parallel;
 use crate::prepare::{Complete, Missing, Scale};
-use crate::source::{RowSet, Source};
+use crate::source::{Numbers, RowSet, Source};
 
 /// What can be asked of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +114,26 @@ impl BootstrapOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn run<T: Real>(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        source: &dyn Source<T>,
+    ) -> Result<Bootstrap, Error> {
+        let numbers = Numbers::from_source(source);
+        self.run_of_numbers(ctx, pca, numbers)
+    }
+
+    /// Compiled in this crate once, for both element types.
+    fn run_of_numbers(
+        &self,
+        ctx: &Context,
+        pca: &Pca,
+        numbers: Numbers<'_>,
+    ) -> Result<Bootstrap, Error> {
+        on_numbers!(numbers, source => self.run_rows(ctx, pca, source))
+    }
+
+    fn run_rows<T: Real>(
         &self,
         ctx: &Context,
         pca: &Pca,

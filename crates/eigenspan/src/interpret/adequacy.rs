@@ -21,8 +21,9 @@ use crate::error::Error;
 use crate::linalg::{symmetric_eigen, symmetric_inverse};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::on_numbers;
 use crate::prepare::{Missing, find_not_finite};
-use crate::source::Source;
+use crate::source::{Numbers, Source};
 use crate::summary::{Scatter, summarize};
 
 /// The number of d × d matrices in memory at the same time.
@@ -44,6 +45,23 @@ pub struct Correlation {
 /// Correlations of the columns of a model's rows, in one reading. Missing cells are filled, or their rows left out, by the
 /// model's option `missing`. Refused where the matrix does not fit into the memory budget.
 pub fn correlation<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+) -> Result<Correlation, Error> {
+    correlation_of_numbers(ctx, pca, Numbers::from_source(source))
+}
+
+/// Compiled in this crate once, for both element types.
+fn correlation_of_numbers(
+    ctx: &Context,
+    pca: &Pca,
+    numbers: Numbers<'_>,
+) -> Result<Correlation, Error> {
+    on_numbers!(numbers, source => correlation_of_rows(ctx, pca, source))
+}
+
+fn correlation_of_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,

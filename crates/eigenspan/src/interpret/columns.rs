@@ -18,9 +18,10 @@ use crate::context::Context;
 use crate::error::{Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::on_numbers;
 use crate::prepare::{Missing, Scale, find_not_finite};
 use crate::solve::{checked_divisor, correlation};
-use crate::source::Source;
+use crate::source::{Numbers, Source};
 use crate::summary::{Moments, summarize};
 
 /// Columns × components (d × k): row j of every table is column j of the data. Communalities are over these components.
@@ -106,6 +107,23 @@ impl Columns {
 /// Variance of every prepared column: the diagonal of the matrix the model decomposed, under its convention and with its
 /// center. Reads the source once; missing cells are filled, or their rows left out, by the model's option `missing`.
 pub fn column_variances<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+) -> Result<Vec<f64>, Error> {
+    column_variances_of_numbers(ctx, pca, Numbers::from_source(source))
+}
+
+/// Compiled in this crate once, for both element types.
+fn column_variances_of_numbers(
+    ctx: &Context,
+    pca: &Pca,
+    numbers: Numbers<'_>,
+) -> Result<Vec<f64>, Error> {
+    on_numbers!(numbers, source => variances_of_rows(ctx, pca, source))
+}
+
+fn variances_of_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,

@@ -22,8 +22,9 @@ use crate::context::Context;
 use crate::error::{Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::on_numbers;
 use crate::prepare::{Missing, find_not_finite};
-use crate::source::{RowSet, Rows, Source, Subset, for_each_block};
+use crate::source::{Numbers, RowSet, Rows, Source, Subset, for_each_block};
 
 /// What to find out about rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -72,6 +73,27 @@ pub struct RowFacts {
 /// # Ok::<(), eigenspan::Error>(())
 /// ```
 pub fn row_facts<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rows: Option<&RowSet>,
+    options: &RowOptions,
+) -> Result<RowFacts, Error> {
+    row_facts_of_numbers(ctx, pca, Numbers::from_source(source), rows, options)
+}
+
+/// Compiled in this crate once, for both element types.
+fn row_facts_of_numbers(
+    ctx: &Context,
+    pca: &Pca,
+    numbers: Numbers<'_>,
+    rows: Option<&RowSet>,
+    options: &RowOptions,
+) -> Result<RowFacts, Error> {
+    on_numbers!(numbers, source => facts_of_rows(ctx, pca, source, rows, options))
+}
+
+fn facts_of_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,
@@ -138,6 +160,27 @@ impl RowFacts {
 /// What `k` components leave of the rows, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled by the
 /// model's option `missing`; rows that the model would leave out have NaN.
 pub fn residual_rows<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    rows: Option<&RowSet>,
+    k: usize,
+) -> Result<Mat<f64>, Error> {
+    residual_rows_of_numbers(ctx, pca, Numbers::from_source(source), rows, k)
+}
+
+/// Compiled in this crate once, for both element types.
+fn residual_rows_of_numbers(
+    ctx: &Context,
+    pca: &Pca,
+    numbers: Numbers<'_>,
+    rows: Option<&RowSet>,
+    k: usize,
+) -> Result<Mat<f64>, Error> {
+    on_numbers!(numbers, source => residuals_of_rows(ctx, pca, source, rows, k))
+}
+
+fn residuals_of_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,

@@ -23,8 +23,9 @@ use crate::distribution::{f_tail, normal_two_sided};
 use crate::error::{Error, ShapeFault, counted};
 use crate::mat::{Mat, Real};
 use crate::method::Pca;
+use crate::on_numbers;
 use crate::prepare::{Missing, find_not_finite};
-use crate::source::{Rows, Source, fold};
+use crate::source::{Numbers, Rows, Source, fold};
 
 /// About how many running sums are in memory at the same time.
 const COPIES: u64 = 6;
@@ -141,6 +142,25 @@ pub struct SupplementaryFacts {
 
 /// Reads the source once and compares supplementary columns and groups with the components.
 pub fn supplementary<T: Real>(
+    ctx: &Context,
+    pca: &Pca,
+    source: &dyn Source<T>,
+    beside: &Supplementary,
+) -> Result<SupplementaryFacts, Error> {
+    supplementary_of_numbers(ctx, pca, Numbers::from_source(source), beside)
+}
+
+/// Compiled in this crate once, for both element types.
+fn supplementary_of_numbers(
+    ctx: &Context,
+    pca: &Pca,
+    numbers: Numbers<'_>,
+    beside: &Supplementary,
+) -> Result<SupplementaryFacts, Error> {
+    on_numbers!(numbers, source => beside_rows(ctx, pca, source, beside))
+}
+
+fn beside_rows<T: Real>(
     ctx: &Context,
     pca: &Pca,
     source: &dyn Source<T>,

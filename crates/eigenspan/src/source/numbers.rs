@@ -1,6 +1,9 @@
 //! Rows of either element type: what a file, an array or a front hands to a method.
 
+use std::any::TypeId;
+
 use super::Source;
+use crate::mat::Real;
 
 /// Rows of 32-bit or of 64-bit floats.
 #[derive(Clone, Copy)]
@@ -31,6 +34,25 @@ macro_rules! on_numbers {
             $crate::source::Numbers::F64($source) => $body,
         }
     };
+}
+
+impl<'a> Numbers<'a> {
+    /// The rows of a source of either element type.
+    ///
+    /// Public functions that take any source hand it over like this to a function that is not generic, which is then compiled in
+    /// its own crate once and not again in every crate that calls it.
+    pub fn from_source<T: Real>(source: &'a dyn Source<T>) -> Self {
+        match TypeId::of::<T>() == TypeId::of::<f32>() {
+            // SAFETY: T is f32.
+            true => Numbers::F32(unsafe {
+                std::mem::transmute::<&'a dyn Source<T>, &'a dyn Source<f32>>(source)
+            }),
+            // SAFETY: T is f64: `Real` is sealed, and no third type has it.
+            false => Numbers::F64(unsafe {
+                std::mem::transmute::<&'a dyn Source<T>, &'a dyn Source<f64>>(source)
+            }),
+        }
+    }
 }
 
 impl Numbers<'_> {

@@ -11,9 +11,10 @@ use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
 use crate::mat::{Mat, Real};
 use crate::method::KernelPcaOptions;
 use crate::note::{Note, listed};
+use crate::on_numbers;
 use crate::prepare::{Scale, find_not_finite, read_all};
 use crate::solve::{Approximate, Keep, Plan};
-use crate::source::{Dense, Source};
+use crate::source::{Dense, Numbers, Source};
 
 /// The most components tried by default.
 const MOST_COMPONENTS: usize = 32;
@@ -62,6 +63,26 @@ impl TuneOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn begin<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        labels: Option<&[String]>,
+    ) -> Result<Tuner, Error> {
+        let numbers = Numbers::from_source(source);
+        self.begin_of_numbers(ctx, numbers, labels)
+    }
+
+    /// Compiled in this crate once, for both element types.
+    fn begin_of_numbers(
+        &self,
+        ctx: &Context,
+        numbers: Numbers<'_>,
+        labels: Option<&[String]>,
+    ) -> Result<Tuner, Error> {
+        on_numbers!(numbers, source => self.begin_rows(ctx, source, labels))
+    }
+
+    fn begin_rows<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,

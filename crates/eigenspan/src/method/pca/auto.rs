@@ -11,9 +11,10 @@ use crate::error::Error;
 use crate::mat::Real;
 use crate::method::chosen::{Chosen, refuse_once};
 use crate::note::Note;
+use crate::on_numbers;
 use crate::prepare::{Complete, Missing, Scale};
 use crate::solve::{Keep, Plan, Solver, solve_values};
-use crate::source::Source;
+use crate::source::{Numbers, Source};
 
 impl PcaOptions {
     /// Runs every rule for the number of components to keep. The option `n_components` is ignored.
@@ -35,6 +36,26 @@ impl PcaOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn choose<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        rules: &ChooseOptions,
+    ) -> Result<Chosen, Error> {
+        let numbers = Numbers::from_source(source);
+        self.choose_of_numbers(ctx, numbers, rules)
+    }
+
+    /// Compiled in this crate once, for both element types.
+    fn choose_of_numbers(
+        &self,
+        ctx: &Context,
+        numbers: Numbers<'_>,
+        rules: &ChooseOptions,
+    ) -> Result<Chosen, Error> {
+        on_numbers!(numbers, source => self.choose_rows(ctx, source, rules))
+    }
+
+    fn choose_rows<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,

@@ -5,9 +5,10 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
 use crate::note::Note;
+use crate::on_numbers;
 use crate::prepare::{Complete, Missing, Scale, dominating};
 use crate::solve::{self, Keep, Plan, Problem, Shape, Solution, Solver};
-use crate::source::{Passes, Source, col_label};
+use crate::source::{Numbers, Passes, Source, col_label};
 
 impl PcaOptions {
     /// Fits a PCA to the rows of a source.
@@ -28,6 +29,16 @@ impl PcaOptions {
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
+        let numbers = Numbers::from_source(source);
+        self.fit_of_numbers(ctx, numbers)
+    }
+
+    /// Compiled in this crate once, for both element types.
+    fn fit_of_numbers(&self, ctx: &Context, numbers: Numbers<'_>) -> Result<Pca, Error> {
+        on_numbers!(numbers, source => self.fit_rows(ctx, source))
+    }
+
+    fn fit_rows<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
         if self.scale == Scale::Genotype && !self.center {
             return Err(Error::OptionsConflict {
                 what: "scale = `genotype` knows an allele by its mean, which has to be taken out: it needs centering",
