@@ -225,7 +225,7 @@ pub(super) fn rounded(x: f64) -> String {
 }
 
 /// `1 component holds`, `2 components hold`.
-pub(super) fn doing(count: usize, noun: &str, verb: &str) -> String {
+pub(super) fn count_and_verb(count: usize, noun: &str, verb: &str) -> String {
     let ending = if count == 1 { "s" } else { "" };
     format!("{} {verb}{ending}", counted(count, noun))
 }

@@ -55,7 +55,7 @@ impl Range {
 
 impl Consensus {
     /// An earlier answer, restored from its number and its reason.
-    pub fn settled(k: Option<usize>, why: String) -> Self {
+    pub fn from_answer(k: Option<usize>, why: String) -> Self {
         Consensus {
             k,
             sentence: match k {

@@ -174,7 +174,7 @@ impl Choices {
     }
 
     /// What a rule said, if it was asked.
-    pub fn of(&self, rule: Rule) -> Option<&Advice> {
+    pub fn advice(&self, rule: Rule) -> Option<&Advice> {
         self.advices.iter().find(|advice| advice.rule == rule)
     }
 }
@@ -188,7 +188,7 @@ impl Choices {
 /// // 100 rows of 6 columns: two directions stand out.
 /// let scree = Scree::new(vec![9.0, 5.0, 1.1, 1.0, 0.9, 0.8], 17.8, 100, 6, false)?;
 /// let choices = choose(&scree, &ChooseOptions::default())?;
-/// assert_eq!(choices.of(Rule::Kaiser).and_then(|advice| advice.k), Some(2));
+/// assert_eq!(choices.advice(Rule::Kaiser).and_then(|advice| advice.k), Some(2));
 /// assert_eq!(choices.consensus.k, Some(2));
 /// # Ok::<(), eigenspan::Error>(())
 /// ```

@@ -37,7 +37,7 @@ pub(super) struct Residue {
 
 impl Residue {
     /// Takes k components out of a table, given row by row.
-    pub(super) fn of(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
+    pub(super) fn after_components(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
         let (n, d) = (table.n_rows(), table.n_cols());
         let own = mean_squares(table);
         if k == 0 {

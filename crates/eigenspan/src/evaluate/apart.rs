@@ -177,7 +177,7 @@ impl Ends<'_> {
 
     /// The interval of eigenvalue i, or of its share where a total is given; None where there are too few rows for any
     /// interval.
-    pub(super) fn of<V: Variances>(
+    pub(super) fn interval<V: Variances>(
         &self,
         i: usize,
         draws: &[V],

@@ -149,7 +149,7 @@ impl BootstrapOptions {
         let size = self.size(ctx, pca, sample)?;
         let sample = size.thinned(sample, self.seed);
         let urn = ctx.install(|| Urn::new(&sample, pca, size.k + SPARE))?;
-        let quiet = ctx.unheard();
+        let quiet = ctx.without_progress();
         let base = ctx.install(|| urn.fit_all(&quiet))?;
         let k = size.k.min(base.vectors.n_rows());
         let reference = Reference::new(&urn, pca, base, k);

@@ -260,7 +260,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// These columns of such components.
-    pub(super) fn of(&self, vectors: &Mat<f64>) -> Mat<f64> {
+    pub(super) fn entries(&self, vectors: &Mat<f64>) -> Mat<f64> {
         match &self.basis {
             Some(basis) => product(vectors.view(), basis.view()),
             None => Mat::from_fn(vectors.n_rows(), self.to - self.from, |i, j| {

@@ -79,7 +79,7 @@ pub(super) enum Ruler {
 const EDGE: f64 = 1e-12;
 
 impl Ruler {
-    fn of(self, x: f64) -> f64 {
+    fn apply(self, x: f64) -> f64 {
         match self {
             Ruler::Log => x.max(f64::MIN_POSITIVE).ln(),
             Ruler::Logit => {
@@ -111,14 +111,14 @@ impl Ruler {
     pub(super) fn deviation(self, replicates: impl Iterator<Item = f64>) -> f64 {
         let values: Vec<f64> = replicates
             .filter(|x| x.is_finite())
-            .map(|x| self.of(x))
+            .map(|x| self.apply(x))
             .collect();
         deviation(&values)
     }
 
     /// The number at this distance from x on this scale.
     pub(super) fn away(self, x: f64, by: f64) -> f64 {
-        self.undo(self.of(x) + by)
+        self.undo(self.apply(x) + by)
     }
 }
 

@@ -78,7 +78,7 @@ pub fn row_facts<T: Real>(
     rows: Option<&RowSet>,
     options: &RowOptions,
 ) -> Result<RowFacts, Error> {
-    let look = Look::new(pca, options)?;
+    let look = RowNumbers::new(pca, options)?;
     let width = look.width();
     let cells = read(ctx, pca, source, rows, width, &|rows, out| {
         look.at(rows, out)
@@ -163,7 +163,7 @@ pub fn residual_rows<T: Real>(
 }
 
 /// What is found out about each row.
-struct Look<'a> {
+struct RowNumbers<'a> {
     pca: &'a Pca,
     n_components: usize,
     n_scores: usize,
@@ -171,7 +171,7 @@ struct Look<'a> {
     lambda: Vec<f64>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> RowNumbers<'a> {
     fn new(pca: &'a Pca, options: &RowOptions) -> Result<Self, Error> {
         let n_components = checked_count(pca, options.n_components)?;
         let n_scores = match options.n_scores {
@@ -180,7 +180,7 @@ impl<'a> Look<'a> {
             asked => checked_count(pca, asked)?,
         };
         let lambda = variances(pca).into_iter().take(n_components);
-        Ok(Look {
+        Ok(RowNumbers {
             pca,
             n_components,
             n_scores,

@@ -264,7 +264,7 @@ impl Base {
         self
     }
 
-    /// γ as a number, where it is settled.
+    /// γ as a number, where it is one already.
     pub(crate) fn gamma_value(&self) -> f64 {
         match self.gamma() {
             Some(Gamma::Value(gamma)) => gamma,

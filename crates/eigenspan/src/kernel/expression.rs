@@ -120,7 +120,7 @@ impl Kernel {
 
     /// Whether it is positive semi-definite.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(&self.0)
+        Verdict::for_node(&self.0)
     }
 
     /// The base kernel, where the expression is nothing else.

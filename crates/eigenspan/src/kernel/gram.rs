@@ -10,9 +10,9 @@
 
 use rayon::prelude::*;
 
-use super::lower::{Anew, Lower};
+use super::lower::{Lower, RecomputedTiles};
 use super::tile::Tile;
-use super::{Points, Settled};
+use super::{Points, ResolvedKernel};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -34,7 +34,7 @@ pub enum Gram<'a> {
         /// Threads, and the wish to stop.
         ctx: &'a Context,
         /// The kernel.
-        kernel: &'a Settled,
+        kernel: &'a ResolvedKernel,
         /// Its rows and columns.
         points: &'a Points,
     },
@@ -44,7 +44,7 @@ impl<'a> Gram<'a> {
     /// Written out, by tiles.
     pub fn stored(
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         points: &Points,
     ) -> Result<Gram<'static>, Error> {
         if kernel.kernel().is_precomputed() {
@@ -62,21 +62,29 @@ impl<'a> Gram<'a> {
     }
 
     /// Its lower half, written out.
-    pub fn half(ctx: &Context, kernel: &Settled, points: &Points) -> Result<Gram<'static>, Error> {
+    pub fn half(
+        ctx: &Context,
+        kernel: &ResolvedKernel,
+        points: &Points,
+    ) -> Result<Gram<'static>, Error> {
         Lower::new(ctx, kernel, points).map(Gram::Half)
     }
 
     /// Its lower half, written out in f32.
     pub fn single(
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         points: &Points,
     ) -> Result<Gram<'static>, Error> {
         Lower::new(ctx, kernel, points).map(Gram::Single)
     }
 
     /// Never written out.
-    pub fn recomputed(ctx: &'a Context, kernel: &'a Settled, points: &'a Points) -> Gram<'a> {
+    pub fn recomputed(
+        ctx: &'a Context,
+        kernel: &'a ResolvedKernel,
+        points: &'a Points,
+    ) -> Gram<'a> {
         Gram::Recomputed {
             ctx,
             kernel,
@@ -110,12 +118,12 @@ impl<'a> Gram<'a> {
                 kernel,
                 points,
             } => {
-                let anew = Anew {
+                let recomputed = RecomputedTiles {
                     ctx,
                     kernel,
                     points,
                 };
-                ctx.install_here(|| symmetric_times(&anew, b))
+                ctx.install_here(|| symmetric_times(&recomputed, b))
             }
         }
     }
@@ -197,7 +205,7 @@ pub(super) fn every_two(
 /// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are not stored.
 pub(crate) fn product_by_tiles(
     ctx: &Context,
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     (others, n): (&Points, usize),
     points: &Points,
     b: &Mat<f64>,

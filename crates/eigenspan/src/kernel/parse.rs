@@ -26,7 +26,7 @@ impl FromStr for Kernel {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Parser::new(text, None).whole()
+        Parser::new(text, None).whole_text()
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Place {
 /// places, too.
 pub(super) fn read_picked(text: &str, picks: &[usize]) -> Result<(Kernel, Vec<Place>), Error> {
     let mut parser = Parser::new(text, Some(picks));
-    let kernel = parser.whole()?;
+    let kernel = parser.whole_text()?;
     Ok((kernel, parser.places))
 }
 
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The kernel that the whole text is.
-    fn whole(&mut self) -> Result<Kernel, Error> {
+    fn whole_text(&mut self) -> Result<Kernel, Error> {
         let kernel = self.sum()?;
         match self.peek() {
             None => Ok(kernel),
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What was found there instead, as the beginning of a sentence.
-    fn found(&mut self) -> String {
+    fn found_instead(&mut self) -> String {
         match self.peek() {
             Some(sign) => format!("`{sign}` is not expected here"),
             None => "the text ends here".to_owned(),
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
                 .map(Factor::Number),
             Some(sign) if sign.is_alphabetic() => self.named().map(Factor::Kernel),
             _ => {
-                let found = self.found();
+                let found = self.found_instead();
                 Err(self.fault(format!("{found}, but a kernel or a number is expected")))
             }
         }
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
     /// A kernel in parentheses.
     fn nested(&mut self) -> Result<Kernel, Error> {
         if !self.take('(') {
-            let found = self.found();
+            let found = self.found_instead();
             return Err(self.fault(format!("{found}, but `(` and a kernel are expected")));
         }
         let kernel = self.sum()?;
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         if self.take(')') {
             return Ok(());
         }
-        let found = self.found();
+        let found = self.found_instead();
         Err(self.fault(format!("{found}, but {expected} is expected")))
     }
 
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         match word.parse::<f64>() {
             Ok(number) if !number.is_nan() => Ok(number),
             _ if word.is_empty() => {
-                let found = self.found();
+                let found = self.found_instead();
                 Err(self.fault(format!("{found}, but a number is expected")))
             }
             _ => Err(self.fault_at(start, format!("`{word}` is not a number"))),
@@ -287,7 +287,7 @@ impl<'a> Parser<'a> {
         let name = self.word();
         let known = parameters(base);
         if name.is_empty() || known.is_empty() {
-            let found = self.found();
+            let found = self.found_instead();
             let expected = match known.is_empty() {
                 true => format!("{} takes no parameters", base.name()),
                 false => format!("{found}, but {} takes {}", base.name(), known.join(", ")),
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         }
         seen.push(meaning);
         if !self.take('=') {
-            let found = self.found();
+            let found = self.found_instead();
             return Err(self.fault(format!("{found}, but `=` and a value are expected")));
         }
         let (kernel, asked) = (base.name(), *base);
@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
                 }
             }
             if !self.take(']') {
-                let found = self.found();
+                let found = self.found_instead();
                 return Err(self.fault(format!("{found}, but `,` or `]` is expected")));
             }
         } else if let Some(numbers) = self.range()? {

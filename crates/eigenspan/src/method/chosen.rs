@@ -19,7 +19,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// The number of components to fit, and the note that says why.
-    pub(super) fn settle(self) -> (usize, Note) {
+    pub(super) fn into_count_and_note(self) -> (usize, Note) {
         let consensus = self.choices.consensus;
         let possible = self.scree.values().len().max(1);
         // A model has at least one component, also where none stands out.

@@ -118,7 +118,7 @@ impl Tuning {
             cells,
             best,
             simplest,
-            notes: told_once(notes),
+            notes: without_repeats(notes),
         })
     }
 
@@ -264,7 +264,7 @@ fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
 }
 
 /// Notes without those that differ from another only in their numbers: iterations that stopped early are reported once.
-fn told_once(notes: Vec<Note>) -> Vec<Note> {
+fn without_repeats(notes: Vec<Note>) -> Vec<Note> {
     let mut told: Vec<Note> = Vec::new();
     for note in notes {
         let alike = |other: &&mut Note| match (&note, &**other) {

@@ -109,7 +109,7 @@ pub struct Rotated {
 }
 
 /// The result of a search: T, and its distance from convergence.
-struct Found {
+struct SearchResult {
     t: Mat<f64>,
     iterations: usize,
     residual: f64,
@@ -145,7 +145,7 @@ impl RotateOptions {
         let a = Mat::from_fn(d, k, |j, c| loadings[(j, c)] / divisor(j));
         // 2. The rotation.
         let found = match self.rotation {
-            _ if k == 1 => Found {
+            _ if k == 1 => SearchResult {
                 t: Mat::from_fn(1, 1, |_, _| 1.0),
                 iterations: 0,
                 residual: 0.0,
@@ -156,7 +156,7 @@ impl RotateOptions {
                 let found = varimax::search(&a, self.max_iterations);
                 // As R does: the normalization is for varimax alone.
                 let t = promax::from_varimax(loadings, &found.t, kappa)?;
-                Found { t, ..found }
+                SearchResult { t, ..found }
             }
             Rotation::Oblimin { gamma } => oblimin::search(&a, gamma, self.max_iterations)?,
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Fourier, Points, Settled, product_by_tiles};
+use crate::kernel::{FeatureMap, Fourier, Points, ResolvedKernel, product_by_tiles};
 use crate::linalg::product;
 use crate::mat::Mat;
 
@@ -38,7 +38,7 @@ impl Basis {
     pub(super) fn times(
         &self,
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         rows: Mat<f64>,
         first: usize,
         weights: &Mat<f64>,

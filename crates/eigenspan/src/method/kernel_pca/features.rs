@@ -12,8 +12,8 @@
 //!   + D, where D is distributed as K̂ − K. The scatter of their features is a part of the whole scatter, and the distance of
 //!   its eigenvalues from λ̂ shows how far λ̂ may lie from λ.
 
-use super::fit::Found;
-use super::leading::{Asked, leading};
+use super::fit::StrategyResult;
+use super::leading::{Request, leading};
 use super::width::note_width;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
@@ -75,7 +75,7 @@ impl KernelPcaOptions {
         kernel: &Kernel,
         n_landmarks: usize,
         (problem, plan): (&Problem, &mut Plan),
-    ) -> Result<Found, Error> {
+    ) -> Result<StrategyResult, Error> {
         let options = NystromOptions {
             n_landmarks,
             landmarks: self.landmarks,
@@ -85,13 +85,13 @@ impl KernelPcaOptions {
         let n = source.n_rows().unwrap_or(usize::MAX);
         let by_products = match (plan.solver, problem.keep) {
             (Solver::Randomized, Keep::Count(k)) => {
-                let asked = Asked {
+                let request = Request {
                     k,
                     blocks: FeatureBlocks::new((n, source.n_cols()), n_landmarks, k),
                     problem,
                     explicit: self.tolerance.is_some(),
                 };
-                let found = leading(ctx, source, (&map, drawn), &asked)?;
+                let found = leading(ctx, source, (&map, drawn), &request)?;
                 if found.is_none() {
                     plan.solver = Solver::Covariance;
                     plan.reason += ", which did not settle in time, so from their scatter";
@@ -136,7 +136,7 @@ impl KernelPcaOptions {
             let identity = matches!(note, Note::UnsuitedWidth { identity: true, .. });
             !identity || missed
         }));
-        Ok(Found {
+        Ok(StrategyResult {
             n_rows: found.n_rows,
             kernel,
             basis: Basis::Rows(points),
@@ -159,7 +159,7 @@ impl KernelPcaOptions {
         kernel: &Kernel,
         n_features: usize,
         problem: &Problem,
-    ) -> Result<Found, Error> {
+    ) -> Result<StrategyResult, Error> {
         let (kernel, map) = Fourier::fit(ctx, kernel, source, n_features / 2, self.seed)?;
         // k(x, x) = 1 for all kernels of differences here, and so is ‖φ(x)‖².
         let features = |rows: Mat<f64>, first| {
@@ -171,7 +171,7 @@ impl KernelPcaOptions {
         let (found, _) = decomposed(ctx, sums, problem)?;
         let vectors = varying(&found.spectrum);
         let error = estimate(&found.spectrum, &vectors, &halves);
-        Ok(Found {
+        Ok(StrategyResult {
             n_rows: found.n_rows,
             kernel,
             basis: Basis::Frequencies(map),

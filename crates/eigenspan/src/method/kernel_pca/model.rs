@@ -4,7 +4,7 @@ use super::prepare::fill_missing;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
+use crate::kernel::{FeatureMap, Points, ResolvedKernel, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::method::contract::{ProjectRows, project_all};
 use crate::method::record::damaged;
@@ -27,7 +27,7 @@ pub struct KernelPcaParts {
     /// How rows are centered and scaled before they are compared, if they are.
     pub preparation: Option<Preparation>,
     /// The kernel, its parameters numbers.
-    pub kernel: Settled,
+    pub kernel: ResolvedKernel,
     /// What rows are compared with, which gives m numbers per row.
     pub basis: Basis,
     /// W, m × k: a score is b(x)·W − offset. Where the basis consists of rows, the columns of W are the components as
@@ -119,7 +119,7 @@ impl KernelPca {
     }
 
     /// The kernel, its parameters numbers.
-    pub fn kernel(&self) -> &Settled {
+    pub fn kernel(&self) -> &ResolvedKernel {
         &self.parts.kernel
     }
 

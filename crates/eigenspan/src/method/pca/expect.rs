@@ -108,7 +108,7 @@ pub(super) struct State {
 
 /// What a step asks for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ask {
+pub(super) struct StepOptions {
     /// κ.
     pub(super) ridge: f64,
     /// Whether the mean is estimated; else it is fixed.
@@ -163,7 +163,7 @@ impl State {
         &mut self,
         ctx: &Context,
         table: &mut Cells,
-        ask: Ask,
+        ask: StepOptions,
     ) -> Result<f64, Error> {
         let sums = self.expect(ctx, table)?;
         let mut squares = 0.0;
@@ -276,7 +276,7 @@ impl State {
     }
 
     /// Steps 2 and 3.
-    fn maximize(&mut self, mut sums: Sums, weight: f64, ask: Ask) -> Result<(), Error> {
+    fn maximize(&mut self, mut sums: Sums, weight: f64, ask: StepOptions) -> Result<(), Error> {
         let (b, d) = (self.variances.len(), self.mean.len());
         let each = |x: &mut f64| *x /= weight;
         sums.along.as_mut_slice().iter_mut().for_each(each);

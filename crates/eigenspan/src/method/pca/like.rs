@@ -151,7 +151,7 @@ impl Retain {
             Retain::AtMost(most) => most.min(all),
             Retain::Kaiser => {
                 let scaled = pca.parts().options.scale == Scale::Std;
-                let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+                let scree = Scree::from_spectrum(pca.spectrum(), pca.parts().n_rows, scaled)?;
                 kaiser(&scree).k.map_or(all, |k| k.max(1))
             }
         })

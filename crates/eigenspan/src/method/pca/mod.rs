@@ -4,10 +4,10 @@
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
 mod auto;
+mod conditional;
 mod em;
 mod expect;
 mod fit;
-mod given;
 mod grow;
 mod imputer;
 mod incomplete;

@@ -130,7 +130,7 @@ impl Pca {
 
     /// The name of component i, counted from 0: `PC1`, or another by the option `names`.
     pub fn component_name(&self, i: usize) -> String {
-        self.parts.options.names.of(i)
+        self.parts.options.names.component(i)
     }
 
     /// What the components are called.

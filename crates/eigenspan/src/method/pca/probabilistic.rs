@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use std::sync::Mutex;
 
 use super::Pca;
-use super::given::Given;
+use super::conditional::Conditional;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{dot, mirror_lower, product, times_transposed};
@@ -252,7 +252,7 @@ impl Density<'_> {
         let v = self.pca.components().view();
         let constant = self.log_peak();
         let em = self.pca.parts().options.missing == Missing::Em;
-        let mut given = em.then(|| Given::new(self.pca));
+        let mut given = em.then(|| Conditional::new(self.pca));
         let mut out = Vec::with_capacity(block.n_rows());
         for start in (0..block.n_rows()).step_by(PANEL) {
             let panel = block.slice_rows(start, (start + PANEL).min(block.n_rows()));

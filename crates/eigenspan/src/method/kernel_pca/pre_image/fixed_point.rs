@@ -94,9 +94,9 @@ impl PreImages<'_> {
                 }
             }
         }
-        let unsettled = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
+        let not_converged = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
         Ok(RunFound {
-            unsettled: unsettled.reduce(f64::max),
+            not_converged: not_converged.reduce(f64::max),
             rows,
         })
     }

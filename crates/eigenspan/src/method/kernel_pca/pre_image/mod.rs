@@ -128,7 +128,7 @@ const RUN: usize = 64;
 struct RunFound {
     rows: Mat<f64>,
     /// The number of rows whose iteration did not converge, and the largest last step among them.
-    unsettled: Option<f64>,
+    not_converged: Option<f64>,
 }
 
 /// A run of scores, and the points they stand for.
@@ -305,9 +305,9 @@ impl PreImages<'_> {
         d: usize,
         runs: Vec<(RunFound, Vec<f64>)>,
     ) -> Result<Inverted, Error> {
-        let unsettled = runs
+        let not_converged = runs
             .iter()
-            .filter_map(|(found, _)| found.unsettled)
+            .filter_map(|(found, _)| found.not_converged)
             .reduce(f64::max);
         let mut cells = Vec::with_capacity(n * d);
         let mut residuals = Vec::with_capacity(n);
@@ -315,7 +315,7 @@ impl PreImages<'_> {
             cells.extend(found.rows.into_vec());
             residuals.extend(run);
         }
-        let notes = unsettled.map(|step| Note::NotConverged {
+        let notes = not_converged.map(|step| Note::NotConverged {
             solver: "fixed-point".to_owned(),
             iterations: self.options.max_iterations,
             residual: step,
