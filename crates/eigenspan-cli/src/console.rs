@@ -32,7 +32,7 @@ pub(crate) struct Console {
     quiet: bool,
     bar: Option<Arc<Bar>>,
     started: Instant,
-    /// What the running command can be told.
+    /// The options of the running command.
     options: Options,
     /// The words as they were typed.
     pub(crate) typed: Typed,

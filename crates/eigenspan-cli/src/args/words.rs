@@ -17,7 +17,7 @@ use crate::typed::Typed;
 pub(crate) enum Unclear {
     /// Clap's output, including help and version.
     Usage(clap::Error),
-    /// Something else was meant, and which.
+    /// The words name no command; holds a suggestion.
     Meant(JobError),
 }
 

@@ -65,7 +65,7 @@ impl Rule {
         }
     }
 
-    /// What it takes for granted.
+    /// What the rule assumes.
     pub fn assumes(self) -> &'static str {
         match self {
             Rule::Share => "takes a share for a goal and knows no noise",
@@ -148,10 +148,10 @@ pub enum Detail {
     Errors(Vec<f64>),
 }
 
-/// What one rule says.
+/// The advice of one rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// Who says it.
+    /// The rule.
     pub rule: Rule,
     /// The number of components; None where the rule has no answer.
     pub k: Option<usize>,
@@ -203,7 +203,7 @@ impl Advice {
         self
     }
 
-    /// Nothing to say, and why.
+    /// No answer, and the reason.
     pub(crate) fn none(rule: Rule, why: &str) -> Self {
         Advice {
             rule,

@@ -48,7 +48,7 @@ use crate::error::Error;
 #[cfg(feature = "clap")]
 use crate::solve::Keep;
 
-/// What the rules may be told.
+/// Options of the rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -94,7 +94,7 @@ pub struct ChooseOptions {
     pub seed: u64,
 }
 
-/// A share as it is typed.
+/// Parses a typed share.
 #[cfg(feature = "clap")]
 fn parse_share(text: &str) -> Result<f64, Error> {
     match text.parse()? {
@@ -123,7 +123,7 @@ impl Default for ChooseOptions {
 }
 
 impl ChooseOptions {
-    /// Refuses what makes no sense.
+    /// Refuses values that make no sense.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.share > 0.0 && self.share <= 1.0) {
             return Err(Error::ShareOutOfRange { share: self.share });
@@ -173,7 +173,7 @@ impl Choices {
         Choices { advices, consensus }
     }
 
-    /// What a rule said, if it was asked.
+    /// The advice of a rule, if it was run.
     pub fn advice(&self, rule: Rule) -> Option<&Advice> {
         self.advices.iter().find(|advice| advice.rule == rule)
     }

@@ -95,7 +95,7 @@ pub(super) fn stricter(quantile: f64) -> f64 {
     0.5 * (1.0 + quantile)
 }
 
-/// What tables are drawn from.
+/// The data from which tables are drawn.
 pub(super) struct Rows<'a> {
     /// The prepared matrix.
     pub(super) matrix: &'a Mat<f64>,
@@ -103,9 +103,9 @@ pub(super) struct Rows<'a> {
     columns: Mat<f64>,
     /// Roots of the weights of its rows.
     pub(super) roots: Option<&'a [f64]>,
-    /// How relations are taken out.
+    /// How relations between columns are removed.
     pub(super) null: Null,
-    /// Where random choices come from.
+    /// The seed of random choices.
     seed: u64,
 }
 
@@ -171,7 +171,7 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// Draws them, at the same time.
+    /// Draws all tables, several at a time.
     pub(super) fn draw(
         ctx: &Context,
         n_draws: usize,
@@ -221,7 +221,7 @@ impl Band {
         observed.iter().enumerate().take_while(above).count()
     }
 
-    /// What these eigenvalues say.
+    /// The advice for these eigenvalues.
     pub(super) fn advice(&self, observed: Vec<f64>, share: f64, tables: &str) -> Advice {
         let k = self.count(&observed, share);
         let sentence = format!(

@@ -23,7 +23,7 @@ const LEAST_NOISE: f64 = 0.02;
 /// Structure and rest.
 #[derive(Debug)]
 pub(super) struct Residue {
-    /// Components taken out.
+    /// The number of components taken out.
     k: usize,
     /// The part of the table that the components make up; None where no component was taken out.
     pub(super) structure: Option<Mat<f64>>,
@@ -148,7 +148,7 @@ impl Residue {
             .then(|| "noise differs from column to column".to_owned())
     }
 
-    /// Components taken out.
+    /// The number of components taken out.
     pub(super) fn k(&self) -> usize {
         self.k
     }

@@ -52,7 +52,7 @@ impl Scree {
         })
     }
 
-    /// Of a fitted spectrum.
+    /// From a fitted spectrum.
     pub fn from_spectrum(spectrum: &Spectrum, n_rows: usize, scaled: bool) -> Result<Self, Error> {
         let values = (0..spectrum.len()).map(|i| spectrum.variance(i)).collect();
         let n_cols = spectrum.vectors.n_cols();

@@ -18,7 +18,7 @@ use super::residue::Residue;
 use crate::context::Context;
 use crate::error::Error;
 
-/// Tables per look, at most.
+/// The most tables per look.
 const DRAWS: usize = 40;
 /// At most one of this many directions may be counted as a component.
 const DIRECTIONS: usize = 3;
@@ -32,7 +32,7 @@ const LIKE_NOISE: f64 = 0.88;
 /// The smallest value used for one such ratio.
 const LEAST_RATIO: f64 = 0.01;
 
-/// What the second look gives.
+/// The result of the second look.
 pub(super) struct SecondLook {
     k: usize,
     /// What the components leave, and whether that looks like noise.
@@ -40,7 +40,7 @@ pub(super) struct SecondLook {
     noise: bool,
 }
 
-/// Tables beside k components.
+/// Tables that keep k components.
 struct Beside {
     residue: Residue,
     band: Band,

@@ -162,7 +162,7 @@ pub(super) trait Variances {
     }
 }
 
-/// What is taken from one draw.
+/// The variances of one draw.
 type Of<'a, V> = &'a dyn Fn(&V) -> f64;
 
 impl Ends<'_> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::distribution::normal_quantile;
 use crate::linalg::norm;
 
-/// A number with how far it may be off.
+/// A number with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// The number, as the model has it.
@@ -28,7 +28,7 @@ pub struct Interval {
     pub interval: Option<[f64; 2]>,
 }
 
-/// How much an interval holds.
+/// The probability that an interval contains the true value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
     tail: f64,

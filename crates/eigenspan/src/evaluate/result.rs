@@ -65,7 +65,7 @@ const COLUMNS: usize = 64;
 /// The largest factor by which deviations of replicates are widened.
 const WIDEST: f64 = 3.0;
 
-/// All that the result is made of.
+/// Everything that the result is computed from.
 pub(super) struct Report<'a> {
     pub(super) pca: &'a Pca,
     pub(super) urn: &'a Urn,

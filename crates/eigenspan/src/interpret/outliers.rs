@@ -145,7 +145,7 @@ pub struct Outlier {
     pub beyond_q: bool,
 }
 
-/// Rows of the fit that stand apart.
+/// Outliers among the rows of the fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outliers {
     /// The limits.

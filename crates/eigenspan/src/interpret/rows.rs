@@ -25,7 +25,7 @@ use crate::method::Pca;
 use crate::prepare::{Missing, find_not_finite};
 use crate::source::{RowSet, Rows, Source, Subset, for_each_block};
 
-/// What to find out about rows.
+/// Options of [`row_facts`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowOptions {
     /// Components that T² and Q are about: the first so many [default: all]
@@ -162,7 +162,7 @@ pub fn residual_rows<T: Real>(
     Mat::from_vec(cells.len() / d, d, cells)
 }
 
-/// What is found out about each row.
+/// The numbers to compute for each row.
 struct RowNumbers<'a> {
     pca: &'a Pca,
     n_components: usize,

@@ -43,7 +43,7 @@ pub(super) enum Node {
     Weighted(RowFunction, Box<Node>),
 }
 
-/// What makes a number of a row.
+/// A function from a row to a number.
 type OfRow = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 /// A function g of a row, with the name it is printed by. Two such functions are equal if one is a clone of the other.

@@ -20,18 +20,18 @@ use crate::linalg::{
 };
 use crate::mat::{Mat, MatView};
 
-/// A kernel matrix as it is kept.
+/// A kernel matrix, stored or recomputed.
 #[derive(Debug)]
 pub enum Gram<'a> {
-    /// Written out whole.
+    /// Stored whole.
     Stored(Mat<f64>),
     /// Its lower half stored: half the memory, and half the memory traffic of a product.
     Half(Lower<f64>),
     /// The same in f32: a quarter of the memory.
     Single(Lower<f32>),
-    /// Computed anew for every product.
+    /// Computed again for every product.
     Recomputed {
-        /// Threads, and the wish to stop.
+        /// Threads and cancellation.
         ctx: &'a Context,
         /// The kernel.
         kernel: &'a ResolvedKernel,
@@ -41,7 +41,7 @@ pub enum Gram<'a> {
 }
 
 impl<'a> Gram<'a> {
-    /// Written out, by tiles.
+    /// Stored, computed by tiles.
     pub fn stored(
         ctx: &Context,
         kernel: &ResolvedKernel,
@@ -61,7 +61,7 @@ impl<'a> Gram<'a> {
         Ok(Gram::Stored(matrix))
     }
 
-    /// Its lower half, written out.
+    /// Its lower half, stored.
     pub fn half(
         ctx: &Context,
         kernel: &ResolvedKernel,
@@ -70,7 +70,7 @@ impl<'a> Gram<'a> {
         Lower::new(ctx, kernel, points).map(Gram::Half)
     }
 
-    /// Its lower half, written out in f32.
+    /// Its lower half, stored in f32.
     pub fn single(
         ctx: &Context,
         kernel: &ResolvedKernel,
@@ -79,7 +79,7 @@ impl<'a> Gram<'a> {
         Lower::new(ctx, kernel, points).map(Gram::Single)
     }
 
-    /// Never written out.
+    /// Never stored.
     pub fn recomputed(
         ctx: &'a Context,
         kernel: &'a ResolvedKernel,
@@ -262,7 +262,7 @@ impl LinearMap for CenteredGram<'_> {
     }
 }
 
-/// C·B: every column without its mean.
+/// C·B: every column minus its mean.
 pub(crate) fn take_means_out(b: &mut Mat<f64>) {
     let mut means = vec![0.0; b.n_cols()];
     for row in b.rows() {

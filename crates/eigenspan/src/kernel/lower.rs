@@ -113,7 +113,7 @@ impl<T: Real> LowerTiles for Lower<T> {
     }
 }
 
-/// The same, nowhere written out.
+/// The same tiles, computed again whenever they are needed.
 pub(super) struct RecomputedTiles<'a> {
     pub(super) ctx: &'a Context,
     pub(super) kernel: &'a ResolvedKernel,

@@ -19,7 +19,7 @@ use super::range::numbers_between;
 use super::{Base, Gamma, Kernel};
 use crate::error::{Error, nearest};
 
-/// Parentheses in parentheses, at most.
+/// The deepest nesting of parentheses.
 const DEEPEST: usize = 50;
 
 impl FromStr for Kernel {
@@ -60,7 +60,7 @@ struct Parser<'a> {
     places: Vec<Place>,
 }
 
-/// What stands between `*` and `*`.
+/// A factor of a product.
 enum Factor {
     Number(f64),
     Kernel(Kernel),
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next sign that is not blank.
+    /// The next character that is not blank.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     fn number(&mut self) -> Result<f64, Error> {
         self.peek();
         let (start, rest) = (self.at, &self.text[self.at..]);
-        // Two points are those of a range.
+        // Two points belong to a range.
         let rest = &rest[..rest.find("..").unwrap_or(rest.len())];
         let mut last = ' ';
         let end = rest.find(|c: char| {

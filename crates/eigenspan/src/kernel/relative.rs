@@ -275,7 +275,7 @@ impl RelativeParts {
         sides.for_each(|x| *x *= factor);
     }
 
-    /// The same with other a(x).
+    /// The same constant with other a(x).
     fn with(self, constant: f64, of: impl Fn(f64) -> f64) -> RelativeParts {
         RelativeParts {
             constant,

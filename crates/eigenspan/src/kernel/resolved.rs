@@ -156,7 +156,7 @@ impl ResolvedKernel {
         self.origin.as_deref()
     }
 
-    /// The kernel, its parameters numbers.
+    /// The kernel, whose parameters are all numbers.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
@@ -291,7 +291,7 @@ fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
     let n = rows.n_rows();
     let mut chosen: Vec<usize> = (0..n).collect();
     if n > MEDIAN_ROWS {
-        // The first so many of a shuffled list.
+        // The first few of a shuffled list.
         let mut rng = Rng::new(MEDIAN_SEED);
         for i in 0..MEDIAN_ROWS {
             chosen.swap(i, i + rng.below(n - i));

@@ -127,7 +127,7 @@ impl Base {
 }
 
 impl Relative {
-    /// Nothing is known.
+    /// No bound is known.
     fn unknown(points: &Points) -> Relative {
         Relative {
             constant: f64::INFINITY,

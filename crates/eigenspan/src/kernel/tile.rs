@@ -293,7 +293,7 @@ impl Tile<'_> {
         self.shifted_products(out, gamma, |row, own, others, blurred| {
             for (x, other) in row.iter_mut().zip(others) {
                 let square = own + other - 2.0 * *x;
-                // NaN stays.
+                // NaN stays NaN.
                 *x = if square < 0.0 { 0.0 } else { square };
             }
             blurred.iter().for_each(|(j, square)| row[*j] = *square);

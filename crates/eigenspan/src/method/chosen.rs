@@ -13,7 +13,7 @@ pub struct Chosen {
     pub choices: Choices,
     /// All eigenvalues.
     pub scree: Scree,
-    /// What is worth knowing about the rows.
+    /// Notes on the rows.
     pub notes: Vec<Note>,
 }
 

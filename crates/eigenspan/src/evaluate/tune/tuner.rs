@@ -116,7 +116,7 @@ impl TuneOptions {
         Ok(tuner)
     }
 
-    /// Refuses what no rows could satisfy.
+    /// Refuses options that no rows could satisfy.
     fn check(&self, criterion: Criterion, labelled: bool) -> Result<(), Error> {
         let counts = [
             ("n_folds", self.n_folds, 2, "a whole number from 2"),
@@ -262,7 +262,7 @@ impl Tuner {
         }
     }
 
-    /// What each fit is asked.
+    /// The options of each fit.
     pub(super) fn fit_options(&self, kernel: Kernel) -> KernelPcaOptions {
         KernelPcaOptions {
             n_components: Keep::Count(self.counts.largest()),

@@ -70,7 +70,7 @@ impl FromStr for Rotation {
     }
 }
 
-/// What can be asked of a rotation.
+/// Options of a rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotateOptions {
     /// Which rotation
@@ -91,7 +91,7 @@ impl Default for RotateOptions {
     }
 }
 
-/// Turned axes.
+/// Rotated axes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rotated {
     /// P (d × k): each column as a combination of the rotated components.
@@ -104,7 +104,7 @@ pub struct Rotated {
     pub phi: Mat<f64>,
     /// Variance that each rotated component explains; their sum is that of the unrotated loadings.
     pub variances: Vec<f64>,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
@@ -255,7 +255,7 @@ fn finish(loadings: &Mat<f64>, t: Mat<f64>, notes: Vec<Note>) -> Result<Rotated,
     let signs: Vec<f64> = order.iter().map(|&c| sign(c)).collect();
     let turned = |m: &Mat<f64>| {
         Mat::from_fn(m.n_rows(), k, |i, c| {
-            // −0 would print as such.
+            // Avoids −0, which would be printed with its sign.
             signs[c] * m[(i, order[c])] + 0.0
         })
     };

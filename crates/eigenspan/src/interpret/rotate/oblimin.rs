@@ -33,7 +33,7 @@ pub(super) fn search(
     Ok(if better { other } else { found })
 }
 
-/// A place on the way down.
+/// A point of the descent.
 struct Place {
     t: Mat<f64>,
     value: f64,

@@ -27,7 +27,7 @@ pub enum Landmarks {
     #[serde(rename = "kmeans")]
     #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,
-    /// By ridge leverage scores, in one more reading: rows that other rows cannot represent are more likely
+    /// By ridge leverage scores, in one more reading: rows that others cannot stand for are likelier
     Leverage,
 }
 

@@ -27,7 +27,7 @@ const OTHERS: usize = 500;
 /// The smallest score, so that every row can be drawn.
 const LEAST: f64 = 1e-12;
 
-/// What scores are estimated with.
+/// The pilot rows from which scores are estimated.
 struct Pilot<'a> {
     kernel: &'a ResolvedKernel,
     points: Points,
@@ -167,7 +167,7 @@ impl<'a> Pilot<'a> {
     }
 }
 
-/// Some rows as the pilot sees them.
+/// Some rows in terms of the pilot.
 struct Seen {
     /// k(x, x).
     own: Vec<f64>,

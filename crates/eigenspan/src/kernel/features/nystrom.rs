@@ -20,7 +20,7 @@ use crate::prepare::find_not_finite;
 use crate::rng::Rng;
 use crate::source::Source;
 
-/// What can be asked of landmarks.
+/// Options of landmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -175,7 +175,7 @@ impl Nystrom {
         })
     }
 
-    /// The kernel, its parameters numbers.
+    /// The kernel, whose parameters are all numbers.
     pub fn kernel(&self) -> &ResolvedKernel {
         &self.kernel
     }

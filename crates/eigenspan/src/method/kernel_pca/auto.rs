@@ -25,7 +25,7 @@ use crate::prepare::{Complete, Missing, find_not_finite, read_all};
 use crate::solve::{Convention, Keep};
 use crate::source::{RowSet, Source, Subset};
 
-/// Rows that are looked at, at most.
+/// The most rows to look at.
 const ROWS: usize = 500;
 /// Operations that all draws together may take, counted as 5n³ each: a few seconds.
 const ENOUGH: f64 = 3e10;

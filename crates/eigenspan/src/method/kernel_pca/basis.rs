@@ -20,7 +20,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Numbers that a row becomes.
+    /// The number of basis values of a row.
     pub fn len(&self) -> usize {
         match self {
             Basis::Rows(points) => points.len(),

@@ -50,7 +50,7 @@ pub(super) struct Components {
 struct Read {
     /// Σφⱼ² of each feature over all rows.
     squares: Vec<f64>,
-    /// How far kernels are off.
+    /// Rounding errors of the kernels.
     largest: Largest,
     probe: Option<Probe>,
 }
@@ -62,7 +62,7 @@ struct Sums {
     own: f64,
     /// Rows drawn by what features miss of them, where the features miss anything.
     probe: Option<Probe>,
-    /// How far kernels are off.
+    /// Rounding errors of the kernels.
     largest: Largest,
 }
 

@@ -144,7 +144,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Rows as they are compared.
+    /// Rows as the kernel compares them.
     fn fit_prepared<T: Real>(
         &self,
         ctx: &Context,
@@ -250,7 +250,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Refuses what no rows could satisfy.
+    /// Refuses options that no rows could satisfy.
     pub(super) fn check<T: Real>(&self, source: &dyn Source<T>) -> Result<(), Error> {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);
@@ -272,7 +272,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// What is asked of a solver.
+    /// The problem for a solver.
     fn problem(&self, tolerance: f64) -> Problem {
         Problem {
             keep: self.n_components,

@@ -45,12 +45,12 @@ const SMALL: f64 = 1e-8;
 const UNIT: f64 = 0.5 * f64::EPSILON;
 const FEW: f64 = 8.0;
 
-/// What is asked.
+/// What to compute.
 pub(super) struct Request<'a> {
     pub(super) k: usize,
     pub(super) blocks: FeatureBlocks,
     pub(super) problem: &'a Problem,
-    /// Whether the tolerance was asked for.
+    /// Whether the tolerance was given as an option.
     pub(super) explicit: bool,
 }
 
@@ -69,7 +69,7 @@ struct Basis {
     noise: Vec<f64>,
 }
 
-/// Pairs of a basis, all of them.
+/// All Ritz pairs of a basis.
 struct Ritz {
     values: Vec<f64>,
     vectors: Mat<f64>,

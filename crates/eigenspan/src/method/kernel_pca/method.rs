@@ -276,7 +276,7 @@ impl Fitted for KernelPca {
     }
 }
 
-/// What of a kernel PCA is not a tensor.
+/// The parts of a kernel PCA that are not tensors.
 #[derive(Serialize, Deserialize)]
 struct Header {
     options: KernelPcaOptions,
@@ -379,7 +379,7 @@ impl KernelPca {
     }
 }
 
-/// Refuses numbers that no fit gives.
+/// Refuses numbers that no fit can give.
 fn check(
     spectrum: &Spectrum,
     columns: Option<&[String]>,

@@ -10,7 +10,7 @@ use crate::kernel::{Base, Gamma, Kernel, Points, ResolvedKernel};
 use crate::mat::Mat;
 use crate::note::Note;
 
-/// Rows that are compared, at most.
+/// The most rows that are compared.
 const ROWS: usize = 400;
 /// A kernel matrix is nearly the identity where the median of k(x, y) lies below this, and the squares off the diagonal sum to
 /// less than those on it.

@@ -132,7 +132,7 @@ impl<'a> Conditional<'a> {
     }
 }
 
-/// Columns in which a row has no value.
+/// The columns in which a row has no value.
 pub(super) fn missing_in(row: &[f64]) -> Vec<usize> {
     (0..row.len()).filter(|&j| row[j].is_nan()).collect()
 }

@@ -49,7 +49,7 @@ const TIMES: usize = 5;
 const TRIAL_ROWS: usize = 2000;
 /// A trial ends where cells move by less than the first number, or after the second number of steps.
 const TRIAL: (f64, usize) = (1e-3, 30);
-/// Steps that a plan counts on.
+/// The number of steps that a plan assumes.
 const USUAL_STEPS: f64 = 200.0;
 
 impl PcaOptions {

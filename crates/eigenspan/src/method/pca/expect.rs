@@ -30,7 +30,7 @@ pub(super) const COMPLETE: usize = 60;
 pub(super) const DIRECTIONS: usize = 40;
 /// σ² is at least this share of the mean variance.
 const LEAST_NOISE: f64 = 1e-10;
-/// Rows that are looked at together.
+/// The number of rows that are processed at a time.
 const PANEL: usize = 128;
 /// The number of panels that are computed before their sums are added up.
 const WAVE: usize = 16;
@@ -106,7 +106,7 @@ pub(super) struct State {
     pub(super) noise: f64,
 }
 
-/// What a step asks for.
+/// Options of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepOptions {
     /// κ.

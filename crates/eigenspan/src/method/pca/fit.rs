@@ -115,7 +115,7 @@ impl PcaOptions {
         self.finish(solution, plan, source.col_names(), note)
     }
 
-    /// What is asked of a solver.
+    /// The problem for a solver.
     pub(super) fn problem(&self, tolerance: f64) -> Problem {
         Problem {
             keep: self.n_components,
@@ -168,7 +168,7 @@ impl PcaOptions {
         solve::checked_tolerance(self.tolerance, default)
     }
 
-    /// The plan for the most accurate road.
+    /// The plan for the most accurate solver.
     fn finer_plan<T: Real>(
         &self,
         ctx: &Context,

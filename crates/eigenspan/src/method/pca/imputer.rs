@@ -178,7 +178,7 @@ impl Fill<'_> {
         Ok(())
     }
 
-    /// What the PCA divides a column by.
+    /// The divisor of a column in the PCA.
     fn divided_by(&self, j: usize) -> f64 {
         self.preparation
             .scale

@@ -60,9 +60,9 @@ pub enum Like {
 /// How many components a program keeps by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retain {
-    /// All there are.
+    /// All components.
     All,
-    /// So many, or all where there are fewer.
+    /// This many, or all where there are fewer.
     AtMost(usize),
     /// The components whose eigenvalue lies above the mean, which is 1 for scaled columns.
     Kaiser,

@@ -34,7 +34,7 @@ use crate::solve::{Convention, Keep, Sign, Solver};
 #[cfg(feature = "clap")]
 const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
 
-/// What can be asked of a PCA.
+/// Options of a PCA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]

@@ -21,7 +21,7 @@ use crate::prepare::{Missing, find_not_finite};
 use crate::rng::Rng;
 use crate::source::{Block, Source, fold, for_each_block};
 
-/// Rows that are looked at together.
+/// The number of rows that are processed at a time.
 const PANEL: usize = 256;
 
 impl Pca {

@@ -17,7 +17,7 @@ const STARTS: usize = 5;
 /// A divisor below this share of the sum of its terms' magnitudes counts as zero.
 const VANISHED: f64 = 1e-12;
 
-/// Where the iteration of one row stands.
+/// The state of the iteration of one row.
 struct Walk {
     /// Training rows to begin at, nearest to P first.
     starts: Vec<usize>,

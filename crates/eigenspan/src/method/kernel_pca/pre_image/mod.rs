@@ -50,7 +50,7 @@ impl PreImage {
     }
 }
 
-/// What can be asked of pre-images.
+/// Options of pre-images.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -96,7 +96,7 @@ pub struct Inverted {
     pub rows: Mat<f64>,
     /// ‖Φ(z) − P‖ of each; NaN where the kernel is not positive semi-definite by construction, so that there are no lengths.
     pub residuals: Vec<f64>,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
@@ -332,7 +332,7 @@ impl PreImages<'_> {
         })
     }
 
-    /// The points that scores name.
+    /// The points that scores stand for.
     fn targets(&self, scores: Mat<f64>) -> Targets {
         let parts = self.model.parts();
         let b = scores.n_rows();

@@ -11,7 +11,7 @@ use crate::linalg::{product, solve_positive};
 use crate::mat::Mat;
 use crate::method::KernelPca;
 
-/// What was learnt.
+/// The fitted regression.
 #[derive(Debug)]
 pub(super) struct Ridge {
     kernel: ResolvedKernel,
