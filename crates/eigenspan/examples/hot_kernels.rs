@@ -1,4 +1,4 @@
-//! One of the innermost loops, a number of times, for `benches/instructions.py`: it counts the instructions that they take.
+//! Runs one of the innermost loops a given number of times, for `benches/instructions.py`, which counts instructions.
 //!
 //! `hot_kernels` lists the kernels as JSON, and says which instruction set this processor has. `hot_kernels NAME ROUNDS` runs one
 //! of them on one thread: two runs that differ in ROUNDS differ in the instructions of the kernel alone.

@@ -1,4 +1,4 @@
-//! `n_components = auto`: the rules are asked, and the fit is that of their number.
+//! `n_components = auto`: the rules choose a number, and the fit equals one with that number given.
 
 use eigenspan::choose::{ChooseOptions, Rule};
 use eigenspan::method::GrowingPca;

@@ -1,4 +1,4 @@
-//! How many components: numbers of others, and laws every rule has to keep.
+//! How many components: numbers of other programs, and laws that every rule has to satisfy.
 
 use eigenspan::choose::{
     Advice, Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose, choose_with_rows,

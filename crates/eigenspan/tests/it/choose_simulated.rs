@@ -1,7 +1,7 @@
 //! How many components, where the truth is known: signals planted in noise of every kind, and tables of noise alone.
 //!
-//! A signal is weak where its variance is 1.25 to 1.75 times what lifts the largest eigenvalue of the noise above its mean: it
-//! can be seen, by a margin. Strong is 4 to 10 times that; mixed tables have both.
+//! A weak signal has 1.25 to 1.75 times the variance that lifts the largest eigenvalue of the noise above its mean: it can be
+//! detected, by a margin. Strong is 4 to 10 times that; mixed tables have both.
 
 use eigenspan::choose::{Choices, ChooseOptions, Rule, Sample, Scree, choose_with_rows};
 use eigenspan::linalg::{gram_of_rows, orthonormalize_rows, symmetric_eigenvalues};

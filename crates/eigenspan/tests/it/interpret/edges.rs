@@ -1,4 +1,4 @@
-//! Where careless code divides nothing by nothing: silent components, constant columns, few rows, weights, missing cells,
+//! Where careless code divides zero by zero: components without variance, constant columns, few rows, weights, missing cells,
 //! whitening, other storage.
 
 use eigenspan::interpret::{

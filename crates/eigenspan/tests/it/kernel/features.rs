@@ -1,4 +1,4 @@
-//! Nyström's and Fourier's features: near the kernel, as near as they say.
+//! Nyström's and Fourier's features approximate the kernel within their stated errors.
 
 use eigenspan::kernel::{
     FeatureMap, Featured, Fourier, Kernel, Landmarks, Nystrom, NystromOptions, ResolvedKernel,

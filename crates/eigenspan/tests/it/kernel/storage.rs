@@ -1,4 +1,4 @@
-//! A kernel matrix kept whole, by its lower half, in f32 or not at all: the same products, to what each can hold.
+//! A kernel matrix stored whole, by its lower half, in f32 or not at all: the same products, up to the precision of each.
 
 use eigenspan::kernel::{CenteredGram, Gram, Kernel, Points, ResolvedKernel};
 use eigenspan::linalg::{Columns, LinearMap, symmetric_eigenvalues};
