@@ -215,7 +215,7 @@ impl Advice {
     }
 }
 
-/// A number with four decimals; one that is too small for that has four significant digits.
+/// A number with four decimals, or with more digits where it is small.
 pub(super) fn rounded(x: f64) -> String {
     match x.abs() {
         size if size >= 0.1 || size == 0.0 => format!("{x:.4}"),

@@ -152,7 +152,7 @@ pub(super) trait Variances {
     /// Sum of all.
     fn total(&self) -> f64;
 
-    /// The sum from `first` to `last`; to the end where `last` is the last of all.
+    /// The sum from index `from` to index `to`; where `to` is the last of all, the rest of the total.
     fn sum(&self, from: usize, to: usize, n_values: usize) -> f64 {
         let some = |a: usize, b: usize| (a..b).map(|i| self.variance(i)).sum::<f64>();
         match to + 1 == n_values {

@@ -67,7 +67,7 @@ impl Level {
 /// A scale on which replicates are about normally distributed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ruler {
-    /// ln x, for what is above 0.
+    /// ln x, for numbers above 0.
     Log,
     /// ln(x/(1 − x)), for numbers between 0 and 1.
     Logit,

@@ -130,7 +130,8 @@ impl KernelPcaOptions {
         let mean = product(whiten.view(), column(&found.mean)?.view()).into_vec();
         let mut notes = found.notes(self.n_components, "nystrom", m, &error);
         let width = note_width(&kernel, &points, found.n_rows, self.scale != Scale::None)?;
-        // Landmarks lie farther apart than the rows do, unless most rows are landmarks.
+        // Landmarks lie far apart, so that their matrix alone does not show whether the kernel is too narrow for the rows: that
+        // note is kept only where the landmarks miss more than half of the trace.
         let missed = found.lost > 0.5 * found.n_rows as f64;
         notes.extend(width.filter(|note| {
             let identity = matches!(note, Note::UnsuitedWidth { identity: true, .. });

@@ -11,7 +11,7 @@ use crate::linalg::product;
 use crate::mat::Mat;
 
 /// The iteration ends with a step this small, relative to the spread of the training rows.
-pub(super) const SETTLED: f64 = 1e-10;
+pub(super) const CONVERGED: f64 = 1e-10;
 /// The largest number of starts: the one that was given, then training rows.
 const STARTS: usize = 5;
 /// A divisor below this share of the sum of its terms' magnitudes counts as zero.
@@ -112,7 +112,7 @@ impl Walk {
             *z = next;
         }
         self.step = square.sqrt() / spread;
-        self.done = self.step <= SETTLED;
+        self.done = self.step <= CONVERGED;
     }
 
     /// The next training row to start at; after the last one, the nearest is the answer.

@@ -319,7 +319,7 @@ impl PreImages<'_> {
             solver: "fixed-point".to_owned(),
             iterations: self.options.max_iterations,
             residual: step,
-            tolerance: fixed_point::SETTLED,
+            tolerance: fixed_point::CONVERGED,
         });
         let mut rows = Mat::from_vec(n, d, cells)?;
         if let Some(preparation) = &self.model.parts().preparation {
