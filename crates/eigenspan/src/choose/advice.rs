@@ -68,18 +68,22 @@ impl Rule {
     /// What the rule assumes.
     pub fn assumes(self) -> &'static str {
         match self {
-            Rule::Share => "takes a share for a goal and knows no noise",
-            Rule::Kneedle | Rule::ProfileLikelihood => "takes the scree to have one bend",
-            Rule::Kaiser => "takes all above the mean, noise or not",
-            Rule::BrokenStick => "takes shares to fall like a stick broken at random",
+            Rule::Share => "aims at a share of the variance and ignores noise",
+            Rule::Kneedle | Rule::ProfileLikelihood => "assumes that the scree has one bend",
+            Rule::Kaiser => "keeps all above the mean, noise or not",
+            Rule::BrokenStick => {
+                "assumes that shares fall like the pieces of a stick broken at random"
+            }
             Rule::MarchenkoPastur | Rule::HardThreshold => {
-                "takes the noise to be independent and equal in all columns"
+                "assumes independent noise that is equal in all columns"
             }
             Rule::Minka | Rule::HeldOutLikelihood => {
-                "takes rows to be Gaussian with equal noise in all columns"
+                "assumes Gaussian rows with equal noise in all columns"
             }
-            Rule::ParallelAnalysis => "takes columns without structure to be independent",
-            Rule::BiCrossValidation => "takes noise in one block to say nothing of another",
+            Rule::ParallelAnalysis => "assumes that columns without structure are independent",
+            Rule::BiCrossValidation => {
+                "assumes that noise in one block is independent of the others"
+            }
         }
     }
 

@@ -161,7 +161,10 @@ fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rul
         return Some((middle, with(middle), why));
     }
     let share = advices.iter().find(|advice| advice.rule == Rule::Share)?;
-    let why = format!("no rule can tell noise here, and {}", share.sentence);
+    let why = format!(
+        "no rule can tell noise from signal here, and {}",
+        share.sentence
+    );
     Some((share.k?, vec![Rule::Share], why))
 }
 

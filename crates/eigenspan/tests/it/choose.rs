@@ -341,7 +341,7 @@ fn leading_eigenvalues_alone_still_have_a_share() {
     assert_eq!(said(&choices, Rule::Minka), None);
     assert_eq!(
         choices.consensus.sentence,
-        "2; other rules say 1. No rule can tell noise here, and 2 components hold at least 90 % of the variance"
+        "2; other rules say 1. No rule can tell noise from signal here, and 2 components hold at least 90 % of the variance"
     );
 }
 
