@@ -8,6 +8,6 @@ use std::process::ExitCode;
 use eigenspan::method::registry::{self, Entry};
 
 fn main() -> ExitCode {
-    registry::add(Entry::of::<toy::ToyOptions>());
+    registry::add(Entry::for_options::<toy::ToyOptions>());
     ExitCode::from(eigenspan_cli::run(std::env::args_os().collect()))
 }

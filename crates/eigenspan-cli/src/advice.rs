@@ -1,7 +1,7 @@
-//! Advice that the running command can take: what names an option of another command is not said.
+//! Filters advice for the running command: clauses that name options of another command are left out.
 //!
-//! Readers and the core do not know who runs them. `--missing mean` helps a fit and not `transform`; `--keep` is for commands that
-//! write scores. Clauses, which end at a semicolon, go by themselves, and so do brackets that are left with nothing.
+//! Readers and the core do not know which command runs them. `--missing mean` helps a fit and not `transform`; `--keep` is for
+//! commands that write scores. Single clauses, which end at a semicolon, are removed, and so are brackets that become empty.
 
 use clap::ArgMatches;
 
@@ -10,8 +10,8 @@ use clap::ArgMatches;
 pub(crate) struct Options(Vec<String>);
 
 impl Options {
-    /// Those of the command that was typed, as its help shows them.
-    pub(crate) fn of(tree: &clap::Command, matches: &ArgMatches) -> Self {
+    /// The options of the typed command, as its help shows them.
+    pub(crate) fn from_matches(tree: &clap::Command, matches: &ArgMatches) -> Self {
         let (mut command, mut matches) = (tree, matches);
         while let Some((name, inner)) = matches.subcommand() {
             let Some(found) = command.find_subcommand(name) else {
@@ -24,7 +24,7 @@ impl Options {
         Options(names.map(str::to_owned).collect())
     }
 
-    /// A note without the clauses that this command cannot follow; its own words stay.
+    /// A note without the clauses that this command cannot follow; its main sentence stays.
     pub(crate) fn note(&self, text: &str) -> String {
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
@@ -38,13 +38,13 @@ impl Options {
         out
     }
 
-    /// A tip without the clauses that this command cannot follow; nothing where none is left.
+    /// A tip without the clauses that this command cannot follow; None where no clause is left.
     pub(crate) fn tip(&self, text: &str) -> Option<String> {
         let text = self.clauses(&self.brackets(text));
         (!text.is_empty()).then_some(text)
     }
 
-    /// Takes clauses out of every pair of brackets.
+    /// Removes such clauses from every pair of brackets.
     fn brackets(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -68,7 +68,7 @@ impl Options {
         kept.join("; ")
     }
 
-    /// Whether every option that a clause names is one of this command; a whole command line speaks of its own.
+    /// Whether every option that a clause names belongs to this command; a clause with a whole command line always passes.
     fn can(&self, clause: &str) -> bool {
         clause.contains("eigenspan ") || options_in(clause).all(|option| self.0.contains(&option))
     }

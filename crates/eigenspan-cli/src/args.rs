@@ -136,7 +136,7 @@ impl Data {
         Input::of(&self.data)
     }
 
-    /// What stands first, after which results are named.
+    /// The first input, after which results are named.
     pub(crate) fn first(&self) -> &Path {
         self.data.first().map_or(Path::new("-"), PathBuf::as_path)
     }
@@ -172,7 +172,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// As one value; the seed is that of the whole command.
+    /// The options as one value; the seed is that of the whole command.
     pub(crate) fn options(&self, seed: u64) -> ReadOptions {
         let header = match (self.header, self.no_header) {
             (true, _) => Some(true),

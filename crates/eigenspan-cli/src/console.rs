@@ -1,4 +1,4 @@
-//! What the program says: results on standard output, everything else on standard error, and the exit code.
+//! What the program prints: results on standard output, everything else on standard error; and the exit code.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct Console {
     quiet: bool,
     bar: Option<Arc<Bar>>,
     started: Instant,
-    /// What the running command can be told.
+    /// The options of the running command.
     options: Options,
     /// The words as they were typed.
     pub(crate) typed: Typed,
@@ -52,7 +52,7 @@ impl Console {
         }
     }
 
-    /// What the engine may use, and how it reaches the user.
+    /// The context of a run: threads, memory, progress, interrupt.
     pub(crate) fn context(&self, global: &Global) -> Result<Context, JobError> {
         start_threads()?;
         let mut ctx = Context::new()
@@ -72,7 +72,7 @@ impl Console {
         Ok(ctx)
     }
 
-    /// Columns of the terminal, at most as many as lines aim for.
+    /// The width of the terminal in columns, at most the width that lines aim for.
     pub(crate) fn width() -> usize {
         const WIDEST: usize = 100;
         const NARROWEST: usize = 60;
@@ -94,7 +94,7 @@ impl Console {
     /// Prints a result as JSON.
     pub(crate) fn object(&self, object: &Value) -> Result<(), JobError> {
         let mut object = object.clone();
-        // Notes say the same here as on a terminal.
+        // Notes have the same text here as on a terminal.
         let notes = object.get_mut("notes").and_then(Value::as_array_mut);
         for note in notes.into_iter().flatten() {
             if let Some(text) = note.as_str() {
@@ -104,7 +104,7 @@ impl Console {
         self.result(&format!("{object:#}\n"))
     }
 
-    /// Prints a line of talk, unless told to be quiet.
+    /// Prints a line to standard error, unless `--quiet`.
     pub(crate) fn talk(&self, line: &str) {
         if !self.quiet {
             self.clear();
@@ -120,7 +120,7 @@ impl Console {
         }
     }
 
-    /// How the file was understood, for those who ask.
+    /// Prints how the file was read, with `--verbose`.
     pub(crate) fn verbose_table(&self, table: &Table) {
         if self.verbose {
             let header = if table.has_header() {
@@ -135,7 +135,7 @@ impl Console {
         }
     }
 
-    /// Says what went wrong, if anything did, and chooses the exit code.
+    /// Prints the error, if there is one, and chooses the exit code.
     pub(crate) fn finish(&self, result: Result<(), JobError>) -> u8 {
         self.clear();
         match result {
@@ -157,7 +157,7 @@ impl Console {
     }
 }
 
-/// Starts the threads that all work shares: as many as there are cores, or one where the system gives no more.
+/// Starts the threads that all work shares: as many as there are cores, or one where the system allows no more.
 fn start_threads() -> Result<(), JobError> {
     let start = |n| {
         rayon::ThreadPoolBuilder::new()
@@ -170,7 +170,7 @@ fn start_threads() -> Result<(), JobError> {
     })
 }
 
-/// Says what was refused, how much is like it, and what to do.
+/// Prints an error: what was refused, details, and what to do.
 pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> u8 {
     eprintln!("{BOLD_RED}error:{RESET} {error}");
     if let Some(detail) = error.detail() {
@@ -184,7 +184,7 @@ pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> u8 {
     REFUSED
 }
 
-/// Prints to standard output; a reader that went away is no fault.
+/// Prints to standard output; a closed pipe is not an error.
 pub(crate) fn print(text: &str) -> Result<(), JobError> {
     let mut out = stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -196,14 +196,14 @@ pub(crate) fn print(text: &str) -> Result<(), JobError> {
     }
 }
 
-/// Characters in a line of the terminal; 100 where it does not say.
+/// Characters in a line of the terminal; 100 where that is not known.
 pub(crate) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(100, |(width, _)| usize::from(width.0))
         .clamp(40, 100)
 }
 
-/// What clap has to say: help and version are results, the rest is wrong usage.
+/// Prints clap's output: help and version are results, the rest is wrong usage.
 pub(crate) fn print_usage_error(error: &clap::Error) -> u8 {
     let _ = error.print();
     if error.use_stderr() { REFUSED } else { DONE }

@@ -6,11 +6,11 @@ mod args;
 mod command;
 mod console;
 mod interrupt;
-mod meant;
 mod memory;
 mod outputs;
 mod progress;
 mod size;
+mod suggest;
 mod typed;
 
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
-//! Memory that cannot be had (`ulimit -v`) ends the program with one line and exit code 2, not with an abort.
+//! Running out of memory (`ulimit -v`) ends the program with one line and exit code 2, not with an abort.
 //!
-//! The standard library offers no other way: what it does when memory runs out cannot be set. So every request goes to the
-//! system's allocator unchanged, and only a refusal is dealt with here. A little memory is set aside for that.
+//! The standard library offers no other way: its reaction to a failed allocation cannot be changed. So every request goes to
+//! the system's allocator unchanged, and only a refusal is handled here. A little memory is reserved for that.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -14,18 +14,18 @@ use crate::console::REFUSED;
 #[derive(Debug)]
 pub struct Watched;
 
-/// Memory set aside, to be given back when there is no other.
+/// Reserved memory, freed when there is no other.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 const RESERVED: Layout = Layout::new::<[u64; 1 << 17]>();
 
 /// Sets memory aside for the end.
 pub(crate) fn set_aside() {
-    // SAFETY: the layout has a size above zero. Without memory here, there is simply none to give back later.
+    // SAFETY: the layout has a size above zero. If this fails, there is simply nothing to free later.
     let memory = unsafe { System.alloc(RESERVED) };
     RESERVE.store(memory, Ordering::Relaxed);
 }
 
-// SAFETY: every call is passed on to the system's allocator as it came; a refusal never returns to the caller.
+// SAFETY: every call is passed on to the system's allocator unchanged; a refusal never returns to the caller.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
@@ -56,7 +56,7 @@ fn had(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// Says that memory ran out, removes unfinished files, and ends the program. The first thread to come does it.
+/// Reports that memory ran out, removes unfinished files, and ends the program. The first thread that gets here does it.
 #[cold]
 fn give_up(size: usize) -> ! {
     static BEGUN: AtomicBool = AtomicBool::new(false);
@@ -67,7 +67,7 @@ fn give_up(size: usize) -> ! {
     }
     let reserve = RESERVE.swap(std::ptr::null_mut(), Ordering::SeqCst);
     if !reserve.is_null() {
-        // SAFETY: it came from this allocator with this layout, and the swap gave it to nobody else.
+        // SAFETY: it came from this allocator with this layout, and the swap made this thread its only owner.
         unsafe { System.dealloc(reserve, RESERVED) };
     }
     eigenspan_io::remove_unfinished();

@@ -23,7 +23,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away, before results are printed.
+    /// Removes the bar before results are printed.
     pub(crate) fn clear(&self) {
         if let Some(bar) = self.lock().take() {
             bar.finish_and_clear();

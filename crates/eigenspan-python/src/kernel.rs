@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use eigenspan::kernel::{Kernel as Expression, Settled};
+use eigenspan::kernel::{Kernel as Expression, ResolvedKernel};
 use eigenspan::method::{KernelPca, KernelPcaOptions, Method};
 use eigenspan::{Context, Mat};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -220,7 +220,7 @@ impl Kernel {
         };
         let matrix = run(py, means, operations, |ctx: &Context| {
             let rows: Mat<f64> = x.matrix::<f64>()?.to_mat();
-            let kernel = Settled::new(&self.expression, &rows)?;
+            let kernel = ResolvedKernel::new(&self.expression, &rows)?;
             let own = kernel.points(rows, 0)?;
             match &y {
                 None => Ok(kernel.between(&own, &own)),

@@ -76,5 +76,5 @@ fn listed(names: &[&str]) -> String {
 #[cfg(feature = "as-tested")]
 #[pyfunction]
 pub(crate) fn register_toy() {
-    registry::add(Entry::of::<crate::toy::ToyOptions>());
+    registry::add(Entry::for_options::<crate::toy::ToyOptions>());
 }

@@ -70,7 +70,7 @@ fn fit<T: Real>(
         return Ok(pca.truncated(rank));
     }
     let scaled = options.scale == Scale::Std;
-    let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+    let scree = Scree::from_spectrum(pca.spectrum(), pca.parts().n_rows, scaled)?;
     let advice = minka(&scree);
     match advice.k {
         Some(k) if k > 0 => Ok(pca.truncated(k)),
@@ -161,7 +161,7 @@ pub(crate) fn pca_sample<'py>(py: Python<'py>, model: &Model, n: usize, seed: u6
 pub(crate) fn pca_choices(model: &Model) -> PyResult<String> {
     let parts = model.pca()?.parts();
     let scaled = parts.options.scale == Scale::Std;
-    let scree = Scree::of(&parts.spectrum, parts.n_rows, scaled).map_err(raised)?;
+    let scree = Scree::from_spectrum(&parts.spectrum, parts.n_rows, scaled).map_err(raised)?;
     let rules = ChooseOptions {
         seed: parts.options.seed,
         ..ChooseOptions::default()
@@ -172,7 +172,7 @@ pub(crate) fn pca_choices(model: &Model) -> PyResult<String> {
         _ => None,
     });
     if let Some((advised, why)) = settled {
-        choices.consensus = Consensus::settled(advised, why);
+        choices.consensus = Consensus::from_answer(advised, why);
     }
     Ok(json!(choices).to_string())
 }
@@ -206,7 +206,7 @@ pub(crate) fn pca_column_table<'py>(
         "loadings" => Some(&any[..]),
         _ => variances.as_deref(),
     };
-    let columns = Columns::of(pca, variances).map_err(raised)?;
+    let columns = Columns::from_pca(pca, variances).map_err(raised)?;
     match which {
         "loadings" => columns.loadings,
         "correlations" => columns.correlations,

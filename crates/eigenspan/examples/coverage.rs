@@ -1,5 +1,5 @@
-//! How often bootstrap intervals hold what is true, over tables drawn from known distributions, for `benches/coverage.py`: one
-//! JSON object per case.
+//! How often bootstrap intervals contain the true value, over tables drawn from known distributions, for
+//! `benches/coverage.py`: one JSON object per case.
 //!
 //! `coverage DRAWS REPLICATES [MOST_ROWS [FEWEST_ROWS]]`.
 

@@ -1,7 +1,7 @@
 //! Fills the missing cells of a table, for `benches/missing.py`.
 //!
 //! `fill_missing ROWS COLUMNS K < CELLS > FILLED`: little-endian 64-bit floats row by row, NaN where a cell is missing; K components, 0 for
-//! all. What the model had to say goes to standard error.
+//! all. Notes go to standard error.
 
 use std::error::Error;
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! One of the innermost loops, a number of times, for `benches/instructions.py`: it counts the instructions that they take.
+//! Runs one of the innermost loops a given number of times, for `benches/instructions.py`, which counts instructions.
 //!
 //! `hot_kernels` lists the kernels as JSON, and says which instruction set this processor has. `hot_kernels NAME ROUNDS` runs one
 //! of them on one thread: two runs that differ in ROUNDS differ in the instructions of the kernel alone.
@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::hint::black_box;
 
-use eigenspan::kernel::Settled;
+use eigenspan::kernel::ResolvedKernel;
 use eigenspan::linalg::{Columns, LinearMap, exp_all, leading_eigen};
 use eigenspan::prepare::{Preparation, Prepared};
 use eigenspan::source::{CsrView, Dense, Source, Sparse};
@@ -189,7 +189,7 @@ fn exp_row(_: &Context, rounds: usize) -> Outcome {
 
 fn tile(kernel: &str, rounds: usize) -> Outcome {
     let rows = table::<f64>(POINTS, SHORT);
-    let kernel = Settled::new(&kernel.parse()?, &rows)?;
+    let kernel = ResolvedKernel::new(&kernel.parse()?, &rows)?;
     let points = kernel.points(rows, 0)?;
     for _ in 0..rounds {
         black_box(kernel.between(&points, &points));

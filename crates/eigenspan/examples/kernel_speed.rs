@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use eigenspan::kernel::{Gram, Settled};
+use eigenspan::kernel::{Gram, ResolvedKernel};
 use eigenspan::linalg::Columns;
 use eigenspan::method::KernelPcaOptions;
 use eigenspan::solve::Keep;
@@ -51,7 +51,7 @@ fn parts(
     (keep, k): (&str, usize),
     repeats: usize,
 ) -> Result<Value, Box<dyn Error>> {
-    let kernel = Settled::new(&options.kernel, &train)?;
+    let kernel = ResolvedKernel::new(&options.kernel, &train)?;
     let points = kernel.points(train, 0)?;
     let n = points.len();
     let vectors = Columns::from_mat(&Mat::from_fn(n, k, |i, j| ((i * 7 + j * 3) % 11) as f64));

@@ -1,8 +1,8 @@
-//! How fast the scatter matrix is summed up, beside the same through the backend and beside the backend's plain product.
+//! How fast the scatter matrix is summed up, compared with the same through the backend and with the backend's plain product.
 //!
 //! `cargo run --release -p eigenspan --example scatter_speed [rounds [fewer [case …]]]` prints GF/s, counting n·d² useful
-//! operations; each figure is the best of `rounds` (5), the ways taking turns so that a busy machine hits all alike.
-//! `fewer` divides the rows: short runs slip between the other work of a busy machine.
+//! operations; each figure is the best of `rounds` (5), the variants alternate, so that a busy machine slows all of them down
+//! alike. `fewer` divides the rows: short runs slip between the other work of a busy machine.
 
 use std::error::Error;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Times every solver that could do a job, over a grid of shapes, for `benches/calibration.py`: one JSON array.
 //!
 //! `solver_grid [REPEATS]`. The data are rows of falling variance along some directions, plus noise, about a mean. The
-//! least of REPEATS (3) runs counts. `tests/it/plan.rs` holds the choices of `plan` against what was measured.
+//! least of REPEATS (3) runs counts. `tests/it/plan.rs` compares the choices of `plan` with these times.
 
 use std::error::Error;
 use std::time::Instant;

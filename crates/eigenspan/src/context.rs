@@ -72,7 +72,7 @@ impl Context {
     }
 
     /// The same context without progress, for one of many fits of a larger piece of work.
-    pub fn unheard(&self) -> Self {
+    pub fn without_progress(&self) -> Self {
         Context {
             progress: None,
             ..self.clone()

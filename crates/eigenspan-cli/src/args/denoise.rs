@@ -24,7 +24,7 @@ pub(crate) struct Denoise {
     pub(crate) by: ByMethod<Noisy>,
 }
 
-/// Methods that rebuild rows take noise out of them; those that search for rows have options of their own for that.
+/// The methods that can denoise are those that rebuild rows; those that search for rows have further options.
 impl Around for Noisy {
     const EXAMPLES: Option<&'static str> = Some(EXAMPLES);
 
@@ -42,13 +42,13 @@ impl Around for Noisy {
     }
 }
 
-/// How rows are found from scores, where the method has options for that.
+/// Options for finding rows from scores, where the method has such options.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PreImage(pub(crate) PreImageOptions);
 
 impl FromArgMatches for PreImage {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // Defaults count as given, so that an argument that the command has is always there.
+        // Defaults count as given, so an argument of the command always has a value.
         match matches.ids().any(|id| id == "max_iterations") {
             true => PreImageOptions::from_arg_matches(matches).map(PreImage),
             false => Ok(PreImage::default()),
@@ -72,7 +72,7 @@ impl Args for PreImage {
     }
 }
 
-/// What is denoised, by what, and where it goes.
+/// The noisy data, the clean data, and the output.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Noisy {
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! Commands with a subcommand for each method of the registry: `fit`, `plan`, `denoise`.
 //!
-//! The options of a method come from its own struct, what stands around them from the command. A method that is added to the
-//! registry is a subcommand without a line here.
+//! The options of a method come from its own struct, the other arguments from the command. A method in the registry becomes a
+//! subcommand without a change here.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
@@ -12,7 +12,7 @@ use eigenspan_report::Explicit;
 
 /// What a command has besides the options of a method.
 pub(crate) trait Around: Args {
-    /// The examples below the help; those of the method where the command has none.
+    /// The examples below the help; the method's examples where the command has none.
     const EXAMPLES: Option<&'static str> = None;
 
     /// Whether the command takes this method.
@@ -51,7 +51,7 @@ impl<A: Around> ByMethod<A> {
         if is_pca(entry) {
             command = with_pca_alone(command);
         }
-        // Last, because the doc comments of the structs above would stand there otherwise.
+        // Set last, because the doc comments of the structs above would otherwise replace it.
         A::with_extras(entry, command)
             .about(entry.title)
             .long_about(None)
@@ -106,7 +106,7 @@ fn is_pca(entry: &Entry) -> bool {
     entry.name == PcaOptions::NAME
 }
 
-/// What PCA alone has on the command line: presets.
+/// Arguments that only PCA has: presets.
 #[derive(Debug, Clone, Args)]
 struct PcaAlone {
     /// Take the conventions of another program where nothing else is given: divisor, scaling, signs, names, missing
@@ -120,7 +120,7 @@ const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet
 
 fn with_pca_alone(command: clap::Command) -> clap::Command {
     let command = PcaAlone::augment_args(command);
-    // Commands that carry columns into a file write scores to it.
+    // Commands with `--keep` write scores to a file.
     let writes_scores = command.get_arguments().any(|arg| arg.get_id() == "keep");
     match writes_scores {
         true => command.mut_arg("output", |arg| arg.help(SCORES_HELP)),
@@ -143,7 +143,7 @@ fn typed(matches: &ArgMatches) -> Explicit {
     }
 }
 
-/// A PCA, with what was typed told from what is a default: for commands that are about PCA alone.
+/// PCA options together with which of them were typed, for commands that are only about PCA.
 #[derive(Debug, Clone)]
 pub(crate) struct Pca {
     pub(crate) options: PcaOptions,

@@ -7,7 +7,7 @@ use eigenspan::evaluate::TuneOptions;
 
 use super::Data;
 
-/// The option of the library, with the sign that its value needs here.
+/// The help as the command line spells it, where a value needs an equals sign.
 const SCALE_HELP: &str = "Center every column and divide it by its standard deviation (--scale) or that of an allele count (--scale=genotype), on the training rows of every fold";
 
 const EXAMPLES: &str = "\

@@ -1,4 +1,4 @@
-//! From words to a command: what was typed, and in which order help shows what could be.
+//! From typed words to a command, and the order in which help shows options.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,14 +10,14 @@ use eigenspan_report::JobError;
 
 use super::Cli;
 use crate::advice::Options;
-use crate::meant::Commands;
+use crate::suggest::Commands;
 use crate::typed::Typed;
 
 /// Why words make no command.
 pub(crate) enum Unclear {
-    /// What clap says, help and version included.
+    /// Clap's output, including help and version.
     Usage(clap::Error),
-    /// Something else was meant, and which.
+    /// The words name no command; holds a suggestion.
     Meant(JobError),
 }
 
@@ -28,7 +28,7 @@ impl From<clap::Error> for Unclear {
 }
 
 impl Cli {
-    /// What was typed. Where no command is named, the first word is data to look at.
+    /// Parses the typed words. Where no command is named, the first word is data to look at.
     pub(crate) fn from_words(words: Vec<OsString>) -> Result<Self, Unclear> {
         let typed = words.clone();
         let tree = command();
@@ -49,11 +49,11 @@ impl Cli {
         }
         refuse_apart(&words)?;
         let mut tree = command();
-        // Built, so that options of every command are known to each.
+        // The tree is built first, so that global options are known to every command.
         tree.build();
         let matches = tree.try_get_matches_from_mut(words)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
-        cli.options = Options::of(&tree, &matches);
+        cli.options = Options::from_matches(&tree, &matches);
         cli.typed = Typed::new(&typed, &tree);
         Ok(cli)
     }
@@ -78,7 +78,7 @@ const FIRST: [&str; 10] = [
     "exclude",
 ];
 
-/// Commands that look at all components unless told otherwise.
+/// Commands that use all components by default.
 const LOOKING: [&str; 3] = ["look", "report", "plot"];
 const LOOK_HELP: &str = "Components to keep: a count (5), a share of the variance (90% or 0.9), as many as the rules of `choose` agree on (auto), or all [default: all]";
 const LOOK_MISSING: &str =
@@ -107,7 +107,8 @@ fn in_order(mut command: clap::Command) -> clap::Command {
     command.mut_subcommands(in_order)
 }
 
-/// `--scale` may stand alone, so a word behind it is data; one that is a scale and no file is told from data here.
+/// `--scale` may be given without a value, so the next word counts as data; a word that is a scale and not a file is refused
+/// here.
 fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
     let is_scale = |word: &str| Scale::from_str(word, false).is_ok();
     let typed = words.iter().take_while(|word| *word != "--");

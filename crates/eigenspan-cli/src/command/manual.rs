@@ -8,7 +8,7 @@ use eigenspan_report::JobError;
 
 use crate::args::{Completions, Man, command};
 use crate::console::{self, Console};
-use crate::meant::did_you_mean;
+use crate::suggest::did_you_mean;
 
 /// Prints what a shell needs to complete words.
 pub(crate) fn completions(args: &Completions) -> Result<(), JobError> {

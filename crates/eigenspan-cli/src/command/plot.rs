@@ -11,8 +11,8 @@ use serde_json::json;
 use super::look;
 use crate::args::plot::Plot;
 use crate::console::Console;
-use crate::meant::did_you_mean;
 use crate::outputs::Outputs;
+use crate::suggest::did_you_mean;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
     refuse_swapped(console, args)?;

@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::args::{Inverse, Project};
 use crate::console::Console;
-use crate::meant::did_you_mean;
 use crate::outputs::{Outputs, path_of};
+use crate::suggest::did_you_mean;
 
 pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
     refuse_swapped(console, args)?;

@@ -55,7 +55,7 @@ fn refused(sandbox: &Sandbox, typed: &str) -> String {
 
 #[test]
 fn the_library_fits_saves_loads_transforms_and_draws_it() {
-    registry::add(Entry::of::<ToyOptions>());
+    registry::add(Entry::for_options::<ToyOptions>());
     let ctx = Context::new();
     let table = Mat::from_fn(5, 3, |i, j| (i * (j + 1)) as f64);
     let rows = Dense::new(table.view());

@@ -283,7 +283,7 @@ pub(crate) fn choices<T: Real>(
         let all: &PcaOptions = options;
         return all.choose(ctx, source, rules);
     }
-    let scree = Scree::of(pca.spectrum(), n_rows, options.scale == Scale::Std)?;
+    let scree = Scree::from_spectrum(pca.spectrum(), n_rows, options.scale == Scale::Std)?;
     let sample = Sample::gather(ctx, source, options.center, options.scale, rules)?;
     Ok(Chosen {
         choices: choose_with_rows(ctx, &scree, &sample, rules)?,

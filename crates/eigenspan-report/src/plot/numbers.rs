@@ -124,7 +124,7 @@ pub(crate) fn n_possible(pca: &Pca) -> usize {
 
 /// Shares that components of structureless data would have, where that was drawn.
 fn null_shares(choices: Option<&Choices>, total: f64) -> Option<Vec<f64>> {
-    match &choices?.of(Rule::ParallelAnalysis)?.detail {
+    match &choices?.advice(Rule::ParallelAnalysis)?.detail {
         Detail::Band { upper, .. } if total > 0.0 => {
             Some(upper.iter().map(|x| x / total).collect())
         }
@@ -134,7 +134,7 @@ fn null_shares(choices: Option<&Choices>, total: f64) -> Option<Vec<f64>> {
 
 /// Error of predicting blocks that were held out, by the number of components, relative to none.
 pub(crate) fn held_out(choices: Option<&Choices>) -> Option<Vec<f64>> {
-    match &choices?.of(Rule::BiCrossValidation)?.detail {
+    match &choices?.advice(Rule::BiCrossValidation)?.detail {
         Detail::Errors(errors) => {
             let none = errors.first().copied().filter(|none| *none > 0.0)?;
             Some(errors.iter().map(|error| error / none).collect())

@@ -132,7 +132,7 @@ impl Subject {
                 chosen.choices
             }),
             // The rows of a model's fit are not known; its eigenvalues are.
-            _ => Scree::of(
+            _ => Scree::from_spectrum(
                 self.pca.spectrum(),
                 parts.n_rows,
                 parts.options.scale == Scale::Std,

@@ -47,7 +47,7 @@ impl<'a> Back<'a> {
     ) -> Result<Self, Error> {
         Ok(Back {
             way: fitted.way_back(ctx, options)?,
-            ctx: ctx.unheard(),
+            ctx: ctx.without_progress(),
             found: Mutex::default(),
         })
     }

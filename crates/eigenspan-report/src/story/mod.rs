@@ -44,7 +44,7 @@ impl Story<'_> {
 
     /// The name of component i, from 0.
     fn axis_name(&self, i: usize) -> String {
-        self.pca().parts().options.names.of(i)
+        self.pca().parts().options.names.component(i)
     }
 
     /// The data's name without the way to it.

@@ -113,7 +113,7 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     outputs.extend(job.results.iter().map(|path| path.display().to_string()));
     Ok(Tuned {
         notes,
-        asked: tuner.asked(),
+        asked: tuner.resolved_options(),
         n_fits: (tuner.n_fits(), known),
         n_parts: tuner.n_parts(),
         table,
@@ -126,7 +126,7 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
 
 /// The fit of the best choice to all rows.
 fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Error> {
-    let asked = tuner.asked();
+    let asked = tuner.resolved_options();
     Ok(KernelPcaOptions {
         n_components: Keep::Count(tuning.best().n_components),
         kernel: tuning.best_kernel()?,

@@ -103,7 +103,7 @@ pub(super) fn measure(tuner: &Tuner) -> String {
 
 /// How it was found, in a line.
 fn how(tuner: &Tuner) -> String {
-    let asked = tuner.asked();
+    let asked = tuner.resolved_options();
     let folds = counted(tuner.n_parts(), "fold");
     match tuner.criterion() {
         Criterion::Accuracy => {

@@ -81,7 +81,7 @@ impl Results {
 
 /// The first line: what two searches have in common if one may go on with the other's results.
 fn head(tuner: &Tuner) -> Value {
-    let mut options = json!(tuner.asked());
+    let mut options = json!(tuner.resolved_options());
     if let Some(options) = options.as_object_mut() {
         // How much may be done changes nothing in what is done.
         options.remove("max_fits");

@@ -65,21 +65,25 @@ impl Rule {
         }
     }
 
-    /// What it takes for granted.
+    /// What the rule assumes.
     pub fn assumes(self) -> &'static str {
         match self {
-            Rule::Share => "takes a share for a goal and knows no noise",
-            Rule::Kneedle | Rule::ProfileLikelihood => "takes the scree to have one bend",
-            Rule::Kaiser => "takes all above the mean, noise or not",
-            Rule::BrokenStick => "takes shares to fall like a stick broken at random",
+            Rule::Share => "aims at a share of the variance and ignores noise",
+            Rule::Kneedle | Rule::ProfileLikelihood => "assumes that the scree has one bend",
+            Rule::Kaiser => "keeps all above the mean, noise or not",
+            Rule::BrokenStick => {
+                "assumes that shares fall like the pieces of a stick broken at random"
+            }
             Rule::MarchenkoPastur | Rule::HardThreshold => {
-                "takes the noise to be independent and equal in all columns"
+                "assumes independent noise that is equal in all columns"
             }
             Rule::Minka | Rule::HeldOutLikelihood => {
-                "takes rows to be Gaussian with equal noise in all columns"
+                "assumes Gaussian rows with equal noise in all columns"
             }
-            Rule::ParallelAnalysis => "takes columns without structure to be independent",
-            Rule::BiCrossValidation => "takes noise in one block to say nothing of another",
+            Rule::ParallelAnalysis => "assumes that columns without structure are independent",
+            Rule::BiCrossValidation => {
+                "assumes that noise in one block is independent of the others"
+            }
         }
     }
 
@@ -148,10 +152,10 @@ pub enum Detail {
     Errors(Vec<f64>),
 }
 
-/// What one rule says.
+/// The advice of one rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// Who says it.
+    /// The rule.
     pub rule: Rule,
     /// The number of components; None where the rule has no answer.
     pub k: Option<usize>,
@@ -203,7 +207,7 @@ impl Advice {
         self
     }
 
-    /// Nothing to say, and why.
+    /// No answer, and the reason.
     pub(crate) fn none(rule: Rule, why: &str) -> Self {
         Advice {
             rule,
@@ -215,7 +219,7 @@ impl Advice {
     }
 }
 
-/// A number with four decimals; one that is too small for that has four significant digits.
+/// A number with four decimals, or with more digits where it is small.
 pub(super) fn rounded(x: f64) -> String {
     match x.abs() {
         size if size >= 0.1 || size == 0.0 => format!("{x:.4}"),
@@ -225,7 +229,7 @@ pub(super) fn rounded(x: f64) -> String {
 }
 
 /// `1 component holds`, `2 components hold`.
-pub(super) fn doing(count: usize, noun: &str, verb: &str) -> String {
+pub(super) fn count_and_verb(count: usize, noun: &str, verb: &str) -> String {
     let ending = if count == 1 { "s" } else { "" };
     format!("{} {verb}{ending}", counted(count, noun))
 }

@@ -9,7 +9,7 @@
 //! smallest number whose error lies within one standard error of the minimum (over the blocks of several random splits). Where
 //! the error is still falling at the last number that can be seen, the rule abstains.
 
-use super::advice::doing;
+use super::advice::count_and_verb;
 use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
@@ -60,10 +60,10 @@ pub fn bi_cross_validation(
         errors,
         least,
         within,
-    } = Curve::of(&blocks, limit);
+    } = Curve::from_blocks(&blocks, limit);
     let sentence = format!(
         "{} blocks left out as well as {least} would, within a standard error ({} into two by two; at most {limit} can be seen)",
-        doing(within, "component", "predict"),
+        count_and_verb(within, "component", "predict"),
         counted(options.n_splits, "split"),
     );
     let sentence = match within == least {
@@ -123,7 +123,7 @@ struct Curve {
 impl Curve {
     /// Combines the errors of the blocks, for up to `limit` components. A block that has run out of directions keeps its last
     /// error.
-    fn of(blocks: &[Vec<f64>], limit: usize) -> Self {
+    fn from_blocks(blocks: &[Vec<f64>], limit: usize) -> Self {
         let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
         let count = longest.min(limit + 1);
         let at = |block: &[f64], k: usize| block.get(k).or(block.last()).copied().unwrap_or(0.0);

@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::{Advice, Rule};
 
-/// What is said where nothing can be.
+/// The sentence where no rule has an answer.
 const NONE: &str = "no rule has an answer here";
-/// What is said where the answer is 0.
+/// The sentence where the answer is 0.
 const NOTHING: &str = "no component stands above noise";
 
 /// The number to take, and why.
@@ -26,7 +26,7 @@ pub struct Consensus {
     pub why: String,
     /// A sentence: the number, what the other rules say, and the reason.
     pub sentence: String,
-    /// The rules this rests on.
+    /// The rules that gave the number.
     pub believed: Vec<Rule>,
     /// Rules that look for noise, count, and give another number.
     pub disagreeing: Vec<Rule>,
@@ -34,7 +34,7 @@ pub struct Consensus {
     pub range: Option<Range>,
 }
 
-/// The numbers that other rules say.
+/// The numbers that other rules give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Range {
     /// The smallest.
@@ -55,7 +55,7 @@ impl Range {
 
 impl Consensus {
     /// An earlier answer, restored from its number and its reason.
-    pub fn settled(k: Option<usize>, why: String) -> Self {
+    pub fn from_answer(k: Option<usize>, why: String) -> Self {
         Consensus {
             k,
             sentence: match k {
@@ -86,7 +86,7 @@ impl Consensus {
     }
 }
 
-/// Weighs what the rules said.
+/// Combines the advice of the rules.
 pub fn consensus(advices: &[Advice]) -> Consensus {
     let counting: Vec<(Rule, usize)> = advices
         .iter()
@@ -135,7 +135,7 @@ fn range(others: impl Iterator<Item = usize> + Clone, k: usize) -> Option<Range>
     ((low, high) != (k, k)).then_some(Range { low, high })
 }
 
-/// With a capital letter.
+/// The text with a capital first letter.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
@@ -161,7 +161,10 @@ fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rul
         return Some((middle, with(middle), why));
     }
     let share = advices.iter().find(|advice| advice.rule == Rule::Share)?;
-    let why = format!("no rule can tell noise here, and {}", share.sentence);
+    let why = format!(
+        "no rule can tell noise from signal here, and {}",
+        share.sentence
+    );
     Some((share.k?, vec![Rule::Share], why))
 }
 

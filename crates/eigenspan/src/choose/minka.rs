@@ -105,7 +105,7 @@ fn evidence(spectrum: &[f64], n: f64) -> Vec<f64> {
         let half = (d - k + 1) as f64 / 2.0;
         log_prior += ln_gamma(half) - half * PI.ln() - LN_2;
         log_kept += new.ln();
-        // 2. A cut between equals is none.
+        // 2. No k may separate equal eigenvalues.
         if tied(new, spectrum[k]) {
             scores.push(f64::NEG_INFINITY);
             continue;

@@ -48,7 +48,7 @@ use crate::error::Error;
 #[cfg(feature = "clap")]
 use crate::solve::Keep;
 
-/// What the rules may be told.
+/// Options of the rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -94,7 +94,7 @@ pub struct ChooseOptions {
     pub seed: u64,
 }
 
-/// A share as it is typed.
+/// Parses a typed share.
 #[cfg(feature = "clap")]
 fn parse_share(text: &str) -> Result<f64, Error> {
     match text.parse()? {
@@ -123,7 +123,7 @@ impl Default for ChooseOptions {
 }
 
 impl ChooseOptions {
-    /// Refuses what makes no sense.
+    /// Refuses values that make no sense.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.share > 0.0 && self.share <= 1.0) {
             return Err(Error::ShareOutOfRange { share: self.share });
@@ -173,8 +173,8 @@ impl Choices {
         Choices { advices, consensus }
     }
 
-    /// What a rule said, if it was asked.
-    pub fn of(&self, rule: Rule) -> Option<&Advice> {
+    /// The advice of a rule, if it was run.
+    pub fn advice(&self, rule: Rule) -> Option<&Advice> {
         self.advices.iter().find(|advice| advice.rule == rule)
     }
 }
@@ -188,7 +188,7 @@ impl Choices {
 /// // 100 rows of 6 columns: two directions stand out.
 /// let scree = Scree::new(vec![9.0, 5.0, 1.1, 1.0, 0.9, 0.8], 17.8, 100, 6, false)?;
 /// let choices = choose(&scree, &ChooseOptions::default())?;
-/// assert_eq!(choices.of(Rule::Kaiser).and_then(|advice| advice.k), Some(2));
+/// assert_eq!(choices.advice(Rule::Kaiser).and_then(|advice| advice.k), Some(2));
 /// assert_eq!(choices.consensus.k, Some(2));
 /// # Ok::<(), eigenspan::Error>(())
 /// ```

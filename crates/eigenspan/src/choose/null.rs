@@ -11,7 +11,7 @@
 use crate::mat::Mat;
 use crate::rng::Rng;
 
-/// How relations are taken out.
+/// How relations between columns are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Null {
     /// Every column in an order of its own.

@@ -5,7 +5,7 @@
 //! to exceed the upper quantile of the i-th eigenvalues of all draws; the first that does not ends the count. Columns are
 //! permuted; where noise differs from row to row, signs are flipped instead.
 //!
-//! This count has two known errors. A second look ([`Second`]) corrects them wherever the components leave only noise:
+//! This count has two known errors. A second look ([`SecondLook`]) corrects them wherever the components leave only noise:
 //!
 //! - The variance of strong components, spread over all directions of the tables, hides weak ones (Dobriban & Owen 2019,
 //!   doi:10.1111/rssb.12301).
@@ -16,7 +16,7 @@
 use super::effort::draws_within_reach;
 use super::null::Null;
 use super::residue::Residue;
-use super::second::Second;
+use super::second::SecondLook;
 use super::small::{is_zero, squares_of_flat, too_few};
 use super::{Advice, ChooseOptions, Detail, Rule};
 use crate::context::Context;
@@ -69,7 +69,7 @@ pub(super) fn weighted(
     // Components that are certainly real are taken out first: they make rows differ in size whatever the noise does.
     let bar = band.quantile(0, quantile);
     let sure = observed.iter().take_while(|x| **x > bar).count();
-    let residue = ctx.install(|| Residue::of(matrix, sure.min(n.min(d) / 3)))?;
+    let residue = ctx.install(|| Residue::after_components(matrix, sure.min(n.min(d) / 3)))?;
     if residue.rows_differ(rows.roots) {
         // A few large rows make several large eigenvalues at once, so the bar is set higher.
         quantile = stricter(quantile);
@@ -77,7 +77,7 @@ pub(super) fn weighted(
         band = rows.band(ctx, n_draws)?;
     }
     let first = band.count(&observed, quantile);
-    let second = Second::look(ctx, &rows, &observed, &band, first, quantile)?;
+    let second = SecondLook::run(ctx, &rows, &observed, &band, first, quantile)?;
     let unequal = second.unequal(rows.roots);
     let mut advice = band.advice(observed, quantile, rows.null.words());
     second.amend(&mut advice, first);
@@ -94,7 +94,7 @@ pub(super) fn stricter(quantile: f64) -> f64 {
     0.5 * (1.0 + quantile)
 }
 
-/// What tables are drawn from.
+/// The data from which tables are drawn.
 pub(super) struct Rows<'a> {
     /// The prepared matrix.
     pub(super) matrix: &'a Mat<f64>,
@@ -102,9 +102,9 @@ pub(super) struct Rows<'a> {
     columns: Mat<f64>,
     /// Roots of the weights of its rows.
     pub(super) roots: Option<&'a [f64]>,
-    /// How relations are taken out.
+    /// How relations between columns are removed.
     pub(super) null: Null,
-    /// Where random choices come from.
+    /// The seed of random choices.
     seed: u64,
 }
 
@@ -170,7 +170,7 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// Draws them, at the same time.
+    /// Draws all tables, several at a time.
     pub(super) fn draw(
         ctx: &Context,
         n_draws: usize,
@@ -215,7 +215,7 @@ impl Band {
         observed.iter().enumerate().take_while(above).count()
     }
 
-    /// What these eigenvalues say.
+    /// The advice for these eigenvalues.
     pub(super) fn advice(&self, observed: Vec<f64>, share: f64, tables: &str) -> Advice {
         let k = self.count(&observed, share);
         let sentence = format!(

@@ -23,7 +23,7 @@ const LEAST_NOISE: f64 = 0.02;
 /// Structure and rest.
 #[derive(Debug)]
 pub(super) struct Residue {
-    /// Components taken out.
+    /// The number of components taken out.
     k: usize,
     /// The part of the table that the components make up; None where no component was taken out.
     pub(super) structure: Option<Mat<f64>>,
@@ -37,7 +37,7 @@ pub(super) struct Residue {
 
 impl Residue {
     /// Takes k components out of a table, given row by row.
-    pub(super) fn of(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
+    pub(super) fn after_components(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
         let (n, d) = (table.n_rows(), table.n_cols());
         let own = mean_squares(table);
         if k == 0 {
@@ -148,7 +148,7 @@ impl Residue {
             .then(|| "noise differs from column to column".to_owned())
     }
 
-    /// Components taken out.
+    /// The number of components taken out.
     pub(super) fn k(&self) -> usize {
         self.k
     }

@@ -19,7 +19,7 @@ pub struct Sample {
     pub matrix: Mat<f64>,
     /// The power of two they were divided by, so that no square leaves the range of f64; almost always 1.
     pub unit: f64,
-    /// Their weights, where there are some.
+    /// Their weights, if they have any.
     pub weights: Option<Vec<f64>>,
     /// Rows of the source; None for a pipe, whose first rows were taken.
     pub n_rows: Option<usize>,

@@ -52,8 +52,8 @@ impl Scree {
         })
     }
 
-    /// Of a fitted spectrum.
-    pub fn of(spectrum: &Spectrum, n_rows: usize, scaled: bool) -> Result<Self, Error> {
+    /// From a fitted spectrum.
+    pub fn from_spectrum(spectrum: &Spectrum, n_rows: usize, scaled: bool) -> Result<Self, Error> {
         let values = (0..spectrum.len()).map(|i| spectrum.variance(i)).collect();
         let n_cols = spectrum.vectors.n_cols();
         let mut scree = Scree::new(values, spectrum.total_variance(), n_rows, n_cols, scaled)?;

@@ -18,7 +18,7 @@ use super::residue::Residue;
 use crate::context::Context;
 use crate::error::Error;
 
-/// Tables per look, at most.
+/// The most tables per look.
 const DRAWS: usize = 40;
 /// At most one of this many directions may be counted as a component.
 const DIRECTIONS: usize = 3;
@@ -32,15 +32,15 @@ const LIKE_NOISE: f64 = 0.88;
 /// The smallest value used for one such ratio.
 const LEAST_RATIO: f64 = 0.01;
 
-/// What the second look gives.
-pub(super) struct Second {
+/// The result of the second look.
+pub(super) struct SecondLook {
     k: usize,
     /// What the components leave, and whether that looks like noise.
     residue: Residue,
     noise: bool,
 }
 
-/// Tables beside k components.
+/// Tables that keep k components.
 struct Beside {
     residue: Residue,
     band: Band,
@@ -58,9 +58,9 @@ struct Looker<'a> {
     quantile: f64,
 }
 
-impl Second {
+impl SecondLook {
     /// Looks again, after a first count by a band of tables and a quantile.
-    pub(super) fn look(
+    pub(super) fn run(
         ctx: &Context,
         rows: &Rows<'_>,
         observed: &[f64],
@@ -79,15 +79,15 @@ impl Second {
             quantile: stricter(quantile),
         };
         let Some(k) = looker.refined(first)? else {
-            return Ok(Second {
+            return Ok(SecondLook {
                 k: looker.downwards(first)?,
-                residue: Residue::of(rows.matrix, 0)?,
+                residue: Residue::after_components(rows.matrix, 0)?,
                 noise: false,
             });
         };
-        Ok(Second {
+        Ok(SecondLook {
             k,
-            residue: ctx.install(|| Residue::of(rows.matrix, k))?,
+            residue: ctx.install(|| Residue::after_components(rows.matrix, k))?,
             noise: true,
         })
     }
@@ -185,7 +185,9 @@ impl Looker<'_> {
     }
 
     fn beside(&self, k: usize) -> Result<Beside, Error> {
-        let residue = self.ctx.install(|| Residue::of(self.rows.matrix, k))?;
+        let residue = self
+            .ctx
+            .install(|| Residue::after_components(self.rows.matrix, k))?;
         let band = self.rows.band_beside(self.ctx, &residue, self.n_draws)?;
         let bar = band.quantile(k, self.quantile);
         Ok(Beside { residue, band, bar })

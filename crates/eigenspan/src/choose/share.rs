@@ -5,7 +5,7 @@
 //! above that are kept up to the first that is not (Frontier 1976, Journal of Experimental Marine
 //! Biology and Ecology 25:67–75).
 
-use super::advice::{doing, rounded};
+use super::advice::{count_and_verb, rounded};
 use super::{Advice, Detail, Rule, Scree};
 use crate::error::counted;
 use crate::solve::count_for_share;
@@ -20,7 +20,7 @@ pub fn share(scree: &Scree, share: f64) -> Advice {
         Some(k) => {
             let sentence = format!(
                 "{} at least {percent} % of the variance",
-                doing(k, "component", "hold")
+                count_and_verb(k, "component", "hold")
             );
             Advice::new(Rule::Share, k, sentence, Detail::None)
         }
@@ -77,7 +77,7 @@ pub fn broken_stick(scree: &Scree) -> Advice {
     }
     let sentence = format!(
         "{} more than the pieces of a stick broken at random into {pieces}",
-        doing(k, "component", "hold")
+        count_and_verb(k, "component", "hold")
     );
     Advice::new(Rule::BrokenStick, k, sentence, Detail::Thresholds(bars))
 }

@@ -178,7 +178,7 @@ fn mass_below(beta: f64, angle: f64) -> f64 {
     (density(0.0) + inner + density(angle)) * step / 3.0
 }
 
-/// The median of falling numbers.
+/// The median of numbers in falling order.
 fn median(values: &[f64]) -> f64 {
     let half = values.len() / 2;
     match values.len() {

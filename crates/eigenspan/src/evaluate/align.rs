@@ -84,7 +84,7 @@ fn assignment(n_rows: usize, n_cols: usize, cost: impl Fn(usize, usize) -> f64) 
             }
             col = next;
         }
-        // 2. Everyone on it moves on by one.
+        // 2. Every row on the path takes the next column.
         while col != 0 {
             owner[col] = owner[before[col]];
             col = before[col];

@@ -152,7 +152,7 @@ pub(super) trait Variances {
     /// Sum of all.
     fn total(&self) -> f64;
 
-    /// The sum from `first` to `last`; to the end where `last` is the last of all.
+    /// The sum from index `from` to index `to`; where `to` is the last of all, the rest of the total.
     fn sum(&self, from: usize, to: usize, n_values: usize) -> f64 {
         let some = |a: usize, b: usize| (a..b).map(|i| self.variance(i)).sum::<f64>();
         match to + 1 == n_values {
@@ -162,7 +162,7 @@ pub(super) trait Variances {
     }
 }
 
-/// What is taken from one draw.
+/// The variances of one draw.
 type Of<'a, V> = &'a dyn Fn(&V) -> f64;
 
 impl Ends<'_> {
@@ -177,7 +177,7 @@ impl Ends<'_> {
 
     /// The interval of eigenvalue i, or of its share where a total is given; None where there are too few rows for any
     /// interval.
-    pub(super) fn of<V: Variances>(
+    pub(super) fn interval<V: Variances>(
         &self,
         i: usize,
         draws: &[V],

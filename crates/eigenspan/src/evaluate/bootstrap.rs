@@ -30,13 +30,13 @@ use crate::parallel;
 use crate::prepare::{Complete, Missing, Scale};
 use crate::source::{Numbers, RowSet, Source};
 
-/// What can be asked of a bootstrap.
+/// Options of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BootstrapOptions {
     /// Replicates; fewer where they would take too long
     pub n_replicates: usize,
-    /// Probability with which an interval holds what is true of all rows of the kind
+    /// Probability with which an interval contains the true value
     pub level: f64,
     /// Leading components to look at, at most
     pub n_components: usize,
@@ -58,7 +58,7 @@ impl Default for BootstrapOptions {
     }
 }
 
-/// Replicates that are made in any case.
+/// The fewest replicates.
 const FEWEST: usize = 50;
 /// The fewest rows of the sample; a smaller table is used whole.
 const FEW_ROWS: usize = 50;
@@ -70,7 +70,7 @@ const KEPT: usize = 25_000_000;
 const SPARE: usize = 3;
 
 impl BootstrapOptions {
-    /// Refuses what makes no sense.
+    /// Refuses values that make no sense.
     pub fn check(&self) -> Result<(), Error> {
         let refuse = |option, given: String, allowed| {
             Err(Error::UnknownValue {
@@ -170,7 +170,7 @@ impl BootstrapOptions {
         let size = self.size(ctx, pca, sample)?;
         let sample = size.thinned(sample, self.seed);
         let urn = ctx.install(|| Urn::new(&sample, pca, size.k + SPARE))?;
-        let quiet = ctx.unheard();
+        let quiet = ctx.without_progress();
         let base = ctx.install(|| urn.fit_all(&quiet))?;
         let k = size.k.min(base.vectors.n_rows());
         let reference = Reference::new(&urn, pca, base, k);
@@ -271,7 +271,7 @@ impl BootstrapOptions {
     }
 }
 
-/// How much is done.
+/// The size of a bootstrap.
 struct Size {
     k: usize,
     n_rows: usize,
@@ -279,7 +279,7 @@ struct Size {
 }
 
 impl Size {
-    /// So many rows of a sample, by lot.
+    /// A random selection of the rows of a sample.
     fn thinned(&self, sample: &Sample, seed: u64) -> Sample {
         let rows = RowSet::sample(sample.matrix.n_rows(), self.n_rows, seed);
         let rows = rows.within(0, sample.matrix.n_rows());

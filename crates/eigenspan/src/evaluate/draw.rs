@@ -26,7 +26,7 @@ const DIFFERENT: f64 = 0.632;
 /// The most rows or columns for which all eigenvalues of the sample are computed, once.
 const WHOLE: usize = 1000;
 
-/// What rows are drawn from.
+/// The rows to draw from.
 pub(super) struct Urn {
     /// Prepared rows, or their coordinates in the basis.
     rows: Mat<f64>,
@@ -122,7 +122,7 @@ impl Urn {
         }
     }
 
-    /// Every row as often as it is there.
+    /// Every row once, or as often as its weight says.
     fn all(&self) -> Vec<f64> {
         match &self.ends {
             None => vec![1.0; self.rows.n_rows()],
@@ -171,7 +171,7 @@ impl Urn {
         self.fit_pairs(ctx, counts, self.n_pairs)
     }
 
-    /// Rows that count.
+    /// The number of rows that count.
     pub(super) fn n_held(&self) -> usize {
         self.all().iter().filter(|weight| **weight > 0.0).count()
     }
@@ -181,7 +181,7 @@ impl Urn {
         self.problem.scale == Scale::Std
     }
 
-    /// Whether means are taken out.
+    /// Whether draws are centered.
     pub(super) fn is_centered(&self) -> bool {
         self.problem.center
     }
@@ -260,7 +260,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// These columns of such components.
-    pub(super) fn of(&self, vectors: &Mat<f64>) -> Mat<f64> {
+    pub(super) fn entries(&self, vectors: &Mat<f64>) -> Mat<f64> {
         match &self.basis {
             Some(basis) => product(vectors.view(), basis.view()),
             None => Mat::from_fn(vectors.n_rows(), self.to - self.from, |i, j| {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::distribution::normal_quantile;
 use crate::linalg::norm;
 
-/// A number with how far it may be off.
+/// A number with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// The number, as the model has it.
@@ -28,7 +28,7 @@ pub struct Interval {
     pub interval: Option<[f64; 2]>,
 }
 
-/// How much an interval holds.
+/// The probability that an interval contains the true value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
     tail: f64,
@@ -67,7 +67,7 @@ impl Level {
 /// A scale on which replicates are about normally distributed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ruler {
-    /// ln x, for what is above 0.
+    /// ln x, for numbers above 0.
     Log,
     /// ln(x/(1 − x)), for numbers between 0 and 1.
     Logit,
@@ -79,7 +79,7 @@ pub(super) enum Ruler {
 const EDGE: f64 = 1e-12;
 
 impl Ruler {
-    fn of(self, x: f64) -> f64 {
+    fn apply(self, x: f64) -> f64 {
         match self {
             Ruler::Log => x.max(f64::MIN_POSITIVE).ln(),
             Ruler::Logit => {
@@ -111,14 +111,14 @@ impl Ruler {
     pub(super) fn deviation(self, replicates: impl Iterator<Item = f64>) -> f64 {
         let values: Vec<f64> = replicates
             .filter(|x| x.is_finite())
-            .map(|x| self.of(x))
+            .map(|x| self.apply(x))
             .collect();
         deviation(&values)
     }
 
     /// The number at this distance from x on this scale.
     pub(super) fn away(self, x: f64, by: f64) -> f64 {
-        self.undo(self.of(x) + by)
+        self.undo(self.apply(x) + by)
     }
 }
 

@@ -65,7 +65,7 @@ const COLUMNS: usize = 64;
 /// The largest factor by which deviations of replicates are widened.
 const WIDEST: f64 = 3.0;
 
-/// All that the result is made of.
+/// Everything that the result is computed from.
 pub(super) struct Report<'a> {
     pub(super) pca: &'a Pca,
     pub(super) urn: &'a Urn,
@@ -104,7 +104,7 @@ impl Report<'_> {
             reach: self.level.z * self.widest() * self.shrink,
             least: self.level.z * least,
         };
-        let standings: Vec<Standing> = places.iter().take(k).map(Standing::of).collect();
+        let standings: Vec<Standing> = places.iter().take(k).map(Standing::from_place).collect();
         let (loadings, correlations) = ctx.install(|| self.columns(k, &places, &ends));
         let angles = |of: &dyn Fn(&Replicate, usize) -> f64| -> Vec<Angle> {
             (0..k).map(|i| self.angle(|r| of(r, i))).collect()
@@ -143,14 +143,14 @@ impl Report<'_> {
             let replicate = |r: &Replicate| square * at(&r.variances, i);
             let center = square * at(&base.variances, i);
             let draws = self.draws(spectrum.variance(i), center, replicate, [0.0, f64::MAX]);
-            let interval = ends.of(i, self.replicates, None);
+            let interval = ends.interval(i, self.replicates, None);
             draws.interval(ends.corrected(i), interval)
         });
         let shares = every(&|i| {
             let replicate = |r: &Replicate| part(at(&r.variances, i), r.total);
             let center = part(at(&base.variances, i), base.total);
             let draws = self.draws(model[i], center, replicate, [0.0, 1.0]);
-            let interval = ends.of(i, self.replicates, Some(total));
+            let interval = ends.interval(i, self.replicates, Some(total));
             draws.interval(less[i].min(1.0), interval)
         });
         let cumulative = every(&|i| {
@@ -269,11 +269,11 @@ impl Report<'_> {
         ends: &Ends<'_>,
     ) -> Vec<Vec<[Interval; 2]>> {
         let columns = self.urn.columns(from, to);
-        let reference = columns.of(&self.reference.vectors);
+        let reference = columns.entries(&self.reference.vectors);
         let replicates: Vec<Mat<f64>> = self
             .replicates
             .iter()
-            .map(|r| columns.of(&r.vectors))
+            .map(|r| columns.entries(&r.vectors))
             .collect();
         let (spectrum, model) = (self.pca.spectrum(), self.pca.components());
         let bounded = |x: f64| x.clamp(-1.0, 1.0);

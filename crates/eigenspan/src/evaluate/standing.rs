@@ -17,7 +17,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    pub(super) fn of(place: &Place) -> Self {
+    pub(super) fn from_place(place: &Place) -> Self {
         Standing {
             first: place.first + 1,
             last: place.last + 1 + place.hidden,

@@ -224,7 +224,7 @@ pub fn adequacy(correlation: &Correlation) -> Result<Adequacy, Error> {
 
 /// The largest share of the columns' variances that a constant sum may have: percentages rounded to tenths have less.
 const CONSTANT: f64 = 1e-5;
-/// … and to be called nearly constant.
+/// The same for a nearly constant sum.
 const NEARLY: f64 = 0.01;
 
 /// The columns whose sum varies least, and the variance of the sum as a share of theirs. Starting from all columns, the column

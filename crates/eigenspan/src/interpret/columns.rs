@@ -57,14 +57,14 @@ impl Columns {
     /// let cells = [3.0, 3.0, 4.0, 7.0, 5.0, 8.0];
     /// let rows = Dense::new(MatView::from_rows(&cells, 3, 2)?);
     /// let pca = PcaOptions::default().fit(&Context::new(), &rows)?;
-    /// let columns = Columns::of(&pca, None)?;
+    /// let columns = Columns::from_pca(&pca, None)?;
     /// // The covariance is [[1, 2.5], [2.5, 7]], the product of the loadings with their transpose.
     /// let a = &columns.loadings;
     /// assert!((a[(0, 0)] * a[(1, 0)] + a[(0, 1)] * a[(1, 1)] - 2.5).abs() < 1e-12);
     /// assert!((columns.communalities[0] - 1.0).abs() < 1e-12);
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
-    pub fn of(pca: &Pca, variances: Option<&[f64]>) -> Result<Self, Error> {
+    pub fn from_pca(pca: &Pca, variances: Option<&[f64]>) -> Result<Self, Error> {
         Columns::leading(pca, pca.n_components(), variances)
     }
 

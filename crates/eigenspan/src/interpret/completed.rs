@@ -9,7 +9,7 @@ use crate::source::{Block, Passes, Rows, Sink, Source};
 
 /// The number of cells of a block that are made dense at a time.
 const PANEL_CELLS: usize = 1 << 18;
-/// … and rows, at most.
+/// The most rows of a panel.
 const PANEL_ROWS: usize = 256;
 
 /// Hands the rows of a block to `take` in panels of few cells, each with the number of its first row.

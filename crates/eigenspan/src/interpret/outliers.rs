@@ -78,7 +78,7 @@ pub struct Limits {
 impl Limits {
     /// Limits for the first `n_components` of a model. `rows` are the rows of the fit; they give the limit of Q for a model
     /// that does not know all eigenvalues.
-    pub fn of(
+    pub fn from_pca(
         pca: &Pca,
         n_components: usize,
         level: f64,
@@ -145,7 +145,7 @@ pub struct Outlier {
     pub beyond_q: bool,
 }
 
-/// Rows of the fit that stand apart.
+/// Outliers among the rows of the fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outliers {
     /// The limits.
@@ -164,7 +164,7 @@ pub struct Outliers {
 
 impl Outliers {
     /// Compares the rows of a fit with their limits.
-    pub fn of(pca: &Pca, rows: &RowFacts, options: &OutlierOptions) -> Result<Self, Error> {
+    pub fn from_rows(pca: &Pca, rows: &RowFacts, options: &OutlierOptions) -> Result<Self, Error> {
         Outliers::with_eigenvalues(pca, rows, options, None)
     }
 

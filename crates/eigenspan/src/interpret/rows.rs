@@ -26,7 +26,7 @@ use crate::on_numbers;
 use crate::prepare::{Missing, find_not_finite};
 use crate::source::{Numbers, RowSet, Rows, Source, Subset, for_each_block};
 
-/// What to find out about rows.
+/// Options of [`row_facts`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowOptions {
     /// Components that T² and Q are about: the first so many [default: all]
@@ -100,7 +100,7 @@ fn facts_of_rows<T: Real>(
     rows: Option<&RowSet>,
     options: &RowOptions,
 ) -> Result<RowFacts, Error> {
-    let look = Look::new(pca, options)?;
+    let look = RowNumbers::new(pca, options)?;
     let width = look.width();
     let cells = read(ctx, pca, source, rows, width, &|rows, out| {
         look.at(rows, out)
@@ -205,8 +205,8 @@ fn residuals_of_rows<T: Real>(
     Mat::from_vec(cells.len() / d, d, cells)
 }
 
-/// What is found out about each row.
-struct Look<'a> {
+/// The numbers to compute for each row.
+struct RowNumbers<'a> {
     pca: &'a Pca,
     n_components: usize,
     n_scores: usize,
@@ -214,7 +214,7 @@ struct Look<'a> {
     lambda: Vec<f64>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> RowNumbers<'a> {
     fn new(pca: &'a Pca, options: &RowOptions) -> Result<Self, Error> {
         let n_components = checked_count(pca, options.n_components)?;
         let n_scores = match options.n_scores {
@@ -223,7 +223,7 @@ impl<'a> Look<'a> {
             asked => checked_count(pca, asked)?,
         };
         let lambda = variances(pca).into_iter().take(n_components);
-        Ok(Look {
+        Ok(RowNumbers {
             pca,
             n_components,
             n_scores,

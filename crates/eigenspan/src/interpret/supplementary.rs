@@ -39,7 +39,7 @@ pub struct NumericColumn {
     pub values: Vec<f64>,
 }
 
-/// A group beside every row.
+/// A group for every row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CategoryColumn {
     name: String,
@@ -79,7 +79,7 @@ impl CategoryColumn {
     }
 }
 
-/// What stands beside the rows.
+/// Supplementary columns and groups.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Supplementary {
     /// Numbers.

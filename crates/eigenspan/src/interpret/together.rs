@@ -22,7 +22,7 @@ pub(super) struct Together {
 pub(super) type Row<'a> = (f64, f64, &'a [f64]);
 
 impl Together {
-    /// Nothing seen yet.
+    /// Empty sums.
     pub(super) fn new(k: usize) -> Self {
         Together {
             n_rows: 0,
@@ -35,7 +35,7 @@ impl Together {
         }
     }
 
-    /// Takes rows of positive weight in.
+    /// Adds rows of positive weight.
     pub(super) fn add(&mut self, rows: &[Row<'_>]) {
         let mut lot = Together::new(self.t.len());
         let Some((_, shift, _)) = rows.first() else {

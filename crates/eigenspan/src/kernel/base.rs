@@ -24,7 +24,7 @@ pub enum Gamma {
     Unset,
     /// 1 ÷ columns (for chi2: 1).
     Auto,
-    /// So much; above 0.
+    /// This number, above 0.
     Value(f64),
     /// 1 ÷ (columns × variance of all cells).
     Scale,
@@ -139,7 +139,7 @@ pub enum Base {
     Tanh {
         /// γ.
         gamma: Gamma,
-        /// What is added before tanh is taken.
+        /// The constant that is added before tanh.
         coef0: f64,
     },
     /// xᵀx' / ‖x‖‖x'‖; 0 where a row is all zeros.
@@ -264,7 +264,7 @@ impl Base {
         self
     }
 
-    /// γ as a number, where it is settled.
+    /// γ as a number, where it is one already.
     pub(crate) fn gamma_value(&self) -> f64 {
         match self.gamma() {
             Some(Gamma::Value(gamma)) => gamma,

@@ -43,7 +43,7 @@ pub(super) enum Node {
     Weighted(RowFunction, Box<Node>),
 }
 
-/// What makes a number of a row.
+/// A function from a row to a number.
 type OfRow = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 /// A function g of a row, with the name it is printed by. Two such functions are equal if one is a clone of the other.
@@ -120,7 +120,7 @@ impl Kernel {
 
     /// Whether it is positive semi-definite.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(&self.0)
+        Verdict::for_node(&self.0)
     }
 
     /// The base kernel, where the expression is nothing else.

@@ -10,9 +10,9 @@
 
 use rayon::prelude::*;
 
-use super::lower::{Anew, Lower};
+use super::lower::{Lower, RecomputedTiles};
 use super::tile::Tile;
-use super::{Points, Settled};
+use super::{Points, ResolvedKernel};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -21,31 +21,31 @@ use crate::linalg::{
 use crate::mat::{Mat, MatView};
 use crate::parallel;
 
-/// A kernel matrix as it is kept.
+/// A kernel matrix, stored or recomputed.
 #[derive(Debug)]
 pub enum Gram<'a> {
-    /// Written out whole.
+    /// Stored whole.
     Stored(Mat<f64>),
     /// Its lower half stored: half the memory, and half the memory traffic of a product.
     Half(Lower<f64>),
     /// The same in f32: a quarter of the memory.
     Single(Lower<f32>),
-    /// Computed anew for every product.
+    /// Computed again for every product.
     Recomputed {
-        /// Threads, and the wish to stop.
+        /// Threads and cancellation.
         ctx: &'a Context,
         /// The kernel.
-        kernel: &'a Settled,
+        kernel: &'a ResolvedKernel,
         /// Its rows and columns.
         points: &'a Points,
     },
 }
 
 impl<'a> Gram<'a> {
-    /// Written out, by tiles.
+    /// Stored, computed by tiles.
     pub fn stored(
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         points: &Points,
     ) -> Result<Gram<'static>, Error> {
         if kernel.kernel().is_precomputed() {
@@ -62,22 +62,30 @@ impl<'a> Gram<'a> {
         Ok(Gram::Stored(matrix))
     }
 
-    /// Its lower half, written out.
-    pub fn half(ctx: &Context, kernel: &Settled, points: &Points) -> Result<Gram<'static>, Error> {
+    /// Its lower half, stored.
+    pub fn half(
+        ctx: &Context,
+        kernel: &ResolvedKernel,
+        points: &Points,
+    ) -> Result<Gram<'static>, Error> {
         Lower::new(ctx, kernel, points).map(Gram::Half)
     }
 
-    /// Its lower half, written out in f32.
+    /// Its lower half, stored in f32.
     pub fn single(
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         points: &Points,
     ) -> Result<Gram<'static>, Error> {
         Lower::new(ctx, kernel, points).map(Gram::Single)
     }
 
-    /// Never written out.
-    pub fn recomputed(ctx: &'a Context, kernel: &'a Settled, points: &'a Points) -> Gram<'a> {
+    /// Never stored.
+    pub fn recomputed(
+        ctx: &'a Context,
+        kernel: &'a ResolvedKernel,
+        points: &'a Points,
+    ) -> Gram<'a> {
         Gram::Recomputed {
             ctx,
             kernel,
@@ -111,12 +119,12 @@ impl<'a> Gram<'a> {
                 kernel,
                 points,
             } => {
-                let anew = Anew {
+                let recomputed = RecomputedTiles {
                     ctx,
                     kernel,
                     points,
                 };
-                ctx.install_here(|| symmetric_times(&anew, b))
+                ctx.install_here(|| symmetric_times(&recomputed, b))
             }
         }
     }
@@ -197,7 +205,7 @@ pub(super) fn every_two(
 /// The kernel matrix of some points (rows) with `n` others (columns) times B, by tiles that are not stored.
 pub(crate) fn product_by_tiles(
     ctx: &Context,
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     (others, n): (&Points, usize),
     points: &Points,
     b: &Mat<f64>,
@@ -254,7 +262,7 @@ impl LinearMap for CenteredGram<'_> {
     }
 }
 
-/// C·B: every column without its mean.
+/// C·B: every column minus its mean.
 pub(crate) fn take_means_out(b: &mut Mat<f64>) {
     let mut means = vec![0.0; b.n_cols()];
     for row in b.rows() {

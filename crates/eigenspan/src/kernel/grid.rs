@@ -50,7 +50,7 @@ impl KernelGrid {
         &self.axes
     }
 
-    /// How many kernels it stands for.
+    /// The number of kernels.
     pub fn len(&self) -> usize {
         let lengths = self.axes.iter().map(|axis| axis.values.len());
         lengths.fold(1, usize::saturating_mul)

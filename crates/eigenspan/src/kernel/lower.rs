@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::tile::Tile;
-use super::{Points, Settled};
+use super::{Points, ResolvedKernel};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{LowerTiles, SIDE, add_sums};
@@ -26,9 +26,13 @@ type Summed<T> = (Vec<T>, Vec<f64>, Vec<f64>);
 
 impl<T: Real> Lower<T> {
     /// Every tile by one thread.
-    pub(super) fn new(ctx: &Context, kernel: &Settled, points: &Points) -> Result<Self, Error> {
+    pub(super) fn new(
+        ctx: &Context,
+        kernel: &ResolvedKernel,
+        points: &Points,
+    ) -> Result<Self, Error> {
         let n = points.len();
-        let anew = Anew {
+        let recomputed = RecomputedTiles {
             ctx,
             kernel,
             points,
@@ -39,7 +43,7 @@ impl<T: Real> Lower<T> {
             .collect();
         ctx.begin("kernel matrix", Some(places.len() as u64));
         let tile = |scratch: &mut Vec<f64>, at: &(usize, usize)| {
-            let place = anew.place(*at);
+            let place = recomputed.place(*at);
             let (n_rows, n_cols) = (place.rows.len(), place.cols.len());
             let mut kept = vec![T::from_f64(0.0); n_rows * n_cols];
             let (mut of_rows, mut of_cols) = (vec![0.0; n_rows], vec![0.0; n_cols]);
@@ -109,14 +113,14 @@ impl<T: Real> LowerTiles for Lower<T> {
     }
 }
 
-/// The same, nowhere written out.
-pub(super) struct Anew<'a> {
+/// The same tiles, computed again whenever they are needed.
+pub(super) struct RecomputedTiles<'a> {
     pub(super) ctx: &'a Context,
-    pub(super) kernel: &'a Settled,
+    pub(super) kernel: &'a ResolvedKernel,
     pub(super) points: &'a Points,
 }
 
-impl Anew<'_> {
+impl RecomputedTiles<'_> {
     /// The rows and columns of a tile.
     fn place(&self, (row, col): (usize, usize)) -> Tile<'_> {
         let run = |at: usize| at * SIDE..((at + 1) * SIDE).min(self.points.len());
@@ -129,7 +133,7 @@ impl Anew<'_> {
     }
 }
 
-impl LowerTiles for Anew<'_> {
+impl LowerTiles for RecomputedTiles<'_> {
     fn len(&self) -> usize {
         self.points.len()
     }

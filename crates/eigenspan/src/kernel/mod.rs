@@ -8,7 +8,7 @@
 //!
 //! [`KernelGrid`] is a text that stands for several kernels.
 //!
-//! [`Settled`] is a kernel whose parameters were settled on training rows; it fills tiles of the kernel matrix, relative to
+//! [`ResolvedKernel`] is a kernel whose open parameters were found on training rows; it fills tiles of the kernel matrix, relative to
 //! the image of the rows' mean where centering would cancel digits.
 //! [`CenteredGram`] is that matrix, centered in feature space, as a [`crate::linalg::LinearMap`]. For more rows than such a
 //! matrix can have, [`Nystrom`] and [`Fourier`] compute features whose inner products approximate the kernel.
@@ -17,18 +17,18 @@ mod base;
 mod distance;
 mod expression;
 mod features;
-mod given;
 mod gram;
 mod grid;
 mod lower;
 mod pairs;
 mod parse;
 mod points;
+mod precomputed;
 mod range;
 mod relative;
+mod resolved;
 mod rounding;
 mod rounding_relative;
-mod settle;
 mod text;
 mod tile;
 mod verdict;
@@ -37,14 +37,14 @@ pub use base::{Base, Gamma};
 pub use expression::{Kernel, RowFunction};
 pub(crate) use features::{CHANCE, CHANCE_BESIDE, Nested, Probe, Probed, uniform};
 pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
-pub(crate) use given::Given;
 pub use gram::{CenteredGram, Gram};
 pub(crate) use gram::{product_by_tiles, take_means_out};
 pub use grid::{GridAxis, KernelGrid};
 pub use lower::Lower;
 pub(crate) use pairs::Pairs;
 pub use points::Points;
+pub(crate) use precomputed::CenteredPrecomputed;
 pub(crate) use range::{numbers_between, rounded};
+pub use resolved::ResolvedKernel;
 pub(crate) use rounding::Largest;
-pub use settle::Settled;
 pub use verdict::Verdict;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
 use super::gram::every_two;
-use super::settle::column_means;
+use super::resolved::column_means;
 use super::tile::Tile;
 use super::{Base, Kernel, Points};
 use crate::context::Context;

@@ -19,14 +19,14 @@ use super::range::numbers_between;
 use super::{Base, Gamma, Kernel};
 use crate::error::{Error, nearest};
 
-/// Parentheses in parentheses, at most.
+/// The deepest nesting of parentheses.
 const DEEPEST: usize = 50;
 
 impl FromStr for Kernel {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Parser::new(text, None).whole()
+        Parser::new(text, None).whole_text()
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Place {
 /// places, too.
 pub(super) fn read_picked(text: &str, picks: &[usize]) -> Result<(Kernel, Vec<Place>), Error> {
     let mut parser = Parser::new(text, Some(picks));
-    let kernel = parser.whole()?;
+    let kernel = parser.whole_text()?;
     Ok((kernel, parser.places))
 }
 
@@ -60,7 +60,7 @@ struct Parser<'a> {
     places: Vec<Place>,
 }
 
-/// What stands between `*` and `*`.
+/// A factor of a product.
 enum Factor {
     Number(f64),
     Kernel(Kernel),
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The kernel that the whole text is.
-    fn whole(&mut self) -> Result<Kernel, Error> {
+    fn whole_text(&mut self) -> Result<Kernel, Error> {
         let kernel = self.sum()?;
         match self.peek() {
             None => Ok(kernel),
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next sign that is not blank.
+    /// The next character that is not blank.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What was found there instead, as the beginning of a sentence.
-    fn found(&mut self) -> String {
+    fn found_instead(&mut self) -> String {
         match self.peek() {
             Some(sign) => format!("`{sign}` is not expected here"),
             None => "the text ends here".to_owned(),
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
                 .map(Factor::Number),
             Some(sign) if sign.is_alphabetic() => self.named().map(Factor::Kernel),
             _ => {
-                let found = self.found();
+                let found = self.found_instead();
                 Err(self.fault(format!("{found}, but a kernel or a number is expected")))
             }
         }
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
     /// A kernel in parentheses.
     fn nested(&mut self) -> Result<Kernel, Error> {
         if !self.take('(') {
-            let found = self.found();
+            let found = self.found_instead();
             return Err(self.fault(format!("{found}, but `(` and a kernel are expected")));
         }
         let kernel = self.sum()?;
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         if self.take(')') {
             return Ok(());
         }
-        let found = self.found();
+        let found = self.found_instead();
         Err(self.fault(format!("{found}, but {expected} is expected")))
     }
 
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     fn number(&mut self) -> Result<f64, Error> {
         self.peek();
         let (start, rest) = (self.at, &self.text[self.at..]);
-        // Two points are those of a range.
+        // Two points belong to a range.
         let rest = &rest[..rest.find("..").unwrap_or(rest.len())];
         let mut last = ' ';
         let end = rest.find(|c: char| {
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         match word.parse::<f64>() {
             Ok(number) if !number.is_nan() => Ok(number),
             _ if word.is_empty() => {
-                let found = self.found();
+                let found = self.found_instead();
                 Err(self.fault(format!("{found}, but a number is expected")))
             }
             _ => Err(self.fault_at(start, format!("`{word}` is not a number"))),
@@ -287,7 +287,7 @@ impl<'a> Parser<'a> {
         let name = self.word();
         let known = parameters(base);
         if name.is_empty() || known.is_empty() {
-            let found = self.found();
+            let found = self.found_instead();
             let expected = match known.is_empty() {
                 true => format!("{} takes no parameters", base.name()),
                 false => format!("{found}, but {} takes {}", base.name(), known.join(", ")),
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         }
         seen.push(meaning);
         if !self.take('=') {
-            let found = self.found();
+            let found = self.found_instead();
             return Err(self.fault(format!("{found}, but `=` and a value are expected")));
         }
         let (kernel, asked) = (base.name(), *base);
@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
                 }
             }
             if !self.take(']') {
-                let found = self.found();
+                let found = self.found_instead();
                 return Err(self.fault(format!("{found}, but `,` or `]` is expected")));
             }
         } else if let Some(numbers) = self.range()? {

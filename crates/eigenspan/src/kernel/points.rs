@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::linalg::dot;
 use crate::mat::{Mat, Real};
 
-/// Rows ready for tiles.
+/// Rows prepared for tiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     pub(super) rows: Mat<f64>,

@@ -1,6 +1,6 @@
 //! Ranges of numbers as they are written where several values are tried: `1..5` and `0.001..10:5`.
 
-/// Values of a range, at most.
+/// The most values of a range.
 const MOST: f64 = 1000.0;
 /// Digits of the numbers within a range: enough to tell them apart, few enough to read and type.
 const DIGITS: usize = 4;
@@ -51,7 +51,7 @@ pub(crate) fn numbers_between(from: f64, to: f64, count: Option<f64>) -> Result<
     Ok(if apart { short } else { exact })
 }
 
-/// A number to so many digits.
+/// A number rounded to this many digits.
 pub(crate) fn rounded(x: f64, digits: usize) -> f64 {
     format!("{x:.*e}", digits.saturating_sub(1))
         .parse()

@@ -26,7 +26,7 @@ pub(super) enum Cells<'a> {
 }
 
 /// c and a(x), a(y) of some cells.
-pub(super) struct About {
+pub(super) struct RelativeParts {
     constant: f64,
     rows: Vec<f64>,
     cols: Vec<f64>,
@@ -103,7 +103,7 @@ impl<'a> Cells<'a> {
 
 impl Node {
     /// k̃ of some cells, and the other parts of k.
-    pub(super) fn relative(&self, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    pub(super) fn relative(&self, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         match self {
             Node::Base(base) => base.relative(cells, out),
             Node::Multiple(factor, of) => {
@@ -112,8 +112,8 @@ impl Node {
                 out.iter_mut().for_each(|x| *x *= factor);
                 about
             }
-            Node::Sum(parts) => joined(parts, cells, out, About::plus),
-            Node::Product(parts) => joined(parts, cells, out, About::by),
+            Node::Sum(parts) => joined(parts, cells, out, RelativeParts::plus),
+            Node::Product(parts) => joined(parts, cells, out, RelativeParts::product_with),
             Node::Exp(of) => of.relative(cells, out).exp(cells, out),
             Node::Normalize(of) => {
                 let lengths = |points: &Points, range: Range<usize>| -> Vec<(f64, f64)> {
@@ -135,10 +135,10 @@ fn joined(
     parts: &[Node],
     cells: &Cells<'_>,
     out: &mut [f64],
-    join: fn(About, &mut [f64], &About, &[f64], &Cells<'_>) -> About,
-) -> About {
+    join: fn(RelativeParts, &mut [f64], &RelativeParts, &[f64], &Cells<'_>) -> RelativeParts,
+) -> RelativeParts {
     let Some((first, others)) = parts.split_first() else {
-        return About::none(cells);
+        return RelativeParts::none(cells);
     };
     let mut about = first.relative(cells, out);
     let mut other = vec![0.0; out.len()];
@@ -150,23 +150,25 @@ fn joined(
 }
 
 impl Base {
-    fn relative(&self, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn relative(&self, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let gamma = self.gamma_value();
         match *self {
-            Base::Linear => About::products(cells, out, 1.0, 0.0),
+            Base::Linear => RelativeParts::products(cells, out, 1.0, 0.0),
             Base::Poly { degree, coef0, .. } => {
-                About::products(cells, out, gamma, coef0).power(degree, cells, out)
+                RelativeParts::products(cells, out, gamma, coef0).power(degree, cells, out)
             }
-            Base::Tanh { coef0, .. } => About::products(cells, out, gamma, coef0).tanh(cells, out),
+            Base::Tanh { coef0, .. } => {
+                RelativeParts::products(cells, out, gamma, coef0).tanh(cells, out)
+            }
             Base::Cosine => {
                 let own = cells.of_sides(|shifted, points, i| {
                     let x = points.rows.row(i);
                     (dot(x, x), shifted.squares[i])
                 });
-                About::products(cells, out, 1.0, 0.0).normalized(&own, cells, out)
+                RelativeParts::products(cells, out, 1.0, 0.0).normalized(&own, cells, out)
             }
             Base::Rbf { .. } => gaussian(cells, out, gamma),
-            Base::Precomputed => About::none(cells),
+            Base::Precomputed => RelativeParts::none(cells),
             // k(x, y) − 1, minus k(x, o) − 1, minus k(y, o) − 1.
             _ => {
                 cells.distances(self, out);
@@ -179,7 +181,7 @@ impl Base {
                 self.less_one(&mut rows);
                 self.less_one(&mut cols);
                 cells.each(out, |x, i, j| x - rows[i] - cols[j]);
-                About {
+                RelativeParts {
                     constant: 1.0,
                     rows,
                     cols,
@@ -205,8 +207,8 @@ impl Base {
     }
 }
 
-/// exp(−γ‖x − y‖²) has c = 1, a(x) = expm1(−γ‖u‖²), and the k̃ of an exponential ([`About::exp`]).
-fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
+/// exp(−γ‖x − y‖²) has c = 1, a(x) = expm1(−γ‖u‖²), and the k̃ of an exponential ([`RelativeParts::exp`]).
+fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> RelativeParts {
     let (rows, cols) = cells.of_sides(|shifted, _, i| (-gamma * shifted.squares[i]).exp_m1());
     match cells {
         Cells::Tile(tile) => {
@@ -222,14 +224,14 @@ fn gaussian(cells: &Cells<'_>, out: &mut [f64], gamma: f64) -> About {
         // 2 − 2k(x, o).
         Cells::Own(..) => cells.each(out, |_, i, _| -2.0 * rows[i]),
     }
-    About {
+    RelativeParts {
         constant: 1.0,
         rows,
         cols,
     }
 }
 
-impl About {
+impl RelativeParts {
     /// c.
     pub(super) fn constant(&self) -> f64 {
         self.constant
@@ -240,8 +242,8 @@ impl About {
         &self.rows
     }
 
-    fn none(cells: &Cells<'_>) -> About {
-        About {
+    fn none(cells: &Cells<'_>) -> RelativeParts {
+        RelativeParts {
             constant: 0.0,
             rows: vec![0.0; cells.rows().1.len()],
             cols: vec![0.0; cells.cols().1.len()],
@@ -249,12 +251,12 @@ impl About {
     }
 
     /// γxᵀy + coef0.
-    fn products(cells: &Cells<'_>, out: &mut [f64], gamma: f64, coef0: f64) -> About {
+    fn products(cells: &Cells<'_>, out: &mut [f64], gamma: f64, coef0: f64) -> RelativeParts {
         cells.inner(out);
         let (rows, cols) =
             cells.of_sides(|shifted, _, i| dot(&shifted.origin, shifted.rows.row(i)));
         let shifted = cells.rows().0.shifted.as_ref();
-        let mut about = About {
+        let mut about = RelativeParts {
             constant: shifted.map_or(f64::NAN, |s| dot(&s.origin, &s.origin)),
             rows,
             cols,
@@ -273,9 +275,9 @@ impl About {
         sides.for_each(|x| *x *= factor);
     }
 
-    /// The same with other a(x).
-    fn with(self, constant: f64, of: impl Fn(f64) -> f64) -> About {
-        About {
+    /// The same constant with other a(x).
+    fn with(self, constant: f64, of: impl Fn(f64) -> f64) -> RelativeParts {
+        RelativeParts {
             constant,
             rows: self.rows.into_iter().map(&of).collect(),
             cols: self.cols.into_iter().map(&of).collect(),
@@ -283,7 +285,13 @@ impl About {
     }
 
     /// k + k'.
-    fn plus(mut self, out: &mut [f64], other: &About, more: &[f64], _: &Cells<'_>) -> About {
+    fn plus(
+        mut self,
+        out: &mut [f64],
+        other: &RelativeParts,
+        more: &[f64],
+        _: &Cells<'_>,
+    ) -> RelativeParts {
         out.iter_mut().zip(more).for_each(|(x, y)| *x += y);
         self.constant += other.constant;
         let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
@@ -293,7 +301,13 @@ impl About {
     }
 
     /// k·k': k̃ = a(x)a'(y) + a(y)a'(x) + k̃·k' + k̃'·(k − k̃).
-    fn by(self, out: &mut [f64], other: &About, more: &[f64], cells: &Cells<'_>) -> About {
+    fn product_with(
+        self,
+        out: &mut [f64],
+        other: &RelativeParts,
+        more: &[f64],
+        cells: &Cells<'_>,
+    ) -> RelativeParts {
         let width = other.cols.len();
         let whole = matches!(cells, Cells::Tile(_));
         cells.each(out, |x, i, j| {
@@ -309,7 +323,7 @@ impl About {
             both.map(|(a, b)| a * (other.constant + b) + self.constant * b)
                 .collect()
         };
-        About {
+        RelativeParts {
             constant: self.constant * other.constant,
             rows: side(&self.rows, &other.rows),
             cols: side(&self.cols, &other.cols),
@@ -317,7 +331,7 @@ impl About {
     }
 
     /// k^degree, by k^(p+1) = k^p·k with the formula for products.
-    fn power(self, degree: u32, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn power(self, degree: u32, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let (c, rows, cols) = (self.constant, &self.rows, &self.cols);
         // c^p and (c + a)^p − c^p for p = 1, 2, …
         let side = |a: f64| {
@@ -343,7 +357,7 @@ impl About {
             x
         });
         let last = |to: Vec<Vec<f64>>| to.iter().filter_map(|p| p.last().copied()).collect();
-        About {
+        RelativeParts {
             constant: c.powi(degree as i32),
             rows: last(rows_to),
             cols: last(cols_to),
@@ -351,7 +365,7 @@ impl About {
     }
 
     /// exp(k): k̃ = e^c·(expm1(a(x))·expm1(a(y)) + e^(a(x) + a(y))·expm1(k̃)).
-    fn exp(self, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn exp(self, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let whole = self.constant.exp();
         let (a, b) = (&self.rows, &self.cols);
         let less_one = |side: &[f64]| -> Vec<f64> { side.iter().map(|x| x.exp_m1()).collect() };
@@ -368,7 +382,7 @@ impl About {
     }
 
     /// tanh(k), by tanh(p + h) − tanh(p) = tanh(h)·(1 − tanh(p + h)·tanh(p)), twice.
-    fn tanh(self, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn tanh(self, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let step = |p: f64, h: f64| h.tanh() * (1.0 - (p + h).tanh() * p.tanh());
         let c = self.constant;
         let (rows, cols) = (&self.rows, &self.cols);
@@ -385,7 +399,7 @@ impl About {
     /// k(x, y) ÷ √(k(x, x)·k(y, y)), given k and k̃ of each row with itself and of each column with itself.
     ///
     /// With r = √k(x, x) and b = (√c − r)/√c, Φ(x)/r − Φ(o)/√c = (Φ(x) − Φ(o) + b·Φ(o))/r. A row of length zero stays zero.
-    fn normalized(self, own: &(Own, Own), cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn normalized(self, own: &(Own, Own), cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let c = self.constant;
         let root = c.sqrt();
         // r, b, and k(x, o)/(r√c) − 1 = (a² − c·k̃(x, x)) ÷ (r√c·(c + a + r√c)).
@@ -412,7 +426,7 @@ impl About {
                 (false, false) => 1.0,
             }
         });
-        About {
+        RelativeParts {
             constant: if c > 0.0 { 1.0 } else { f64::NAN },
             rows: rows.iter().map(|(_, _, about)| *about).collect(),
             cols: cols.iter().map(|(_, _, about)| *about).collect(),
@@ -420,7 +434,7 @@ impl About {
     }
 
     /// g(x)·k(x, y)·g(y): g(x)Φ(x) − g(o)Φ(o) = g(x)·(Φ(x) − Φ(o)) + (g(x) − g(o))·Φ(o).
-    fn weighted(self, g: &RowFunction, cells: &Cells<'_>, out: &mut [f64]) -> About {
+    fn weighted(self, g: &RowFunction, cells: &Cells<'_>, out: &mut [f64]) -> RelativeParts {
         let (rows, cols) = cells.of_sides(|_, points, i| (g.function)(points.rows.row(i)));
         let shifted = cells.rows().0.shifted.as_ref();
         let at = shifted.map_or(f64::NAN, |shifted| (g.function)(&shifted.origin));
@@ -434,7 +448,7 @@ impl About {
             let both = values.iter().zip(a);
             both.map(|(f, a)| at * (f * a + (f - at) * c)).collect()
         };
-        About {
+        RelativeParts {
             constant: at * c * at,
             rows: side(&rows, &self.rows),
             cols: side(&cols, &self.cols),

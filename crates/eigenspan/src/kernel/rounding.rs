@@ -12,7 +12,7 @@
 
 use super::expression::Node;
 use super::tile::FAR;
-use super::{Base, Points, Settled};
+use super::{Base, Points, ResolvedKernel};
 use crate::linalg::dot;
 
 pub(super) const EPS: f64 = f64::EPSILON;
@@ -42,7 +42,7 @@ impl Largest {
     }
 }
 
-impl Settled {
+impl ResolvedKernel {
     /// Sizes and rounding errors of its values at these points, as tiles compute them. A precomputed kernel counts as exact.
     pub(crate) fn rounding(&self, points: &Points) -> Rounding {
         match self.is_relative() {
@@ -162,7 +162,7 @@ impl Rounding {
     }
 
     /// An upper bound on the norm of the matrix of magnitudes.
-    pub(crate) fn whole(&self) -> f64 {
+    pub(crate) fn norm_bound(&self) -> f64 {
         self.size.iter().sum()
     }
 }

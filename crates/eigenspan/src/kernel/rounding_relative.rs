@@ -36,7 +36,7 @@ impl Node {
                 }
             }
             Node::Sum(parts) => joined(parts, points, Relative::plus),
-            Node::Product(parts) => joined(parts, points, |a, b| a.by(&b)),
+            Node::Product(parts) => joined(parts, points, |a, b| a.product_with(&b)),
             Node::Exp(of) => of.relative_rounding(points).exp(),
             Node::Normalize(of) => {
                 let range = 0..points.len();
@@ -127,7 +127,7 @@ impl Base {
 }
 
 impl Relative {
-    /// Nothing is known.
+    /// No bound is known.
     fn unknown(points: &Points) -> Relative {
         Relative {
             constant: f64::INFINITY,
@@ -150,7 +150,7 @@ impl Relative {
     }
 
     /// k·k': √(cc')·(τ·s + s'/τ) + s·w' + s'·w, with the τ that balances both terms.
-    fn by(self, other: &Relative) -> Relative {
+    fn product_with(self, other: &Relative) -> Relative {
         let (c, e) = (self.constant, other.constant);
         let balance = match (self.largest(), other.largest()) {
             (a, b) if a > 0.0 && b > 0.0 => (b / a).sqrt(),
@@ -174,7 +174,7 @@ impl Relative {
             ..self
         };
         for _ in 1..degree {
-            power = power.by(&self);
+            power = power.product_with(&self);
         }
         power
     }

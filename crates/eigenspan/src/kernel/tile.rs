@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::distance::{chi2, square, taxicab};
 use super::expression::Node;
 use super::relative::Cells;
-use super::{Base, Points, Settled};
+use super::{Base, Points, ResolvedKernel};
 use crate::linalg::{SIDE, dot, exp_all, gaussian_row, write_inner};
 use crate::mat::Mat;
 
@@ -23,7 +23,7 @@ pub(super) struct Tile<'a> {
     pub(super) cols: Range<usize>,
 }
 
-impl Settled {
+impl ResolvedKernel {
     /// k(xᵢ, yⱼ) for the tile's rows and columns, row after row; k̃ where the kernel is relative to its origin.
     pub(super) fn fill(&self, tile: &Tile<'_>, out: &mut [f64]) {
         debug_assert_eq!(out.len(), tile.rows.len() * tile.cols.len());
@@ -293,7 +293,7 @@ impl Tile<'_> {
         self.shifted_products(out, gamma, |row, own, others, blurred| {
             for (x, other) in row.iter_mut().zip(others) {
                 let square = own + other - 2.0 * *x;
-                // NaN stays.
+                // NaN stays NaN.
                 *x = if square < 0.0 { 0.0 } else { square };
             }
             blurred.iter().for_each(|(j, square)| row[*j] = *square);

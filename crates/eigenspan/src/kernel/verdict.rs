@@ -32,19 +32,25 @@ impl fmt::Display for Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(node: &Node) -> Verdict {
-        let worst = |parts: &[Node]| parts.iter().map(Verdict::of).max().unwrap_or(Verdict::Not);
+    pub(super) fn for_node(node: &Node) -> Verdict {
+        let worst = |parts: &[Node]| {
+            parts
+                .iter()
+                .map(Verdict::for_node)
+                .max()
+                .unwrap_or(Verdict::Not)
+        };
         let only_always = |verdict| match verdict {
             Verdict::Always => Verdict::Always,
             _ => Verdict::Not,
         };
         match node {
             Node::Base(base) => Verdict::of_base(base),
-            Node::Multiple(_, of) => Verdict::of(of),
+            Node::Multiple(_, of) => Verdict::for_node(of),
             Node::Sum(terms) => worst(terms),
             Node::Product(factors) => only_always(worst(factors)),
-            Node::Normalize(of) | Node::Weighted(_, of) => only_always(Verdict::of(of)),
-            Node::Exp(of) => match Verdict::of(of) {
+            Node::Normalize(of) | Node::Weighted(_, of) => only_always(Verdict::for_node(of)),
+            Node::Exp(of) => match Verdict::for_node(of) {
                 Verdict::Not => Verdict::Not,
                 _ => Verdict::Always,
             },

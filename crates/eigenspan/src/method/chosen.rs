@@ -13,13 +13,13 @@ pub struct Chosen {
     pub choices: Choices,
     /// All eigenvalues.
     pub scree: Scree,
-    /// What is worth knowing about the rows.
+    /// Notes on the rows.
     pub notes: Vec<Note>,
 }
 
 impl Chosen {
     /// The number of components to fit, and the note that says why.
-    pub(super) fn settle(self) -> (usize, Note) {
+    pub(super) fn into_count_and_note(self) -> (usize, Note) {
         let consensus = self.choices.consensus;
         let possible = self.scree.values().len().max(1);
         // A model has at least one component, also where none stands out.

@@ -89,7 +89,7 @@ pub trait MethodOptions:
     /// The model in a record that [`Fitted::record`] made.
     fn from_record(record: &Record<'_>) -> Result<Self::Model, Error>;
 
-    /// What becomes of missing cells.
+    /// How missing cells are treated.
     fn missing(&self) -> Missing;
 
     /// The seed of everything random.
@@ -123,7 +123,7 @@ pub trait Method: Debug + Send + Sync {
     fn plan(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error>;
     /// Fits the method.
     fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Box<dyn Fitted>, Error>;
-    /// What becomes of missing cells.
+    /// How missing cells are treated.
     fn missing(&self) -> Missing;
     /// The seed of everything random.
     fn seed(&self) -> u64;
@@ -186,13 +186,13 @@ pub struct Common<'a> {
     pub n_components: usize,
     /// How many components were asked for.
     pub asked: Keep,
-    /// What becomes of missing cells of new rows.
+    /// How missing cells of new rows are treated.
     pub missing: Missing,
     /// How rows are centered and scaled, where they are.
     pub preparation: Option<&'a Preparation>,
     /// How it was computed.
     pub plan: &'a Plan,
-    /// What is worth knowing about the fit.
+    /// Notes on the fit.
     pub notes: &'a [Note],
 }
 

@@ -70,7 +70,7 @@ impl<'a> Record<'a> {
         H::deserialize(&self.json).map_err(damaged)
     }
 
-    /// Whether a tensor is there.
+    /// Whether the record has this tensor.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }

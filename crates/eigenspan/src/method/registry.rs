@@ -11,7 +11,10 @@ use super::{KernelPcaOptions, PcaOptions};
 use crate::error::Error;
 
 /// The methods of this crate.
-static METHODS: [Entry; 2] = [Entry::of::<PcaOptions>(), Entry::of::<KernelPcaOptions>()];
+static METHODS: [Entry; 2] = [
+    Entry::for_options::<PcaOptions>(),
+    Entry::for_options::<KernelPcaOptions>(),
+];
 
 /// Methods that a program added.
 static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
@@ -42,7 +45,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of a method.
-    pub const fn of<O: MethodOptions>() -> Self {
+    pub const fn for_options<O: MethodOptions>() -> Self {
         Entry {
             name: O::NAME,
             title: O::TITLE,

@@ -10,11 +10,11 @@ use crate::linalg::{
 };
 use crate::mat::{Mat, MatView, Real};
 
-/// A run of rows as it lies in memory.
+/// A run of rows as it is stored in memory.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Block<'a, T> {
-    /// Every cell is there.
+    /// All cells, also zeros.
     Dense(MatView<'a, T>),
     /// Only the cells that are not zero are there.
     Sparse(CsrView<'a, T>),
@@ -43,7 +43,7 @@ pub(crate) struct GramTimes<'a> {
     pub(crate) direct: bool,
 }
 
-/// What products of rows sum up to.
+/// The sums of products of rows.
 pub(crate) struct GramSums {
     pub(crate) z: Columns,
     /// 1ᵀWPQ of dense rows, and of sparse ones, from which the center has not been taken out in `z`.
@@ -54,7 +54,7 @@ pub(crate) struct GramSums {
 }
 
 impl GramSums {
-    /// Nothing yet, for vectors like these.
+    /// Empty sums for vectors of this shape.
     pub(crate) fn new(q: &Columns) -> Self {
         GramSums {
             z: Columns::zeros(q.len(), q.n_cols()),

@@ -4,7 +4,7 @@ use super::{Block, Rows, Sink, Source};
 use crate::error::Error;
 use crate::mat::Real;
 
-/// A look at compressed sparse rows: row i has `values[indptr[i]..indptr[i + 1]]` in columns `indices[…]`, rising.
+/// A view of compressed sparse rows: row i has `values[indptr[i]..indptr[i + 1]]` in columns `indices[…]`, rising.
 #[derive(Debug, Clone, Copy)]
 pub struct CsrView<'a, T> {
     pub(super) n_cols: usize,
@@ -227,7 +227,7 @@ impl<T: Real> Csr<T> {
         })
     }
 
-    /// A look at it.
+    /// A view of the matrix.
     pub fn view(&self) -> CsrView<'_, T> {
         CsrView {
             n_cols: self.n_cols,

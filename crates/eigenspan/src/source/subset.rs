@@ -14,9 +14,9 @@ use crate::rng::Rng;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowSet {
-    /// Neighbors.
+    /// Neighboring rows.
     Range(Range<usize>),
-    /// Any rows; they rise.
+    /// Any rows, in rising order.
     Listed(Vec<usize>),
 }
 
@@ -86,7 +86,7 @@ impl RowSet {
     }
 }
 
-/// Some rows of a source, numbered anew.
+/// Some rows of a source, renumbered from 0.
 pub struct Subset<'a, T> {
     source: &'a dyn Source<T>,
     rows: &'a RowSet,

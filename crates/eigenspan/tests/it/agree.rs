@@ -1,4 +1,4 @@
-//! However the rows lie in memory and however they come in, the model is the same.
+//! The model is the same however the rows are stored and read.
 
 use eigenspan::prepare::Scale;
 use eigenspan::solve::Solver;

@@ -1,4 +1,4 @@
-//! `n_components = auto`: the rules are asked, and the fit is that of their number.
+//! `n_components = auto`: the rules choose a number, and the fit equals one with that number given.
 
 use eigenspan::choose::{ChooseOptions, Rule};
 use eigenspan::method::GrowingPca;
@@ -172,7 +172,7 @@ fn a_share_in_the_rules_is_the_share_of_a_fit() {
     let chosen = auto()
         .choose(&Context::new(), &rows, &rules)
         .expect("advice");
-    let share = chosen.choices.of(Rule::Share).expect("asked");
+    let share = chosen.choices.advice(Rule::Share).expect("asked");
     let kept = fit(&keeping(Keep::Share(0.99)), &x).n_components();
     assert_eq!(share.k, Some(kept));
 }

@@ -1,7 +1,8 @@
-//! Whether bootstrap intervals hold what is true as often as they say, over numbers of rows and columns and gaps between eigenvalues.
+//! Whether bootstrap intervals contain the true value as often as they say, over numbers of rows and columns and gaps between
+//! eigenvalues.
 //!
 //! Rows are drawn from a known distribution again and again. `benches/coverage.py` does the same on a larger grid; its numbers
-//! stand in docs/choosing.md.
+//! are in docs/choosing.md.
 
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions, Interval};
 use eigenspan::prepare::Scale;

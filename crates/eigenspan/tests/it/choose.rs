@@ -1,4 +1,4 @@
-//! How many components: numbers of others, and laws every rule has to keep.
+//! How many components: numbers of other programs, and laws that every rule has to satisfy.
 
 use eigenspan::choose::{
     Advice, Choices, ChooseOptions, Detail, Rule, Sample, Scree, choose, choose_with_rows,
@@ -19,7 +19,7 @@ fn scree(x: &Mat<f64>, scale: Scale) -> Scree {
         ..Default::default()
     };
     let pca = fit(&options, x);
-    Scree::of(pca.spectrum(), x.n_rows(), scale == Scale::Std).expect("a scree")
+    Scree::from_spectrum(pca.spectrum(), x.n_rows(), scale == Scale::Std).expect("a scree")
 }
 
 fn quick() -> ChooseOptions {
@@ -37,7 +37,7 @@ fn all_rules(ctx: &Context, x: &Mat<f64>, scale: Scale, options: &ChooseOptions)
 
 #[track_caller]
 fn said(choices: &Choices, rule: Rule) -> Option<usize> {
-    choices.of(rule).expect("asked").k
+    choices.advice(rule).expect("asked").k
 }
 
 fn of_values(values: Vec<f64>, n_rows: usize) -> Scree {
@@ -67,7 +67,7 @@ fn decathlon_gives_the_numbers_of_the_books() {
     assert_eq!(said(&choices, Rule::BrokenStick), Some(1));
     assert_eq!(said(&choices, Rule::Share), Some(7));
     assert_eq!(
-        choices.of(Rule::Kaiser).map(|a| a.sentence.as_str()),
+        choices.advice(Rule::Kaiser).map(|a| a.sentence.as_str()),
         Some("4 eigenvalues above 1, the variance of one column")
     );
 }
@@ -117,12 +117,12 @@ fn real_tables_have_the_numbers_of_the_literature_with_rows_and_without() {
 fn a_rule_at_its_ceiling_abstains_and_says_so() {
     let x = table_without("wine/wine.csv", &["target"]);
     let (choices, _) = both_ways(&x, Scale::Std);
-    let blocks = choices.of(Rule::BiCrossValidation).expect("asked");
+    let blocks = choices.advice(Rule::BiCrossValidation).expect("asked");
     assert!(blocks.k.is_some_and(|k| k <= 6), "{}", blocks.sentence);
     let why = "the error still falls at 6, the most it can see";
     assert_eq!(blocks.abstains.as_deref(), Some(why), "{}", blocks.sentence);
     for rule in [Rule::Minka, Rule::HeldOutLikelihood, Rule::MarchenkoPastur] {
-        let advice = choices.of(rule).expect("asked");
+        let advice = choices.advice(rule).expect("asked");
         assert!(advice.k.is_some(), "{}", advice.sentence);
         assert_eq!(advice.counted(), None, "{}", advice.sentence);
     }
@@ -231,7 +231,7 @@ fn five_strong_directions_are_found_by_every_rule_that_looks_for_noise() {
         let x = signal(n, d, 5, 3.0, seed);
         let choices = all_rules(&Context::new(), &x, Scale::None, &quick());
         for rule in Rule::ALL.into_iter().filter(|rule| rule.looks_for_noise()) {
-            let advice = choices.of(rule).expect("asked");
+            let advice = choices.advice(rule).expect("asked");
             assert_eq!(advice.k, Some(5), "{n} × {d}, {}", advice.sentence);
         }
         assert_eq!(choices.consensus.k, Some(5));
@@ -272,7 +272,7 @@ fn any_number_of_threads_gives_the_same_choices() {
 fn parallel_analysis_shows_its_null_band() {
     let x = signal(60, 8, 2, 2.0, 3);
     let choices = all_rules(&Context::new(), &x, Scale::None, &quick());
-    let advice = choices.of(Rule::ParallelAnalysis).expect("asked");
+    let advice = choices.advice(Rule::ParallelAnalysis).expect("asked");
     let Detail::Band {
         observed,
         mean,
@@ -296,7 +296,10 @@ fn a_sample_says_so() {
         ..quick()
     };
     let choices = all_rules(&Context::new(), &x, Scale::None, &options);
-    let sentence = &choices.of(Rule::ParallelAnalysis).expect("asked").sentence;
+    let sentence = &choices
+        .advice(Rule::ParallelAnalysis)
+        .expect("asked")
+        .sentence;
     assert!(sentence.ends_with("(on 50 rows of 200)"), "{sentence}");
     let tight = Context::new().with_memory(60);
     let refused = Sample::gather(&tight, &Dense::new(x.view()), true, Scale::None, &options);
@@ -338,7 +341,7 @@ fn leading_eigenvalues_alone_still_have_a_share() {
     assert_eq!(said(&choices, Rule::Minka), None);
     assert_eq!(
         choices.consensus.sentence,
-        "2; other rules say 1. No rule can tell noise here, and 2 components hold at least 90 % of the variance"
+        "2; other rules say 1. No rule can tell noise from signal here, and 2 components hold at least 90 % of the variance"
     );
 }
 
@@ -400,7 +403,7 @@ fn huge_and_tiny_units_change_no_rule() {
             assert_eq!(a.k, b.k, "{}", b.sentence);
         }
         let Some(Detail::Band { observed, .. }) =
-            choices.of(Rule::ParallelAnalysis).map(|a| &a.detail)
+            choices.advice(Rule::ParallelAnalysis).map(|a| &a.detail)
         else {
             panic!("no band")
         };

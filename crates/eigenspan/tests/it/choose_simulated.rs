@@ -1,7 +1,7 @@
 //! How many components, where the truth is known: signals planted in noise of every kind, and tables of noise alone.
 //!
-//! A signal is weak where its variance is 1.25 to 1.75 times what lifts the largest eigenvalue of the noise above its mean: it
-//! can be seen, by a margin. Strong is 4 to 10 times that; mixed tables have both.
+//! A weak signal has 1.25 to 1.75 times the variance that lifts the largest eigenvalue of the noise above its mean: it can be
+//! detected, by a margin. Strong is 4 to 10 times that; mixed tables have both.
 
 use eigenspan::choose::{Choices, ChooseOptions, Rule, Sample, Scree, choose_with_rows};
 use eigenspan::linalg::{gram_of_rows, orthonormalize_rows, symmetric_eigenvalues};
@@ -131,7 +131,7 @@ fn all_rules(source: &dyn Source<f64>, scale: Scale, rules: &ChooseOptions) -> C
     };
     let pca = options.fit(&ctx, source).expect("a model");
     let n_rows = pca.parts().n_rows;
-    let scree = Scree::of(pca.spectrum(), n_rows, scale == Scale::Std).expect("a scree");
+    let scree = Scree::from_spectrum(pca.spectrum(), n_rows, scale == Scale::Std).expect("a scree");
     let sample = Sample::gather(&ctx, source, center, scale, rules).expect("rows");
     choose_with_rows(&ctx, &scree, &sample, rules).expect("choices")
 }
@@ -232,9 +232,9 @@ fn equal_noise_is_not_called_unequal() {
                 _ => planted(&mut rng, (n, d, rank), Noise::Equal, Strength::Strong, true),
             };
             let choices = all_rules(&Dense::new(x.view()), Scale::None, &quick());
-            let edge = choices.of(Rule::MarchenkoPastur).expect("asked");
+            let edge = choices.advice(Rule::MarchenkoPastur).expect("asked");
             unequal.extend(edge.abstains.clone());
-            let parallel = choices.of(Rule::ParallelAnalysis).expect("asked");
+            let parallel = choices.advice(Rule::ParallelAnalysis).expect("asked");
             let flipped = parallel.sentence.contains("signs");
             unequal.extend(flipped.then(|| parallel.sentence.clone()));
         }
@@ -306,7 +306,10 @@ fn weighted_signals_are_counted() {
         choices.consensus.sentence
     );
     // What was observed are the eigenvalues of the weighted table.
-    let band = &choices.of(Rule::ParallelAnalysis).expect("asked").detail;
+    let band = &choices
+        .advice(Rule::ParallelAnalysis)
+        .expect("asked")
+        .detail;
     let eigenspan::choose::Detail::Band { observed, .. } = band else {
         panic!("{band:?}")
     };
@@ -347,7 +350,7 @@ fn rules_of_equal_noise_count_only_where_noise_is_equal() {
     ] {
         let x = planted(&mut rng, (200, 20, 2), noise, Strength::Strong, false);
         let choices = all_rules(&Dense::new(x.view()), Scale::None, &quick());
-        let edge = choices.of(Rule::MarchenkoPastur).expect("asked");
+        let edge = choices.advice(Rule::MarchenkoPastur).expect("asked");
         assert_eq!(
             edge.abstains.is_none(),
             counts,

@@ -1,4 +1,4 @@
-//! The text of every error a fit, a projection or a plan can end in, and the option it points to.
+//! The text of every error a fit, a projection or a plan can end in, and its hint.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! Residuals as they are on the data, in numbers of twice the digits: what a claim is held against.
+//! True residuals on the data, computed with twice the digits: claims are compared with them.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

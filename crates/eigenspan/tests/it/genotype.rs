@@ -1,4 +1,4 @@
-//! Allele counts scaled by frequency: z = (x − 2p)/√(2p(1 − p)), on every road the same.
+//! Allele counts scaled by frequency: z = (x − 2p)/√(2p(1 − p)), the same with every solver.
 
 use eigenspan::prepare::Scale;
 use eigenspan::solve::{Keep, Solver};

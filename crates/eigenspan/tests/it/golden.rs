@@ -1,7 +1,7 @@
 //! Numbers of peers (scikit-learn, R, FactoMineR), made by the scripts and versions their files name.
 //!
-//! The references lie in `tests/reference`, the tables in `data`. Two further tables may not be passed on: they are read
-//! where they lie beside the repository.
+//! The references are in `tests/reference`, the tables in `data`. Two further tables may not be redistributed: they are read
+//! from outside the repository where they are present.
 
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Convention;

@@ -1,4 +1,4 @@
-//! Matrices that break solvers, against answers to 50 digits or exact ones.
+//! Matrices on which careless solvers fail, compared with exact answers or answers to 50 digits.
 
 use eigenspan::rng::Rng;
 use eigenspan::solve::Solver;

@@ -1,4 +1,4 @@
-//! Presets: what other programs print, signs and names included, comes out under their name.
+//! Presets: `like` another program gives the numbers that it prints, signs and names included.
 
 use eigenspan::method::{Like, Names, Retain};
 use eigenspan::prepare::Scale;

@@ -1,4 +1,4 @@
-//! One binary of integration tests: every claim, on every road that leads to it.
+//! One binary of integration tests: every claim, for every solver and source that it holds for.
 
 mod agree;
 mod auto;

@@ -1,4 +1,4 @@
-//! What is done about missing cells, and what is said about it.
+//! How missing cells are treated, and the notes about it.
 
 use eigenspan::prepare::Missing;
 use eigenspan::solve::{Keep, Solver};

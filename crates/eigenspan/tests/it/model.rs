@@ -1,4 +1,4 @@
-//! What a fitted model refuses: rows it does not fit, and parts that are no model.
+//! What a fitted model refuses: rows of the wrong width, and parts that do not make a model.
 
 use eigenspan::method::PcaParts;
 use eigenspan::prepare::Scale;

@@ -1,4 +1,4 @@
-//! What `plan` chooses, held against times that were measured over a grid of shapes (`cargo xtask bench calibration`).
+//! What `plan` chooses, compared with times that were measured over a grid of shapes (`cargo xtask bench calibration`).
 
 use eigenspan::Context;
 use eigenspan::solve::{Keep, Shape, Solver, plan};

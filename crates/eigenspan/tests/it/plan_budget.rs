@@ -1,8 +1,8 @@
-//! What `auto` takes beside the best single solver: no more than 1.3 times its work, whatever the spectrum, but for the cases of
-//! [`NOT_MET`].
+//! The work of `auto` compared with the best single solver: at most 1.3 times its work, whatever the spectrum, except for the
+//! cases of [`NOT_MET`].
 //!
 //! Counted in operations, each kind weighted by its measured rate ([`Context::work`]), so that no clock is needed. Four families of
-//! spectra: those that an iteration settles at once, those that it never settles, and those with equal eigenvalues.
+//! spectra: those on which an iteration converges at once, those on which it never converges, and those with equal eigenvalues.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! The probabilistic reading: noise, covariance, precision, likelihood and samples, against scikit-learn and against the laws.
+//! Probabilistic PCA: noise, covariance, precision, likelihood and samples, against scikit-learn and against the laws.
 //!
 //! Peers' numbers are scikit-learn 1.9.1 with NumPy 2.4.6, where `x` is a table of `data/` without its labels:
 //!

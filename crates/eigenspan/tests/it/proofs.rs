@@ -1,4 +1,4 @@
-//! A proof never stays green on a wrong answer: repeated and clustered eigenvalues, components far below the first, rows too
+//! A proof never passes for a wrong answer: repeated and clustered eigenvalues, components far below the first, rows too
 //! small to be squared.
 
 use eigenspan::kernel::Kernel;

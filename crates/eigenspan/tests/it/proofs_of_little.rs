@@ -1,4 +1,4 @@
-//! What is small, exact or hidden is proven, named, or found by another road: never called nothing.
+//! Small, exact or hidden components are proven, named in a note, or found by another solver; they are never called zero.
 
 use eigenspan::linalg::{orthonormalize_rows, product};
 use eigenspan::rng::Rng;

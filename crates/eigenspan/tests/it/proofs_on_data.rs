@@ -1,4 +1,4 @@
-//! What a component claims holds on the data, and not only on what was summed and rounded on the way: every source × solver ×
+//! The claimed residual of a component holds for the data itself, not only for the rounded sums: every source × solver ×
 //! element type, on tables that cost digits.
 
 use eigenspan::method::GrowingPca;

@@ -1,6 +1,6 @@
-//! What once went wrong. A test is named after what holds now, and its comment says what did not.
+//! Past bugs. A test is named after the claim that now holds, and its comment says what went wrong.
 //!
-//! A fault that belongs to a claim of another file has its test there; here are those that had none.
+//! A bug that belongs to a claim of another file has its test there; the others are here.
 
 use eigenspan::method::KernelPcaOptions;
 use eigenspan::rng::Rng;

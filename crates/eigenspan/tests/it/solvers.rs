@@ -1,4 +1,4 @@
-//! Solvers that iterate or compress, against exact ones: eigenvalues, subspaces, and certificates that are never broken.
+//! Solvers that iterate or compress, against exact ones: eigenvalues, subspaces, and error bounds that always hold.
 
 use eigenspan::rng::Rng;
 use eigenspan::solve::{Keep, Solver};

@@ -1,4 +1,4 @@
-//! Small tables and matrices for the tests, and where references lie.
+//! Small tables and matrices for the tests, and the paths of references.
 
 use std::path::{Path, PathBuf};
 

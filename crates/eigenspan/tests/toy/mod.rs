@@ -1,7 +1,7 @@
 //! A method in one file, by the recipe "Add a method" of CONTRIBUTING.md: the first columns of the rows, centered.
 //!
-//! It has coordinates of new rows and directions in nothing, no spectrum and no way back, so that fronts are seen to ask for
-//! capabilities. One line makes it known: `registry::add(Entry::of::<ToyOptions>())`.
+//! It has coordinates of new rows, but no directions, no spectrum and no way back to rows, so that tests see whether fronts
+//! ask for capabilities. One line registers it: `registry::add(Entry::for_options::<ToyOptions>())`.
 
 use eigenspan::clap;
 use eigenspan::method::contract::{Common, Project, ProjectRows};

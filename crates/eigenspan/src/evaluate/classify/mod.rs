@@ -19,7 +19,7 @@ use crate::error::{Error, ShapeFault, TuningFault};
 use crate::mat::Mat;
 use crate::parallel;
 
-/// How rows are told apart.
+/// A classifier for scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]

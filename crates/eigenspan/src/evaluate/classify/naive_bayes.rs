@@ -64,7 +64,7 @@ impl Learnt for NaiveBayes {
         likeliest(&self.counts, |class| {
             let (means, variances) = (self.means.row(class), self.variances.row(class));
             let cells = row.iter().zip(means).zip(variances);
-            // What varies nowhere says nothing.
+            // A column without variance is ignored.
             let cells = cells.filter(|(_, v)| **v > 0.0);
             let squares: f64 = cells.map(|((x, m), v)| (x - m) * (x - m) / v).sum();
             self.constants[class] - 0.5 * squares

@@ -24,7 +24,7 @@ use crate::kernel::numbers_between;
 pub struct Counts(Vec<usize>);
 
 impl Counts {
-    /// These.
+    /// From a list of counts.
     pub fn new(mut counts: Vec<usize>) -> Result<Self, Error> {
         counts.sort_unstable();
         counts.dedup();

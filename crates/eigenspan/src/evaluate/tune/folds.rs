@@ -33,7 +33,7 @@ impl Folds {
         Ok(Folds { of, n: n_folds })
     }
 
-    /// These: the fold of every row, from 0.
+    /// Given folds: the fold of every row, from 0.
     pub fn given(of: Vec<usize>) -> Result<Self, Error> {
         let n = of.iter().max().map_or(0, |last| last + 1);
         check(of.len(), n)?;
@@ -48,7 +48,7 @@ impl Folds {
         self.n
     }
 
-    /// Never.
+    /// Always false.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }

@@ -7,7 +7,7 @@ use crate::choose::permuted;
 use crate::context::Context;
 use crate::error::Error;
 use crate::evaluate::Training;
-use crate::kernel::{FeatureMap, Pairs, Points, Settled};
+use crate::kernel::{FeatureMap, Pairs, Points, ResolvedKernel};
 use crate::mat::Mat;
 use crate::method::{KernelPca, KernelPcaOptions, PreImageOptions};
 use crate::note::Note;
@@ -81,7 +81,7 @@ impl<'a> Part<'a> {
         finished: &(dyn Fn(&Outcome) -> Result<(), Error> + Sync),
     ) -> Result<Vec<Outcome>, Error> {
         let outcomes = Mutex::new(Vec::new());
-        let quiet = ctx.unheard();
+        let quiet = ctx.without_progress();
         let one = |kernel: &usize| -> Result<(), Error> {
             ctx.check()?;
             let outcome = self.outcome(&quiet, *kernel)?;
@@ -126,10 +126,10 @@ impl<'a> Part<'a> {
     fn values(&self, ctx: &Context, number: usize) -> Result<(Vec<f64>, Vec<Note>), Error> {
         let kernel = self.tuner.grid.kernel(number)?;
         let training = self.rows(&self.train, kernel.is_precomputed());
-        let settled = Settled::new(&kernel, &training)?.for_centering(&training)?;
-        let points = self.points(&settled, training, &self.train)?;
+        let resolved = ResolvedKernel::new(&kernel, &training)?.for_centering(&training)?;
+        let points = self.points(&resolved, training, &self.train)?;
         let options = self.tuner.fit_options(kernel);
-        let model = options.fit_points(ctx, settled, points)?;
+        let model = options.fit_points(ctx, resolved, points)?;
         // A note that fewer directions vary than components were asked for is dropped: the search looks for that number.
         let fitted = model.notes().iter();
         let mut notes: Vec<Note> = fitted
@@ -165,7 +165,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn points(&self, kernel: &Settled, rows: Mat<f64>, places: &[usize]) -> Result<Points, Error> {
+    fn points(
+        &self,
+        kernel: &ResolvedKernel,
+        rows: Mat<f64>,
+        places: &[usize],
+    ) -> Result<Points, Error> {
         let points = kernel.points(rows, 0)?;
         Ok(match &self.pairs {
             Some(pairs) => points.among(pairs, places),
@@ -264,7 +269,7 @@ pub(super) fn prepared(
         scale,
         ..Default::default()
     };
-    let quiet = ctx.unheard();
+    let quiet = ctx.without_progress();
     match options.learn_preparation(&quiet, &Dense::new(training.view()))? {
         Some((preparation, _)) => {
             let rows = preparation.features(rows.clone(), 0)?;

@@ -17,7 +17,7 @@ pub struct Outcome {
     pub part: usize,
     /// The criterion for every number of components, or eigenvalues; None where it is not a number.
     pub values: Vec<Option<f64>>,
-    /// What is worth knowing.
+    /// Notes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -48,7 +48,7 @@ pub struct Edge {
     pub largest: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuning {
     /// What was compared.
@@ -61,11 +61,11 @@ pub struct Tuning {
     pub most_components: usize,
     /// Every choice: kernel after kernel, and for each all numbers of components.
     pub cells: Vec<Cell>,
-    /// Place of the best.
+    /// Index of the best choice.
     pub best: usize,
     /// Index of the simplest choice: the fewest components within one standard error of the best, and the best among those.
     pub simplest: usize,
-    /// What is worth knowing, each once.
+    /// Notes, without repeats.
     pub notes: Vec<Note>,
 }
 
@@ -118,7 +118,7 @@ impl Tuning {
             cells,
             best,
             simplest,
-            notes: told_once(notes),
+            notes: without_repeats(notes),
         })
     }
 
@@ -264,7 +264,7 @@ fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
 }
 
 /// Notes without those that differ from another only in their numbers: iterations that stopped early are reported once.
-fn told_once(notes: Vec<Note>) -> Vec<Note> {
+fn without_repeats(notes: Vec<Note>) -> Vec<Note> {
     let mut told: Vec<Note> = Vec::new();
     for note in notes {
         let alike = |other: &&mut Note| match (&note, &**other) {

@@ -7,7 +7,7 @@ use super::{Counts, Criterion, Folds, Outcome, TuneOptions, Tuning};
 use crate::context::Context;
 use crate::error::{Error, FitCount, ShapeFault, TuningFault};
 use crate::evaluate::Classes;
-use crate::kernel::{Base, Kernel, KernelGrid, Pairs, Settled, rounded};
+use crate::kernel::{Base, Kernel, KernelGrid, Pairs, ResolvedKernel, rounded};
 use crate::mat::{Mat, Real};
 use crate::method::KernelPcaOptions;
 use crate::note::{Note, listed};
@@ -131,13 +131,13 @@ impl TuneOptions {
             classes,
             folds,
         };
-        tuner.settle_counts()?;
+        tuner.resolve_counts()?;
         tuner.check_kernel()?;
         tuner.check_effort(ctx)?;
         Ok(tuner)
     }
 
-    /// Refuses what no rows could satisfy.
+    /// Refuses options that no rows could satisfy.
     fn check(&self, criterion: Criterion, labelled: bool) -> Result<(), Error> {
         let counts = [
             ("n_folds", self.n_folds, 2, "a whole number from 2"),
@@ -171,12 +171,12 @@ impl Tuner {
             return Err(Error::Shape(ShapeFault::Folds { given, n_rows }));
         }
         self.folds = folds;
-        self.settle_counts()?;
+        self.resolve_counts()?;
         Ok(self)
     }
 
     /// The options with every open value filled in: equal for two searches that give the same outcomes from the same rows.
-    pub fn asked(&self) -> TuneOptions {
+    pub fn resolved_options(&self) -> TuneOptions {
         TuneOptions {
             kernel: Some(self.grid.clone()),
             n_components: Some(self.counts.clone()),
@@ -283,7 +283,7 @@ impl Tuner {
         }
     }
 
-    /// What each fit is asked.
+    /// The options of each fit.
     pub(super) fn fit_options(&self, kernel: Kernel) -> KernelPcaOptions {
         KernelPcaOptions {
             n_components: Keep::Count(self.counts.largest()),
@@ -326,7 +326,7 @@ impl Tuner {
     }
 
     /// The numbers of components to try: those given, or the default as far as the rows allow.
-    fn settle_counts(&mut self) -> Result<(), Error> {
+    fn resolve_counts(&mut self) -> Result<(), Error> {
         let most = self.most_components();
         let rows = most + 1;
         self.counts = match &self.options.n_components {
@@ -360,7 +360,7 @@ impl Tuner {
     /// Refuses rows for which the kernel is not defined, with their number among all rows.
     fn check_kernel(&self) -> Result<(), Error> {
         let kernel = self.grid.kernel(0)?;
-        Settled::new(&kernel, &self.rows)?.points(self.rows.clone(), 0)?;
+        ResolvedKernel::new(&kernel, &self.rows)?.points(self.rows.clone(), 0)?;
         if kernel.is_precomputed() && self.criterion != Criterion::Accuracy {
             let criterion = self.criterion.name();
             return Err(Error::Tuning(TuningFault::CriterionNeedsRows { criterion }));
@@ -410,7 +410,7 @@ impl Tuner {
 
 /// Gaussian kernels around the width of the median distance.
 fn around_the_median(rows: &Mat<f64>) -> Result<KernelGrid, Error> {
-    let median = Settled::new(&"rbf(gamma=median)".parse()?, rows)?;
+    let median = ResolvedKernel::new(&"rbf(gamma=median)".parse()?, rows)?;
     let gamma = median.kernel().as_base().as_ref().map(Base::gamma_value);
     let gamma = rounded(gamma.unwrap_or(1.0), 2);
     let (times, count) = GAMMAS;

@@ -70,7 +70,7 @@ impl FromStr for Rotation {
     }
 }
 
-/// What can be asked of a rotation.
+/// Options of a rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotateOptions {
     /// Which rotation
@@ -91,7 +91,7 @@ impl Default for RotateOptions {
     }
 }
 
-/// Turned axes.
+/// Rotated axes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rotated {
     /// P (d × k): each column as a combination of the rotated components.
@@ -104,12 +104,12 @@ pub struct Rotated {
     pub phi: Mat<f64>,
     /// Variance that each rotated component explains; their sum is that of the unrotated loadings.
     pub variances: Vec<f64>,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
 /// The result of a search: T, and its distance from convergence.
-struct Found {
+struct SearchResult {
     t: Mat<f64>,
     iterations: usize,
     residual: f64,
@@ -145,7 +145,7 @@ impl RotateOptions {
         let a = Mat::from_fn(d, k, |j, c| loadings[(j, c)] / divisor(j));
         // 2. The rotation.
         let found = match self.rotation {
-            _ if k == 1 => Found {
+            _ if k == 1 => SearchResult {
                 t: Mat::from_fn(1, 1, |_, _| 1.0),
                 iterations: 0,
                 residual: 0.0,
@@ -156,7 +156,7 @@ impl RotateOptions {
                 let found = varimax::search(&a, self.max_iterations);
                 // As R does: the normalization is for varimax alone.
                 let t = promax::from_varimax(loadings, &found.t, kappa)?;
-                Found { t, ..found }
+                SearchResult { t, ..found }
             }
             Rotation::Oblimin { gamma } => oblimin::search(&a, gamma, self.max_iterations)?,
         };
@@ -255,7 +255,7 @@ fn finish(loadings: &Mat<f64>, t: Mat<f64>, notes: Vec<Note>) -> Result<Rotated,
     let signs: Vec<f64> = order.iter().map(|&c| sign(c)).collect();
     let turned = |m: &Mat<f64>| {
         Mat::from_fn(m.n_rows(), k, |i, c| {
-            // −0 would print as such.
+            // Avoids −0, which would be printed with its sign.
             signs[c] * m[(i, order[c])] + 0.0
         })
     };

@@ -5,7 +5,7 @@
 //! P ∘ ((I − γ/d 11ᵀ) P²N) with N = 11ᵀ − I, and by T it is −(Pᵀ f′(P) T⁻¹)ᵀ. The search starts from the unrotated axes and
 //! from those of varimax; the result with the lower criterion is taken. Cost d·k² a step.
 
-use super::{Found, inverse_of, varimax};
+use super::{SearchResult, inverse_of, varimax};
 use crate::error::Error;
 use crate::linalg::{norm, product, times_transposed};
 use crate::mat::Mat;
@@ -18,7 +18,11 @@ const HALVINGS: usize = 60;
 const ROUNDING: f64 = 1e-13;
 
 /// T with diag(TᵀT) = 1 that minimizes the criterion of A T⁻ᵀ.
-pub(super) fn search(a: &Mat<f64>, gamma: f64, max_iterations: usize) -> Result<Found, Error> {
+pub(super) fn search(
+    a: &Mat<f64>,
+    gamma: f64,
+    max_iterations: usize,
+) -> Result<SearchResult, Error> {
     let k = a.n_cols();
     let as_they_are = Mat::from_fn(k, k, |i, j| f64::from(i == j));
     let (first, found) = descend(a, gamma, as_they_are, max_iterations)?;
@@ -29,7 +33,7 @@ pub(super) fn search(a: &Mat<f64>, gamma: f64, max_iterations: usize) -> Result<
     Ok(if better { other } else { found })
 }
 
-/// A place on the way down.
+/// A point of the descent.
 struct Place {
     t: Mat<f64>,
     value: f64,
@@ -70,7 +74,7 @@ fn descend(
     gamma: f64,
     t: Mat<f64>,
     max_iterations: usize,
-) -> Result<(f64, Found), Error> {
+) -> Result<(f64, SearchResult), Error> {
     let nowhere = || Error::NoConvergence { what: "rotation" };
     let mut here = Place::new(a, gamma, t)?.ok_or_else(nowhere)?;
     let (mut step, mut iterations) = (1.0, 0);
@@ -98,7 +102,7 @@ fn descend(
     }
     Ok((
         here.value,
-        Found {
+        SearchResult {
             t: here.t,
             iterations,
             residual,

@@ -5,14 +5,14 @@
 //! v = 2xy of their loadings, tan 4φ = (2Σuv − 2ΣuΣv/d) ÷ (Σ(u² − v²) − ((Σu)² − (Σv)²)/d). Sweeps over all pairs are repeated
 //! until no angle is left; the criterion grows with every rotation. Cost d·k² a sweep.
 
-use super::Found;
+use super::SearchResult;
 use crate::mat::Mat;
 
 /// An angle below this counts as zero.
 const STILL: f64 = 1e-10;
 
 /// T with TᵀT = I that maximizes the criterion of A T.
-pub(super) fn search(a: &Mat<f64>, max_iterations: usize) -> Found {
+pub(super) fn search(a: &Mat<f64>, max_iterations: usize) -> SearchResult {
     let k = a.n_cols();
     // Components as rows: a pair is two slices.
     let mut loadings = a.transposed();
@@ -32,7 +32,7 @@ pub(super) fn search(a: &Mat<f64>, max_iterations: usize) -> Found {
         }
         iterations += 1;
     }
-    Found {
+    SearchResult {
         // Kept with its columns as rows.
         t: t.transposed(),
         iterations,

@@ -5,9 +5,9 @@
 //! for Matérn's. Features are cos(wᵀx)/√m and sin(wᵀx)/√m for m frequencies; inner products are off by about 1/√m, whatever
 //! the rows. Cost m·d per row; nothing is learnt from the rows but the parameters that the kernel left open.
 
-use super::super::{Base, Kernel, Settled};
+use super::super::{Base, Kernel, ResolvedKernel};
 use super::FeatureMap;
-use super::landmarks::{settled, uniform};
+use super::landmarks::{resolve_kernel, uniform};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::times_transposed;
@@ -50,11 +50,11 @@ impl Fourier {
         source: &dyn Source<T>,
         n_frequencies: usize,
         seed: u64,
-    ) -> Result<(Settled, Fourier), Error> {
+    ) -> Result<(ResolvedKernel, Fourier), Error> {
         Fourier::check(kernel)?;
         let mut rng = Rng::new(stream(seed, 1));
         let rows = uniform(ctx, source, ROWS, &mut rng)?;
-        let kernel = settled(ctx, (kernel, false), source, &rows)?;
+        let kernel = resolve_kernel(ctx, (kernel, false), source, &rows)?;
         let map = Fourier::new(&kernel, n_frequencies, seed)?;
         Ok((kernel, map))
     }
@@ -70,7 +70,7 @@ impl Fourier {
     }
 
     /// Draws `n_frequencies` frequencies (half as many as features) from a seed, for a base kernel whose parameters are all numbers.
-    pub fn new(kernel: &Settled, n_frequencies: usize, seed: u64) -> Result<Fourier, Error> {
+    pub fn new(kernel: &ResolvedKernel, n_frequencies: usize, seed: u64) -> Result<Fourier, Error> {
         if n_frequencies == 0 {
             return Err(Error::UnknownValue {
                 option: "n_frequencies",

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Kernel, Settled};
+use super::super::{Kernel, ResolvedKernel};
 use super::written_out;
 use crate::context::Context;
 use crate::error::Error;
@@ -27,7 +27,7 @@ pub enum Landmarks {
     #[serde(rename = "kmeans")]
     #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,
-    /// By ridge leverage scores, in one more reading: rows that other rows cannot represent are more likely
+    /// By ridge leverage scores, in one more reading: rows that others cannot stand for are likelier
     Leverage,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn uniform<T: Real>(
 /// `count` of the rows, far from each other in feature space.
 pub(super) fn far_apart(
     ctx: &Context,
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     rows: &Mat<f64>,
     count: usize,
     rng: &mut Rng,
@@ -115,16 +115,16 @@ pub(super) fn far_apart(
 }
 
 /// The kernel with its open parameters found on the rows that were drawn; `centered` where only its centered matrix is needed.
-pub(super) fn settled<T: Real>(
+pub(super) fn resolve_kernel<T: Real>(
     ctx: &Context,
     (kernel, centered): (&Kernel, bool),
     source: &dyn Source<T>,
     rows: &Mat<f64>,
-) -> Result<Settled, Error> {
+) -> Result<ResolvedKernel, Error> {
     if rows.as_slice().iter().any(|x| !x.is_finite()) {
         return Err(find_not_finite(ctx, source));
     }
-    let kernel = Settled::new(kernel, rows)?;
+    let kernel = ResolvedKernel::new(kernel, rows)?;
     match centered {
         true => kernel.for_centering(rows),
         false => Ok(kernel),

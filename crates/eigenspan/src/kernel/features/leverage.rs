@@ -12,7 +12,7 @@
 //! rows with the smallest keys are distributed like m rows drawn one after the other by their scores (Efraimidis & Spirakis
 //! 2006, doi:10.1016/j.ipl.2005.11.003). Cost s³ once and s(d + s) per row, for s = m/2.
 
-use super::super::{Gram, Points, Settled};
+use super::super::{Gram, Points, ResolvedKernel};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{product, symmetric_eigen};
@@ -27,9 +27,9 @@ const OTHERS: usize = 500;
 /// The smallest score, so that every row can be drawn.
 const LEAST: f64 = 1e-12;
 
-/// What scores are estimated with.
+/// The pilot rows from which scores are estimated.
 struct Pilot<'a> {
-    kernel: &'a Settled,
+    kernel: &'a ResolvedKernel,
     points: Points,
     /// s × rank: V(Λ + (s/n)ρ)^(−½).
     whiten: Mat<f64>,
@@ -46,7 +46,7 @@ struct Keyed {
 /// `count` rows of a source, drawn by their leverage scores, in their order; `drawn` are rows drawn uniformly.
 pub(super) fn by_leverage<T: Real>(
     ctx: &Context,
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     source: &dyn Source<T>,
     drawn: &Mat<f64>,
     count: usize,
@@ -79,7 +79,7 @@ pub(super) fn by_leverage<T: Real>(
 impl<'a> Pilot<'a> {
     fn new(
         ctx: &Context,
-        kernel: &'a Settled,
+        kernel: &'a ResolvedKernel,
         n_rows: Option<usize>,
         drawn: &Mat<f64>,
         (count, seed): (usize, u64),
@@ -167,7 +167,7 @@ impl<'a> Pilot<'a> {
     }
 }
 
-/// Some rows as the pilot sees them.
+/// Some rows in terms of the pilot.
 struct Seen {
     /// k(x, x).
     own: Vec<f64>,
@@ -179,7 +179,7 @@ struct Seen {
 
 impl Seen {
     fn new(
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         rows: Mat<f64>,
         pilot: &Points,
         (values, vectors): (&[f64], &Mat<f64>),

@@ -6,7 +6,7 @@
 //! chosen by Cholesky's decomposition with pivots: each next landmark is the one of which those before miss most. Cost m·m′²
 //! once.
 
-use super::super::{Points, Settled};
+use super::super::{Points, ResolvedKernel};
 use crate::linalg::{dot, product};
 use crate::mat::Mat;
 
@@ -26,7 +26,7 @@ pub(crate) struct Nested {
 
 impl Nested {
     /// Takes `size` of the landmarks, or fewer where those span all the others.
-    pub(super) fn new(kernel: &Settled, landmarks: &Points, size: usize) -> Self {
+    pub(super) fn new(kernel: &ResolvedKernel, landmarks: &Points, size: usize) -> Self {
         let matrix = kernel.between(landmarks, landmarks);
         let m = landmarks.len();
         let mut left: Vec<f64> = (0..m).map(|i| matrix[(i, i)]).collect();

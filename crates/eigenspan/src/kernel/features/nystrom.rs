@@ -7,9 +7,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Gram, Kernel, Largest, Points, Settled, Verdict};
+use super::super::{Gram, Kernel, Largest, Points, ResolvedKernel, Verdict};
 use super::FeatureMap;
-use super::landmarks::{Landmarks, far_apart, settled, sum_over, uniform};
+use super::landmarks::{Landmarks, far_apart, resolve_kernel, sum_over, uniform};
 use super::leverage::by_leverage;
 use super::nested::Nested;
 use crate::context::Context;
@@ -20,7 +20,7 @@ use crate::prepare::find_not_finite;
 use crate::rng::Rng;
 use crate::source::Source;
 
-/// What can be asked of landmarks.
+/// Options of landmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -54,7 +54,7 @@ impl Default for NystromOptions {
 /// Features from landmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nystrom {
-    kernel: Settled,
+    kernel: ResolvedKernel,
     landmarks: Points,
     /// m × rank: VΛ^(−½).
     whiten: Mat<f64>,
@@ -113,17 +113,17 @@ impl NystromOptions {
         let (rows, kernel, drawn) = match self.landmarks {
             Landmarks::Uniform => {
                 let rows = uniform(ctx, source, m, &mut rng)?;
-                let kernel = settled(ctx, kernel, source, &rows)?;
+                let kernel = resolve_kernel(ctx, kernel, source, &rows)?;
                 (rows.clone(), kernel, rows)
             }
             Landmarks::KMeans => {
                 let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
-                let kernel = settled(ctx, kernel, source, &all)?;
+                let kernel = resolve_kernel(ctx, kernel, source, &all)?;
                 (far_apart(ctx, &kernel, &all, m, &mut rng)?, kernel, all)
             }
             Landmarks::Leverage => {
                 let all = uniform(ctx, source, m.saturating_mul(CANDIDATES), &mut rng)?;
-                let kernel = settled(ctx, kernel, source, &all)?;
+                let kernel = resolve_kernel(ctx, kernel, source, &all)?;
                 let rows = by_leverage(ctx, &kernel, source, &all, m, self.seed)?;
                 (rows, kernel, all)
             }
@@ -147,7 +147,11 @@ impl Nystrom {
     }
 
     /// With these rows as landmarks.
-    pub fn new(ctx: &Context, kernel: Settled, landmarks: Mat<f64>) -> Result<Nystrom, Error> {
+    pub fn new(
+        ctx: &Context,
+        kernel: ResolvedKernel,
+        landmarks: Mat<f64>,
+    ) -> Result<Nystrom, Error> {
         let landmarks = kernel.points(landmarks, 0)?;
         let Gram::Stored(matrix) = Gram::stored(ctx, &kernel, &landmarks)? else {
             return Err(Error::Overflow);
@@ -171,8 +175,8 @@ impl Nystrom {
         })
     }
 
-    /// The kernel, its parameters numbers.
-    pub fn kernel(&self) -> &Settled {
+    /// The kernel, whose parameters are all numbers.
+    pub fn kernel(&self) -> &ResolvedKernel {
         &self.kernel
     }
 
@@ -273,7 +277,7 @@ impl Nystrom {
     }
 
     /// The kernel, the landmarks, and VΛ^(−½).
-    pub(crate) fn into_parts(self) -> (Settled, Points, Mat<f64>) {
+    pub(crate) fn into_parts(self) -> (ResolvedKernel, Points, Mat<f64>) {
         (self.kernel, self.landmarks, self.whiten)
     }
 

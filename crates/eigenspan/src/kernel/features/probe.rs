@@ -67,7 +67,7 @@ pub(crate) struct Probed {
 }
 
 impl Probe {
-    /// Nothing seen yet, of so many rows.
+    /// An empty probe for this many rows.
     pub(crate) fn new(n_rows: usize, n_landmarks: usize, n_cols: usize, seed: u64) -> Self {
         let count = (2 * n_landmarks).clamp(FEWEST, MOST);
         Probe {

@@ -16,7 +16,7 @@ use crate::choose::{
 };
 use crate::context::Context;
 use crate::error::{Error, counted, grouped};
-use crate::kernel::{Featured, Gram, Settled};
+use crate::kernel::{Featured, Gram, ResolvedKernel};
 use crate::linalg::symmetric_eigenvalues;
 use crate::mat::{Mat, Real};
 use crate::method::chosen::{Chosen, refuse_once};
@@ -25,7 +25,7 @@ use crate::prepare::{Complete, Missing, find_not_finite, read_all};
 use crate::solve::{Convention, Keep};
 use crate::source::{RowSet, Source, Subset};
 
-/// Rows that are looked at, at most.
+/// The most rows to look at.
 const ROWS: usize = 500;
 /// Operations that all draws together may take, counted as 5n³ each: a few seconds.
 const ENOUGH: f64 = 3e10;
@@ -48,7 +48,7 @@ impl KernelPcaOptions {
     /// });
     /// let rules = ChooseOptions { n_draws: 20, ..Default::default() };
     /// let chosen = KernelPcaOptions::default().choose(&Context::new(), &Dense::new(table.view()), &rules)?;
-    /// assert!(chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k) >= Some(1));
+    /// assert!(chosen.choices.advice(Rule::ParallelAnalysis).and_then(|a| a.k) >= Some(1));
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn choose<T: Real>(
@@ -95,7 +95,7 @@ impl KernelPcaOptions {
         source: &dyn Source<T>,
         rules: &ChooseOptions,
     ) -> Result<Chosen, Error> {
-        let kernel = self.asked_kernel()?;
+        let kernel = self.kernel_with_gamma()?;
         let n_rows = source.n_rows();
         // A kernel matrix has as many columns as rows: none can be left out.
         let most = match (kernel.is_precomputed(), n_rows) {
@@ -116,8 +116,8 @@ impl KernelPcaOptions {
                 needed: 2,
             });
         }
-        let kernel = Settled::new(&kernel, &rows)?.for_centering(&rows)?;
-        let quiet = ctx.unheard();
+        let kernel = ResolvedKernel::new(&kernel, &rows)?.for_centering(&rows)?;
+        let quiet = ctx.without_progress();
         let values = ctx.install(|| eigenvalues(&quiet, &kernel, rows.clone()))?;
         let (n, total) = (rows.n_rows(), values.iter().sum());
         let scree = Scree::new(values.clone(), total, n, n, false)?;
@@ -153,7 +153,7 @@ impl KernelPcaOptions {
             ..Default::default()
         };
         let chosen = self.choose_prepared(ctx, source, &rules)?;
-        let (n_components, note) = chosen.settle();
+        let (n_components, note) = chosen.into_count_and_note();
         let options = KernelPcaOptions {
             n_components: Keep::Count(n_components),
             ..self.clone()
@@ -179,7 +179,7 @@ pub(super) fn restore_auto(
 }
 
 /// Eigenvalues of the centered kernel matrix of rows, as variances, largest first; negative ones count as zero.
-fn eigenvalues(ctx: &Context, kernel: &Settled, rows: Mat<f64>) -> Result<Vec<f64>, Error> {
+fn eigenvalues(ctx: &Context, kernel: &ResolvedKernel, rows: Mat<f64>) -> Result<Vec<f64>, Error> {
     let divisor = Convention::Unbiased.divisor(rows.n_rows() as f64);
     let points = kernel.points(rows, 0)?;
     let gram = Gram::stored(ctx, kernel, &points)?;
@@ -194,7 +194,7 @@ fn eigenvalues(ctx: &Context, kernel: &Settled, rows: Mat<f64>) -> Result<Vec<f6
 /// Parallel analysis: eigenvalues against those of permuted columns.
 fn parallel(
     ctx: &Context,
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     rows: &Mat<f64>,
     observed: Vec<f64>,
     rules: &ChooseOptions,
@@ -216,7 +216,7 @@ fn parallel(
         n_draws,
         ..rules.clone()
     };
-    let (quiet, columns) = (ctx.unheard(), rows.transposed());
+    let (quiet, columns) = (ctx.without_progress(), rows.transposed());
     parallel_analysis_by(ctx, observed, &rules, |seed| {
         eigenvalues(&quiet, kernel, permuted(&columns, seed).transposed())
     })

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Fourier, Points, Settled, product_by_tiles};
+use crate::kernel::{FeatureMap, Fourier, Points, ResolvedKernel, product_by_tiles};
 use crate::linalg::product;
 use crate::mat::Mat;
 
@@ -20,7 +20,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Numbers that a row becomes.
+    /// The number of basis values of a row.
     pub fn len(&self) -> usize {
         match self {
             Basis::Rows(points) => points.len(),
@@ -38,7 +38,7 @@ impl Basis {
     pub(super) fn times(
         &self,
         ctx: &Context,
-        kernel: &Settled,
+        kernel: &ResolvedKernel,
         rows: Mat<f64>,
         first: usize,
         weights: &Mat<f64>,

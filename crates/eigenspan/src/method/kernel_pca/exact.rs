@@ -1,12 +1,15 @@
 //! The exact strategy: open parameters of the kernel are found on all rows, and their kernel matrix, stored or computed again
 //! for every product, is decomposed.
 
-use super::fit::Found;
+use super::fit::StrategyResult;
 use super::width::note_width;
 use super::{Basis, KernelPcaOptions};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{CenteredGram, Given, Gram, Kernel, Points, Settled, Verdict, take_means_out};
+use crate::kernel::{
+    CenteredGram, CenteredPrecomputed, Gram, Kernel, Points, ResolvedKernel, Verdict,
+    take_means_out,
+};
 use crate::linalg::norm;
 use crate::mat::{Mat, Real};
 use crate::prepare::Scale;
@@ -23,28 +26,28 @@ impl KernelPcaOptions {
         rows: Mat<f64>,
         (storage, solver): (Storage, Solver),
         problem: &Problem,
-    ) -> Result<Found, Error> {
-        let kernel = Settled::from_cells::<T>(kernel, &rows)?.for_centering(&rows)?;
+    ) -> Result<StrategyResult, Error> {
+        let kernel = ResolvedKernel::from_cells::<T>(kernel, &rows)?.for_centering(&rows)?;
         let points = kernel.points(rows, 0)?;
         let note = note_width(&kernel, &points, points.len(), self.scale != Scale::None)?;
-        let mut found = self.fit_settled(ctx, kernel, points, (storage, solver), problem)?;
+        let mut found = self.fit_resolved(ctx, kernel, points, (storage, solver), problem)?;
         found.notes.extend(note);
         Ok(found)
     }
 
     /// The same for a kernel whose parameters are all numbers, and its points.
-    pub(super) fn fit_settled(
+    pub(super) fn fit_resolved(
         &self,
         ctx: &Context,
-        kernel: Settled,
+        kernel: ResolvedKernel,
         points: Points,
         (storage, solver): (Storage, Solver),
         problem: &Problem,
-    ) -> Result<Found, Error> {
+    ) -> Result<StrategyResult, Error> {
         let sure = kernel.kernel().verdict() != Verdict::Not;
         // A precomputed matrix is centered with twice the digits; centering it once more then changes nothing.
         let given = match kernel.kernel().is_precomputed() {
-            true => Some(ctx.install(|| Given::new(points.rows()))),
+            true => Some(ctx.install(|| CenteredPrecomputed::new(points.rows()))),
             false => None,
         };
         let points = match &given {
@@ -55,7 +58,7 @@ impl KernelPcaOptions {
             Some(given) => (given.rounding, norm(given.centered.as_slice())),
             None => {
                 let rounding = kernel.rounding(&points);
-                (rounding.norm(), rounding.whole())
+                (rounding.norm(), rounding.norm_bound())
             }
         };
         let (row_means, solution) = ctx.install(|| {
@@ -84,7 +87,7 @@ impl KernelPcaOptions {
         &self,
         ctx: &Context,
         (gram, exact): (Gram<'_>, Option<Gram<'_>>),
-        (kernel, points): (&Settled, &Points),
+        (kernel, points): (&ResolvedKernel, &Points),
         (sure, (rounding, whole)): (bool, (f64, f64)),
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
@@ -131,9 +134,9 @@ fn exact_found(
     keep: Keep,
     solution: GramSolution,
     row_means: Vec<f64>,
-    kernel: Settled,
+    kernel: ResolvedKernel,
     points: Points,
-) -> Result<Found, Error> {
+) -> Result<StrategyResult, Error> {
     let GramSolution {
         mut spectrum,
         mut eigenvalues,
@@ -173,7 +176,7 @@ fn exact_found(
         true => Basis::Given(n),
         false => Basis::Rows(points),
     };
-    Ok(Found {
+    Ok(StrategyResult {
         n_rows: n,
         kernel,
         basis,

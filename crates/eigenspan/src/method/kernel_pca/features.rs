@@ -12,8 +12,8 @@
 //!   + D, where D is distributed as K̂ − K. The scatter of their features is a part of the whole scatter, and the distance of
 //!   its eigenvalues from λ̂ shows how far λ̂ may lie from λ.
 
-use super::fit::Found;
-use super::leading::{Asked, leading};
+use super::fit::StrategyResult;
+use super::leading::{Request, leading};
 use super::width::note_width;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
@@ -50,7 +50,7 @@ pub(super) struct Components {
 struct Read {
     /// Σφⱼ² of each feature over all rows.
     squares: Vec<f64>,
-    /// How far kernels are off.
+    /// Rounding errors of the kernels.
     largest: Largest,
     probe: Option<Probe>,
 }
@@ -62,7 +62,7 @@ struct Sums {
     own: f64,
     /// Rows drawn by what features miss of them, where the features miss anything.
     probe: Option<Probe>,
-    /// How far kernels are off.
+    /// Rounding errors of the kernels.
     largest: Largest,
 }
 
@@ -75,7 +75,7 @@ impl KernelPcaOptions {
         kernel: &Kernel,
         n_landmarks: usize,
         (problem, plan): (&Problem, &mut Plan),
-    ) -> Result<Found, Error> {
+    ) -> Result<StrategyResult, Error> {
         let options = NystromOptions {
             n_landmarks,
             landmarks: self.landmarks,
@@ -85,13 +85,13 @@ impl KernelPcaOptions {
         let n = source.n_rows().unwrap_or(usize::MAX);
         let by_products = match (plan.solver, problem.keep) {
             (Solver::Randomized, Keep::Count(k)) => {
-                let asked = Asked {
+                let request = Request {
                     k,
                     blocks: FeatureBlocks::new((n, source.n_cols()), n_landmarks, k),
                     problem,
                     explicit: self.tolerance.is_some(),
                 };
-                let found = leading(ctx, source, (&map, drawn), &asked)?;
+                let found = leading(ctx, source, (&map, drawn), &request)?;
                 if found.is_none() {
                     plan.solver = Solver::Covariance;
                     plan.reason += ", which did not settle in time, so from their scatter";
@@ -130,13 +130,14 @@ impl KernelPcaOptions {
         let mean = product(whiten.view(), column(&found.mean)?.view()).into_vec();
         let mut notes = found.notes(self.n_components, "nystrom", m, &error);
         let width = note_width(&kernel, &points, found.n_rows, self.scale != Scale::None)?;
-        // Landmarks lie farther apart than the rows do, unless most rows are landmarks.
+        // Landmarks lie far apart, so that their matrix alone does not show whether the kernel is too narrow for the rows: that
+        // note is kept only where the landmarks miss more than half of the trace.
         let missed = found.lost > 0.5 * found.n_rows as f64;
         notes.extend(width.filter(|note| {
             let identity = matches!(note, Note::UnsuitedWidth { identity: true, .. });
             !identity || missed
         }));
-        Ok(Found {
+        Ok(StrategyResult {
             n_rows: found.n_rows,
             kernel,
             basis: Basis::Rows(points),
@@ -159,7 +160,7 @@ impl KernelPcaOptions {
         kernel: &Kernel,
         n_features: usize,
         problem: &Problem,
-    ) -> Result<Found, Error> {
+    ) -> Result<StrategyResult, Error> {
         let (kernel, map) = Fourier::fit(ctx, kernel, source, n_features / 2, self.seed)?;
         // k(x, x) = 1 for all kernels of differences here, and so is ‖φ(x)‖².
         let features = |rows: Mat<f64>, first| {
@@ -171,7 +172,7 @@ impl KernelPcaOptions {
         let (found, _) = decomposed(ctx, sums, problem)?;
         let vectors = varying(&found.spectrum);
         let error = estimate(&found.spectrum, &vectors, &halves);
-        Ok(Found {
+        Ok(StrategyResult {
             n_rows: found.n_rows,
             kernel,
             basis: Basis::Frequencies(map),

@@ -4,7 +4,9 @@ use super::auto::restore_auto;
 use super::{Basis, KernelPca, KernelPcaOptions, KernelPcaParts, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Featured, Fourier, Kernel, Landmarks, Nystrom, Points, Settled, Verdict};
+use crate::kernel::{
+    Featured, Fourier, Kernel, Landmarks, Nystrom, Points, ResolvedKernel, Verdict,
+};
 use crate::mat::{Mat, Real};
 use crate::note::{Hint, Note};
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
@@ -27,9 +29,9 @@ pub(super) struct Prepared {
 }
 
 /// The result of a strategy, before it becomes a model.
-pub(super) struct Found {
+pub(super) struct StrategyResult {
     pub(super) n_rows: usize,
-    pub(super) kernel: Settled,
+    pub(super) kernel: ResolvedKernel,
     pub(super) basis: Basis,
     pub(super) weights: Mat<f64>,
     pub(super) offset: Vec<f64>,
@@ -142,7 +144,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Rows as they are compared.
+    /// Rows as the kernel compares them.
     fn fit_prepared<T: Real>(
         &self,
         ctx: &Context,
@@ -150,18 +152,18 @@ impl KernelPcaOptions {
         prepared: Prepared,
     ) -> Result<KernelPca, Error> {
         if self.n_components == Keep::Auto {
-            let (settled, note) = self.with_resolved_k(ctx, source)?;
-            let model = settled.fit_prepared(ctx, source, prepared)?;
+            let (resolved, note) = self.with_resolved_k(ctx, source)?;
+            let model = resolved.fit_prepared(ctx, source, prepared)?;
             return restore_auto(self, &model, note);
         }
-        let kernel = self.asked_kernel()?;
+        let kernel = self.kernel_with_gamma()?;
         let problem = self.problem(prepared.tolerance);
         let (strategy, plan, found) = match source.n_rows() {
             Some(n) => {
                 let (strategy, mut plan) = self.strategy(ctx, n, source)?;
                 let found = match strategy {
                     Strategy::Exact { storage } => {
-                        let rows = whole(ctx, source)?;
+                        let rows = read_finite(ctx, source)?;
                         self.fit_exact::<T>(ctx, &kernel, rows, (storage, plan.solver), &problem)?
                     }
                     Strategy::Nystrom { landmarks } => {
@@ -174,7 +176,7 @@ impl KernelPcaOptions {
                 (strategy, plan, found)
             }
             None => {
-                let rows = whole(ctx, source)?;
+                let rows = read_finite(ctx, source)?;
                 let (strategy, plan) = self.strategy(ctx, rows.n_rows(), source)?;
                 let storage = match strategy {
                     Strategy::Exact { storage } => storage,
@@ -192,7 +194,7 @@ impl KernelPcaOptions {
     pub(crate) fn fit_points(
         &self,
         ctx: &Context,
-        kernel: Settled,
+        kernel: ResolvedKernel,
         points: Points,
     ) -> Result<KernelPca, Error> {
         let (strategy, plan) =
@@ -209,7 +211,7 @@ impl KernelPcaOptions {
             tolerance: solve::checked_tolerance(self.tolerance, f64::TOLERANCE)?,
         };
         let problem = self.problem(prepared.tolerance);
-        let found = self.fit_settled(ctx, kernel, points, (storage, plan.solver), &problem)?;
+        let found = self.fit_resolved(ctx, kernel, points, (storage, plan.solver), &problem)?;
         found.into_model(self, prepared, strategy, plan)
     }
 
@@ -220,7 +222,7 @@ impl KernelPcaOptions {
         n: usize,
         source: &dyn Source<T>,
     ) -> Result<(Strategy, Plan), Error> {
-        let kernel = self.asked_kernel()?;
+        let kernel = self.kernel_with_gamma()?;
         let again = source.passes() == Passes::Many && source.n_rows().is_some();
         let asked = AskedGram {
             solver: self.solver,
@@ -248,7 +250,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Refuses what no rows could satisfy.
+    /// Refuses options that no rows could satisfy.
     pub(super) fn check<T: Real>(&self, source: &dyn Source<T>) -> Result<(), Error> {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);
@@ -263,14 +265,14 @@ impl KernelPcaOptions {
     }
 
     /// The kernel, with γ from the option `gamma` where that was given.
-    pub(super) fn asked_kernel(&self) -> Result<Kernel, Error> {
+    pub(super) fn kernel_with_gamma(&self) -> Result<Kernel, Error> {
         match self.gamma {
             Some(gamma) => self.kernel.with_gamma(gamma),
             None => Ok(self.kernel.clone()),
         }
     }
 
-    /// What is asked of a solver.
+    /// The problem for a solver.
     fn problem(&self, tolerance: f64) -> Problem {
         Problem {
             keep: self.n_components,
@@ -286,7 +288,7 @@ impl KernelPcaOptions {
 }
 
 /// All rows in memory; cells that are not finite are refused.
-fn whole<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Error> {
+fn read_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Error> {
     ctx.begin("reading", source.n_rows().map(|n| n as u64));
     let (rows, _) = read_all(ctx, source)?;
     match rows.as_slice().iter().all(|x| x.is_finite()) {
@@ -302,7 +304,7 @@ fn read_once() -> Error {
     }
 }
 
-impl Found {
+impl StrategyResult {
     fn into_model(
         self,
         options: &KernelPcaOptions,

@@ -45,12 +45,12 @@ const SMALL: f64 = 1e-8;
 const UNIT: f64 = 0.5 * f64::EPSILON;
 const FEW: f64 = 8.0;
 
-/// What is asked.
-pub(super) struct Asked<'a> {
+/// What to compute.
+pub(super) struct Request<'a> {
     pub(super) k: usize,
     pub(super) blocks: FeatureBlocks,
     pub(super) problem: &'a Problem,
-    /// Whether the tolerance was asked for.
+    /// Whether the tolerance was given as an option.
     pub(super) explicit: bool,
 }
 
@@ -69,7 +69,7 @@ struct Basis {
     noise: Vec<f64>,
 }
 
-/// Pairs of a basis, all of them.
+/// All Ritz pairs of a basis.
 struct Ritz {
     values: Vec<f64>,
     vectors: Mat<f64>,
@@ -101,7 +101,7 @@ struct Rounding<'a> {
 }
 
 /// What the first reading of all rows gives besides products.
-struct Whole {
+struct FirstReading {
     n_rows: usize,
     /// Of kernels, and of features.
     kernel_mean: Vec<f64>,
@@ -120,15 +120,15 @@ pub(super) fn leading<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     (map, drawn): (&Nystrom, Mat<f64>),
-    asked: &Asked<'_>,
+    request: &Request<'_>,
 ) -> Result<Option<(Components, SpectrumError)>, Error> {
-    let blocks = asked.blocks;
+    let blocks = request.blocks;
     let rank = map.whiten().n_cols();
     if 2 * (blocks.first + 2 * blocks.more) > rank {
         return Ok(None);
     }
-    let start = Start::new(ctx, source, (map, drawn), asked)?;
-    let mut rng = Rng::new(stream(asked.problem.seed ^ 0x1ead_0c0f_fee5, rank));
+    let start = Start::new(ctx, source, (map, drawn), request)?;
+    let mut rng = Rng::new(stream(request.problem.seed ^ 0x1ead_0c0f_fee5, rank));
     let checks = Mat::from_fn(blocks.checks, rank, |_, _| rng.normal());
     // Σφⱼ²/λⱼ is the mean of (Σⱼφⱼgⱼ/√λⱼ)² over normal numbers g.
     let inverses = map.inverses();
@@ -139,7 +139,7 @@ pub(super) fn leading<T: Real>(
     let beside = Beside {
         along: ctx.install(|| product(map.whiten().view(), along.view().transposed())),
         nested: &nested,
-        probe: &|| Probe::of_candidates(source.n_cols(), asked.problem.seed),
+        probe: &|| Probe::of_candidates(source.n_cols(), request.problem.seed),
     };
     // 1. The first block, and what else the first reading gives.
     let first = start.vectors.clone().top(blocks.first);
@@ -151,10 +151,10 @@ pub(super) fn leading<T: Real>(
         return Ok(None);
     };
     let mut rounding = Rounding::new(map, n_rows, &learnt);
-    let whole = Whole::new(ctx, map, (n_rows, learnt), blocks.checks)?;
+    let whole = FirstReading::new(ctx, map, (n_rows, learnt), blocks.checks)?;
     let images = ctx.install(|| sums.images(map, &whole.kernel_mean));
     rounding.see(&vectors, &images);
-    let noise = rounding.of(&vectors, &images);
+    let noise = rounding.image_errors(&vectors, &images);
     let (own, others) = split(images, first.n_rows());
     let mut basis = Basis {
         vectors: first.clone(),
@@ -164,10 +164,10 @@ pub(super) fn leading<T: Real>(
     let mut checks = Checks::new(&checks, &basis, others, &noise[first.n_rows()..]);
     // 2. Blocks, as long as they are needed.
     for reading in 1.. {
-        let ritz = ctx.install(|| Ritz::of(&basis))?;
-        let excess = ritz.excess(asked.k, checks.norm())?;
-        if ritz.settled(asked, &whole, excess) {
-            return found(&ritz, asked, whole, excess).map(Some);
+        let ritz = ctx.install(|| Ritz::from_basis(&basis))?;
+        let excess = ritz.excess(request.k, checks.norm())?;
+        if ritz.has_converged(request, &whole, excess) {
+            return result(&ritz, request, whole, excess).map(Some);
         }
         if reading >= blocks.most_readings() {
             break;
@@ -177,7 +177,7 @@ pub(super) fn leading<T: Real>(
         let about = start.about(&vectors);
         let sums = read_products(ctx, source, map, (&vectors, &about), None)?;
         let images = ctx.install(|| sums.images(map, &whole.kernel_mean));
-        let noise = rounding.of(&vectors, &images);
+        let noise = rounding.image_errors(&vectors, &images);
         let (own, others) = split(images, next.n_rows());
         checks.advance(&first, others, &noise[next.n_rows()..], rounding.norm);
         basis.noise.extend_from_slice(&noise[..next.n_rows()]);
@@ -192,9 +192,9 @@ impl Start {
         ctx: &Context,
         source: &dyn Source<T>,
         (map, drawn): (&Nystrom, Mat<f64>),
-        asked: &Asked<'_>,
+        request: &Request<'_>,
     ) -> Result<Self, Error> {
-        let wanted = asked.blocks.start_rows;
+        let wanted = request.blocks.start_rows;
         let rows = match drawn.n_rows() >= wanted.min(source.n_rows().unwrap_or(wanted)) {
             // Every n-th row, in the order of the file.
             true if drawn.n_rows() > wanted => {
@@ -203,18 +203,18 @@ impl Start {
             }
             true => drawn,
             false => {
-                let mut rng = Rng::new(stream(asked.problem.seed, 3));
+                let mut rng = Rng::new(stream(request.problem.seed, 3));
                 uniform(ctx, source, wanted, &mut rng)?
             }
         };
         let rows = Dense::new(rows.view());
         let features = Featured::new(&rows, map)?;
-        let quiet = ctx.unheard();
+        let quiet = ctx.without_progress();
         let scatter = summarize(&quiet, &features, || Scatter::new(map.whiten().n_cols()))?;
         let grown = source.n_rows().unwrap_or(0) as f64 / scatter.n_rows().max(1) as f64;
         let mean = scatter.mean();
         let scatter = scatter.into_matrix(true);
-        let count = 4 * asked.blocks.first;
+        let count = 4 * request.blocks.first;
         let (values, vectors) = ctx.install(|| leading_eigen(&scatter, count))?;
         Ok(Start {
             values: values.iter().map(|x| grown * x).collect(),
@@ -255,7 +255,7 @@ impl Start {
     }
 }
 
-impl Whole {
+impl FirstReading {
     fn new(
         ctx: &Context,
         map: &Nystrom,
@@ -269,7 +269,7 @@ impl Whole {
         let weights = learnt.squares / count as f64 / least_mean_square(count, CHANCE_BESIDE);
         let (above, entries) = map.rounding(n_rows, weights, learnt.largest);
         let (probed, lost) = learnt.probe.finish_candidates(ctx, map)?;
-        Ok(Whole {
+        Ok(FirstReading {
             n_rows,
             trace: learnt.own - n * dot(&mean, &mean),
             kernel_mean,
@@ -320,7 +320,7 @@ impl<'a> Rounding<'a> {
 
     /// Bounds on the rounding error of S·v for each vector: errors of Wv; of p(x) = k(x)ᵀWv, which the features of all rows
     /// multiply by at most √‖S‖; and of the sums over all rows, which W multiplies.
-    fn of(&self, vectors: &Mat<f64>, images: &Mat<f64>) -> Vec<f64> {
+    fn image_errors(&self, vectors: &Mat<f64>, images: &Mat<f64>) -> Vec<f64> {
         let whiten = self.map.whiten();
         let sizes = Mat::from_fn(whiten.n_rows(), whiten.n_cols(), |i, j| {
             whiten[(i, j)].abs()
@@ -341,7 +341,7 @@ impl<'a> Rounding<'a> {
 }
 
 impl Ritz {
-    fn of(basis: &Basis) -> Result<Self, Error> {
+    fn from_basis(basis: &Basis) -> Result<Self, Error> {
         let between = times_transposed(basis.vectors.view(), basis.images.view());
         let between = Mat::from_fn(between.n_rows(), between.n_cols(), |i, j| {
             0.5 * (between[(i, j)] + between[(j, i)])
@@ -383,18 +383,18 @@ impl Ritz {
     }
 
     /// Whether another reading would improve nothing.
-    fn settled(&self, asked: &Asked<'_>, whole: &Whole, excess: f64) -> bool {
-        let (first, last) = (self.values[0], self.values[asked.k - 1]);
+    fn has_converged(&self, request: &Request<'_>, whole: &FirstReading, excess: f64) -> bool {
+        let (first, last) = (self.values[0], self.values[request.k - 1]);
         // A small eigenvalue is lost in the rounding errors of large ones.
         if last.is_nan() || last <= SMALL * first {
             return false;
         }
-        let tolerance = asked.problem.tolerance;
+        let tolerance = request.problem.tolerance;
         let near = |i: usize| {
             let (off, noise) = (norm(self.residuals.row(i)), self.noise[i]);
             let wanted = tolerance * self.values[i];
             let enough = LITTLE * whole.missed;
-            match asked.explicit {
+            match request.explicit {
                 true => off + noise <= wanted,
                 false => {
                     off <= wanted.max(enough).max(noise)
@@ -402,7 +402,7 @@ impl Ritz {
                 }
             }
         };
-        excess <= (LITTLE * whole.missed).max(tolerance * first) && (0..asked.k).all(near)
+        excess <= (LITTLE * whole.missed).max(tolerance * first) && (0..request.k).all(near)
     }
 }
 
@@ -458,13 +458,13 @@ impl Checks {
 }
 
 /// The result, and bounds on its errors.
-fn found(
+fn result(
     ritz: &Ritz,
-    asked: &Asked<'_>,
-    whole: Whole,
+    request: &Request<'_>,
+    whole: FirstReading,
     excess: f64,
 ) -> Result<(Components, SpectrumError), Error> {
-    let (k, problem) = (asked.k, asked.problem);
+    let (k, problem) = (request.k, request.problem);
     let kept: f64 = ritz.values[..k].iter().sum();
     let mut vectors = ritz.vectors.clone().top(k);
     problem.sign.settle(&mut vectors);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Fourier, Gamma, Kernel, Settled};
+use crate::kernel::{Fourier, Gamma, Kernel, ResolvedKernel};
 use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
@@ -123,7 +123,7 @@ impl Fitted for KernelPca {
     }
 
     fn axis_name(&self, i: usize) -> String {
-        Names::default().of(i)
+        Names::default().component(i)
     }
 
     fn spectrum(&self) -> Option<&Spectrum> {
@@ -276,7 +276,7 @@ impl Fitted for KernelPca {
     }
 }
 
-/// What of a kernel PCA is not a tensor.
+/// The parts of a kernel PCA that are not tensors.
 #[derive(Serialize, Deserialize)]
 struct Header {
     options: KernelPcaOptions,
@@ -334,9 +334,9 @@ impl KernelPca {
         let relative = record.has(offset_name(true));
         let kernel = match (relative, origin) {
             (true, Some(origin)) => {
-                Settled::from_parts(header.kernel, d, None)?.relative_to(origin)?
+                ResolvedKernel::from_parts(header.kernel, d, None)?.relative_to(origin)?
             }
-            (_, origin) => Settled::from_parts(header.kernel, d, origin)?,
+            (_, origin) => ResolvedKernel::from_parts(header.kernel, d, origin)?,
         };
         let weights = record.matrix("weights")?;
         let basis = match header.basis {
@@ -379,7 +379,7 @@ impl KernelPca {
     }
 }
 
-/// Refuses numbers that no fit gives.
+/// Refuses numbers that no fit can give.
 fn check(
     spectrum: &Spectrum,
     columns: Option<&[String]>,

@@ -59,7 +59,7 @@ fn parse_kernel(text: &str) -> Result<Kernel, String> {
     })
 }
 
-/// What can be asked of a kernel PCA.
+/// Options of a kernel PCA.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]

@@ -4,7 +4,7 @@ use super::prepare::fill_missing;
 use super::{Basis, KernelPcaOptions, SpectrumError};
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{FeatureMap, Points, Settled, product_by_tiles};
+use crate::kernel::{FeatureMap, Points, ResolvedKernel, product_by_tiles};
 use crate::mat::{Mat, Real};
 use crate::method::contract::{ProjectRows, project_all};
 use crate::method::record::damaged;
@@ -16,7 +16,7 @@ use crate::source::{Rows, Source};
 /// Everything a fitted kernel PCA consists of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelPcaParts {
-    /// What was asked for.
+    /// The options of the fit.
     pub options: KernelPcaOptions,
     /// Names of the columns, where they have names.
     pub columns: Option<Vec<String>>,
@@ -26,14 +26,14 @@ pub struct KernelPcaParts {
     pub fill: Option<Vec<f64>>,
     /// How rows are centered and scaled before they are compared, if they are.
     pub preparation: Option<Preparation>,
-    /// The kernel, its parameters numbers.
-    pub kernel: Settled,
+    /// The kernel, whose parameters are all numbers.
+    pub kernel: ResolvedKernel,
     /// What rows are compared with, which gives m numbers per row.
     pub basis: Basis,
     /// W, m × k: a score is b(x)·W − offset. Where the basis consists of rows, the columns of W are the components as
     /// combinations of their images.
     pub weights: Mat<f64>,
-    /// What the mean in feature space scores.
+    /// Scores of the mean in feature space.
     pub offset: Vec<f64>,
     /// The mean in feature space, as a combination of the basis.
     pub mean: Vec<f64>,
@@ -47,11 +47,11 @@ pub struct KernelPcaParts {
     pub error: Option<SpectrumError>,
     /// Scores of the training rows, where the fit computed them; a projection of those rows gives the same.
     pub scores: Option<Mat<f64>>,
-    /// The road taken.
+    /// The strategy that was used.
     pub strategy: Strategy,
     /// How it was computed.
     pub plan: Plan,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
@@ -118,8 +118,8 @@ impl KernelPca {
         self.parts.n_rows
     }
 
-    /// The kernel, its parameters numbers.
-    pub fn kernel(&self) -> &Settled {
+    /// The kernel, whose parameters are all numbers.
+    pub fn kernel(&self) -> &ResolvedKernel {
         &self.parts.kernel
     }
 
@@ -169,7 +169,7 @@ impl KernelPca {
         self.parts.scores.as_ref()
     }
 
-    /// What is worth knowing about the fit.
+    /// Notes on the fit.
     pub fn notes(&self) -> &[Note] {
         &self.parts.notes
     }

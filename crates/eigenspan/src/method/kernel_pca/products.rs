@@ -19,7 +19,7 @@ const RUN: usize = 256;
 pub(super) struct Beside<'a> {
     /// Columns Wv of vectors v along which the rows' squares are summed up.
     pub(super) along: Mat<f64>,
-    /// Tells how likely a row is drawn.
+    /// Upper bounds by which rows are drawn.
     pub(super) nested: &'a Nested,
     /// The draw, before it begins.
     pub(super) probe: &'a (dyn Fn() -> Probe + Sync),
@@ -33,7 +33,7 @@ pub(super) struct Learnt {
     pub(super) kernels: Vec<f64>,
     /// Σ(φ(x)ᵀv)² over all rows and all vectors v.
     pub(super) squares: f64,
-    /// How far kernels are off.
+    /// Rounding errors of the kernels.
     pub(super) largest: Largest,
     pub(super) probe: Probe,
 }

@@ -6,11 +6,11 @@
 //! pairs, and the squares of all pairs compared with those of the diagonal.
 
 use crate::error::Error;
-use crate::kernel::{Base, Gamma, Kernel, Points, Settled};
+use crate::kernel::{Base, Gamma, Kernel, Points, ResolvedKernel};
 use crate::mat::Mat;
 use crate::note::Note;
 
-/// Rows that are compared, at most.
+/// The most rows that are compared.
 const ROWS: usize = 400;
 /// A kernel matrix is nearly the identity where the median of k(x, y) lies below this, and the squares off the diagonal sum to
 /// less than those on it.
@@ -20,7 +20,7 @@ const NEAR: f64 = 0.99;
 
 /// A note on a kernel of distances that is far too narrow or too wide for these rows, which are a sample of `n_rows`.
 pub(super) fn note_width(
-    kernel: &Settled,
+    kernel: &ResolvedKernel,
     points: &Points,
     n_rows: usize,
     scaled: bool,
@@ -91,14 +91,14 @@ fn three(x: f64) -> f64 {
 
 /// The same kernel with the width of the median distance: its text, and its parameter; None where all rows are equal.
 fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)> {
-    let settled = |base: Base| -> Option<f64> {
+    let median_gamma = |base: Base| -> Option<f64> {
         let kernel = Kernel::base(base.with_gamma(Gamma::Median)).ok()?;
-        let settled = Settled::new(&kernel, rows).ok()?;
-        Some(settled.kernel().as_base()?.gamma_value())
+        let resolved = ResolvedKernel::new(&kernel, rows).ok()?;
+        Some(resolved.kernel().as_base()?.gamma_value())
     };
     match base {
         Base::Matern { .. } | Base::RationalQuadratic { .. } => {
-            let gamma = settled(Base::Rbf {
+            let gamma = median_gamma(Base::Rbf {
                 gamma: Gamma::Median,
             })?;
             let width = three((0.5 / gamma).sqrt());
@@ -112,7 +112,7 @@ fn as_wide_as(base: Base, rows: &Mat<f64>) -> Option<(String, &'static str, f64)
             Some((better, "length", width))
         }
         base => {
-            let gamma = three(settled(base)?);
+            let gamma = three(median_gamma(base)?);
             Some((format!("{}(gamma=median)", base.name()), "gamma", gamma))
         }
     }

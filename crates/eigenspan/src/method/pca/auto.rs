@@ -32,7 +32,7 @@ impl PcaOptions {
     /// let rows = Dense::new(table.view());
     /// let rules = ChooseOptions::default();
     /// let chosen = PcaOptions::default().choose(&Context::new(), &rows, &rules)?;
-    /// assert_eq!(chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k), Some(1));
+    /// assert_eq!(chosen.choices.advice(Rule::ParallelAnalysis).and_then(|a| a.k), Some(1));
     /// # Ok::<(), eigenspan::Error>(())
     /// ```
     pub fn choose<T: Real>(
@@ -113,13 +113,13 @@ impl PcaOptions {
                 Err(Error::Overflow | Error::Underflow) => {}
                 solution => {
                     let solution = solution?;
-                    let scree = Scree::of(&solution.spectrum, solution.n_rows, scaled)?;
+                    let scree = Scree::from_spectrum(&solution.spectrum, solution.n_rows, scaled)?;
                     return Ok((scree, solution.notes));
                 }
             }
         }
         let pca = all.fit_complete(ctx, source, None)?;
-        let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+        let scree = Scree::from_spectrum(pca.spectrum(), pca.parts().n_rows, scaled)?;
         Ok((scree, pca.notes().to_vec()))
     }
 
@@ -139,12 +139,12 @@ impl PcaOptions {
             ..Default::default()
         };
         let chosen = self.choose_complete(ctx, source, &rules)?;
-        let (n_components, note) = chosen.settle();
-        let settled = PcaOptions {
+        let (n_components, note) = chosen.into_count_and_note();
+        let resolved = PcaOptions {
             n_components: Keep::Count(n_components),
             ..self.clone()
         };
-        Ok((settled, Some(note)))
+        Ok((resolved, Some(note)))
     }
 
     /// Puts `n_components = auto` back into a model that was fitted with the number it resolved to, and adds the note on how

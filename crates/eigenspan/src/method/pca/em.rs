@@ -13,7 +13,7 @@
 //!
 //! The table is in memory twice.
 
-use super::expect::{Ask, COMPLETE, Cells, DIRECTIONS, State};
+use super::expect::{COMPLETE, Cells, DIRECTIONS, State, StepOptions};
 use super::imputer::Imputer;
 use super::incomplete::Incomplete;
 use super::{Pca, PcaOptions, PcaParts};
@@ -49,7 +49,7 @@ const TIMES: usize = 5;
 const TRIAL_ROWS: usize = 2000;
 /// A trial ends where cells move by less than the first number, or after the second number of steps.
 const TRIAL: (f64, usize) = (1e-3, 30);
-/// Steps that a plan counts on.
+/// The number of steps that a plan assumes.
 const USUAL_STEPS: f64 = 200.0;
 
 impl PcaOptions {
@@ -68,8 +68,8 @@ impl PcaOptions {
             let note = (!table.is_untouched()).then(|| table.note(&Learned::default()));
             return self.fit_complete(ctx, &table.source()?, note);
         }
-        let (settled, chosen) = self.with_resolved_k(ctx, &table.source()?)?;
-        settled.plan_complete(ctx, &table.source()?)?;
+        let (resolved, chosen) = self.with_resolved_k(ctx, &table.source()?)?;
+        resolved.plan_complete(ctx, &table.source()?)?;
         let (learned, state, cells) = ctx.install(|| table.learn(ctx, self))?;
         let mut imputer = table.imputer(&state);
         let mut notes: Vec<Note> = chosen.into_iter().collect();
@@ -84,14 +84,14 @@ impl PcaOptions {
         }
         let pca = match table.cells.n_cols() <= WRITTEN_OUT {
             true => {
-                let (pca, spread) = settled.fit_expected(ctx, &table, &state, &cells)?;
+                let (pca, spread) = resolved.fit_expected(ctx, &table, &state, &cells)?;
                 imputer.spread = Some(spread);
                 pca
             }
             false => {
                 table.take(&cells);
                 notes.push(Note::FilledVariances);
-                settled.fit_complete(ctx, &table.source()?, None)?
+                resolved.fit_complete(ctx, &table.source()?, None)?
             }
         };
         notes.extend_from_slice(pca.notes());
@@ -138,7 +138,7 @@ impl PcaOptions {
                 plan.reason
             ),
             passes: 1,
-            bytes: plan.bytes + held(n_rows.unwrap_or(0), n_cols),
+            bytes: plan.bytes + table_bytes(n_rows.unwrap_or(0), n_cols),
             flops: plan.flops + USUAL_STEPS * step_flops(n, d),
             ..plan
         }
@@ -149,7 +149,7 @@ impl PcaOptions {
         let (Some(n), Some(allowed)) = (source.n_rows(), ctx.memory()) else {
             return Ok(());
         };
-        let needed = self.plan_complete(ctx, source)?.bytes + held(n, source.n_cols());
+        let needed = self.plan_complete(ctx, source)?.bytes + table_bytes(n, source.n_cols());
         if needed <= allowed {
             return Ok(());
         }
@@ -162,7 +162,7 @@ impl PcaOptions {
 }
 
 /// Bytes of the table and of its copy in other units.
-fn held(n_rows: usize, n_cols: usize) -> u64 {
+fn table_bytes(n_rows: usize, n_cols: usize) -> u64 {
     16 * (n_rows as u64) * (n_cols as u64)
 }
 
@@ -211,7 +211,7 @@ impl Incomplete {
         let rows: Vec<usize> = (0..self.cells.n_rows()).collect();
         let mut cells = self.cells(&rows, &[]);
         let mut state = State::start(rows.len(), self.varying().len(), options.seed);
-        let ask = Ask {
+        let ask = StepOptions {
             ridge,
             center: options.center,
         };
@@ -255,7 +255,7 @@ impl Incomplete {
         let mut best = (f64::INFINITY, USUAL_RIDGE);
         let mut worse = 0;
         for ridge in RIDGES.into_iter().filter(|_| held > 0) {
-            let ask = Ask {
+            let ask = StepOptions {
                 ridge,
                 center: options.center,
             };
@@ -375,7 +375,7 @@ fn iterate(
     ctx: &Context,
     state: &mut State,
     cells: &mut Cells,
-    ask: Ask,
+    ask: StepOptions,
     (still, limit): (f64, usize),
 ) -> Result<(usize, f64), Error> {
     // The first steps only find the directions.

@@ -29,7 +29,7 @@ pub(super) const COMPLETE: usize = 60;
 pub(super) const DIRECTIONS: usize = 40;
 /// σ² is at least this share of the mean variance.
 const LEAST_NOISE: f64 = 1e-10;
-/// Rows that are looked at together.
+/// The number of rows that are processed at a time.
 const PANEL: usize = 128;
 /// The number of panels that are computed before their sums are added up.
 const WAVE: usize = 16;
@@ -105,9 +105,9 @@ pub(super) struct State {
     pub(super) noise: f64,
 }
 
-/// What a step asks for.
+/// Options of a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ask {
+pub(super) struct StepOptions {
     /// κ.
     pub(super) ridge: f64,
     /// Whether the mean is estimated; else it is fixed.
@@ -162,7 +162,7 @@ impl State {
         &mut self,
         ctx: &Context,
         table: &mut Cells,
-        ask: Ask,
+        ask: StepOptions,
     ) -> Result<f64, Error> {
         let sums = self.expect(ctx, table)?;
         let mut squares = 0.0;
@@ -273,7 +273,7 @@ impl State {
     }
 
     /// Steps 2 and 3.
-    fn maximize(&mut self, mut sums: Sums, weight: f64, ask: Ask) -> Result<(), Error> {
+    fn maximize(&mut self, mut sums: Sums, weight: f64, ask: StepOptions) -> Result<(), Error> {
         let (b, d) = (self.variances.len(), self.mean.len());
         let each = |x: &mut f64| *x /= weight;
         sums.along.as_mut_slice().iter_mut().for_each(each);

@@ -83,8 +83,8 @@ impl PcaOptions {
         source: &dyn Source<T>,
         note: Option<Note>,
     ) -> Result<Pca, Error> {
-        if let (settled, Some(chosen)) = self.with_resolved_k(ctx, source)? {
-            let pca = settled.fit_complete(ctx, source, note)?;
+        if let (resolved, Some(chosen)) = self.with_resolved_k(ctx, source)? {
+            let pca = resolved.fit_complete(ctx, source, note)?;
             return self.restore_auto(pca, chosen);
         }
         let mut plan = self.plan_complete(ctx, source)?;
@@ -112,7 +112,7 @@ impl PcaOptions {
             plan = direct;
             solution = solve::run(ctx, &plan, source, &problem)?;
         }
-        if self.asks_for_blurred(&solution) && source.passes() == Passes::Many {
+        if self.blurs_requested_components(&solution) && source.passes() == Passes::Many {
             let reason = format!(
                 "components below what {} can resolve were asked for",
                 plan.solver
@@ -126,7 +126,7 @@ impl PcaOptions {
         self.finish(solution, plan, source.col_names(), note)
     }
 
-    /// What is asked of a solver.
+    /// The problem for a solver.
     pub(super) fn problem(&self, tolerance: f64) -> Problem {
         Problem {
             keep: self.n_components,
@@ -179,7 +179,7 @@ impl PcaOptions {
         solve::checked_tolerance(self.tolerance, default)
     }
 
-    /// The plan for the most accurate road.
+    /// The plan for the most accurate solver.
     fn finer_plan<T: Real>(
         &self,
         ctx: &Context,
@@ -200,7 +200,7 @@ impl PcaOptions {
     }
 
     /// Whether the solver was chosen automatically and cannot resolve components that were asked for by number.
-    fn asks_for_blurred(&self, solution: &Solution) -> bool {
+    fn blurs_requested_components(&self, solution: &Solution) -> bool {
         self.solver == Solver::Auto
             && matches!(self.n_components, Keep::Count(_))
             && solution.notes.iter().any(|note| {
@@ -235,7 +235,7 @@ fn note_unlike_scales(
     let weights: Vec<f64> = first.iter().map(|v| v * v).collect();
     let found = dominating(&variances, &weights)?;
     let label = |j: usize| col_label(columns, j);
-    let component = options.names.of(0);
+    let component = options.names.component(0);
     Some(Note::UnlikeScales {
         component,
         columns: found.columns.iter().map(|&j| label(j)).collect(),

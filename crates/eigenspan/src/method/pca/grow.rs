@@ -94,12 +94,12 @@ impl GrowingPca {
         }
     }
 
-    /// What is asked of the PCA.
+    /// The options of the PCA.
     pub fn options(&self) -> &PcaOptions {
         &self.options
     }
 
-    /// What is known of the rows so far.
+    /// The summary of the rows added so far.
     pub fn scatter(&self) -> &Scatter {
         &self.scatter
     }
@@ -148,7 +148,7 @@ impl GrowingPca {
         }
     }
 
-    /// Takes in what another shard has seen.
+    /// Merges the rows of another shard.
     pub fn merge(&mut self, other: GrowingPca) -> Result<(), Error> {
         let (given, expected) = (other.scatter.mean().len(), self.scatter.mean().len());
         if given != expected {

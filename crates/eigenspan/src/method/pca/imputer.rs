@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::Pca;
-use super::given::{Given, missing_in};
+use super::conditional::{Conditional, missing_in};
 use crate::error::Error;
 use crate::linalg::{dot, product, solve_positive, times_transposed};
 use crate::mat::{Mat, Real};
@@ -88,7 +88,7 @@ pub(super) fn solved(m: &Mat<f64>, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
 /// Fills missing cells of prepared rows by the options of a fitted model.
 pub(super) enum Filler<'a> {
     /// By the components, in models that hold no imputer.
-    Components(Given<'a>),
+    Components(Conditional<'a>),
     /// By the model that was fitted to the incomplete table.
     Imputer(Fill<'a>),
 }
@@ -106,7 +106,7 @@ impl<'a> Filler<'a> {
     pub(super) fn new(pca: &'a Pca) -> Self {
         let parts = pca.parts();
         match &parts.imputer {
-            None => Filler::Components(Given::new(pca)),
+            None => Filler::Components(Conditional::new(pca)),
             Some(imputer) => Filler::Imputer(Fill {
                 imputer,
                 preparation: &parts.preparation,
@@ -178,7 +178,7 @@ impl Fill<'_> {
         Ok(())
     }
 
-    /// What the PCA divides a column by.
+    /// The divisor of a column in the PCA.
     fn divided_by(&self, j: usize) -> f64 {
         self.preparation
             .scale

@@ -60,9 +60,9 @@ pub enum Like {
 /// How many components a program keeps by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retain {
-    /// All there are.
+    /// All components.
     All,
-    /// So many, or all where there are fewer.
+    /// This many, or all where there are fewer.
     AtMost(usize),
     /// The components whose eigenvalue lies above the mean, which is 1 for scaled columns.
     Kaiser,
@@ -151,7 +151,7 @@ impl Retain {
             Retain::AtMost(most) => most.min(all),
             Retain::Kaiser => {
                 let scaled = pca.parts().options.scale == Scale::Std;
-                let scree = Scree::of(pca.spectrum(), pca.parts().n_rows, scaled)?;
+                let scree = Scree::from_spectrum(pca.spectrum(), pca.parts().n_rows, scaled)?;
                 kaiser(&scree).k.map_or(all, |k| k.max(1))
             }
         })

@@ -240,7 +240,7 @@ impl Fitted for Pca {
     }
 }
 
-/// What of a PCA is not a tensor.
+/// The parts of a PCA that are not tensors.
 #[derive(Serialize, Deserialize)]
 struct Header {
     options: PcaOptions,

@@ -4,10 +4,10 @@
 //! the best approximation of rank k (Pearson 1901, doi:10.1080/14786440109462720; Hotelling 1933, doi:10.1037/h0071325).
 
 mod auto;
+mod conditional;
 mod em;
 mod expect;
 mod fit;
-mod given;
 mod grow;
 mod imputer;
 mod incomplete;
@@ -34,7 +34,7 @@ use crate::solve::{Convention, Keep, Sign, Solver};
 #[cfg(feature = "clap")]
 const SCALE_HELP: &str = "Divide every column by its standard deviation (--scale), by that of an allele count (--scale=genotype), or by nothing (--scale=none)";
 
-/// What can be asked of a PCA.
+/// Options of a PCA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]

@@ -16,7 +16,7 @@ use crate::source::{Block, Rows, Source};
 /// Everything a fitted PCA consists of: what a model file holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PcaParts {
-    /// What was asked for.
+    /// The options of the fit.
     pub options: PcaOptions,
     /// Names of the columns, where they have names.
     pub columns: Option<Vec<String>>,
@@ -30,7 +30,7 @@ pub struct PcaParts {
     pub spectrum: Spectrum,
     /// How it was computed.
     pub plan: Plan,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
     /// What predicts missing cells, where the model was fitted to rows that had some (`missing = em`).
     pub imputer: Option<Imputer>,
@@ -130,7 +130,7 @@ impl Pca {
 
     /// The name of component i, counted from 0: `PC1`, or another by the option `names`.
     pub fn component_name(&self, i: usize) -> String {
-        self.parts.options.names.of(i)
+        self.parts.options.names.component(i)
     }
 
     /// What the components are called.
@@ -152,7 +152,7 @@ impl Pca {
         &self.parts.preparation.center
     }
 
-    /// Eigenpairs with their proof.
+    /// Eigenpairs with their residuals.
     pub fn spectrum(&self) -> &Spectrum {
         &self.parts.spectrum
     }
@@ -171,7 +171,7 @@ impl Pca {
             .collect()
     }
 
-    /// What is worth knowing about the fit.
+    /// Notes on the fit.
     pub fn notes(&self) -> &[Note] {
         &self.parts.notes
     }
@@ -217,7 +217,7 @@ impl Pca {
         self.check_width(block.n_cols())?;
         let mut rows = self.prepare(block)?;
         self.parts.preparation.undo(&mut rows);
-        // Cells that are there keep their bits.
+        // Observed cells keep their bits.
         let mut own = vec![0.0; rows.n_cols()];
         for i in 0..rows.n_rows() {
             block.row_to_f64(i, &mut own);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use eigenspan::method::Names;
 ///
-/// let second = [Names::Pc, Names::Pca, Names::Dim, Names::Component].map(|names| names.of(1));
+/// let second = [Names::Pc, Names::Pca, Names::Dim, Names::Component].map(|names| names.component(1));
 /// assert_eq!(second, ["PC2", "pca1", "Dim.2", "Component 2"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub enum Names {
 
 impl Names {
     /// The name of component i, counted from 0.
-    pub fn of(self, i: usize) -> String {
+    pub fn component(self, i: usize) -> String {
         match self {
             Names::Pc => format!("PC{}", i + 1),
             Names::Pca => format!("pca{i}"),
@@ -46,6 +46,6 @@ impl Names {
 
     /// The names of the first k components.
     pub fn first(self, k: usize) -> Vec<String> {
-        (0..k).map(|i| self.of(i)).collect()
+        (0..k).map(|i| self.component(i)).collect()
     }
 }

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use std::sync::Mutex;
 
 use super::Pca;
-use super::given::Given;
+use super::conditional::Conditional;
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{dot, mirror_lower, product, times_transposed};
@@ -21,7 +21,7 @@ use crate::prepare::{Missing, find_not_finite};
 use crate::rng::Rng;
 use crate::source::{Block, Source, fold, for_each_block};
 
-/// Rows that are looked at together.
+/// The number of rows that are processed at a time.
 const PANEL: usize = 256;
 
 impl Pca {
@@ -252,7 +252,7 @@ impl Density<'_> {
         let v = self.pca.components().view();
         let constant = self.log_peak();
         let em = self.pca.parts().options.missing == Missing::Em;
-        let mut given = em.then(|| Given::new(self.pca));
+        let mut given = em.then(|| Conditional::new(self.pca));
         let mut out = Vec::with_capacity(block.n_rows());
         for start in (0..block.n_rows()).step_by(PANEL) {
             let panel = block.slice_rows(start, (start + PANEL).min(block.n_rows()));

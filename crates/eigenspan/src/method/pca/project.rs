@@ -64,7 +64,7 @@ impl Pca {
             let scores = self.plain_scores(block)?;
             let lost = scores.rows().zip(&squares).map(|(t, square)| {
                 let seen: f64 = t.iter().take(k).map(|t| t * t).sum();
-                // NaN stays what it is.
+                // NaN stays NaN.
                 if seen > *square { 0.0 } else { square - seen }
             });
             return Ok(Projected {

@@ -1,4 +1,4 @@
-//! Columns and groups beside the rows, and whether columns have anything in common.
+//! Supplementary columns and groups, and whether columns have anything in common.
 
 use eigenspan::interpret::{
     CategoryColumn, NumericColumn, Supplementary, SupplementaryFacts, Unknown, adequacy,

@@ -12,7 +12,7 @@ use crate::support::{assert_close, assert_close_up_to_sign, distance, fit, mixed
 #[test]
 fn decathlon_has_the_contributions_of_factominer() {
     let pca = like_factominer(&decathlon());
-    let columns = Columns::of(&pca, None).expect("columns");
+    let columns = Columns::from_pca(&pca, None).expect("columns");
     // 100m, Long.jump and 110m.hurdle on dimension 1, as FactoMineR prints them.
     for (column, contribution) in [(0, 18.344), (1, 16.822), (5, 17.020)] {
         let got = columns.contributions[(column, 0)];
@@ -24,7 +24,7 @@ fn decathlon_has_the_contributions_of_factominer() {
 #[test]
 fn the_first_axis_of_the_decathlon_is_told_by_its_largest_columns() {
     let pca = like_factominer(&decathlon());
-    let axis = Columns::of(&pca, None)
+    let axis = Columns::from_pca(&pca, None)
         .and_then(|columns| columns.axis_facts(0))
         .expect("an axis");
     // 100m, 110m.hurdle, Long.jump, 400m, Shot.put; High.jump with 9.998 % falls short of an even share.
@@ -43,7 +43,7 @@ fn the_first_axis_of_the_decathlon_is_told_by_its_largest_columns() {
 #[test]
 fn an_axis_that_does_not_exist_is_refused() {
     let pca = like_factominer(&decathlon());
-    let columns = Columns::of(&pca, None).expect("columns");
+    let columns = Columns::from_pca(&pca, None).expect("columns");
     let error = columns.axis_facts(10).expect_err("ten components");
     assert_eq!(
         error.to_string(),
@@ -58,7 +58,7 @@ fn usarrests_has_the_loadings_of_r() {
         scale: Scale::Std,
         ..Default::default()
     };
-    let columns = Columns::of(&fit(&options, &x), None).expect("columns");
+    let columns = Columns::from_pca(&fit(&options, &x), None).expect("columns");
     let first = [0.5358995, 0.5831836, 0.2781909, 0.5434321];
     assert_close_up_to_sign(&columns.components.col(0), &first, 1e-6);
     // Scaled columns: loadings are correlations, v·√λ with R's sdev 1.5748783.
@@ -93,7 +93,7 @@ fn correlations_are_those_of_columns_with_scores_however_they_were_scaled() {
                 let pca = fit(&options, &x);
                 let rows = Dense::new(x.view());
                 let variances = column_variances(&ctx, &pca, &rows).expect("variances");
-                let columns = Columns::of(&pca, Some(&variances)).expect("columns");
+                let columns = Columns::from_pca(&pca, Some(&variances)).expect("columns");
                 let scores = pca.transform(&ctx, &rows).expect("scores");
                 for j in 0..7 {
                     for c in 0..pca.n_components() {
@@ -104,7 +104,7 @@ fn correlations_are_those_of_columns_with_scores_however_they_were_scaled() {
                 }
                 if keep == Keep::All || scale == Scale::Std {
                     // The model knows the variances itself.
-                    let own = Columns::of(&pca, None).expect("columns");
+                    let own = Columns::from_pca(&pca, None).expect("columns");
                     let apart = distance(own.cos2.as_slice(), columns.cos2.as_slice());
                     assert!(apart < 1e-12, "{apart:e}");
                 }
@@ -116,7 +116,7 @@ fn correlations_are_those_of_columns_with_scores_however_they_were_scaled() {
 #[test]
 fn loadings_make_up_the_covariance_and_shares_make_up_everything() {
     let x = mixed(40, 6, 8);
-    let columns = Columns::of(&fit(&PcaOptions::default(), &x), None).expect("columns");
+    let columns = Columns::from_pca(&fit(&PcaOptions::default(), &x), None).expect("columns");
     let mean: Vec<f64> = (0..6).map(|j| total(&x, j) / 40.0).collect();
     for a in 0..6 {
         for b in 0..6 {
@@ -143,7 +143,7 @@ fn loadings_make_up_the_covariance_and_shares_make_up_everything() {
 fn leading_components_are_as_they_are_among_all() {
     let x = mixed(40, 6, 8);
     let pca = fit(&PcaOptions::default(), &x);
-    let all = Columns::of(&pca, None).expect("columns");
+    let all = Columns::from_pca(&pca, None).expect("columns");
     let two = Columns::leading(&pca, 2, None).expect("columns");
     assert_eq!((two.cos2.n_rows(), two.cos2.n_cols()), (6, 2));
     assert_eq!(two.correlations.col(1), all.correlations.col(1));
@@ -165,7 +165,7 @@ fn a_truncated_model_of_unscaled_columns_asks_for_their_variances() {
     };
     let pca = fit(&options, &x);
     let said = |variances: Option<&[f64]>| {
-        let error = Columns::of(&pca, variances).expect_err("no variances");
+        let error = Columns::from_pca(&pca, variances).expect_err("no variances");
         error.to_string()
     };
     assert_eq!(
@@ -183,7 +183,7 @@ fn a_truncated_model_of_unscaled_columns_asks_for_their_variances() {
 #[test]
 fn columns_become_json_as_lists_of_rows() {
     let x = Mat::from_fn(3, 2, |i, j| [[3.0, 3.0], [4.0, 7.0], [5.0, 8.0]][i][j]);
-    let columns = Columns::of(&fit(&PcaOptions::default(), &x), None).expect("columns");
+    let columns = Columns::from_pca(&fit(&PcaOptions::default(), &x), None).expect("columns");
     let json = serde_json::to_value(&columns).expect("JSON");
     let loading = json["loadings"][1][0].as_f64();
     assert_eq!(loading, Some(columns.loadings[(1, 0)]));

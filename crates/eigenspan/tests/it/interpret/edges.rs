@@ -1,4 +1,4 @@
-//! Where careless code divides nothing by nothing: silent components, constant columns, few rows, weights, missing cells,
+//! Where careless code divides zero by zero: components without variance, constant columns, few rows, weights, missing cells,
 //! whitening, other storage.
 
 use eigenspan::interpret::{
@@ -37,7 +37,7 @@ fn silent_components_and_constant_columns_say_nothing() {
         };
         let pca = fit(&options, &x);
         assert_eq!(pca.spectrum().rank, 2);
-        let columns = Columns::of(&pca, None).expect("columns");
+        let columns = Columns::from_pca(&pca, None).expect("columns");
         for table in [&columns.loadings, &columns.cos2, &columns.contributions] {
             assert!(all_finite(table));
             assert_eq!((total(table, 2), total(table, 3)), (0.0, 0.0));
@@ -78,12 +78,12 @@ fn silent_components_and_constant_columns_say_nothing() {
 fn a_table_that_does_not_vary_has_no_shares() {
     let x = Mat::from_fn(5, 3, |_, j| j as f64);
     let pca = fit(&PcaOptions::default(), &x);
-    let columns = Columns::of(&pca, None).expect("columns");
+    let columns = Columns::from_pca(&pca, None).expect("columns");
     assert!(columns.cos2.as_slice().iter().all(|x| *x == 0.0));
     let facts = facts(&pca, &Dense::new(x.view()));
     assert!(facts.cos2().as_slice().iter().all(|x| *x == 0.0));
     assert_eq!(facts.t2, [0.0; 5]);
-    let limits = Limits::of(
+    let limits = Limits::from_pca(
         &pca,
         1,
         0.99,
@@ -109,7 +109,7 @@ fn a_table_that_does_not_vary_has_no_shares() {
 fn fewer_rows_than_columns_and_one_component_work() {
     let x = mixed(5, 12, 3);
     let pca = fit(&PcaOptions::default(), &x);
-    let columns = Columns::of(&pca, None).expect("columns");
+    let columns = Columns::from_pca(&pca, None).expect("columns");
     assert_close(&columns.communalities, &[1.0; 12], 1e-10);
     let sums: Vec<f64> = facts(&pca, &Dense::new(x.view()))
         .cos2()
@@ -124,7 +124,7 @@ fn fewer_rows_than_columns_and_one_component_work() {
     let one = fit(&options, &x);
     let source = Dense::new(x.view());
     let variances = column_variances(&Context::new(), &one, &source).expect("variances");
-    let alone = Columns::of(&one, Some(&variances)).expect("columns");
+    let alone = Columns::from_pca(&one, Some(&variances)).expect("columns");
     assert!(distance(&alone.cos2.col(0), &columns.cos2.col(0)) < 1e-10);
 }
 
@@ -160,7 +160,7 @@ fn a_weight_of_two_is_the_row_twice() {
     }
     assert!((by_weight.t2[1] - by_row.t2[1]).abs() < 1e-10);
     let limits = |pca: &Pca, rows: &RowFacts| {
-        let limits = Limits::of(pca, 2, 0.9, Some(rows)).expect("limits");
+        let limits = Limits::from_pca(pca, 2, 0.9, Some(rows)).expect("limits");
         [limits.t2, limits.t2_new, limits.q].map(|x| x.expect("a limit"))
     };
     assert_close(&limits(&a, &by_weight), &limits(&b, &by_row), 1e-10);
@@ -193,8 +193,8 @@ fn whitening_changes_nothing_that_is_told() {
     let source = Dense::new(x.view());
     assert_eq!(facts(&plain, &source), facts(&white, &source));
     assert_eq!(
-        Columns::of(&plain, None).expect("columns"),
-        Columns::of(&white, None).expect("columns")
+        Columns::from_pca(&plain, None).expect("columns"),
+        Columns::from_pca(&white, None).expect("columns")
     );
     let rest = |pca: &Pca| residual_rows(&Context::new(), pca, &source, None, 2).expect("rows");
     assert_eq!(rest(&plain), rest(&white));
@@ -239,7 +239,7 @@ fn missing_cells_are_filled_or_left_out_as_the_model_was_told() {
             (total / want - 1.0).abs() < 1e-6,
             "{missing:?}: {total} {want}"
         );
-        let columns = Columns::of(&pca, Some(&variances)).expect("columns");
+        let columns = Columns::from_pca(&pca, Some(&variances)).expect("columns");
         assert!(
             columns
                 .communalities
@@ -306,11 +306,11 @@ fn without_centering_everything_is_about_zero() {
         .map(|j| x.col(j).iter().map(|x| x * x).sum::<f64>() / 29.0)
         .collect();
     assert_close(&variances, &squares, 1e-12);
-    let columns = Columns::of(&pca, Some(&variances)).expect("columns");
+    let columns = Columns::from_pca(&pca, Some(&variances)).expect("columns");
     assert_close(&columns.communalities, &[1.0; 4], 1e-12);
     let facts = facts(&pca, &source);
     assert!((total(&facts.contributions(&pca), 0) - 100.0).abs() < 1e-10);
-    let limits = Limits::of(&pca, 2, 0.99, None).expect("limits");
+    let limits = Limits::from_pca(&pca, 2, 0.99, None).expect("limits");
     assert!(
         limits
             .t2

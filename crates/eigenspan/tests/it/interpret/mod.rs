@@ -1,4 +1,4 @@
-//! What a fitted PCA means: numbers of other programs, and laws that every number has to keep.
+//! What a fitted PCA means: numbers of other programs, and laws that every number has to satisfy.
 
 mod beside;
 mod columns;

@@ -16,7 +16,7 @@ fn outliers(pca: &Pca, x: &Mat<f64>, k: usize, level: f64) -> Outliers {
     };
     let rows =
         row_facts(&Context::new(), pca, &Dense::new(x.view()), None, &options).expect("facts");
-    Outliers::of(pca, &rows, &OutlierOptions { level, most: 20 }).expect("outliers")
+    Outliers::from_rows(pca, &rows, &OutlierOptions { level, most: 20 }).expect("outliers")
 }
 
 /// Computed with SciPy from the formulas: 12²/13·beta.ppf(p, 1, 5), 2·168/(13·11)·f.ppf(p, 2, 11), and Jackson and
@@ -25,7 +25,7 @@ fn outliers(pca: &Pca, x: &Mat<f64>, k: usize, level: f64) -> Outliers {
 fn limits_of_hald_are_those_of_the_formulas() {
     let pca = fit(&PcaOptions::default(), &hald());
     let at = |level: f64| {
-        let limits = Limits::of(&pca, 2, level, None).expect("limits");
+        let limits = Limits::from_pca(&pca, 2, level, None).expect("limits");
         assert_eq!(limits.q_from, Some(QLimit::Eigenvalues));
         [limits.t2, limits.t2_new, limits.q].map(|limit| limit.expect("a limit"))
     };
@@ -43,7 +43,7 @@ fn a_model_that_does_not_know_all_eigenvalues_takes_the_limit_of_q_from_the_rows
         ..Default::default()
     };
     let pca = fit(&options, &x);
-    let alone = Limits::of(&pca, 2, 0.99, None).expect("limits");
+    let alone = Limits::from_pca(&pca, 2, 0.99, None).expect("limits");
     assert_eq!((alone.q, alone.q_from), (None, None));
     // With SciPy, from the mean and variance (n − 1) of Q: s²/(2m)·chi2.ppf(0.99, 2m²/s²).
     let found = outliers(&pca, &x, 2, 0.99);
@@ -86,7 +86,7 @@ fn limits_follow_the_convention() {
         ..Default::default()
     };
     let (by_n, by_free) = (fit(&options, &x), fit(&PcaOptions::default(), &x));
-    let limits = |pca: &Pca| Limits::of(pca, 2, 0.95, None).expect("limits");
+    let limits = |pca: &Pca| Limits::from_pca(pca, 2, 0.95, None).expect("limits");
     // T² grows by n ÷ (n − 1) where variances shrink by it, and Q does not change; its limit is about a variance.
     let (a, b) = (limits(&by_n), limits(&by_free));
     for (a, b) in [(a.t2, b.t2), (a.t2_new, b.t2_new)] {
@@ -146,7 +146,7 @@ fn few_rows_have_exact_limits_for_themselves_and_for_new_rows() {
             Mat::from_fn(12, 3, &mut draw),
         );
         let pca = fit(&PcaOptions::default(), &x);
-        let limits = Limits::of(&pca, 3, 0.95, None).expect("limits");
+        let limits = Limits::from_pca(&pca, 3, 0.95, None).expect("limits");
         let t2 = |x: &Mat<f64>| {
             let rows = Dense::new(x.view());
             row_facts(&Context::new(), &pca, &rows, None, &RowOptions::default())
@@ -199,7 +199,7 @@ fn one_large_eigenvalue_among_many_small_ones_has_the_limit_of_a_simulation() {
         convention: Convention::Population,
         ..Default::default()
     };
-    let limits = Limits::of(&fit(&options, &x), 1, 0.99, None).expect("limits");
+    let limits = Limits::from_pca(&fit(&options, &x), 1, 0.99, None).expect("limits");
     assert_eq!(limits.q_from, Some(QLimit::ThreeMoments));
     assert!(close(limits.q.unwrap_or(0.0), 8.669, 0.01), "{limits:?}");
 }
@@ -207,12 +207,12 @@ fn one_large_eigenvalue_among_many_small_ones_has_the_limit_of_a_simulation() {
 #[test]
 fn a_level_that_is_none_is_refused() {
     let pca = fit(&PcaOptions::default(), &hald());
-    let error = Limits::of(&pca, 2, 99.0, None).expect_err("refused");
+    let error = Limits::from_pca(&pca, 2, 99.0, None).expect_err("refused");
     assert_eq!(
         error.to_string(),
         "level = `99` is not known; it takes a number above 0 and below 1, such as 0.99"
     );
-    assert!(Limits::of(&pca, 5, 0.99, None).is_err());
+    assert!(Limits::from_pca(&pca, 5, 0.99, None).is_err());
 }
 
 #[test]
@@ -224,6 +224,6 @@ fn nothing_left_and_too_few_rows_have_no_limit() {
     // 5 rows in 5 columns: 4 directions, and no row is left to judge them by.
     let few = Mat::from_fn(5, 5, |i, j| ((i * 7 + j * j * 3 + i * j) % 11) as f64);
     let pca = fit(&PcaOptions::default(), &few);
-    let limits = Limits::of(&pca, 5, 0.99, None).expect("limits");
+    let limits = Limits::from_pca(&pca, 5, 0.99, None).expect("limits");
     assert_eq!((limits.t2, limits.t2_new), (None, None));
 }

@@ -173,7 +173,7 @@ fn varimax_of_the_decathlon_is_that_of_the_definition() {
 }
 
 fn decathlon_loadings(k: usize) -> Mat<f64> {
-    let columns = Columns::of(&like_factominer(&decathlon()), None).expect("columns");
+    let columns = Columns::from_pca(&like_factominer(&decathlon()), None).expect("columns");
     Mat::from_fn(10, k, |j, c| columns.loadings[(j, c)])
 }
 
@@ -282,7 +282,7 @@ fn units_of_the_data_do_not_matter() {
 fn rotated_scores_rebuild_the_rows_and_have_the_correlations_they_say() {
     let x = mixed(80, 6, 3);
     let pca = fit(&PcaOptions::default(), &x);
-    let columns = Columns::of(&pca, None).expect("columns");
+    let columns = Columns::from_pca(&pca, None).expect("columns");
     let loadings = Mat::from_fn(6, 3, |j, c| columns.loadings[(j, c)]);
     let options = RowOptions {
         n_components: Some(3),

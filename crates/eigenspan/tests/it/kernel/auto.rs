@@ -40,7 +40,10 @@ fn parallel_analysis_of_a_linear_kernel_is_that_of_pca() {
         .choose(&ctx, &source, &rules)
         .expect("advice");
     let k = |chosen: &eigenspan::method::Chosen| {
-        chosen.choices.of(Rule::ParallelAnalysis).and_then(|a| a.k)
+        chosen
+            .choices
+            .advice(Rule::ParallelAnalysis)
+            .and_then(|a| a.k)
     };
     assert_eq!(k(&kernel), Some(2));
     assert_eq!(k(&kernel), k(&plain));
@@ -57,7 +60,7 @@ fn columns_without_relations_seldom_have_components() {
     let said = |kernel: &str, x: &Mat<f64>| {
         let chosen = asked(kernel, 1).choose(&ctx, &Dense::new(x.view()), &rules);
         let choices = chosen.expect("advice").choices;
-        choices.of(Rule::ParallelAnalysis).and_then(|a| a.k)
+        choices.advice(Rule::ParallelAnalysis).and_then(|a| a.k)
     };
     // One table of noise in twenty has an eigenvalue above the 95 % quantile: four of twelve, one time in five hundred.
     let noisy = (0..12).filter(|&seed| {
@@ -125,7 +128,7 @@ fn rules_that_cannot_be_asked_say_why() {
         .expect("advice");
     let advice = chosen
         .choices
-        .of(Rule::ParallelAnalysis)
+        .advice(Rule::ParallelAnalysis)
         .expect("an answer");
     assert_eq!(advice.k, None);
     assert!(

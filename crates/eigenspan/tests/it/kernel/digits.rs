@@ -2,7 +2,7 @@
 //! and products make of them. Each case of `digits.txt` has its answers in 80-digit decimals (eigenvalues of the centered
 //! kernel matrix by Jacobi's method, and the scores of new rows), those named `kpca_…` in 110 digits.
 
-use eigenspan::kernel::{Gram, Settled};
+use eigenspan::kernel::{Gram, ResolvedKernel};
 use eigenspan::method::{KernelPca, KernelPcaOptions, PreImage, PreImageOptions};
 use eigenspan::solve::{Approximate, Keep, Solver};
 use eigenspan::source::Dense;
@@ -195,7 +195,7 @@ fn a_relative_kernel_is_the_kernel_less_three_of_its_values() {
         "normalize(exp(0.1*linear) + 2*cosine)",
     ] {
         let kernel = kernel.parse().expect("a kernel");
-        let plain = Settled::new(&kernel, &x).expect("settled");
+        let plain = ResolvedKernel::new(&kernel, &x).expect("settled");
         let relative = plain
             .clone()
             .relative_to(origin.row(0).to_vec())
@@ -232,7 +232,7 @@ fn a_weight_of_rows_is_taken_relative_as_well() {
     let x = super::waves(15, 2, 1);
     let linear: eigenspan::kernel::Kernel = "linear + rbf(gamma=0.1)".parse().expect("a kernel");
     let kernel = linear.weighted("g", |row| 1.0 + row[0] * row[0]);
-    let plain = Settled::new(&kernel, &x).expect("settled");
+    let plain = ResolvedKernel::new(&kernel, &x).expect("settled");
     let origin = vec![1.4, 1.7];
     let relative = plain.clone().relative_to(origin.clone()).expect("relative");
     let points = relative.points(x.clone(), 0).expect("points");

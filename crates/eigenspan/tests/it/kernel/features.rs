@@ -1,7 +1,7 @@
-//! Nyström's and Fourier's features: near the kernel, as near as they say.
+//! Nyström's and Fourier's features approximate the kernel within their stated errors.
 
 use eigenspan::kernel::{
-    FeatureMap, Featured, Fourier, Kernel, Landmarks, Nystrom, NystromOptions, Settled,
+    FeatureMap, Featured, Fourier, Kernel, Landmarks, Nystrom, NystromOptions, ResolvedKernel,
 };
 use eigenspan::linalg::times_transposed;
 use eigenspan::method::KernelPcaOptions;
@@ -173,7 +173,7 @@ fn fourier_features_come_near_the_kernel_as_their_number_grows() {
         "matern(nu=inf, length=1)",
     ] {
         let kernel: Kernel = text.parse().expect("a kernel");
-        let settled = Settled::new(&kernel, &x).expect("settled");
+        let settled = ResolvedKernel::new(&kernel, &x).expect("settled");
         let points = settled.points(x.clone(), 0).expect("points");
         let exact = settled.between(&points, &points);
         // The deviation of a mean of m cosines is at most 1/√(2m), twice that at most once in twenty.
@@ -217,7 +217,7 @@ fn what_they_cannot_do_is_refused() {
         said(none, "rbf"),
         "n_landmarks = `0` is not known; it takes a whole number from 1 on"
     );
-    let settled = Settled::new(&"linear".parse().expect("a kernel"), &x).expect("settled");
+    let settled = ResolvedKernel::new(&"linear".parse().expect("a kernel"), &x).expect("settled");
     let error = Fourier::new(&settled, 5, 0).expect_err("a refusal");
     assert_eq!(
         error.to_string(),

@@ -1,6 +1,6 @@
 //! What holds for every kernel and every kernel PCA.
 
-use eigenspan::kernel::{Base, Gamma, Gram, Kernel, Settled, Verdict};
+use eigenspan::kernel::{Base, Gamma, Gram, Kernel, ResolvedKernel, Verdict};
 use eigenspan::linalg::{product, symmetric_eigenvalues};
 use eigenspan::method::KernelPcaOptions;
 use eigenspan::prepare::Missing;
@@ -33,7 +33,7 @@ const SOUND: [&str; 16] = [
 
 /// The kernel matrix of rows, written out.
 fn matrix(kernel: &Kernel, x: &Mat<f64>) -> Mat<f64> {
-    let settled = Settled::new(kernel, x).expect("a kernel");
+    let settled = ResolvedKernel::new(kernel, x).expect("a kernel");
     let points = settled.points(x.clone(), 0).expect("points");
     match Gram::stored(&Context::new(), &settled, &points).expect("a matrix") {
         Gram::Stored(matrix) => matrix,
@@ -167,7 +167,7 @@ fn gamma_is_found_from_the_rows_where_it_is_asked_so() {
     let x = Mat::from_fn(3, 1, |i, _| [0.0, 3.0, 4.0][i]);
     let gamma = |text: &str| {
         let kernel: Kernel = text.parse().expect("a kernel");
-        Settled::new(&kernel, &x)
+        ResolvedKernel::new(&kernel, &x)
             .expect("settled")
             .kernel()
             .to_string()

@@ -1,4 +1,4 @@
-//! Kernels that are not positive semi-definite: what is measured, and what is made of it.
+//! Kernels that are not positive semi-definite: which negative eigenvalues are reported, and how they are treated.
 //!
 //! Eigenvalues are NumPy 2.4.6's, for the table X of `golden.rs`: `H = np.eye(14) - 1/14; np.linalg.eigvalsh(H @ np.tanh(2*X@X.T - 8) @ H)`.
 

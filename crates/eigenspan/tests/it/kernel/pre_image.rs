@@ -1,4 +1,4 @@
-//! The way back from scores to rows.
+//! Pre-images: from scores back to rows.
 
 use eigenspan::method::{KernelPca, PreImage, PreImageOptions};
 use eigenspan::rng::Rng;

@@ -1,5 +1,5 @@
-//! What a kernel PCA claims to have proved, against kernel matrices with twice the digits: of no component is the true
-//! residual larger than the one claimed, and no exact eigenvalue lies outside the bound for landmarks.
+//! What a kernel PCA claims to have proved, against kernel matrices with twice the digits: no true residual is larger than the
+//! one claimed, and no exact eigenvalue lies outside the bound for landmarks.
 
 use eigenspan::kernel::Landmarks;
 use eigenspan::method::{KernelPca, KernelPcaOptions, SpectrumError};

@@ -1,4 +1,5 @@
-//! Every road to the eigenpairs gives the same model: stored, computed anew, in any blocks, on any number of threads.
+//! Every way to the eigenpairs gives the same model: kernel matrix stored or computed again, in any blocks, on any number of
+//! threads.
 
 use eigenspan::method::{KernelPca, KernelPcaOptions, PreImageOptions};
 use eigenspan::rng::Rng;

@@ -1,6 +1,6 @@
-//! A kernel matrix kept whole, by its lower half, in f32 or not at all: the same products, to what each can hold.
+//! A kernel matrix stored whole, by its lower half, in f32 or not at all: the same products, up to the precision of each.
 
-use eigenspan::kernel::{CenteredGram, Gram, Kernel, Points, Settled};
+use eigenspan::kernel::{CenteredGram, Gram, Kernel, Points, ResolvedKernel};
 use eigenspan::linalg::{Columns, LinearMap, symmetric_eigenvalues};
 use eigenspan::rng::Rng;
 use eigenspan::{Context, Mat};
@@ -18,11 +18,11 @@ const KERNELS: [&str; 7] = [
 ];
 
 /// More than one tile, and not a whole number of them.
-fn ready(kernel: &str) -> (Settled, Points) {
+fn ready(kernel: &str) -> (ResolvedKernel, Points) {
     let mut rng = Rng::new(5);
     let x = Mat::from_fn(700, 5, |i, _| rng.normal() + (i % 3) as f64);
     let kernel: Kernel = kernel.parse().expect("a kernel");
-    let settled = Settled::new(&kernel, &x).expect("a kernel");
+    let settled = ResolvedKernel::new(&kernel, &x).expect("a kernel");
     let points = settled.points(x, 0).expect("points");
     (settled, points)
 }

@@ -1,4 +1,4 @@
-//! Kernels as text: every value reads back to itself, and what cannot be read is told with its column.
+//! Kernels as text: every value reads back to itself, and errors name the column at which a text goes wrong.
 
 use eigenspan::kernel::{Base, Gamma, Kernel};
 use eigenspan::method::KernelPcaOptions;

@@ -1,4 +1,4 @@
-//! Classifiers against scikit-learn 1.9.1: trained on rows i with i mod 3 ≠ 0, asked about the others.
+//! Classifiers against scikit-learn 1.9.1: trained on rows i with i mod 3 ≠ 0, tested on the others.
 //!
 //! ```python
 //! train, test = i % 3 != 0, i % 3 == 0        # i = np.arange(len(X)); y: classes as 0, 1, 2 by name

@@ -196,7 +196,7 @@ fn the_default_grid_lies_around_the_median_distance() {
     let (x, labels) = iris();
     let ctx = Context::new();
     let tuner = begun(&ctx, &TuneOptions::default(), &x, Some(&labels)).expect("a search");
-    let asked = tuner.asked();
+    let asked = tuner.resolved_options();
     assert_eq!(tuner.counts().values(), [1, 2, 4, 8, 16, 32]);
     // The median distance between two flowers is 2.36 (SciPy's pdist): γ = 1/(2·2.36²) = 0.09.
     assert_eq!(

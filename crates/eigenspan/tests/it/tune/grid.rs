@@ -1,4 +1,4 @@
-//! Several kernels in one text: what they are, and what is wrong with a text, at which column.
+//! Several kernels in one text: their values, and errors with the column at which a text goes wrong.
 
 use eigenspan::evaluate::Counts;
 use eigenspan::kernel::{Kernel, KernelGrid};

@@ -1,4 +1,4 @@
-//! Searching for parameters: peers' accuracies on the same folds, roads that agree, and what is refused.
+//! Searching for parameters: peers' accuracies on the same folds, agreement of different ways to compute, and refusals.
 
 mod classifiers;
 mod errors;

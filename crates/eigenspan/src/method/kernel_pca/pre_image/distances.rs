@@ -67,7 +67,7 @@ impl PreImages<'_> {
         }
         Ok(RunFound {
             rows,
-            unsettled: None,
+            not_converged: None,
         })
     }
 }

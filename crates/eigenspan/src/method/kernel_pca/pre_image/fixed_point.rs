@@ -11,13 +11,13 @@ use crate::linalg::product;
 use crate::mat::Mat;
 
 /// The iteration ends with a step this small, relative to the spread of the training rows.
-pub(super) const SETTLED: f64 = 1e-10;
+pub(super) const CONVERGED: f64 = 1e-10;
 /// The largest number of starts: the one that was given, then training rows.
 const STARTS: usize = 5;
 /// A divisor below this share of the sum of its terms' magnitudes counts as zero.
 const VANISHED: f64 = 1e-12;
 
-/// Where the iteration of one row stands.
+/// The state of the iteration of one row.
 struct Walk {
     /// Training rows to begin at, nearest to P first.
     starts: Vec<usize>,
@@ -94,9 +94,9 @@ impl PreImages<'_> {
                 }
             }
         }
-        let unsettled = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
+        let not_converged = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
         Ok(RunFound {
-            unsettled: unsettled.reduce(f64::max),
+            not_converged: not_converged.reduce(f64::max),
             rows,
         })
     }
@@ -112,7 +112,7 @@ impl Walk {
             *z = next;
         }
         self.step = square.sqrt() / spread;
-        self.done = self.step <= SETTLED;
+        self.done = self.step <= CONVERGED;
     }
 
     /// The next training row to start at; after the last one, the nearest is the answer.

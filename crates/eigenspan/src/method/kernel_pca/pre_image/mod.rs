@@ -50,7 +50,7 @@ impl PreImage {
     }
 }
 
-/// What can be asked of pre-images.
+/// Options of pre-images.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
@@ -96,7 +96,7 @@ pub struct Inverted {
     pub rows: Mat<f64>,
     /// ‖Φ(z) − P‖ of each; NaN where the kernel is not positive semi-definite by construction, so that there are no lengths.
     pub residuals: Vec<f64>,
-    /// What is worth knowing.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
@@ -128,7 +128,7 @@ const RUN: usize = 64;
 struct RunFound {
     rows: Mat<f64>,
     /// The number of rows whose iteration did not converge, and the largest last step among them.
-    unsettled: Option<f64>,
+    not_converged: Option<f64>,
 }
 
 /// A run of scores, and the points they stand for.
@@ -301,9 +301,9 @@ impl PreImages<'_> {
         d: usize,
         runs: Vec<(RunFound, Vec<f64>)>,
     ) -> Result<Inverted, Error> {
-        let unsettled = runs
+        let not_converged = runs
             .iter()
-            .filter_map(|(found, _)| found.unsettled)
+            .filter_map(|(found, _)| found.not_converged)
             .reduce(f64::max);
         let mut cells = Vec::with_capacity(n * d);
         let mut residuals = Vec::with_capacity(n);
@@ -311,11 +311,11 @@ impl PreImages<'_> {
             cells.extend(found.rows.into_vec());
             residuals.extend(run);
         }
-        let notes = unsettled.map(|step| Note::NotConverged {
+        let notes = not_converged.map(|step| Note::NotConverged {
             solver: "fixed-point".to_owned(),
             iterations: self.options.max_iterations,
             residual: step,
-            tolerance: fixed_point::SETTLED,
+            tolerance: fixed_point::CONVERGED,
         });
         let mut rows = Mat::from_vec(n, d, cells)?;
         if let Some(preparation) = &self.model.parts().preparation {
@@ -328,7 +328,7 @@ impl PreImages<'_> {
         })
     }
 
-    /// The points that scores name.
+    /// The points that scores stand for.
     fn targets(&self, scores: Mat<f64>) -> Targets {
         let parts = self.model.parts();
         let b = scores.n_rows();

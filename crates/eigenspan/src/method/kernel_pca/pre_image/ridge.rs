@@ -6,15 +6,15 @@
 use super::RunFound;
 use crate::context::Context;
 use crate::error::Error;
-use crate::kernel::{Gram, Points, Settled};
+use crate::kernel::{Gram, Points, ResolvedKernel};
 use crate::linalg::{product, solve_positive};
 use crate::mat::Mat;
 use crate::method::KernelPca;
 
-/// What was learnt.
+/// The fitted regression.
 #[derive(Debug)]
 pub(super) struct Ridge {
-    kernel: Settled,
+    kernel: ResolvedKernel,
     scores: Points,
     /// W: n × d.
     dual: Mat<f64>,
@@ -67,7 +67,7 @@ impl Ridge {
         let between = self.kernel.between(&points, &self.scores);
         Ok(RunFound {
             rows: product(between.view(), self.dual.view()),
-            unsettled: None,
+            not_converged: None,
         })
     }
 }

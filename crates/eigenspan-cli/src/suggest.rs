@@ -1,7 +1,7 @@
-//! What was meant by words that name no command: `reprot x.csv`, `pca x.csv`, `fit x.csv`, `help`.
+//! Suggestions for words that name no command: `reprot x.csv`, `pca x.csv`, `fit x.csv`, `help`.
 //!
-//! A file that is there is always data. Otherwise a word that is nearly a command is answered with the command line that
-//! was likely meant, ready to be typed.
+//! An existing file is always data. Otherwise a word that is nearly a command is answered with the command line that was
+//! probably intended, ready to be typed.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn called(word: &str) -> Option<&'static str> {
     entry.map(|entry| entry.name)
 }
 
-/// The command tree, as far as words are concerned.
+/// The names in the command tree.
 pub(crate) struct Commands<'a> {
     /// Names of commands, and of their methods.
     names: Vec<(&'a str, Vec<&'a str>)>,
@@ -58,7 +58,7 @@ impl<'a> Commands<'a> {
         meant
     }
 
-    /// Refuses words that cannot be meant as they stand, with what they likely mean.
+    /// Refuses words that name no command, with a suggestion.
     pub(crate) fn refuse_unclear(&self, words: &[OsString]) -> Result<(), JobError> {
         let typed: Vec<String> = words
             .iter()
@@ -180,7 +180,7 @@ fn replaced(typed: &[String], at: usize, by: &[&str]) -> Vec<String> {
     before.cloned().chain(by).chain(after.cloned()).collect()
 }
 
-/// A command that was likely meant, as it is typed.
+/// A suggested command, as it is typed.
 pub(crate) fn did_you_mean(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     format!("did you mean: eigenspan {}", words.join(" "))

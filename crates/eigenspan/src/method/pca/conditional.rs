@@ -17,7 +17,7 @@ use crate::linalg::{dot, product, symmetric_eigen, times_transposed};
 use crate::mat::Mat;
 
 /// What a model expects of a row's missing cells, given its observed ones.
-pub(super) struct Given<'a> {
+pub(super) struct Conditional<'a> {
     pca: &'a Pca,
     /// (λ − σ²)^½ along each component.
     reach: Vec<f64>,
@@ -34,11 +34,11 @@ struct Pattern {
     log_peak: f64,
 }
 
-impl<'a> Given<'a> {
+impl<'a> Conditional<'a> {
     pub(super) fn new(pca: &'a Pca) -> Self {
         let noise = pca.noise_variance();
         let variances = pca.explained_variance().into_iter();
-        Given {
+        Conditional {
             pca,
             reach: variances.map(|v| (v - noise).max(0.0).sqrt()).collect(),
             noise,
@@ -132,7 +132,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Columns in which a row has no value.
+/// The columns in which a row has no value.
 pub(super) fn missing_in(row: &[f64]) -> Vec<usize> {
     (0..row.len()).filter(|&j| row[j].is_nan()).collect()
 }

@@ -10,7 +10,7 @@ use crate::mat::Mat;
 use crate::parallel;
 
 /// A centered kernel matrix.
-pub(crate) struct Given {
+pub(crate) struct CenteredPrecomputed {
     /// K̄.
     pub(crate) centered: Mat<f64>,
     /// The means of the rows of K, minus the mean of the first row.
@@ -21,45 +21,51 @@ pub(crate) struct Given {
 
 /// The sum of two numbers that do not overlap.
 #[derive(Clone, Copy)]
-struct Twice(f64, f64);
+struct DoubleDouble(f64, f64);
 
-impl Twice {
+impl DoubleDouble {
     /// a + b without error.
-    fn sum(a: f64, b: f64) -> Twice {
+    fn sum(a: f64, b: f64) -> DoubleDouble {
         let sum = a + b;
         let from_b = sum - a;
-        Twice(sum, (a - (sum - from_b)) + (b - from_b))
+        DoubleDouble(sum, (a - (sum - from_b)) + (b - from_b))
     }
 
-    fn plus(self, other: Twice) -> Twice {
-        let (high, low) = (Twice::sum(self.0, other.0), Twice::sum(self.1, other.1));
-        let first = Twice::sum(high.0, high.1 + low.0);
-        Twice::sum(first.0, first.1 + low.1)
+    fn plus(self, other: DoubleDouble) -> DoubleDouble {
+        let (high, low) = (
+            DoubleDouble::sum(self.0, other.0),
+            DoubleDouble::sum(self.1, other.1),
+        );
+        let first = DoubleDouble::sum(high.0, high.1 + low.0);
+        DoubleDouble::sum(first.0, first.1 + low.1)
     }
 
-    fn minus(self, other: Twice) -> Twice {
-        self.plus(Twice(-other.0, -other.1))
+    fn minus(self, other: DoubleDouble) -> DoubleDouble {
+        self.plus(DoubleDouble(-other.0, -other.1))
     }
 
-    fn over(self, n: f64) -> Twice {
+    fn over(self, n: f64) -> DoubleDouble {
         let quotient = self.0 / n;
         let rest = (-quotient).mul_add(n, self.0) + self.1;
-        Twice::sum(quotient, rest / n)
+        DoubleDouble::sum(quotient, rest / n)
     }
 }
 
-impl Given {
-    pub(crate) fn new(matrix: &Mat<f64>) -> Given {
+impl CenteredPrecomputed {
+    pub(crate) fn new(matrix: &Mat<f64>) -> CenteredPrecomputed {
         let n = matrix.n_rows();
         let count = n.max(1) as f64;
         // Halving loses nothing but the last bit of subnormal numbers.
-        let entry = |i: usize, j: usize| Twice::sum(0.5 * matrix[(i, j)], 0.5 * matrix[(j, i)]);
+        let entry =
+            |i: usize, j: usize| DoubleDouble::sum(0.5 * matrix[(i, j)], 0.5 * matrix[(j, i)]);
         let mean = |i: usize| {
-            let sum = (0..n).fold(Twice(0.0, 0.0), |sum, j| sum.plus(entry(i, j)));
+            let sum = (0..n).fold(DoubleDouble(0.0, 0.0), |sum, j| sum.plus(entry(i, j)));
             sum.over(count)
         };
-        let means: Vec<Twice> = parallel::collect(n, mean);
-        let whole = means.iter().fold(Twice(0.0, 0.0), |sum, x| sum.plus(*x));
+        let means: Vec<DoubleDouble> = parallel::collect(n, mean);
+        let whole = means
+            .iter()
+            .fold(DoubleDouble(0.0, 0.0), |sum, x| sum.plus(*x));
         let whole = whole.over(count);
         let mut centered = Mat::zeros(n, n);
         parallel::each_chunk(centered.as_mut_slice(), n, |i, row| {
@@ -78,9 +84,9 @@ impl Given {
         let rounding = f64::EPSILON * norm(centered.as_slice())
             + (count + 8.0) * count * f64::EPSILON.powi(2) * largest
             + norm(&apart) / std::f64::consts::SQRT_2;
-        let first = means.first().copied().unwrap_or(Twice(0.0, 0.0));
+        let first = means.first().copied().unwrap_or(DoubleDouble(0.0, 0.0));
         let relative = means.iter().map(|mean| mean.minus(first));
-        Given {
+        CenteredPrecomputed {
             row_means: relative.map(|mean| mean.0 + mean.1).collect(),
             centered,
             rounding,
@@ -90,7 +96,7 @@ impl Given {
 
 #[cfg(test)]
 mod tests {
-    use super::Given;
+    use super::CenteredPrecomputed;
     use crate::mat::Mat;
 
     /// Entries 2⁵³ + (i − 2)(j − 2)·2: sums of rows need more than 53 bits, K̄ is known.
@@ -100,7 +106,7 @@ mod tests {
         let matrix = Mat::from_fn(5, 5, |i, j| {
             9_007_199_254_740_992.0 + 2.0 * apart(i) * apart(j)
         });
-        let given = Given::new(&matrix);
+        let given = CenteredPrecomputed::new(&matrix);
         for i in 0..5 {
             for j in 0..5 {
                 assert_eq!(given.centered[(i, j)], 2.0 * apart(i) * apart(j));

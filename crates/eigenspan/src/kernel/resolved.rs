@@ -19,7 +19,7 @@ const LARGER: f64 = 100.0;
 
 /// A kernel whose parameters are all numbers, ready to compare rows of the training rows' width.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct ResolvedKernel {
     kernel: Kernel,
     n_cols: usize,
     origin: Option<Vec<f64>>,
@@ -27,15 +27,18 @@ pub struct Settled {
     relative: bool,
 }
 
-impl Settled {
+impl ResolvedKernel {
     /// Finds γ where it is `auto`, `scale` or `median`.
-    pub fn new(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
-        Settled::from_cells::<f64>(kernel, rows)
+    pub fn new(kernel: &Kernel, rows: &Mat<f64>) -> Result<ResolvedKernel, Error> {
+        ResolvedKernel::from_cells::<f64>(kernel, rows)
     }
 
     /// The same for rows whose cells were of type T: a precomputed kernel matrix need only be symmetric to the precision of
     /// that type.
-    pub(crate) fn from_cells<T: Real>(kernel: &Kernel, rows: &Mat<f64>) -> Result<Settled, Error> {
+    pub(crate) fn from_cells<T: Real>(
+        kernel: &Kernel,
+        rows: &Mat<f64>,
+    ) -> Result<ResolvedKernel, Error> {
         if !kernel.is_precomputed() && kernel.any_base(|base| *base == Base::Precomputed) {
             return Err(Error::KernelParameter {
                 kernel: "precomputed",
@@ -47,11 +50,11 @@ impl Settled {
         if kernel.is_precomputed() {
             check_precomputed(rows, rounding_of::<T>())?;
         }
-        let kernel = kernel.map_bases(&mut |base| settle(base, rows))?;
-        Ok(Settled::at(kernel, rows))
+        let kernel = kernel.map_bases(&mut |base| resolve_base(base, rows))?;
+        Ok(ResolvedKernel::at(kernel, rows))
     }
 
-    /// A kernel from a model, with the origin that [`Settled::origin`] gave; refused where a parameter is not a number.
+    /// A kernel from a model, with the origin that [`ResolvedKernel::origin`] gave; refused where a parameter is not a number.
     pub fn from_parts(
         kernel: Kernel,
         n_cols: usize,
@@ -71,7 +74,7 @@ impl Settled {
             });
         }
         let origin = origin.filter(|_| kernel.any_base(takes_distances));
-        Ok(Settled {
+        Ok(ResolvedKernel {
             kernel,
             n_cols,
             origin,
@@ -79,15 +82,15 @@ impl Settled {
         })
     }
 
-    /// The same kernel relative to the image of this origin, as [`Settled::for_centering`] made it.
-    pub fn relative_to(self, origin: Vec<f64>) -> Result<Settled, Error> {
+    /// The same kernel relative to the image of this origin, as [`ResolvedKernel::for_centering`] made it.
+    pub fn relative_to(self, origin: Vec<f64>) -> Result<ResolvedKernel, Error> {
         if self.kernel.is_precomputed() || origin.len() != self.n_cols {
             return Err(Error::WrongWidth {
                 given: origin.len(),
                 expected: self.n_cols,
             });
         }
-        Ok(Settled {
+        Ok(ResolvedKernel {
             origin: Some(origin),
             relative: true,
             ..self
@@ -96,7 +99,7 @@ impl Settled {
 
     /// The same kernel for matrices that are centered: relative to the image of the rows' mean where centering k itself would
     /// cancel more than two digits, else unchanged. Both have the same centered matrix.
-    pub fn for_centering(self, rows: &Mat<f64>) -> Result<Settled, Error> {
+    pub fn for_centering(self, rows: &Mat<f64>) -> Result<ResolvedKernel, Error> {
         let n = rows.n_rows();
         if n == 0 || self.kernel.is_precomputed() {
             return Ok(self);
@@ -123,8 +126,8 @@ impl Settled {
     }
 
     /// The kernel k itself, not relative to an origin, for the same points.
-    pub fn plain(&self) -> Settled {
-        Settled {
+    pub fn plain(&self) -> ResolvedKernel {
+        ResolvedKernel {
             relative: false,
             ..self.clone()
         }
@@ -139,7 +142,7 @@ impl Settled {
     fn at(kernel: Kernel, rows: &Mat<f64>) -> Self {
         let origin =
             (rows.n_rows() > 0 && kernel.any_base(takes_distances)).then(|| column_means(rows));
-        Settled {
+        ResolvedKernel {
             kernel,
             n_cols: rows.n_cols(),
             origin,
@@ -153,7 +156,7 @@ impl Settled {
         self.origin.as_deref()
     }
 
-    /// The kernel, its parameters numbers.
+    /// The kernel, whose parameters are all numbers.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
@@ -164,8 +167,8 @@ impl Settled {
     }
 
     /// The same kernel, with the same parameters, for rows of another width, such as scores.
-    pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> Settled {
-        Settled::at(self.kernel.clone(), rows)
+    pub(crate) fn for_rows(&self, rows: &Mat<f64>) -> ResolvedKernel {
+        ResolvedKernel::at(self.kernel.clone(), rows)
     }
 
     /// Prepares rows; `first` is the number of the first row, for errors.
@@ -232,7 +235,7 @@ fn takes_distances(base: &Base) -> bool {
 }
 
 /// A base kernel with its γ as a number.
-fn settle(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
+fn resolve_base(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
     let d = rows.n_cols().max(1) as f64;
     let undefined = |given: &str| {
         Err(Error::KernelParameter {
@@ -288,7 +291,7 @@ fn median_distance(base: Base, rows: &Mat<f64>) -> Option<f64> {
     let n = rows.n_rows();
     let mut chosen: Vec<usize> = (0..n).collect();
     if n > MEDIAN_ROWS {
-        // The first so many of a shuffled list.
+        // The first few of a shuffled list.
         let mut rng = Rng::new(MEDIAN_SEED);
         for i in 0..MEDIAN_ROWS {
             chosen.swap(i, i + rng.below(n - i));

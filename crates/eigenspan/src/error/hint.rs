@@ -1,0 +1,81 @@
+//! The option that helps against an error.
+
+use super::{Error, TuningFault};
+use crate::note::Hint;
+
+impl Error {
+    /// The option that would help, if there is one.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            Error::TooManyComponents { .. }
+            | Error::ShareOutOfRange { .. }
+            | Error::NoComponents => Some(Hint::new(
+                "n_components",
+                "90%",
+                "keeps as many as 90 % of the variance needs",
+            )),
+            Error::NotFinite {
+                nan, infinite: 0, ..
+            } if *nan > 0 => Some(Hint::new(
+                "missing",
+                "mean",
+                "fills them with their column's mean; `drop` leaves those rows out",
+            )),
+            Error::Overflow => Some(Hint::new(
+                "scale",
+                "std",
+                "brings every column to variance 1",
+            )),
+            Error::NotGenotypes { .. } => Some(Hint::new(
+                "scale",
+                "std",
+                "divides by the standard deviation instead",
+            )),
+            Error::NegativeEigenvalues { .. } => Some(Hint::new(
+                "negative",
+                "clip",
+                "takes them for zero; `flip` takes their magnitude, `shift` lifts all",
+            )),
+            Error::TooLittleWeight { .. } => Some(Hint::new(
+                "convention",
+                "n",
+                "divides by the sum of the weights",
+            )),
+            Error::Underflow => Some(Hint::new("solver", "full", "squares nothing")),
+            Error::ChoosesFirst => Some(Hint::new(
+                "n_components",
+                "90%",
+                "is resolved during the fit; or write the data to a file first",
+            )),
+            Error::ReadOnce { .. } => Some(Hint::new(
+                "solver",
+                "covariance",
+                "needs one reading; or write the data to a file first",
+            )),
+            Error::Tuning(TuningFault::OneLabel { .. }) => {
+                Some(Hint::new("criterion", "reconstruction", "needs no labels"))
+            }
+            Error::Tuning(TuningFault::TooManyFits(count)) => Some(Hint::new(
+                "max_fits",
+                count.fits.to_string(),
+                "allows them; fewer values or fewer folds need fewer fits",
+            )),
+            Error::FlipNeedsAll { .. } => Some(Hint::new(
+                "solver",
+                "full",
+                "finds all; or ask for a count of components",
+            )),
+            Error::ReadTwice { instead, .. } => instead.as_deref().cloned(),
+            Error::KernelUndefined { col: Some(_), .. } => {
+                Some(Hint::new("kernel", "rbf", "compares rows of any sign"))
+            }
+            // `auto` comes to `ridge` where no other way fits, so it cannot help where `ridge` was refused.
+            Error::NoPreImage { method, .. } if *method != "ridge" => Some(Hint::new(
+                "pre_image",
+                "auto",
+                "takes a way that the kernel has, if there is one",
+            )),
+            _ => None,
+        }
+    }
+}
