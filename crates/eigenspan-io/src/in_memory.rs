@@ -67,8 +67,11 @@ enum Storage {
 }
 
 impl InMemory {
-    /// Reads a table that is small; of others nothing is held.
+    /// Reads a table that is small; of others nothing is held, nor of an array that is in memory already.
     pub(crate) fn of(ctx: &Context, numbers: Numbers<'_>) -> Self {
+        if eigenspan::on_numbers!(numbers, source => source.in_memory().is_some()) {
+            return InMemory(Storage::Not);
+        }
         InMemory(match numbers {
             Numbers::F32(source) => {
                 RowsInMemory::of(ctx, source).map_or(Storage::Not, Storage::F32)
@@ -83,7 +86,7 @@ impl InMemory {
     pub(crate) fn bytes(ctx: &Context, numbers: Numbers<'_>) -> u64 {
         fn of<T: Real>(ctx: &Context, source: &dyn Source<T>) -> u64 {
             let cells = source.n_rows().unwrap_or(0).saturating_mul(source.n_cols());
-            match is_held(ctx, source) {
+            match is_held(ctx, source) && source.in_memory().is_none() {
                 true => (cells as u64).saturating_mul(T::BYTES as u64),
                 false => 0,
             }

@@ -84,6 +84,11 @@ fn open_bytes(
         Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
         Format::Mtx => mtx::open(name, &bytes, options, ctx),
         Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        Format::Array => Err(ReadError::BadOption {
+            option: "format",
+            given: "array".to_owned(),
+            allowed: "the format of a file: an array is in memory already",
+        }),
         // Genotypes are three files, of which one at least has a name.
         Format::Plink => Err(ReadError::BadOption {
             option: "format",
@@ -379,7 +384,7 @@ impl Table {
 
     /// The missing cells of the columns in use. They come out as NaN.
     ///
-    /// `None` for NPY files, whose cells are not looked at before they are used.
+    /// `None` for NPY files and arrays, whose cells are not looked at before they are used.
     pub fn missing(&self) -> Option<&MissingCells> {
         self.missing.as_ref()
     }
