@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use eigenspan::error::counted;
 use eigenspan::source::{Block, CsrView, Dense, Rows, Sink, Source, Sparse};
@@ -155,6 +155,7 @@ impl MemoryTable {
             notes: reading_notes(notes),
             name: self.name,
             format: Format::Array,
+            array: OnceLock::new(),
             cells: Box::new(MemoryCells {
                 used_names: names[..n_cols].to_vec(),
                 side: Side {

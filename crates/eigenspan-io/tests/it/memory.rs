@@ -252,3 +252,72 @@ fn what_does_not_fit_an_array_is_refused_with_both_counts() {
     });
     assert!(text.contains("row 2 has column 3"), "{text}");
 }
+
+/// Rows whose name tells their number: `r7` stands beside 7.
+fn numbered(folder: &Folder, n: usize) -> Input {
+    let rows = (0..n).map(|i| format!("r{i},{i},{},{}\n", i % 7, i % 11));
+    let text: String = std::iter::once("who,x,y,z\n".to_owned())
+        .chain(rows)
+        .collect();
+    Input::new(folder.file("numbered.csv", text))
+}
+
+#[test]
+fn texts_stand_beside_fetched_numbers_whatever_parts_the_file_has() {
+    let folder = Folder::new();
+    let several = Input::of([folder.path("numbered.csv"), folder.path("numbered.csv")]);
+    let input = numbered(&folder, 200_000);
+    let ctx = Context::new();
+    for (input, options) in [
+        (&input, ReadOptions::default()),
+        (&input, options(|o| o.sample = Some(150_000))),
+        (&input, options(|o| o.rows = Some((70_001, 190_000)))),
+        (&several, options(|o| o.id_column = Some("who".to_owned()))),
+    ] {
+        let table = open(input, &options, &ctx).unwrap_or_else(|e| panic!("{}", said(&e)));
+        let before = (numbers(&table), table.texts("who").expect("texts"));
+        table.fetch(&ctx).expect("a readable file");
+        assert_eq!(
+            before,
+            (numbers(&table), table.texts("who").expect("texts"))
+        );
+        let Numbers::F64(source) = table.numbers() else {
+            panic!("not f64");
+        };
+        assert!(source.in_memory().is_some() && source.n_parts() > 1);
+        for part in 0..table.n_parts() {
+            let texts = table.part_texts(part, &[0, 1]).expect("texts");
+            let read = source.read_part(part, &mut |rows| {
+                assert_eq!(rows.first, texts.first);
+                let block = rows.block.to_mat();
+                assert_eq!(texts.columns[0].len(), block.n_rows());
+                for (i, row) in block.rows().enumerate() {
+                    assert_eq!(texts.columns[0].get(i), format!("r{}", row[0]));
+                    assert_eq!(texts.columns[1].get(i), row[0].to_string());
+                }
+                Ok(())
+            });
+            read.expect("memory can be read");
+        }
+    }
+}
+
+#[test]
+fn a_small_table_is_in_memory_once_and_a_large_one_is_not_read_to_plan() {
+    let folder = Folder::new();
+    let ctx = Context::new();
+    let rows = cells(1000, 5);
+    for name in ["t.csv", "t.npy", "t.parquet", "t.arrow"] {
+        let table = written(&folder, name, &rows);
+        assert!(table.memory(&ctx) >= 8 * 5000, "{name}");
+        table.fetch(&ctx).expect("a readable file");
+        assert_eq!(table.memory(&ctx), 8 * 5000, "{name}");
+        let kept = written(&folder, name, &rows);
+        let tight = ctx.clone().with_memory(64 * 4999);
+        kept.fetch_small(&tight).expect("nothing is read");
+        let Numbers::F64(source) = kept.numbers() else {
+            panic!("not f64");
+        };
+        assert!(source.in_memory().is_none(), "{name}");
+    }
+}
