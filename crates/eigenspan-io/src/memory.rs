@@ -13,10 +13,10 @@ use eigenspan::{Error, Mat, MatView, Real};
 
 use crate::columns::unique_names;
 use crate::error::ReadError;
-use crate::in_memory::Cut;
 use crate::options::Format;
 use crate::select::Names;
 use crate::sparse::{Side, Stored};
+use crate::table::Cut;
 use crate::table::{
     Cells, IdColumn, Numbers, PartTexts, SetAside, Table, TextColumn, Why, reading_notes,
 };

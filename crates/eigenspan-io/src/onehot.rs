@@ -10,12 +10,12 @@ use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView};
 use rayon::prelude::*;
 
-use crate::error::ReadError;
-use crate::notes;
+use crate::error::{ReadError, into_core};
 use crate::options::ReadOptions;
 use crate::sample::named;
+use crate::table::notes;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why, reading_notes};
-use crate::text::{MissingWords, into_core};
+use crate::text::MissingWords;
 
 /// Texts of one column, at most.
 const MOST_LEVELS: usize = 100;

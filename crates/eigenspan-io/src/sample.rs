@@ -5,8 +5,8 @@ use eigenspan::source::{RowSet, Sink, Source, Subset};
 use eigenspan::{Context, Error, Note};
 
 use crate::error::ReadError;
-use crate::image::Picture;
 use crate::options::ReadOptions;
+use crate::picture::Picture;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
 
 /// The rows that the options name.

@@ -28,7 +28,7 @@ struct Order {
 }
 
 /// The crates whose modules have an order.
-const ORDERS: &[Order] = &[CORE_ORDER];
+const ORDERS: &[Order] = &[CORE_ORDER, IO_ORDER];
 
 const CORE_ORDER: Order = Order {
     src: CORE,
@@ -53,6 +53,51 @@ const CORE_ORDER: Order = Order {
     ],
     // An error may hint at an option and a note may count things, so these two know each other.
     exceptions: &[("error", "note")],
+};
+
+/// Words and bytes, tables, readers, one file, several files, and what is written.
+const IO_ORDER: Order = Order {
+    src: "crates/eigenspan-io/src/",
+    modules: &[
+        // What can go wrong, what may be asked for, and bytes.
+        "error",
+        "picture",
+        "options",
+        "kind",
+        "input",
+        "unpack",
+        "guard",
+        "free",
+        // A table, whatever it is read from.
+        "columns",
+        "select",
+        "table",
+        "sample",
+        // Readers.
+        "sparse",
+        "memory",
+        "text",
+        "npy",
+        "npz",
+        "mtx",
+        "libsvm",
+        "plink",
+        "columnar",
+        "image",
+        "h5ad",
+        "sheet",
+        // One file, several files, and what is made of them.
+        "file",
+        "files",
+        "transpose",
+        "shards",
+        "onehot",
+        "open",
+        // The way out.
+        "write",
+        "model",
+    ],
+    exceptions: &[],
 };
 
 /// python → cli, server → report → io → eigenspan.

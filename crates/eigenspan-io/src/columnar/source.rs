@@ -9,14 +9,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
 
-use super::fault::ColumnarFault;
 use super::kept::Kept;
 use super::store::{ColumnKind, Cursor, Seen, Store};
-use crate::error::ReadError;
+use crate::error::{ColumnarFault, ReadError, into_core};
 use crate::guard::guarded;
-use crate::keep::Keep;
+use crate::table::Keep;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
-use crate::text::{CellRules, into_core};
+use crate::text::CellRules;
 
 /// A column: a field, or one element of a field of vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

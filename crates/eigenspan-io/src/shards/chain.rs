@@ -7,7 +7,7 @@ use eigenspan::{Context, Error, MatView};
 
 use super::columns::Columns;
 use crate::error::ReadError;
-use crate::image::Picture;
+use crate::picture::Picture;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table};
 
 /// The cells of all files.

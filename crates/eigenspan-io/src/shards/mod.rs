@@ -13,11 +13,12 @@ use eigenspan::error::counted;
 
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
+use crate::file::open_file;
 use crate::input::Input;
 use crate::libsvm::{self, Indices};
-use crate::notes;
 use crate::options::ReadOptions;
-use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, open_file, reading_notes};
+use crate::table::notes;
+use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, reading_notes};
 use crate::transpose;
 use columns::Columns;
 

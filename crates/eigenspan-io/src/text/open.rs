@@ -12,9 +12,9 @@ use super::{TextFile, encoding, scan, written};
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::{Edge, ReadError};
 use crate::input::Bytes;
-use crate::keep::Keep;
-use crate::notes::{self, guessed_id};
 use crate::options::ReadOptions;
+use crate::table::Keep;
+use crate::table::notes::{self, guessed_id};
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 
 /// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.

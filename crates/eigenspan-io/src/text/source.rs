@@ -8,8 +8,8 @@ use super::fields::Field;
 use super::records::{Step, Want};
 use super::scan::Range;
 use super::written::Writing;
-use crate::error::ReadError;
-use crate::keep::Keep;
+use crate::error::{ReadError, into_core};
+use crate::table::Keep;
 use crate::table::{self, Cells, Convention, PartTexts, TextColumn};
 
 /// Numbers handed over at a time.
@@ -256,13 +256,5 @@ impl Numbers {
     fn clear(&mut self) {
         self.cells.clear();
         self.weights.clear();
-    }
-}
-
-/// A reader's error on its way through the core.
-pub(crate) fn into_core(error: ReadError) -> Error {
-    match error {
-        ReadError::Core(error) => error,
-        other => Error::Source(Box::new(other)),
     }
 }

@@ -1,5 +1,10 @@
 //! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
 
+mod in_memory;
+mod keep;
+pub(crate) mod notes;
+mod texts;
+
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
@@ -8,142 +13,14 @@ use eigenspan::source::{Source, Widened};
 use eigenspan::{Context, Note, Real, on_numbers};
 use rayon::prelude::*;
 
-use crate::error::ReadError;
-#[cfg(feature = "h5ad")]
-use crate::h5ad::open as anndata;
-use crate::image::{self, Picture};
-use crate::in_memory::{InMemory, NumbersInMemory, small_bytes};
-use crate::input::{Bytes, Input};
-use crate::npy::NpyTable;
-use crate::options::{Format, ReadOptions};
+use crate::error::{Place, ReadError, Unit};
+use crate::options::Format;
+use crate::picture::Picture;
 use crate::select::Names;
-#[cfg(feature = "xlsx")]
-use crate::sheet::open as workbook;
-use crate::text::{self, Place, Unit};
-pub use crate::texts::TextColumn;
-use crate::unpack::unpacked;
-use crate::{columnar, kind, libsvm, mtx, npz, plink};
-
-/// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
-pub(crate) fn open_file(
-    input: &Input,
-    options: &ReadOptions,
-    ctx: &Context,
-) -> Result<Table, ReadError> {
-    let name = input.name();
-    if let Input::Path(path) = input {
-        if let Some(files) = plink::Files::of(path, options.format) {
-            return plink::open(name, &files, options);
-        }
-        let asked = options.format.is_none_or(|format| format == Format::Mtx);
-        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
-            return mtx::open_tenx(name, &files, options, ctx);
-        }
-    }
-    let (mut bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
-    let mut notes = Vec::new();
-    if let Some(text) = text::from_utf16(&name, &bytes)? {
-        notes.push("the text is UTF-16".to_owned());
-        bytes = text;
-    }
-    let format = match options.format {
-        Some(format) => format,
-        None => kind::format_of(input, packed, &bytes)?,
-    };
-    notes.extend(kind::misnamed(input, packed, format));
-    let mut table = open_bytes(input, bytes, format, options, ctx)?;
-    table.notes.splice(0..0, reading_notes(notes));
-    Ok(table)
-}
-
-/// Opens bytes whose format is known.
-fn open_bytes(
-    input: &Input,
-    bytes: Bytes,
-    format: Format,
-    options: &ReadOptions,
-    ctx: &Context,
-) -> Result<Table, ReadError> {
-    let name = input.name();
-    // What is turned around afterwards is read as it lies there.
-    let as_it_lies = options.as_it_lies();
-    let options = if options.transpose && turned_around_later(format) {
-        &as_it_lies
-    } else {
-        options
-    };
-    if !matches!(format, Format::Idx | Format::Image) {
-        options.refuse_pictures()?;
-    }
-    match format {
-        Format::Npy => NpyTable::open(name, bytes, options, ctx),
-        Format::Idx => image::open_idx(input, bytes, options),
-        Format::Image => image::open_one(input, &bytes, options, ctx),
-        Format::Xlsx => workbook(name, &bytes, options, ctx),
-        Format::H5ad => anndata(name, bytes, options, ctx),
-        Format::Npz => npz::open(name, &bytes, options, ctx),
-        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
-        Format::Mtx => mtx::open(name, &bytes, options, ctx),
-        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
-        Format::Array => Err(ReadError::BadOption {
-            option: "format",
-            given: "array".to_owned(),
-            allowed: "the format of a file: an array is in memory already",
-        }),
-        // Genotypes are three files, of which one at least has a name.
-        Format::Plink => Err(ReadError::BadOption {
-            option: "format",
-            given: "plink".to_owned(),
-            allowed: "another word here: the three files of PLINK are not read from standard input",
-        }),
-        Format::Csv | Format::Tsv | Format::Text => text::open(name, bytes, options, ctx),
-    }
-}
-
-/// Without the feature, it is said how to get there.
-#[cfg(not(feature = "xlsx"))]
-fn workbook(
-    file: String,
-    _bytes: &[u8],
-    _options: &ReadOptions,
-    _ctx: &Context,
-) -> Result<Table, ReadError> {
-    Err(ReadError::Unsupported {
-        file,
-        what: "an Excel workbook (xlsx)",
-        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
-    })
-}
-
-/// Without the feature, it is said how to get there.
-#[cfg(not(feature = "h5ad"))]
-fn anndata(
-    file: String,
-    _bytes: Bytes,
-    _options: &ReadOptions,
-    _ctx: &Context,
-) -> Result<Table, ReadError> {
-    Err(ReadError::Unsupported {
-        file,
-        what: "an HDF5 file",
-        tip: "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV; or build eigenspan with --features h5ad",
-    })
-}
-
-/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
-pub(crate) fn turned_around_later(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Csv
-            | Format::Tsv
-            | Format::Text
-            | Format::Parquet
-            | Format::Arrow
-            | Format::Idx
-            | Format::Image
-            | Format::Xlsx
-    )
-}
+pub use in_memory::{Cut, InMemory};
+use in_memory::{NumbersInMemory, small_bytes};
+pub(crate) use keep::Keep;
+pub use texts::TextColumn;
 
 /// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
 /// give the same bits.
@@ -383,7 +260,7 @@ impl Table {
 
     /// The notes apart from those about which columns are set aside, and which one is the id.
     pub fn notes_on_cells(&self) -> Vec<String> {
-        crate::notes::others(self)
+        notes::others(self)
     }
 
     /// The missing cells of the columns in use. They come out as NaN.

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use eigenspan::source::{Block, Dense, Passes, Rows, Sink, Source, for_each_block};
 use eigenspan::{Context, Error, Mat, Real, on_numbers};
 
-use crate::error::ReadError;
-use crate::table::{Cells, Numbers, PartTexts, Table, TextColumn, part_rows};
+use super::{Cells, Numbers, PartTexts, Table, TextColumn, part_rows};
+use crate::error::{ReadError, from_core};
 
 /// Cells of a small table, at most: 34 MB.
 const MOST: usize = 1 << 22;
@@ -150,17 +150,6 @@ impl InMemory {
     /// The numbers, from memory or from the table itself.
     pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
         table.numbers()
-    }
-}
-
-/// An error of the core, as the reader's error that it was on its way through the core.
-fn from_core(error: Error) -> ReadError {
-    match error {
-        Error::Source(inner) => match inner.downcast::<ReadError>() {
-            Ok(error) => *error,
-            Err(inner) => ReadError::Core(Error::Source(inner)),
-        },
-        error => ReadError::Core(error),
     }
 }
 
