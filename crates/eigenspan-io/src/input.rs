@@ -146,7 +146,7 @@ impl Input {
                     if head.len() < HEAD {
                         head.extend(bytes.iter().take(HEAD - head.len()));
                         if head.len() == HEAD {
-                            kind::refuse_unknown(self, &head)?;
+                            kind::refuse_unknown(&self.name(), &self.extension(false), &head)?;
                         }
                     }
                     file.write_all(&bytes).map_err(failed)?;

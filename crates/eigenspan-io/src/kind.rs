@@ -1,14 +1,7 @@
 //! What kind of file it is: by its first bytes, then by its name.
 
 use crate::error::ReadError;
-use crate::image;
-use crate::input::Input;
-use crate::libsvm;
-use crate::model;
 use crate::options::Format;
-
-/// What is read, as messages list it.
-pub(crate) const READ: &str = "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm, PLINK, IDX, PNG and JPEG";
 
 const TO_CSV: &str = "save it as CSV, Parquet or NPY first";
 const AS_PNG: &str = "save it as PNG or JPEG first";
@@ -88,9 +81,9 @@ const NAMED: [(&str, &str); 14] = [
     ("bz2", "a bzip2 archive"),
 ];
 
-/// The format to read it as; `packed` where the bytes were unpacked from the input.
-pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<Format, ReadError> {
-    let file = || input.name();
+/// The format to read a file as, by its first bytes and the end of its name; text that is none of another format is CSV or TSV.
+pub(crate) fn format_of(name: &str, extension: &str, bytes: &[u8]) -> Result<Format, ReadError> {
+    let file = || name.to_owned();
     let unsupported = |what, tip| ReadError::Unsupported {
         file: file(),
         what,
@@ -108,24 +101,24 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
     if bytes.starts_with(b"\x89HDF") {
         return Ok(Format::H5ad);
     }
-    if image::is_picture(bytes) {
+    if is_picture(bytes) {
         return Ok(Format::Image);
     }
-    if image::is_idx(bytes) {
+    if is_idx(bytes) {
         return Ok(Format::Idx);
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return match zip_kind(bytes) {
             Zip::Sheet => Ok(Format::Xlsx),
             Zip::Arrays => Ok(Format::Npz),
-            Zip::Other if input.extension(packed) == "npz" => Ok(Format::Npz),
+            Zip::Other if extension == "npz" => Ok(Format::Npz),
             Zip::Other => Err(unsupported("a zip archive", UNPACK)),
         };
     }
     if starts_with_banner(bytes) {
         return Ok(Format::Mtx);
     }
-    if model::begins(bytes) {
+    if is_model(bytes) {
         return Err(ReadError::Model { file: file() });
     }
     for (magic, what, tip) in MAGIC {
@@ -133,8 +126,7 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
             return Err(unsupported(what, tip));
         }
     }
-    let extension = input.extension(packed);
-    if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == extension) {
+    if let Some((_, named)) = NAMED.iter().find(|(ends, _)| *ends == extension) {
         return Err(ReadError::WrongName {
             file: file(),
             named,
@@ -149,17 +141,14 @@ pub(crate) fn format_of(input: &Input, packed: bool, bytes: &[u8]) -> Result<For
         Some(Json::Document) => return Err(unsupported("a JSON file", FROM_JSON)),
         None => {}
     }
-    if libsvm::looks_like(head) {
-        return Ok(Format::Libsvm);
-    }
-    Ok(match extension.as_str() {
+    Ok(match extension {
         "tsv" | "tab" => Format::Tsv,
         _ => Format::Csv,
     })
 }
 
 /// Refuses a stream whose first bytes are neither text nor of any kind that is known: it may have no end.
-pub(crate) fn refuse_unknown(input: &Input, head: &[u8]) -> Result<(), ReadError> {
+pub(crate) fn refuse_unknown(name: &str, extension: &str, head: &[u8]) -> Result<(), ReadError> {
     let known = |(magic, _, _): &(&[u8], &str, &str)| head.starts_with(magic);
     let packed = [
         &b"\x1f\x8b"[..],
@@ -171,7 +160,7 @@ pub(crate) fn refuse_unknown(input: &Input, head: &[u8]) -> Result<(), ReadError
     if MAGIC.iter().any(known) || packed.iter().any(|magic| head.starts_with(magic)) {
         return Ok(());
     }
-    match format_of(input, false, head) {
+    match format_of(name, extension, head) {
         Err(error @ ReadError::Unsupported { .. }) if is_binary(head) => Err(error),
         _ => Ok(()),
     }
@@ -215,7 +204,7 @@ fn json_kind(head: &[u8]) -> Option<Json> {
 }
 
 /// A note where the name promises another kind of file than the content is.
-pub(crate) fn misnamed(input: &Input, packed: bool, format: Format) -> Option<String> {
+pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<String> {
     let what = match format {
         Format::Npy => "a NumPy array",
         Format::Npz => "a NumPy archive",
@@ -228,11 +217,10 @@ pub(crate) fn misnamed(input: &Input, packed: bool, format: Format) -> Option<St
         Format::Mtx => "a Matrix Market file",
         _ => return None,
     };
-    let extension = input.extension(packed);
-    let of_text = ["csv", "tsv", "tab", "txt", "dat", "data"].contains(&extension.as_str());
-    let named = NAMED.iter().find(|(name, _)| *name == extension);
+    let of_text = ["csv", "tsv", "tab", "txt", "dat", "data"].contains(&extension);
+    let named = NAMED.iter().find(|(ends, _)| *ends == extension);
     let otherwise = named.is_some_and(|(_, named)| !is_format(named, format));
-    (of_text || otherwise).then(|| format!("{} is {what} in spite of its name", input.name()))
+    (of_text || otherwise).then(|| format!("{name} is {what} in spite of its name"))
 }
 
 /// Whether what a name promises is this format.
@@ -249,6 +237,25 @@ fn is_format(named: &str, format: Format) -> bool {
         _ => return false,
     };
     named.contains(kind) || named.contains("archive")
+}
+
+/// What pictures begin with.
+pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff";
+
+/// Whether bytes begin as a picture that is read.
+pub(crate) fn is_picture(bytes: &[u8]) -> bool {
+    bytes.starts_with(PNG) || bytes.starts_with(JPEG)
+}
+
+/// Whether bytes begin as an IDX file: two zeros, a type of numbers, and how many dimensions there are.
+pub(crate) fn is_idx(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, dims, ..] if *dims > 0)
+}
+
+/// Whether bytes begin as a model: the length of a JSON object, and that object.
+pub(crate) fn is_model(bytes: &[u8]) -> bool {
+    bytes.get(4..9) == Some(b"\0\0\0\0{")
 }
 
 /// The first word of a Matrix Market file, in any case.

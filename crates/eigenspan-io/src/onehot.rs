@@ -10,12 +10,12 @@ use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView};
 use rayon::prelude::*;
 
-use crate::error::ReadError;
-use crate::notes;
+use crate::error::{ReadError, into_core};
 use crate::options::ReadOptions;
 use crate::sample::named;
+use crate::table::notes;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why, reading_notes};
-use crate::text::{MissingWords, into_core};
+use crate::text::MissingWords;
 
 /// Texts of one column, at most.
 const MOST_LEVELS: usize = 100;
@@ -274,6 +274,18 @@ impl Cells for OneHot {
 
     fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.inner.fetch(ctx)
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.inner.kept_bytes()
+    }
+
+    fn forget(&self) {
+        self.inner.forget();
+    }
+
+    fn reading_bytes(&self, threads: usize) -> u64 {
+        self.inner.reading_bytes(threads)
     }
 }
 

@@ -3,9 +3,10 @@
 use eigenspan::Context;
 
 use crate::error::ReadError;
+use crate::file::{open_file, turned_around_later};
 use crate::input::Input;
 use crate::options::ReadOptions;
-use crate::table::{Table, open_file, reading_notes, turned_around_later};
+use crate::table::{Table, reading_notes};
 use crate::{files, image, onehot, sample, shards, transpose};
 
 /// Opens a table: one file, or several that are one table together (shards, a folder, a pattern such as `part-*.csv`).

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ReadError;
-use crate::image::Picture;
+use crate::picture::Picture;
 
 /// How the cells of a table are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +40,10 @@ pub enum Format {
     Xlsx,
     /// The matrix of an AnnData file (HDF5), where that is built in.
     H5ad,
+    /// Arrays in memory: the format of no file.
+    #[cfg_attr(feature = "clap", value(skip))]
+    #[serde(skip)]
+    Array,
 }
 
 impl Format {
@@ -60,6 +64,7 @@ impl Format {
             Format::Image => "image",
             Format::Xlsx => "xlsx",
             Format::H5ad => "h5ad",
+            Format::Array => "array",
         }
     }
 }
@@ -199,6 +204,31 @@ impl ReadOptions {
                 allowed: "the first and the last row, counted from 1, such as 1:1000",
             }),
         }
+    }
+}
+
+/// An error for formats that say themselves what is a row.
+pub(crate) fn refuse_transpose(format: Format) -> Result<(), ReadError> {
+    match format {
+        Format::Libsvm => Err(transpose_refused(
+            "other formats: a line of libsvm is a row",
+        )),
+        Format::Plink => Err(transpose_refused(
+            "other formats: people are always the rows of genotypes",
+        )),
+        Format::H5ad => Err(transpose_refused(
+            "other formats: observations are always the rows of an h5ad file",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The error where rows and columns cannot change places.
+pub(crate) fn transpose_refused(allowed: &'static str) -> ReadError {
+    ReadError::BadOption {
+        option: "transpose",
+        given: "true".to_owned(),
+        allowed,
     }
 }
 

@@ -5,8 +5,8 @@ use eigenspan::source::{RowSet, Sink, Source, Subset};
 use eigenspan::{Context, Error, Note};
 
 use crate::error::ReadError;
-use crate::image::Picture;
 use crate::options::ReadOptions;
+use crate::picture::Picture;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
 
 /// The rows that the options name.
@@ -137,6 +137,18 @@ impl Cells for SomeRows {
 
     fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.inner.fetch(ctx)
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.inner.kept_bytes()
+    }
+
+    fn forget(&self) {
+        self.inner.forget();
+    }
+
+    fn reading_bytes(&self, threads: usize) -> u64 {
+        self.inner.reading_bytes(threads)
     }
 }
 

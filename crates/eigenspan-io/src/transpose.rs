@@ -6,6 +6,8 @@
 //! The first column of text names the columns to be, the header names the rows. The numbers are turned around in memory,
 //! as far as the budget allows.
 
+use std::sync::OnceLock;
+
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, Mat, Real};
 
@@ -13,9 +15,9 @@ use crate::columns::unique_names;
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::mtx::Tenx;
-use crate::notes;
-use crate::options::{Format, ReadOptions};
+use crate::options::{ReadOptions, refuse_transpose, transpose_refused};
 use crate::select::{Chosen, Names};
+use crate::table::notes;
 use crate::table::{
     Cells, IdColumn, MissingCells, Numbers, PartTexts, Table, TextColumn, Why, reading_notes,
 };
@@ -29,7 +31,7 @@ pub(crate) fn transpose(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
-    refuse_format(table.format)?;
+    refuse_transpose(table.format)?;
     let mut all_notes = notes::others(&table);
     let (features, named) = features(&table, &mut all_notes)?;
     let ids: Option<Vec<String>> = table.has_header.then(|| table.columns().to_vec());
@@ -81,6 +83,7 @@ pub(crate) fn transpose(
         set_aside: Vec::new(),
         missing,
         notes: reading_notes(all_notes),
+        array: OnceLock::new(),
         cells: Box::new(Turned {
             used_names: used
                 .iter()
@@ -99,36 +102,14 @@ pub(crate) fn transpose(
     })
 }
 
-/// An error for formats that say themselves what is a row.
-pub(crate) fn refuse_format(format: Format) -> Result<(), ReadError> {
-    match format {
-        Format::Libsvm => Err(refused("other formats: a line of libsvm is a row")),
-        Format::Plink => Err(refused(
-            "other formats: people are always the rows of genotypes",
-        )),
-        Format::H5ad => Err(refused(
-            "other formats: observations are always the rows of an h5ad file",
-        )),
-        _ => Ok(()),
-    }
-}
-
 /// An error for several folders of 10x Genomics: each is turned around by its reader already.
 pub(crate) fn refuse_folders(inputs: &[Input]) -> Result<(), ReadError> {
     let is_tenx = |input: &Input| matches!(input, Input::Path(path) if Tenx::of(path).is_some());
     match inputs.iter().any(is_tenx) {
-        true => Err(refused(
+        true => Err(transpose_refused(
             "other formats: folders of 10x Genomics have their cells as rows already",
         )),
         false => Ok(()),
-    }
-}
-
-fn refused(allowed: &'static str) -> ReadError {
-    ReadError::BadOption {
-        option: "transpose",
-        given: "true".to_owned(),
-        allowed,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::fault::ColumnarFault;
+use crate::error::ColumnarFault;
 use crate::unpack::ZstdFrames;
 
 /// How bytes are packed.

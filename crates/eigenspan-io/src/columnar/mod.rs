@@ -5,7 +5,6 @@
 //! same bits. Only fields in use are decoded; a few pages or one batch of each are in memory at a time.
 
 mod codec;
-mod fault;
 mod ipc;
 mod kept;
 mod open;
@@ -15,11 +14,9 @@ mod source;
 mod store;
 mod value;
 
-pub use fault::ColumnarFault;
-
 use eigenspan::Context;
 
-use crate::error::ReadError;
+use crate::error::{ColumnarFault, ReadError};
 use crate::guard::guarded;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};

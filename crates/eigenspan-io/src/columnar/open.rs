@@ -1,22 +1,22 @@
 //! Opening a columnar file: its fields become columns, each with a use.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::{Context, Real};
 
-use super::fault::ColumnarFault;
 use super::scan::{self, Odd};
 use super::source::{Column, ColumnarTable, Layout, Reader};
 use super::store::{ColumnKind, Store};
 use crate::columns::{MOST_IDS, all_differ, hash, unique_names};
-use crate::error::ReadError;
-use crate::notes;
+use crate::error::{ColumnarFault, Place, ReadError, Unit};
 use crate::options::{Format, ReadOptions};
 use crate::select::{Chosen, Names};
+use crate::table::notes;
 use crate::table::{
     Cells, IdColumn, MissingCells, SetAside, Table, TextColumn, Why, part_rows, reading_notes,
 };
-use crate::text::{CellRules, Place, Unit};
+use crate::text::CellRules;
 
 /// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -134,6 +134,7 @@ pub(super) fn open(
         missing,
         notes: reading_notes(said),
         cells,
+        array: OnceLock::new(),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use super::fault::ColumnarFault;
+use crate::error::ColumnarFault;
 use crate::table::TextColumn;
 
 /// What the cells of a field are.

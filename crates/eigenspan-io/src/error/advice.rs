@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// What is read, as messages list it.
+const READ: &str = "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm, PLINK, IDX, PNG and JPEG";
+
 impl ReadError {
     /// How much of the file is like this, or what there is instead.
     pub fn detail(&self) -> Option<String> {

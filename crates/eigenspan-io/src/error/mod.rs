@@ -1,6 +1,16 @@
 //! Why a file could not be read, as data: the first line says what, [`ReadError::detail`] how much, [`ReadError::tip`] what to do.
 
 mod advice;
+mod columnar;
+mod libsvm;
+mod looks;
+mod mtx;
+mod npy;
+mod npz;
+mod picture;
+mod place;
+mod plink;
+mod through_core;
 mod words;
 
 use std::io;
@@ -8,15 +18,16 @@ use std::io;
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::note::listed;
 
-use crate::columnar::ColumnarFault;
-use crate::image::PictureFault;
-use crate::kind::READ;
-use crate::libsvm::SvmFault;
-use crate::mtx::{MtxFault, TenxFault};
-use crate::npy::NpyFault;
-use crate::npz::NpzFault;
-use crate::plink::PlinkFault;
-use crate::text::{Looks, Place};
+pub use columnar::ColumnarFault;
+pub use libsvm::SvmFault;
+pub use looks::Looks;
+pub use mtx::{MtxFault, TenxFault};
+pub use npy::NpyFault;
+pub use npz::NpzFault;
+pub use picture::PictureFault;
+pub use place::{Place, Unit};
+pub use plink::PlinkFault;
+pub(crate) use through_core::{from_core, into_core};
 use words::{beyond, kinds_words, missing_words, typed};
 pub(crate) use words::{io_words, quoted_word, shown};
 
@@ -128,6 +139,18 @@ pub enum ReadError {
         first: String,
         /// The column.
         column: String,
+    },
+    /// A column of text beside an array in memory with more or fewer texts than the array has rows.
+    #[error("{file}: column {column:?} has {} for {}", counted(*.found, "text"), counted(*.expected, "row"))]
+    OtherLength {
+        /// The array's name.
+        file: String,
+        /// The column.
+        column: String,
+        /// Its texts.
+        found: usize,
+        /// Rows of the array.
+        expected: usize,
     },
     /// A column that is text in one file and numbers in another.
     #[error("{file} {place}: {} is not a number, but the column holds numbers in {numbers}", shown(.token))]

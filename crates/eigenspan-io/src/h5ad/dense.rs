@@ -1,6 +1,7 @@
 //! A dense matrix of an HDF5 file, read by slices of rows.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
@@ -8,14 +9,13 @@ use hdf5_reader::Dataset;
 
 use super::cells::{is_single, is_whole, numbers, rows};
 use super::{Found, decoded};
-use crate::error::ReadError;
+use crate::error::{ReadError, into_core};
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
 use crate::sparse::{Side, Stored, names_with};
 use crate::table::{
     Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
 };
-use crate::text::into_core;
 
 /// An open dense matrix.
 pub(super) struct Dense {
@@ -100,6 +100,7 @@ impl Dense {
             missing: None,
             notes: reading_notes(found.notes),
             cells: Box::new(table),
+            array: OnceLock::new(),
         })
     }
 

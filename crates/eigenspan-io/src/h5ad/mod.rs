@@ -15,10 +15,9 @@ use hdf5_reader::{Dataset, Hdf5File, OpenOptions};
 use crate::error::ReadError;
 use crate::guard::guarded;
 use crate::input::Bytes;
-use crate::options::{Format, ReadOptions};
+use crate::options::{Format, ReadOptions, refuse_transpose};
 use crate::sparse::{Compressed, Sheet, Side, Stored, affordable, matrix_bytes, unique_names};
 use crate::table::{Table, TextColumn};
-use crate::transpose::refuse_format;
 use cells::{all, is_single, is_whole, numbers, places};
 use dense::Dense;
 
@@ -33,7 +32,7 @@ pub(crate) fn open(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     if options.transpose {
-        refuse_format(Format::H5ad)?;
+        refuse_transpose(Format::H5ad)?;
     }
     let limit = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
     let budget = ctx.memory().unwrap_or(u64::MAX);

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::fault::PictureFault;
-use super::picture::Picture;
 use super::png;
+use crate::error::PictureFault;
+use crate::picture::Picture;
 
 /// Takes rows one by one, and gives a PNG file whenever a picture is complete.
 #[derive(Debug)]

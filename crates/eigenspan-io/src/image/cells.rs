@@ -5,11 +5,10 @@ use std::ops::Range;
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
 
-use super::picture::{Grid, Picture};
 use super::store::{Pixels, Store};
-use crate::error::ReadError;
+use crate::error::{ReadError, into_core};
+use crate::picture::{Grid, Picture};
 use crate::table::{Cells, Numbers, PartTexts, TextColumn};
-use crate::text::into_core;
 
 /// Cells of one part, and of one block.
 const PART_CELLS: usize = 1 << 18;

@@ -1,7 +1,8 @@
 //! PNG or JPEG, told apart by the first bytes: what a picture is before it is decoded, and its numbers after.
 
-use super::fault::PictureFault;
 use super::{jpeg, png};
+use crate::error::PictureFault;
+use crate::kind::{JPEG, PNG};
 
 /// What the first bytes of a picture tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +55,6 @@ impl Head {
 pub(super) enum Samples {
     U8(Vec<u8>),
     U16(Vec<u16>),
-}
-
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const JPEG: &[u8] = b"\xff\xd8\xff";
-
-/// Whether these are the first bytes of a PNG or JPEG file.
-pub(crate) fn is_picture(bytes: &[u8]) -> bool {
-    bytes.starts_with(PNG) || bytes.starts_with(JPEG)
 }
 
 /// What the picture is; one that would take more bytes than allowed is refused.

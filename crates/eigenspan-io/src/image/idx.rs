@@ -2,7 +2,7 @@
 //!
 //! The format: <http://yann.lecun.com/exdb/mnist/>, last section.
 
-use super::fault::PictureFault;
+use crate::error::PictureFault;
 use crate::npy::Element;
 
 /// What the header of an IDX file says, checked against the file.
@@ -13,11 +13,6 @@ pub(super) struct IdxHeader {
     pub(super) dims: Vec<usize>,
     /// Where the numbers begin.
     pub(super) offset: usize,
-}
-
-/// Whether these are the first bytes of an IDX file.
-pub(crate) fn is_idx(bytes: &[u8]) -> bool {
-    matches!(bytes, [0, 0, kind, dims, ..] if element(*kind).is_some() && *dims > 0)
 }
 
 fn element(kind: u8) -> Option<Element> {
@@ -95,6 +90,7 @@ impl IdxHeader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::is_idx;
 
     #[test]
     fn sizes_are_checked_before_they_are_used() {

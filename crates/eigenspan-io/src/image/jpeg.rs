@@ -3,7 +3,7 @@
 use jpeg_decoder::{Decoder, PixelFormat};
 
 use super::decode::{Head, Samples};
-use super::fault::PictureFault;
+use crate::error::PictureFault;
 
 const FORMAT: &str = "JPEG";
 

@@ -8,17 +8,11 @@
 mod assemble;
 mod cells;
 mod decode;
-mod fault;
 mod idx;
 mod jpeg;
 mod open;
-mod picture;
 mod png;
 mod store;
 
 pub use assemble::Assembler;
-pub(crate) use decode::is_picture;
-pub use fault::PictureFault;
-pub(crate) use idx::is_idx;
 pub(crate) use open::{are_pictures, open_idx, open_one, open_several};
-pub use picture::Picture;

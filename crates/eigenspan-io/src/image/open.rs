@@ -3,21 +3,22 @@
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use eigenspan::Context;
 use eigenspan::error::{counted, grouped};
 use rayon::prelude::*;
 
 use super::cells::{Ids, Pictures};
-use super::decode::{Head, is_picture};
-use super::fault::PictureFault;
+use super::decode::Head;
 use super::idx;
-use super::picture::{Grid, Picture};
 use super::store::{PictureFile, Store};
-use crate::error::ReadError;
+use crate::error::{PictureFault, ReadError};
 use crate::input::{Bytes, Input};
+use crate::kind::is_picture;
 use crate::npy::Element;
 use crate::options::{Format, ReadOptions};
+use crate::picture::{Grid, Picture};
 use crate::sample;
 use crate::select::Names;
 use crate::table::{IdColumn, Table, reading_notes};
@@ -360,6 +361,7 @@ impl Parts {
             set_aside: Vec::new(),
             missing: None,
             cells: Box::new(pictures),
+            array: OnceLock::new(),
         })
     }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Cursor};
 use png::{BitDepth, ColorType, Decoder, Limits, Reader, Transformations};
 
 use super::decode::{Head, Samples};
-use super::fault::PictureFault;
-use super::picture::Picture;
+use crate::error::PictureFault;
+use crate::picture::Picture;
 
 const FORMAT: &str = "PNG";
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::decode::{self, Head, Samples};
 use super::idx::IdxHeader;
-use super::picture::Grid;
 use crate::error::ReadError;
 use crate::input::{Bytes, Input};
+use crate::picture::Grid;
 use crate::unpack::unpacked;
 
 /// All pictures of a table.

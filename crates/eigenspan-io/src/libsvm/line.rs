@@ -1,6 +1,6 @@
 //! One line of libsvm's text.
 
-use super::fault::SvmFault;
+use crate::error::SvmFault;
 use crate::sparse::{fields, text_lines};
 
 /// A line that holds a row.
@@ -94,6 +94,7 @@ fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
 /// Whether every one of the first lines is a number and cells with rising indices, and some have cells.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     const LOOKED_AT: usize = 64;
+    let head = head.get(..head.len().min(1 << 16)).unwrap_or_default();
     // The last line may be cut.
     let end = memchr::memrchr(b'\n', head).map_or(head.len(), |at| at + 1);
     let mut any = false;

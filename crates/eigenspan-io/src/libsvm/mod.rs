@@ -2,10 +2,8 @@
 //!
 //! Indices count from 1, or from 0 where a 0 occurs. Labels become the column `label`; `qid:` and comments are left out.
 
-mod fault;
 mod line;
 
-pub use fault::SvmFault;
 pub(crate) use line::looks_like;
 
 use std::ops::Range;
@@ -14,15 +12,13 @@ use eigenspan::Context;
 use eigenspan::error::grouped;
 use rayon::prelude::*;
 
-use crate::error::ReadError;
+use crate::error::{Place, ReadError, SvmFault, Unit};
 use crate::input::{Bytes, Input};
-use crate::options::{Format, ReadOptions};
+use crate::options::{Format, ReadOptions, refuse_transpose};
 use crate::sparse::{
     Compressed, Sheet, Side, affordable, line_number, matrix_bytes, pieces, text_lines,
 };
 use crate::table::{MissingCells, Table, TextColumn};
-use crate::text::{Place, Unit};
-use crate::transpose::refuse_format;
 use crate::unpack::unpacked;
 use line::Line;
 
@@ -100,7 +96,7 @@ fn open_with(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     if options.transpose {
-        refuse_format(Format::Libsvm)?;
+        refuse_transpose(Format::Libsvm)?;
     }
     // The shortest cell is ` 1:1`.
     let needed = matrix_bytes::<f64>(bytes.len() / 2, 0, bytes.len() as u64 / 4);

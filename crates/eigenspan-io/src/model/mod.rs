@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::container::{Container, Contents};
-use crate::image::Picture;
 use crate::input::dangling;
+use crate::kind::is_model;
+use crate::picture::Picture;
 use crate::write::write_sealed;
 use crate::{Sealed, WriteError};
 
@@ -192,7 +193,7 @@ impl Model {
         let mut head = [0u8; 9];
         let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
         let named = path.extension().is_some_and(|end| end == "safetensors");
-        (read.is_ok() && begins(&head)) || named
+        (read.is_ok() && is_model(&head)) || named
     }
 
     /// Reads a model file.
@@ -213,11 +214,6 @@ impl Model {
         let bytes = std::fs::read(path).map_err(|e| failed(ModelErrorOrIo::Io(e)))?;
         Model::from_bytes(&bytes).map_err(|e| failed(ModelErrorOrIo::Model(e)))
     }
-}
-
-/// Whether bytes begin as a safetensors file does: the length of the header, which stays far below 2³², and the header.
-pub(crate) fn begins(bytes: &[u8]) -> bool {
-    bytes.get(4..9) == Some(b"\0\0\0\0{")
 }
 
 /// The shape of a model's pictures, if it can be one and has the model's columns.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use eigenspan::Context;
 use rayon::prelude::*;
 
-use super::fault::MtxFault;
 use super::header::{At, Field, Header, Layout, Symmetry};
+use crate::error::MtxFault;
 use crate::sparse::{Triplet, pieces, text_lines};
 
 /// The entries of one piece.

@@ -1,6 +1,6 @@
 //! The banner and the sizes of a Matrix Market file.
 
-use super::fault::MtxFault;
+use crate::error::MtxFault;
 use crate::sparse::{fields, text_lines};
 
 /// Whether only some cells are written, each with its place.

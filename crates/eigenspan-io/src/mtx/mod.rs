@@ -5,23 +5,19 @@
 
 mod array;
 mod entries;
-mod fault;
 mod header;
 mod tenx;
 
-pub use fault::MtxFault;
-pub use tenx::TenxFault;
 pub(crate) use tenx::{Tenx, open as open_tenx};
 
 use eigenspan::Context;
 use eigenspan::source::Csr;
 
-use crate::error::ReadError;
+use crate::error::{MtxFault, Place, ReadError, Unit};
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::sparse::{Sheet, Side, affordable, csr_of, line_number, matrix_bytes};
 use crate::table::{MissingCells, Table};
-use crate::text::{Place, Unit};
 use entries::Piece;
 use header::{Field, Header, Layout, Symmetry};
 

@@ -10,37 +10,12 @@ use eigenspan::error::{counted, grouped};
 
 use super::header::{self, Layout};
 use super::{located, read, sheet};
-use crate::error::ReadError;
+use crate::error::{ReadError, TenxFault};
 use crate::input::{Bytes, Input};
 use crate::options::ReadOptions;
 use crate::sparse::{Sheet, Side, line_number, text_lines, unique_names};
 use crate::table::Table;
 use crate::unpack::unpacked;
-
-/// What is wrong with a folder of 10x Genomics.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TenxFault {
-    /// A file that belongs to it is not there.
-    #[error("there is a matrix.mtx, but no {missing} beside it")]
-    NotWhole {
-        /// The file.
-        missing: &'static str,
-    },
-    /// A file that names more or fewer things than the matrix has.
-    #[error("{} in {beside}, but the matrix has {}", counted(*.found, "line"), grouped(*.expected as u64))]
-    Lines {
-        /// The file that names them.
-        beside: String,
-        /// Lines of it.
-        found: usize,
-        /// Genes or cells of the matrix.
-        expected: usize,
-    },
-    /// A matrix that is written out densely.
-    #[error("its matrix.mtx is dense (array), but a sparse one (coordinate) is needed")]
-    Dense,
-}
 
 /// The three files.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! The element types of NPY files, and how their bytes become numbers.
 
-use super::header::NpyFault;
+use crate::error::NpyFault;
 
 /// An element type that holds real numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,5 @@ mod header;
 mod source;
 
 pub(crate) use element::{Element, half_to_f64};
-pub use header::NpyFault;
 pub(crate) use header::{Described, describe, written};
 pub(crate) use source::NpyTable;

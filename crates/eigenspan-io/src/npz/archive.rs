@@ -6,7 +6,7 @@ use std::ops::Range;
 use rawzip::{CompressionMethod, ZipArchive};
 use rayon::prelude::*;
 
-use super::fault::NpzFault;
+use crate::error::NpzFault;
 use crate::input::{Bytes, spool};
 use crate::unpack::{MOST_TIMES, most_bytes};
 

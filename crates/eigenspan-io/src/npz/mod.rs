@@ -4,14 +4,11 @@
 //! name, with the limits of any packed file. Every member is checked against its checksum; objects (pickles) are refused.
 
 mod archive;
-mod fault;
 mod scipy;
-
-pub use fault::NpzFault;
 
 use eigenspan::Context;
 
-use crate::error::ReadError;
+use crate::error::{NpzFault, ReadError};
 use crate::input::Bytes;
 use crate::npy::{Described, NpyTable, describe};
 use crate::options::{Format, ReadOptions};

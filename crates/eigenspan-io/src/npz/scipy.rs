@@ -3,9 +3,8 @@
 use eigenspan::Context;
 
 use super::archive::Member;
-use super::fault::NpzFault;
 use super::named;
-use crate::error::ReadError;
+use crate::error::{NpzFault, ReadError};
 use crate::input::Bytes;
 use crate::npy::{Element, describe};
 use crate::options::{Format, ReadOptions};

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::fault::PlinkFault;
 use super::files::MAGIC;
+use crate::error::PlinkFault;
 use crate::input::Bytes;
 
 /// What each pair of bits counts.

@@ -3,8 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::fault::PlinkFault;
-use crate::error::ReadError;
+use crate::error::{PlinkFault, ReadError};
 use crate::input::{Bytes, Input};
 use crate::options::Format;
 use crate::sparse::{fields, line_number, text_lines};

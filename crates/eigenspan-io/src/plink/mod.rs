@@ -4,25 +4,23 @@
 //! alleles is counted turns the sign of a column, and changes no eigenvalue and no score.
 
 mod bed;
-mod fault;
 mod files;
 
-pub use fault::PlinkFault;
 pub(crate) use files::Files;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::error::counted;
 use eigenspan::source::{Block, ByColumn, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
 
-use crate::error::ReadError;
+use crate::error::{PlinkFault, ReadError};
 use crate::input::Input;
-use crate::options::{Format, ReadOptions};
+use crate::options::{Format, ReadOptions, refuse_transpose};
 use crate::select::Names;
 use crate::sparse::{Side, names_with, unique_names};
 use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
-use crate::transpose::refuse_format;
 use bed::Bed;
 use files::{PEOPLE, Snps};
 
@@ -47,7 +45,7 @@ struct PlinkTable {
 /// Opens the three files.
 pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result<Table, ReadError> {
     if options.transpose {
-        refuse_format(Format::Plink)?;
+        refuse_transpose(Format::Plink)?;
     }
     for path in [&files.bed, &files.bim, &files.fam] {
         if !path.is_file() {
@@ -126,6 +124,7 @@ pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result
         missing: None,
         notes: reading_notes(notes),
         cells: Box::new(table),
+        array: OnceLock::new(),
     })
 }
 

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use eigenspan::Context;
 use eigenspan::note::listed;
 
-use crate::error::ReadError;
+use crate::error::{Place, ReadError};
+use crate::file::open_file;
 use crate::input::Input;
 use crate::options::ReadOptions;
-use crate::table::{Convention, SetAside, Table, Why, open_file};
-use crate::text::{MissingWords, Place};
+use crate::table::{Convention, SetAside, Table, Why};
+use crate::text::MissingWords;
 
 /// The columns of a table that is made of several files.
 #[derive(Debug, Default)]

@@ -6,16 +6,19 @@
 mod chain;
 mod columns;
 
+use std::sync::OnceLock;
+
 use eigenspan::Context;
 use eigenspan::error::counted;
 
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
+use crate::file::open_file;
 use crate::input::Input;
 use crate::libsvm::{self, Indices};
-use crate::notes;
 use crate::options::ReadOptions;
-use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, open_file, reading_notes};
+use crate::table::notes;
+use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, reading_notes};
 use crate::transpose;
 use columns::Columns;
 
@@ -43,7 +46,7 @@ pub(crate) fn open(
     let mut kept = 0;
     let mut tables = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut table = open_file(input, &each, ctx)?;
+        let table = open_file(input, &each, ctx)?;
         kept += table.cells.kept_bytes();
         if kept > budget {
             kept -= table.cells.kept_bytes();
@@ -122,6 +125,7 @@ fn join(
         missing,
         notes: Vec::new(),
         cells,
+        array: OnceLock::new(),
     };
     if table.id.is_none() {
         table.id = guess_id(&table, &set_aside, ctx)?;

@@ -1,7 +1,5 @@
 //! What a field means: a number, a missing value, or text.
 
-use std::fmt;
-
 /// Words that stand for a missing value in every file.
 const MISSING: [&[u8]; 18] = [
     b"", b"NA", b"NaN", b"nan", b"NAN", b"null", b"NULL", b"Null", b"None", b"none", b".", b"?",
@@ -131,121 +129,6 @@ fn is_integer(word: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// What a place in a file is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Lines of a text.
-    Line,
-    /// Rows of a table that is no text.
-    Row,
-}
-
-/// A cell's place, as a message names it: `line 14, column "Fish"`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Line or row in the file, from 1.
-    pub line: u64,
-    /// Name of the column, or its number from 1.
-    pub column: String,
-    /// Whether the column has a name.
-    pub named: bool,
-    /// What `line` counts.
-    pub unit: Unit,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = match self.unit {
-            Unit::Line => "line",
-            Unit::Row => "row",
-        };
-        if self.named {
-            write!(f, "{unit} {}, column {:?}", self.line, self.column)
-        } else {
-            write!(f, "{unit} {}, column {}", self.line, self.column)
-        }
-    }
-}
-
-/// What a text that is no number looks like, which decides the tip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Looks {
-    /// `1,5`.
-    DecimalComma,
-    /// `1,234` or `1 234.5`.
-    Thousands,
-    /// `−5`, with a typographic minus.
-    Minus,
-    /// A number with a unit, a currency or a percent sign.
-    Unit,
-    /// Anything else.
-    Other,
-}
-
-impl Looks {
-    /// What `token` looks like.
-    pub(crate) fn of(token: &str) -> Looks {
-        let word = token.trim();
-        let minus = word.strip_prefix('\u{2212}');
-        if minus.is_some_and(|rest| rest.trim().parse::<f64>().is_ok()) {
-            return Looks::Minus;
-        }
-        let unsigned = word.trim_start_matches(['-', '+']);
-        let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        let whole = unsigned.split('.').next().unwrap_or_default();
-        let groups: Vec<&str> = whole
-            .split([',', '\'', ' ', '_', '\u{a0}', '\u{202f}', '\u{2009}', '’'])
-            .collect();
-        if let [first, rest @ ..] = groups.as_slice()
-            && !rest.is_empty()
-            && digits(first)
-            && first.len() <= 3
-            && rest.iter().all(|g| digits(g) && g.len() == 3)
-        {
-            return Looks::Thousands;
-        }
-        if let Some((left, right)) = unsigned.split_once(',')
-            && digits(left)
-            && digits(right)
-        {
-            return Looks::DecimalComma;
-        }
-        let bare = unsigned
-            .trim_start_matches(['$', '€', '£', '¥'])
-            .trim_end_matches(|c: char| c.is_alphabetic() || "%€$£°".contains(c))
-            .trim();
-        if bare.len() < unsigned.len() && bare.parse::<f64>().is_ok() {
-            return Looks::Unit;
-        }
-        Looks::Other
-    }
-
-    /// What to do about it.
-    pub(crate) fn tip(self, token: &str, column: &str, mostly_text: bool) -> String {
-        let column = crate::error::quoted_word(column);
-        match self {
-            Looks::DecimalComma => "--decimal , reads commas as decimal marks".to_owned(),
-            Looks::Thousands => {
-                "write numbers without thousands separators: 1234, not 1,234".to_owned()
-            }
-            Looks::Minus => format!(
-                "one cell alone with a typographic minus is taken for a slip: write {}",
-                token.trim().replacen('\u{2212}', "-", 1)
-            ),
-            Looks::Unit => format!(
-                "write the number alone, without unit or sign; --exclude {column} leaves the column out"
-            ),
-            Looks::Other if mostly_text => {
-                format!("--exclude {column} leaves the column out")
-            }
-            Looks::Other => format!(
-                "--missing-values {} reads such cells as missing; --missing mean then fills them",
-                crate::error::quoted_word(token)
-            ),
-        }
-    }
-}
-
 /// Whether a text is a date or a time: `2024-01-31`, `31.1.2024`, `1/31/24`, each with or without a time of day.
 pub(crate) fn is_date(content: &[u8]) -> bool {
     let word = content.trim_ascii();
@@ -323,14 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_looks_like_decides_the_tip() {
-        assert_eq!(Looks::of("1,234"), Looks::Thousands);
-        assert_eq!(Looks::of("1\u{a0}000.5"), Looks::Thousands);
-        assert_eq!(Looks::of("-1,5"), Looks::DecimalComma);
-        assert_eq!(Looks::of("$5"), Looks::Unit);
-        assert_eq!(Looks::of("−5.5"), Looks::Minus);
-        assert_eq!(Looks::of("12 kg"), Looks::Unit);
-        assert_eq!(Looks::of("oops"), Looks::Other);
+    fn dates_of_several_countries_are_dates() {
         for date in ["2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00:00Z"] {
             assert!(is_date(date.as_bytes()), "{date}");
         }

@@ -20,10 +20,9 @@ mod source;
 mod written;
 
 pub(crate) use cell::CellRules;
-pub use cell::{Looks, MissingWords, Place, Unit};
+pub use cell::MissingWords;
 pub(crate) use encoding::from_utf16;
 pub(crate) use open::open;
-pub(crate) use source::into_core;
 
 use crate::error::ReadError;
 use crate::input::Bytes;

@@ -3,11 +3,10 @@
 use eigenspan::error::counted;
 
 use super::TextFile;
-use super::cell::{Looks, Place, Unit};
 use super::records::Want;
 use super::scan::{OddCells, Scan, Seen};
 use crate::columns::unique_names;
-use crate::error::ReadError;
+use crate::error::{Looks, Place, ReadError, Unit};
 use crate::options::ReadOptions;
 use crate::select::Names;
 use crate::table::{MissingCells, Why};

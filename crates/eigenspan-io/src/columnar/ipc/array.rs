@@ -11,9 +11,9 @@ use polars_arrow_format::ipc::{
 use super::messages::{Message, damaged};
 use super::schema::{ArrowField, Type};
 use crate::columnar::codec::Codec;
-use crate::columnar::fault::ColumnarFault;
 use crate::columnar::store::Seen;
 use crate::columnar::value::{Value, decimal};
+use crate::error::ColumnarFault;
 use crate::npy::{Element, half_to_f64};
 
 /// Bytes in the file, or unpacked from it.

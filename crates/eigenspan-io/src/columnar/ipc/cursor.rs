@@ -7,8 +7,8 @@ use super::Inner;
 use super::array::{Array, Batch, View};
 use super::messages::damaged;
 use super::schema::ArrowField;
-use crate::columnar::fault::ColumnarFault;
 use crate::columnar::store::{Cursor, Seen};
+use crate::error::ColumnarFault;
 use crate::table::TextColumn;
 
 /// Reads one field, forward.

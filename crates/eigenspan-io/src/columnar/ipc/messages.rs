@@ -5,7 +5,7 @@ use std::ops::Range;
 use polars_arrow_format::ipc::planus::ReadAsRoot;
 use polars_arrow_format::ipc::{BlockRef, FooterRef, MessageHeaderRef, MessageRef};
 
-use crate::columnar::fault::ColumnarFault;
+use crate::error::ColumnarFault;
 
 /// A message: what it says about itself, and the bytes that belong to it.
 #[derive(Debug, Clone)]

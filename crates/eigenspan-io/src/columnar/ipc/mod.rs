@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fault::ColumnarFault;
 use super::store::{Cursor, Field, Store};
+use crate::error::ColumnarFault;
 use crate::input::Bytes;
 use array::{Array, Batch};
 use cursor::IpcCursor;

@@ -7,9 +7,9 @@ use polars_arrow_format::ipc::{
 };
 
 use super::messages::{SchemaAt, damaged};
-use crate::columnar::fault::ColumnarFault;
 use crate::columnar::store::{ColumnKind, Field};
 use crate::columnar::value::TimeUnit;
+use crate::error::ColumnarFault;
 use crate::npy::Element;
 
 /// Fields within fields are followed so deep.

@@ -7,9 +7,9 @@ use parquet::data_type::{AsBytes, DataType};
 
 use super::types::Logical;
 use super::{Inner, Leaf, pages};
-use crate::columnar::fault::ColumnarFault;
 use crate::columnar::store::{Cursor, Seen};
 use crate::columnar::value::{TimeUnit, Value, big_endian, decimal};
+use crate::error::ColumnarFault;
 use crate::npy::half_to_f64;
 use crate::table::TextColumn;
 

@@ -13,8 +13,8 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnDescPtr;
 
-use super::fault::ColumnarFault;
 use super::store::{ColumnKind, Cursor, Field, Store};
+use crate::error::ColumnarFault;
 use crate::input::Bytes;
 use cursor::ParquetCursor;
 use pages::Chunk;

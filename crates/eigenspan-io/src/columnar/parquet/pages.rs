@@ -12,7 +12,7 @@ use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 
 use super::Inner;
 use crate::columnar::codec::Codec;
-use crate::columnar::fault::ColumnarFault;
+use crate::error::ColumnarFault;
 use crate::input::Bytes;
 
 /// What the crate said, without its own words for it.

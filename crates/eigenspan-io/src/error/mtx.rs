@@ -1,8 +1,8 @@
-//! What can be wrong with a Matrix Market file, line by line.
+//! What can be wrong with a Matrix Market file, line by line, and with a folder of 10x Genomics.
 
 use eigenspan::error::{counted, grouped};
 
-use crate::error::shown;
+use super::shown;
 
 /// What is wrong with a line of a Matrix Market file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,4 +90,29 @@ pub enum MtxFault {
         /// Entries promised.
         promised: u64,
     },
+}
+
+/// What is wrong with a folder of 10x Genomics.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TenxFault {
+    /// A file that belongs to it is not there.
+    #[error("there is a matrix.mtx, but no {missing} beside it")]
+    NotWhole {
+        /// The file.
+        missing: &'static str,
+    },
+    /// A file that names more or fewer things than the matrix has.
+    #[error("{} in {beside}, but the matrix has {}", counted(*.found, "line"), grouped(*.expected as u64))]
+    Lines {
+        /// The file that names them.
+        beside: String,
+        /// Lines of it.
+        found: usize,
+        /// Genes or cells of the matrix.
+        expected: usize,
+    },
+    /// A matrix that is written out densely.
+    #[error("its matrix.mtx is dense (array), but a sparse one (coordinate) is needed")]
+    Dense,
 }

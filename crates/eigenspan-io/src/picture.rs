@@ -63,34 +63,34 @@ impl Picture {
 /// A picture, and the tiles it is cut into from left to right and from top to bottom: each is a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) channels: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) channels: usize,
     /// Width and height of a tile.
-    pub(super) tile: (usize, usize),
+    pub(crate) tile: (usize, usize),
 }
 
 impl Grid {
-    pub(super) fn across(&self) -> usize {
+    pub(crate) fn across(&self) -> usize {
         self.width / self.tile.0.max(1)
     }
 
-    pub(super) fn down(&self) -> usize {
+    pub(crate) fn down(&self) -> usize {
         self.height / self.tile.1.max(1)
     }
 
-    pub(super) fn n_cols(&self) -> usize {
+    pub(crate) fn n_cols(&self) -> usize {
         self.tile.0 * self.tile.1 * self.channels
     }
 
     /// Pixels at the right and at the bottom that no tile covers.
-    pub(super) fn left_over(&self) -> (usize, usize) {
+    pub(crate) fn left_over(&self) -> (usize, usize) {
         let (across, down) = (self.across() * self.tile.0, self.down() * self.tile.1);
         (self.width - across, self.height - down)
     }
 
     /// `r05c12`: row and column of the pixel in its tile, from 1; `r05c12.g` where there are colors.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let (width, height) = self.tile;
         let mut names = Vec::with_capacity(self.n_cols());
         for row in 1..=height {
@@ -106,13 +106,13 @@ impl Grid {
     }
 
     /// The place of a tile in its picture, such as `r02c07`.
-    pub(super) fn tile_name(&self, tile: usize) -> String {
+    pub(crate) fn tile_name(&self, tile: usize) -> String {
         let (across, down) = (self.across().max(1), self.down());
         place(tile / across + 1, down, tile % across + 1, across)
     }
 
     /// Cuts a band as high as a tile into its tiles, one row of numbers after the other.
-    pub(super) fn cut(&self, band: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn cut(&self, band: &[f64], out: &mut Vec<f64>) {
         let (line, run) = (self.width * self.channels, self.tile.0 * self.channels);
         for tile in 0..self.across() {
             for y in 0..self.tile.1 {

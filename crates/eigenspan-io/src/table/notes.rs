@@ -3,8 +3,8 @@
 use eigenspan::Note;
 use eigenspan::note::listed;
 
+use super::{IdColumn, SetAside, Table, Why};
 use crate::error::quoted_word;
-use crate::table::{IdColumn, SetAside, Table, Why};
 
 /// The note about a column that was taken for the names of the rows.
 pub(crate) fn guessed_id(id: &IdColumn) -> String {

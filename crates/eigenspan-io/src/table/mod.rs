@@ -1,143 +1,26 @@
 //! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
 
+mod in_memory;
+mod keep;
+pub(crate) mod notes;
+mod texts;
+
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 pub use eigenspan::source::Numbers;
 use eigenspan::source::{Source, Widened};
-use eigenspan::{Context, Note, Real};
+use eigenspan::{Context, Note, Real, on_numbers};
 use rayon::prelude::*;
 
-use crate::error::ReadError;
-#[cfg(feature = "h5ad")]
-use crate::h5ad::open as anndata;
-use crate::image::{self, Picture};
-use crate::in_memory::InMemory;
-use crate::input::{Bytes, Input};
-use crate::npy::NpyTable;
-use crate::options::{Format, ReadOptions};
+use crate::error::{Place, ReadError, Unit};
+use crate::options::Format;
+use crate::picture::Picture;
 use crate::select::Names;
-#[cfg(feature = "xlsx")]
-use crate::sheet::open as workbook;
-use crate::text::{self, Place, Unit};
-pub use crate::texts::TextColumn;
-use crate::unpack::unpacked;
-use crate::{columnar, kind, libsvm, mtx, npz, plink};
-
-/// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
-pub(crate) fn open_file(
-    input: &Input,
-    options: &ReadOptions,
-    ctx: &Context,
-) -> Result<Table, ReadError> {
-    let name = input.name();
-    if let Input::Path(path) = input {
-        if let Some(files) = plink::Files::of(path, options.format) {
-            return plink::open(name, &files, options);
-        }
-        let asked = options.format.is_none_or(|format| format == Format::Mtx);
-        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
-            return mtx::open_tenx(name, &files, options, ctx);
-        }
-    }
-    let (mut bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
-    let mut notes = Vec::new();
-    if let Some(text) = text::from_utf16(&name, &bytes)? {
-        notes.push("the text is UTF-16".to_owned());
-        bytes = text;
-    }
-    let format = match options.format {
-        Some(format) => format,
-        None => kind::format_of(input, packed, &bytes)?,
-    };
-    notes.extend(kind::misnamed(input, packed, format));
-    let mut table = open_bytes(input, bytes, format, options, ctx)?;
-    table.notes.splice(0..0, reading_notes(notes));
-    Ok(table)
-}
-
-/// Opens bytes whose format is known.
-fn open_bytes(
-    input: &Input,
-    bytes: Bytes,
-    format: Format,
-    options: &ReadOptions,
-    ctx: &Context,
-) -> Result<Table, ReadError> {
-    let name = input.name();
-    // What is turned around afterwards is read as it lies there.
-    let as_it_lies = options.as_it_lies();
-    let options = if options.transpose && turned_around_later(format) {
-        &as_it_lies
-    } else {
-        options
-    };
-    if !matches!(format, Format::Idx | Format::Image) {
-        options.refuse_pictures()?;
-    }
-    match format {
-        Format::Npy => NpyTable::open(name, bytes, options, ctx),
-        Format::Idx => image::open_idx(input, bytes, options),
-        Format::Image => image::open_one(input, &bytes, options, ctx),
-        Format::Xlsx => workbook(name, &bytes, options, ctx),
-        Format::H5ad => anndata(name, bytes, options, ctx),
-        Format::Npz => npz::open(name, &bytes, options, ctx),
-        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
-        Format::Mtx => mtx::open(name, &bytes, options, ctx),
-        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
-        // Genotypes are three files, of which one at least has a name.
-        Format::Plink => Err(ReadError::BadOption {
-            option: "format",
-            given: "plink".to_owned(),
-            allowed: "another word here: the three files of PLINK are not read from standard input",
-        }),
-        Format::Csv | Format::Tsv | Format::Text => text::open(name, bytes, options, ctx),
-    }
-}
-
-/// Without the feature, it is said how to get there.
-#[cfg(not(feature = "xlsx"))]
-fn workbook(
-    file: String,
-    _bytes: &[u8],
-    _options: &ReadOptions,
-    _ctx: &Context,
-) -> Result<Table, ReadError> {
-    Err(ReadError::Unsupported {
-        file,
-        what: "an Excel workbook (xlsx)",
-        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
-    })
-}
-
-/// Without the feature, it is said how to get there.
-#[cfg(not(feature = "h5ad"))]
-fn anndata(
-    file: String,
-    _bytes: Bytes,
-    _options: &ReadOptions,
-    _ctx: &Context,
-) -> Result<Table, ReadError> {
-    Err(ReadError::Unsupported {
-        file,
-        what: "an HDF5 file",
-        tip: "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV; or build eigenspan with --features h5ad",
-    })
-}
-
-/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
-pub(crate) fn turned_around_later(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Csv
-            | Format::Tsv
-            | Format::Text
-            | Format::Parquet
-            | Format::Arrow
-            | Format::Idx
-            | Format::Image
-            | Format::Xlsx
-    )
-}
+pub use in_memory::{Cut, InMemory};
+use in_memory::{NumbersInMemory, small_bytes};
+pub(crate) use keep::Keep;
+pub use texts::TextColumn;
 
 /// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
 /// give the same bits.
@@ -165,6 +48,8 @@ pub struct Table {
     pub(crate) missing: Option<MissingCells>,
     pub(crate) notes: Vec<Note>,
     pub(crate) cells: Box<dyn Cells>,
+    /// The numbers of a small table, once they have been fetched.
+    pub(crate) array: OnceLock<NumbersInMemory>,
 }
 
 /// The cells of an open file, whatever its format: what a reader has to offer.
@@ -186,7 +71,8 @@ pub(crate) trait Cells: Debug + Send + Sync {
         None
     }
 
-    /// Reads into memory what may stay there, before several readings follow.
+    /// Reads into memory what may stay there, before several readings follow. A small table is read into an array after it
+    /// ([`Table::fetch`]), and this is let go again.
     fn fetch(&self, _ctx: &Context) -> Result<(), ReadError> {
         Ok(())
     }
@@ -196,8 +82,8 @@ pub(crate) trait Cells: Debug + Send + Sync {
         0
     }
 
-    /// Lets go of them.
-    fn forget(&mut self) {}
+    /// Lets go of them, for good.
+    fn forget(&self) {}
 
     /// Bytes that so many threads unpack at a time while they read.
     fn reading_bytes(&self, _threads: usize) -> u64 {
@@ -374,12 +260,12 @@ impl Table {
 
     /// The notes apart from those about which columns are set aside, and which one is the id.
     pub fn notes_on_cells(&self) -> Vec<String> {
-        crate::notes::others(self)
+        notes::others(self)
     }
 
     /// The missing cells of the columns in use. They come out as NaN.
     ///
-    /// `None` for NPY files, whose cells are not looked at before they are used.
+    /// `None` for NPY files and arrays, whose cells are not looked at before they are used.
     pub fn missing(&self) -> Option<&MissingCells> {
         self.missing.as_ref()
     }
@@ -399,9 +285,12 @@ impl Table {
         }
     }
 
-    /// The numbers of the columns in use.
+    /// The numbers of the columns in use: those in memory, where they have been fetched.
     pub fn numbers(&self) -> Numbers<'_> {
-        self.cells.numbers()
+        match self.array.get() {
+            Some(array) => array.numbers(),
+            None => self.cells.numbers(),
+        }
     }
 
     /// The shape of the pictures that the rows are, or are patches of; none where columns are left out.
@@ -417,19 +306,18 @@ impl Table {
     /// All cells of one column as they are written, of any column of the file.
     pub fn texts(&self, column: &str) -> Result<Vec<String>, ReadError> {
         let col = self.column_index(column)?;
-        let part = |part| self.part_texts(part, &[col]);
+        // Part by part as they stand in the file, which may be cut otherwise than numbers in memory.
+        let part = |part| self.cells.part_texts(part, &[col]);
+        let n_parts = on_numbers!(self.cells.numbers(), source => source.n_parts());
         let parts: Result<Vec<PartTexts>, ReadError> =
-            (0..self.n_parts()).into_par_iter().map(part).collect();
+            (0..n_parts).into_par_iter().map(part).collect();
         let columns = parts?.into_iter().flat_map(|part| part.columns);
         Ok(columns.flat_map(|c| c.into_strings()).collect())
     }
 
     /// Parts of the table: the same as those of [`Table::numbers`].
     pub fn n_parts(&self) -> usize {
-        match self.numbers() {
-            Numbers::F32(source) => source.n_parts(),
-            Numbers::F64(source) => source.n_parts(),
-        }
+        on_numbers!(self.numbers(), source => source.n_parts())
     }
 
     /// The cells of some columns (by [`Table::column_index`]) in one part, as they are written.
@@ -437,24 +325,53 @@ impl Table {
     /// They stand beside the rows that `numbers().read_part(part, …)` hands over: row `rows.first + i` of a block has
     /// the texts at `rows.first - first + i`.
     pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
-        self.cells.part_texts(part, columns)
+        match self.array.get() {
+            Some(array) => array.part_texts(&*self.cells, part, columns),
+            None => self.cells.part_texts(part, columns),
+        }
     }
 
-    /// The numbers as a fit reads them: in memory, where the table is small.
+    /// The numbers as a fit reads them: in memory, where the table is small. What cannot be read is said by the fit.
     pub fn in_memory(&self, ctx: &Context) -> InMemory {
-        InMemory::of(ctx, self.cells.numbers())
+        let _ = self.fetch_small(ctx);
+        InMemory(())
     }
 
-    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: numbers that stay in memory
-    /// between readings, the array that a small table is held in, and what is unpacked at a time.
+    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: the array of a small table, or
+    /// what is kept of another between readings, and what is unpacked at a time.
     pub fn memory(&self, ctx: &Context) -> u64 {
-        self.cells.kept_bytes()
-            + InMemory::bytes(ctx, self.cells.numbers())
-            + self.cells.reading_bytes(ctx.threads())
+        let cells = &self.cells;
+        let array = match self.array.get() {
+            // Nothing is read of the file any more.
+            Some(array) => return array.bytes(),
+            None => small_bytes(ctx, cells.numbers()),
+        };
+        array.unwrap_or_else(|| cells.kept_bytes()) + cells.reading_bytes(ctx.threads())
     }
 
     /// Reads the numbers into memory where they may stay there: worth it before several readings.
+    ///
+    /// Those of a small table become one array, cut as all files are, which [`Table::numbers`] hands out from then on; so
+    /// every reading, whatever the format, gives the same bits.
     pub fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
-        self.cells.fetch(ctx)
+        self.fetch_small(ctx)?;
+        match self.array.get() {
+            Some(_) => Ok(()),
+            None => self.cells.fetch(ctx),
+        }
+    }
+
+    /// The same, but nothing is read of a table that is not small.
+    pub fn fetch_small(&self, ctx: &Context) -> Result<(), ReadError> {
+        let small = || small_bytes(ctx, self.cells.numbers()).is_some();
+        if self.array.get().is_some() || !small() {
+            return Ok(());
+        }
+        self.cells.fetch(ctx)?;
+        let array = NumbersInMemory::read(ctx, &*self.cells)?;
+        // Another thread may have been first; both read the same.
+        let _ = self.array.set(array);
+        self.cells.forget();
+        Ok(())
     }
 }

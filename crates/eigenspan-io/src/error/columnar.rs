@@ -2,7 +2,7 @@
 
 use eigenspan::error::{bytes_words, counted};
 
-use crate::error::ReadError;
+use super::ReadError;
 
 /// What is wrong with a Parquet or Arrow file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,14 +75,14 @@ pub enum ColumnarFault {
 }
 
 impl ColumnarFault {
-    pub(super) fn damaged(what: impl ToString) -> Self {
+    pub(crate) fn damaged(what: impl ToString) -> Self {
         ColumnarFault::Damaged {
             what: what.to_string(),
         }
     }
 
     /// The error about a file.
-    pub(super) fn of(self, file: &str) -> ReadError {
+    pub(crate) fn of(self, file: &str) -> ReadError {
         ReadError::Columnar {
             file: file.to_owned(),
             fault: self,
@@ -107,7 +107,7 @@ impl ColumnarFault {
             ColumnarFault::Ragged { column, .. } => {
                 return Some(format!(
                     "vectors need one length; --exclude {} leaves the column out",
-                    crate::error::quoted_word(column)
+                    super::quoted_word(column)
                 ));
             }
         };

@@ -1,6 +1,6 @@
 //! What can be wrong with a line of libsvm's text.
 
-use crate::error::shown;
+use super::shown;
 
 /// What is wrong with a line of libsvm's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use eigenspan::error::{bytes_words, counted, grouped};
 
-use crate::error::ReadError;
+use super::ReadError;
 
 /// What is wrong with a picture, or with several that are to be one table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use eigenspan::error::{bytes_words, grouped};
 
-use crate::npy::NpyFault;
+use super::NpyFault;
 
 /// What is wrong with an NPZ file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,7 +136,7 @@ impl NpzFault {
                 let first = members.first().and_then(|m| m.split_whitespace().next());
                 return Some(format!(
                     "--member {} reads that one",
-                    crate::error::quoted_word(first.unwrap_or("NAME"))
+                    super::quoted_word(first.unwrap_or("NAME"))
                 ));
             }
             NpzFault::Npy { fault, .. } => return fault.tip(),

@@ -1,0 +1,140 @@
+//! Opens one file: the one place that knows every reader.
+
+use eigenspan::Context;
+
+use crate::error::ReadError;
+#[cfg(feature = "h5ad")]
+use crate::h5ad::open as anndata;
+use crate::input::{Bytes, Input};
+use crate::npy::NpyTable;
+use crate::options::{Format, ReadOptions};
+#[cfg(feature = "xlsx")]
+use crate::sheet::open as workbook;
+use crate::table::{Table, reading_notes};
+use crate::unpack::unpacked;
+use crate::{columnar, image, kind, libsvm, mtx, npz, plink, text};
+
+/// Opens one file: guesses what the options leave open, and reads text once to learn what its columns hold.
+pub(crate) fn open_file(
+    input: &Input,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
+    let name = input.name();
+    if let Input::Path(path) = input {
+        if let Some(files) = plink::Files::of(path, options.format) {
+            return plink::open(name, &files, options);
+        }
+        let asked = options.format.is_none_or(|format| format == Format::Mtx);
+        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
+            return mtx::open_tenx(name, &files, options, ctx);
+        }
+    }
+    let (mut bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
+    let mut notes = Vec::new();
+    if let Some(text) = text::from_utf16(&name, &bytes)? {
+        notes.push("the text is UTF-16".to_owned());
+        bytes = text;
+    }
+    let extension = input.extension(packed);
+    let format = match options.format {
+        Some(format) => format,
+        None => match kind::format_of(&name, &extension, &bytes)? {
+            Format::Csv | Format::Tsv if libsvm::looks_like(&bytes) => Format::Libsvm,
+            format => format,
+        },
+    };
+    notes.extend(kind::misnamed(&name, &extension, format));
+    let mut table = open_bytes(input, bytes, format, options, ctx)?;
+    table.notes.splice(0..0, reading_notes(notes));
+    Ok(table)
+}
+
+/// Opens bytes whose format is known.
+fn open_bytes(
+    input: &Input,
+    bytes: Bytes,
+    format: Format,
+    options: &ReadOptions,
+    ctx: &Context,
+) -> Result<Table, ReadError> {
+    let name = input.name();
+    // What is turned around afterwards is read as it lies there.
+    let as_it_lies = options.as_it_lies();
+    let options = if options.transpose && turned_around_later(format) {
+        &as_it_lies
+    } else {
+        options
+    };
+    if !matches!(format, Format::Idx | Format::Image) {
+        options.refuse_pictures()?;
+    }
+    match format {
+        Format::Npy => NpyTable::open(name, bytes, options, ctx),
+        Format::Idx => image::open_idx(input, bytes, options),
+        Format::Image => image::open_one(input, &bytes, options, ctx),
+        Format::Xlsx => workbook(name, &bytes, options, ctx),
+        Format::H5ad => anndata(name, bytes, options, ctx),
+        Format::Npz => npz::open(name, &bytes, options, ctx),
+        Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
+        Format::Mtx => mtx::open(name, &bytes, options, ctx),
+        Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        Format::Array => Err(ReadError::BadOption {
+            option: "format",
+            given: "array".to_owned(),
+            allowed: "the format of a file: an array is in memory already",
+        }),
+        // Genotypes are three files, of which one at least has a name.
+        Format::Plink => Err(ReadError::BadOption {
+            option: "format",
+            given: "plink".to_owned(),
+            allowed: "another word here: the three files of PLINK are not read from standard input",
+        }),
+        Format::Csv | Format::Tsv | Format::Text => text::open(name, bytes, options, ctx),
+    }
+}
+
+/// Without the feature, it is said how to get there.
+#[cfg(not(feature = "xlsx"))]
+fn workbook(
+    file: String,
+    _bytes: &[u8],
+    _options: &ReadOptions,
+    _ctx: &Context,
+) -> Result<Table, ReadError> {
+    Err(ReadError::Unsupported {
+        file,
+        what: "an Excel workbook (xlsx)",
+        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
+    })
+}
+
+/// Without the feature, it is said how to get there.
+#[cfg(not(feature = "h5ad"))]
+fn anndata(
+    file: String,
+    _bytes: Bytes,
+    _options: &ReadOptions,
+    _ctx: &Context,
+) -> Result<Table, ReadError> {
+    Err(ReadError::Unsupported {
+        file,
+        what: "an HDF5 file",
+        tip: "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV; or build eigenspan with --features h5ad",
+    })
+}
+
+/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
+pub(crate) fn turned_around_later(format: Format) -> bool {
+    matches!(
+        format,
+        Format::Csv
+            | Format::Tsv
+            | Format::Text
+            | Format::Parquet
+            | Format::Arrow
+            | Format::Idx
+            | Format::Image
+            | Format::Xlsx
+    )
+}
