@@ -7,8 +7,7 @@ use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, rules, tables};
 use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
-use crate::text::flops_words;
-use crate::words::{brief, hundredths, percent, short};
+use crate::words::{brief, flops_words, hundredths, percent, short};
 
 /// All parts.
 pub(super) fn sections(story: &Story) -> Vec<Section> {
