@@ -303,7 +303,7 @@ fn columns(story: &Story) -> Section {
             1 => "One cell is missing.".to_owned(),
             n => format!("{} cells are missing.", grouped(n)),
         })
-        .words(match story.fit.table.weight() {
+        .words(match story.fit.rows.table.weight() {
             Some(_) => {
                 " What the table says of a column counts every row once, whatever its weight."
             }
