@@ -1,12 +1,13 @@
 //! Rows as Python gives them: an array, a sparse matrix, or files. Arrays stay where they lie.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use eigenspan::method::Method;
 use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Cut, InMemory, Input, ReadOptions, Table, open};
+use eigenspan_io::{Array, ArrayView, Cut, InMemory, Input, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -26,7 +27,7 @@ enum Cells {
         starts: Vec<usize>,
         n_cols: usize,
     },
-    Table(Box<Table>, InMemory),
+    Table(Arc<Table>, InMemory),
 }
 
 /// Rows to be looked at, with their weights and the names of their columns.
@@ -137,6 +138,40 @@ impl Rows {
         }
     }
 
+    /// The same, to be kept.
+    pub(crate) fn shared_table(&self) -> Option<Arc<Table>> {
+        match &self.cells {
+            Cells::Table(table, _) => Some(Arc::clone(table)),
+            _ => None,
+        }
+    }
+
+    /// The array or the sparse matrix, as it lies there.
+    pub(crate) fn view(&self) -> Result<ArrayView<'_>, Error> {
+        Ok(match self.is_single() {
+            true => ArrayView::F32(self.array()?),
+            false => ArrayView::F64(self.array()?),
+        })
+    }
+
+    fn array<T: Real + Element>(&self) -> Result<Array<'_, T>, Error> {
+        match &self.cells {
+            Cells::Dense(cells) => Ok(Array::Dense(cells.matrix()?)),
+            Cells::Sparse {
+                values,
+                columns,
+                starts,
+                n_cols,
+            } => Ok(Array::Sparse {
+                n_cols: *n_cols,
+                indptr: starts,
+                indices: columns.list()?,
+                values: values.list()?,
+            }),
+            Cells::Table(..) => Err(no_array()),
+        }
+    }
+
     /// Hands the rows to the engine, in their element type.
     pub(crate) fn with_numbers<R>(
         &self,
@@ -182,10 +217,14 @@ impl Rows {
                 }
                 take(&rows)
             }
-            Cells::Table(..) => Err(Error::Unsupported {
-                what: "a file is no array".to_owned(),
-            }),
+            Cells::Table(..) => Err(no_array()),
         }
+    }
+}
+
+fn no_array() -> Error {
+    Error::Unsupported {
+        what: "a file is no array".to_owned(),
     }
 }
 
@@ -293,7 +332,7 @@ impl Rows {
         })?;
         let (table, in_memory) = table.map_err(unread)?;
         Ok(Rows {
-            cells: Cells::Table(Box::new(table), in_memory),
+            cells: Cells::Table(Arc::new(table), in_memory),
             weights: None,
             names: None,
             index: None,
@@ -314,6 +353,12 @@ impl Rows {
             Cells::Table(table, _) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
         }
+    }
+
+    /// Whether rows come from files.
+    #[getter]
+    fn is_table(&self) -> bool {
+        self.table().is_some()
     }
 
     /// Whether cells are 32-bit floats.
