@@ -7,7 +7,7 @@ use eigenspan::method::Method;
 use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Array, ArrayView, Cut, InMemory, Input, ReadOptions, Table, open};
+use eigenspan_io::{Array, ArrayView, Cut, Input, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ enum Cells {
         starts: Vec<usize>,
         n_cols: usize,
     },
-    Table(Arc<Table>, InMemory),
+    Table(Arc<Table>),
 }
 
 /// Rows to be looked at, with their weights and the names of their columns.
@@ -85,7 +85,7 @@ impl Rows {
     pub(crate) fn is_single(&self) -> bool {
         match &self.cells {
             Cells::Dense(cells) | Cells::Sparse { values: cells, .. } => cells.kind == f32::KIND,
-            Cells::Table(table, _) => matches!(table.numbers(), Numbers::F32(_)),
+            Cells::Table(table) => matches!(table.numbers(), Numbers::F32(_)),
         }
     }
 
@@ -133,7 +133,7 @@ impl Rows {
     /// The file or files, where rows come from such.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.cells {
-            Cells::Table(table, _) => Some(table),
+            Cells::Table(table) => Some(table),
             _ => None,
         }
     }
@@ -141,7 +141,7 @@ impl Rows {
     /// The same, to be kept.
     pub(crate) fn shared_table(&self) -> Option<Arc<Table>> {
         match &self.cells {
-            Cells::Table(table, _) => Some(Arc::clone(table)),
+            Cells::Table(table) => Some(Arc::clone(table)),
             _ => None,
         }
     }
@@ -178,7 +178,7 @@ impl Rows {
         take: impl FnOnce(Numbers<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table, in_memory) => take(in_memory.numbers(table)),
+            Cells::Table(table) => take(table.numbers()),
             _ if self.is_single() => self.with_array(|source| take(Numbers::F32(source))),
             _ => self.with_array(|source| take(Numbers::F64(source))),
         }
@@ -327,12 +327,11 @@ impl Rows {
         let table = run(py, means, UNKNOWN, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;
-            let in_memory = table.in_memory(ctx);
-            Ok((table, in_memory))
+            Ok(table)
         })?;
-        let (table, in_memory) = table.map_err(unread)?;
+        let table = table.map_err(unread)?;
         Ok(Rows {
-            cells: Cells::Table(Arc::new(table), in_memory),
+            cells: Cells::Table(Arc::new(table)),
             weights: None,
             names: None,
             index: None,
@@ -350,7 +349,7 @@ impl Rows {
     #[getter]
     pub(crate) fn columns(&self) -> Option<Vec<String>> {
         match &self.cells {
-            Cells::Table(table, _) if table.has_header() => Some(table.columns().to_vec()),
+            Cells::Table(table) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
         }
     }
