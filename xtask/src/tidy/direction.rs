@@ -28,7 +28,7 @@ struct Order {
 }
 
 /// The crates whose modules have an order.
-const ORDERS: &[Order] = &[CORE_ORDER, IO_ORDER];
+const ORDERS: &[Order] = &[CORE_ORDER, IO_ORDER, REPORT_ORDER];
 
 const CORE_ORDER: Order = Order {
     src: CORE,
@@ -97,6 +97,38 @@ const IO_ORDER: Order = Order {
         // The way out.
         "write",
         "model",
+    ],
+    exceptions: &[],
+};
+
+/// Words, then facts, then figures, the page and what is told on it, then what is done with subjects and files.
+const REPORT_ORDER: Order = Order {
+    src: "crates/eigenspan-report/src/",
+    modules: &[
+        "words",
+        "error",
+        "explicit",
+        "heading",
+        "summary",
+        "subject",
+        "describe",
+        "genotypes",
+        "pca",
+        "fit",
+        "choose",
+        "analysis",
+        "figure",
+        "page",
+        "story",
+        "plot",
+        "report",
+        "results",
+        "picture",
+        "project",
+        "tune",
+        "text",
+        "json",
+        "job",
     ],
     exceptions: &[],
 };
