@@ -8,9 +8,9 @@
 //!   reading bound that norm ([`Probe`]); rounding may lift λ̂ᵢ above λᵢ by as much as [`Nystrom::rounding`] says.
 //! - Frequencies: K̂ is the mean of K_f over M drawn frequencies f. To first order λ̂ = uᵀK̂u is the mean of
 //!   uᵀK_f u = M·λ̂·(v_cos² + v_sin²), whose spread over the frequencies gives the standard error. Beyond first order λ̂ is
-//!   biased (the first eigenvalues are too large), as eigenvalues of a sample covariance are. Half of the frequencies have K̂
-//!   + D, where D is distributed as K̂ − K. The scatter of their features is a part of the whole scatter, and the distance of
-//!   its eigenvalues from λ̂ shows how far λ̂ may lie from λ.
+//!   biased (the first eigenvalues are too large), as eigenvalues of a sample covariance are. Half of the frequencies have
+//!   K̂ + D, where D is distributed as K̂ − K. The scatter of their features is a part of the whole scatter, and the distance
+//!   of its eigenvalues from λ̂ shows how far λ̂ may lie from λ.
 
 use super::fit::StrategyResult;
 use super::leading::{Request, leading};
