@@ -5,9 +5,11 @@
 
 mod beside;
 mod export;
+mod overview;
 
 pub(crate) use beside::add_asked;
 pub use export::{FIRST_TABLE, json};
+pub use overview::{Linear, Overview, PlacedRows, WhichRows};
 pub(crate) use export::{communality, tables};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
@@ -188,7 +190,7 @@ pub fn analyze(
         k,
         reason,
         row_names: names_of(&places)?,
-        colors: beside::colors(table, &description, &columns, &places)?,
+        colors: beside::colors(table, &description, &beside::best_shown(&columns), &places)?,
         outlier_names: names_of(&far)?,
         description,
         choices,
