@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::JobError;
 use crate::explicit::Explicit;
-use crate::job::{explain, heading, refuse_missing};
+use crate::heading::Heading;
+use crate::job::{explain, refuse_missing};
 use crate::pca;
-use crate::text::heading_line;
 use crate::words::wrapped;
 
 /// A question to the rules.
@@ -68,7 +68,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
 /// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
 pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     let choices = &advised.chosen.choices;
-    let mut out = heading_line(&heading(&advised.table), &advised.options.headline());
+    let mut out = Heading::from_table(&advised.table).line(&advised.options.headline());
     out += "\n\n";
     let names = choices
         .advices

@@ -12,7 +12,6 @@ use crate::explicit::Explicit;
 use crate::pca;
 use crate::results::Results;
 use crate::summary::Summary;
-use crate::text::Heading;
 use crate::{JobError, genotypes, project};
 
 /// A method to be fitted to data.
@@ -185,16 +184,6 @@ pub fn plan(ctx: &Context, job: &FitJob) -> Result<(Table, Plan, Vec<Note>), Job
             Ok((table, plan, notes))
         }
         Err(error) => Err(explain(ctx, &*resolved.method, &table, error)),
-    }
-}
-
-/// The heading of a table.
-pub fn heading(table: &Table) -> Heading {
-    Heading {
-        name: table.name().to_owned(),
-        n_rows: table.n_rows(),
-        n_cols: table.columns().len(),
-        id: table.id().map(|id| id.name.clone()),
     }
 }
 

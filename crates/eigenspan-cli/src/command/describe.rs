@@ -7,8 +7,7 @@ use eigenspan_io::Input;
 use eigenspan_io::model::Model;
 use eigenspan_report::describe;
 use eigenspan_report::summary::Summary;
-use eigenspan_report::text::{self, Heading};
-use eigenspan_report::{JobError, json};
+use eigenspan_report::{Heading, JobError, json, text};
 use serde_json::json;
 
 use crate::args::Describe;

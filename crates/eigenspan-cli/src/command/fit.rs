@@ -3,7 +3,7 @@
 use eigenspan::Context;
 use eigenspan_io::Output;
 use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::{Heading, JobError, json, text};
 
 use crate::args::{ByMethod, Fit, FitData};
 use crate::console::Console;
@@ -19,7 +19,12 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
             before.note_in(&mut object);
             format!("{object:#}\n")
         }
-        false => text::look(&job::heading(&fit.table), &*fit.fitted, &fit.summary, &[]),
+        false => text::look(
+            &Heading::from_table(&fit.table),
+            &*fit.fitted,
+            &fit.summary,
+            &[],
+        ),
     };
     console.verbose_table(&fit.table);
     // Standard output is taken by the scores: the summary becomes talk.

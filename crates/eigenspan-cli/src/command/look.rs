@@ -6,7 +6,7 @@ use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_report::job::{self, Fit, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::{Heading, JobError, json, text};
 
 use crate::args::{Data, Look, Pca};
 use crate::console::Console;
@@ -53,7 +53,7 @@ pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), 
         ));
     }
     console.verbose_table(&fit.table);
-    let heading = job::heading(&fit.table);
+    let heading = Heading::from_table(&fit.table);
     console.result(&text::look(&heading, &*fit.fitted, &fit.summary, next))?;
     console.notes(&fit.notes);
     Ok(())

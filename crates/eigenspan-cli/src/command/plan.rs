@@ -2,7 +2,7 @@
 
 use eigenspan::Context;
 use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::{Heading, JobError, json, text};
 
 use crate::args::Plan;
 use crate::console::Console;
@@ -12,7 +12,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plan) -> Result<(), J
     let read = by.around.reading.options(by.method.seed());
     let job = FitJob::new(by.around.input(), read, by.method.clone(), by.explicit);
     let (table, plan, notes) = job::plan(ctx, &job)?;
-    let heading = job::heading(&table);
+    let heading = Heading::from_table(&table);
     let data = table.memory(ctx);
     if console.json {
         return console.object(&json::plan(by.name, &heading, &plan, data, &notes));

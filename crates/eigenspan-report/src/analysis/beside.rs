@@ -8,10 +8,10 @@ use eigenspan::{Mat, Real};
 use eigenspan_io::{Numbers, ReadError, Table};
 use rayon::prelude::*;
 
+use super::{Color, Values};
 use crate::JobError;
 use crate::describe::{ColumnKind, Description};
-use crate::figure::coloring::natural;
-use crate::page::{Color, Values};
+use crate::words::natural;
 
 /// Groups that a column may have to be shown as colors and compared.
 const MOST_LEVELS: usize = 24;

@@ -6,11 +6,13 @@
 mod beside;
 mod export;
 mod overview;
+mod shown;
 
 pub(crate) use beside::add_asked;
 pub use export::{FIRST_TABLE, json};
 pub use overview::{Linear, Overview, PlacedRows, WhichRows};
 pub(crate) use export::{communality, tables};
+pub use shown::{Color, MAX_AXES, MAX_ROWS, Values};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -29,7 +31,6 @@ use serde::Serialize;
 use crate::JobError;
 use crate::describe::{self, Description};
 use crate::job::Fit;
-use crate::page::{Color, MAX_AXES, MAX_ROWS};
 use crate::summary::RULE;
 
 /// What can be asked of an analysis besides the PCA itself.

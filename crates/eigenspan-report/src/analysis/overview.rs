@@ -14,12 +14,9 @@ use eigenspan_io::{ReadOptions, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{beside, told};
+use super::{Color, MAX_AXES, MAX_ROWS, beside, told};
 use crate::JobError;
 use crate::describe::{self, Description};
-use crate::job::Fit;
-use crate::page::{Color, MAX_AXES, MAX_ROWS};
-use crate::project::table_scores;
 
 /// What there is to say.
 #[derive(Debug, Default)]
@@ -90,22 +87,16 @@ pub struct Linear {
 const MOST_COLORING: usize = 12;
 
 impl Overview {
-    /// Of rows that were fitted just now.
+    /// Of the rows of a table that were fitted just now, with their coordinates.
     pub fn of_fit(
         ctx: &Context,
-        fit: &Fit,
-        method: &dyn Method,
+        (method, fitted): (&dyn Method, &dyn Fitted),
+        (table, scores): (&Table, &Mat<f64>),
         read: &ReadOptions,
     ) -> Result<Self, JobError> {
-        let (table, fitted) = (&fit.table, &*fit.fitted);
         let seed = method.seed();
         let description = describe::of_table(ctx, table, read)?;
-        let of_rows = fitted.embedding().filter(|m| m.n_rows() == table.n_rows());
-        let scores = match of_rows {
-            Some(scores) => scores.clone(),
-            None => table_scores(ctx, table, None, fitted)?,
-        };
-        let placed = placed(table, &description, &scores, (WhichRows::Fitted, seed))?;
+        let placed = placed(table, &description, scores, (WhichRows::Fitted, seed))?;
         let mut overview = Overview {
             rows: Some(placed),
             description: Some(description),
@@ -121,11 +112,11 @@ impl Overview {
         Ok(overview)
     }
 
-    /// Of a model from a file, and of rows that were brought to it: a table, and which of its columns are the model's.
-    pub(crate) fn of_model(
+    /// Of a model from a file, and of the rows of a table that were brought to it, with their coordinates.
+    pub fn of_model(
         ctx: &Context,
         fitted: &dyn Fitted,
-        rows: Option<(&Table, Option<&[usize]>)>,
+        rows: Option<(&Table, &Mat<f64>)>,
         read: &ReadOptions,
     ) -> Result<Self, JobError> {
         let seed = read.seed;
@@ -135,10 +126,9 @@ impl Overview {
             seed,
             ..Overview::default()
         };
-        if let Some((table, pick)) = rows {
+        if let Some((table, scores)) = rows {
             let description = describe::of_table(ctx, table, read)?;
-            let scores = table_scores(ctx, table, pick, fitted)?;
-            let placed = placed(table, &description, &scores, (WhichRows::New, seed))?;
+            let placed = placed(table, &description, scores, (WhichRows::New, seed))?;
             (overview.rows, overview.description) = (Some(placed), Some(description));
             return Ok(overview);
         }

@@ -3,12 +3,12 @@
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
 use eigenspan::{Context, Error};
 
-use super::numbers::{self, LossNumbers, ScreeNumbers};
 use super::opened::Opened;
 use super::rows::{Color, row_names};
 use super::subject::Subject;
 use super::{FigureKind, PlotJob};
 use crate::JobError;
+use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{
     Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,

@@ -2,7 +2,6 @@
 
 mod drawing;
 mod kind;
-pub(crate) mod numbers;
 mod opened;
 mod paper;
 mod plain;

@@ -6,12 +6,12 @@ use eigenspan::{Context, Mat, Note};
 use eigenspan_io::Picture;
 
 use super::drawing::{PAIRS, Sink};
-use super::numbers::{self, ScreeNumbers};
 use super::opened::Opened;
 use super::rows::{Color, row_names};
 use super::subject::{axes_of, no_rows, project_job};
 use super::{FigureKind, PlotJob};
 use crate::JobError;
+use crate::figure::numbers::{self, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{Component, pairs, scores};
 use crate::job::Fit;

@@ -10,12 +10,12 @@ use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{Output, Picture};
 
-use super::numbers::n_possible;
 use super::opened::Opened;
 use super::{FigureKind, PlotJob};
 use crate::JobError;
 use crate::analysis::{self, told};
 use crate::figure::Component;
+use crate::figure::numbers::n_possible;
 use crate::job::{self, FitJob};
 use crate::project::{self, ProjectJob};
 use crate::summary::{Axis, Summary};

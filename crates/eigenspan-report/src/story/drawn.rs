@@ -6,18 +6,18 @@ use eigenspan::error::{counted, grouped};
 use eigenspan::source::RowSet;
 
 use super::Story;
+use crate::analysis::{Color, Values};
 use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
 use crate::figure::coloring::Coloring;
 use crate::figure::contributions::{Contributions, ShareKind};
 use crate::figure::heatmap::{Heatmap, Measure};
 use crate::figure::loadings::{Loadings, PANELS};
+use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::pairs::Pairs;
 use crate::figure::rows::Rows;
 use crate::figure::scores::Scores;
 use crate::figure::{Component, Figure, Size, for_page};
-use crate::page::{Color, Values};
-use crate::plot::numbers::{self, LossNumbers, ScreeNumbers};
 
 /// The numbers of a story in the shape that figures take.
 pub(super) struct Drawn<'a> {
@@ -38,13 +38,13 @@ pub(super) struct Drawn<'a> {
 }
 
 /// Components that figures draw, at most.
-const MOST: usize = 12;
+pub(super) const MOST: usize = 12;
 /// Width of a figure, and of one of two beside each other: as the page shows them, so that text has one size in all.
 const WIDE: f64 = 960.0;
 const HALF: f64 = 464.0;
 /// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
-const ONE_BY_ONE: usize = 800;
-const COUNTED: usize = 5000;
+pub(super) const ONE_BY_ONE: usize = 800;
+pub(super) const COUNTED: usize = 5000;
 /// The same for small pictures, of which there are many.
 const SMALL: (usize, usize) = (200, 1500);
 /// Columns that a heat map shows, at most: a page has to hold it.
@@ -318,7 +318,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-fn size(height: f64) -> Size {
+pub(super) fn size(height: f64) -> Size {
     Size {
         width: WIDE,
         height,
@@ -326,14 +326,14 @@ fn size(height: f64) -> Size {
 }
 
 /// Some of a list, or all of it.
-fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
+pub(super) fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
     match some {
         Some(some) => some.iter().filter_map(|&i| all.get(i).cloned()).collect(),
         None => all.to_vec(),
     }
 }
 
-fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
+pub(super) fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
     let some = RowSet::sample(n, most, seed);
     (0..some.len()).filter_map(|i| some.get(i)).collect()
 }
@@ -360,7 +360,7 @@ pub(super) fn drawn_of(some: usize, all: usize) -> String {
 }
 
 /// The first column of groups, as a class per row.
-fn classes(colors: &[Color]) -> Option<(&str, Vec<String>)> {
+pub(super) fn classes(colors: &[Color]) -> Option<(&str, Vec<String>)> {
     colors.iter().find_map(|color| match &color.values {
         Values::Levels { levels, codes } => {
             let class = |code: &Option<usize>| code.and_then(|code| levels.get(code)).cloned();

@@ -150,6 +150,7 @@ impl Case {
             &shares(ShareKind::Contribution),
             &shares(ShareKind::Cos2),
             &Reconstruction {
+                kind: Default::default(),
                 errors: &self.shares,
                 held_out: Some(&self.shares),
                 chosen: Some(1),

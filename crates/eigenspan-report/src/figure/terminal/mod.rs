@@ -15,6 +15,7 @@ use super::biplot::Biplot;
 use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
 use super::coloring::{Coloring, Group, Grouped};
+use super::alike::Alike;
 use super::contributions::{Contributions, ShareKind};
 use super::line::Correlations;
 use super::loadings::Loadings;
@@ -25,8 +26,8 @@ use super::reconstruction::Reconstruction;
 use super::rows::Rows;
 use super::scores::{Scores, left_out};
 use super::scree::Scree;
-use crate::text::bar;
-use crate::words::percent;
+use crate::words::hundredths;
+use crate::words::{bar, percent};
 use chart::Chart;
 
 /// Components listed, at most.
@@ -215,6 +216,19 @@ impl Loadings<'_> {
             }
         }
         out
+    }
+}
+
+impl Alike<'_> {
+    /// A line for each component: its correlation, and between which nine of ten draws lie.
+    pub fn terminal(&self, width: usize) -> String {
+        let all = self.names.iter().zip(self.medians).zip(self.ends);
+        let lines = all.map(|((name, median), (low, high))| {
+            let name = measure::label(name);
+            let [median, low, high] = [*median, *low, *high].map(hundredths);
+            format!(" {}\n", cut(&format!("{name}  {median}  ({low} to {high})"), width.saturating_sub(1)))
+        });
+        lines.collect()
     }
 }
 
