@@ -85,7 +85,7 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
 }
 
 /// What becomes of missing cells of new rows, as the model was told, where there are some.
-fn note_missing(
+pub(crate) fn note_missing(
     table: &Table,
     pick: Option<&[usize]>,
     fitted: &dyn Fitted,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Pca};
-use eigenspan_io::{Sealed, probe, write_sealed};
+use eigenspan_io::{Input, Sealed, probe, write_sealed};
 
 use crate::JobError;
 use crate::analysis::{self, Analysis, AnalysisOptions};
@@ -97,28 +97,10 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Report, JobError> {
 
 /// Refuses places that results cannot go to, before anything is read.
 fn refuse_places(job: &ReportJob) -> Result<(), JobError> {
-    if job.page == Path::new("-") {
-        return Err(JobError::Usage {
-            what: "a page is not written to standard output".to_owned(),
-            tip: Some("-o NAME.html".to_owned()),
-        });
-    }
-    refuse_input(&job.fit.input, &job.page)?;
-    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    if job.fit.model.as_deref().map(place) == Some(place(&job.page)) {
-        return Err(JobError::Usage {
-            what: format!(
-                "{} cannot be both the page and the model",
-                job.page.display()
-            ),
-            tip: Some("give -o and -m two names".to_owned()),
-        });
-    }
-    refuse_promise(&job.page)?;
-    if !job.force && !job.replace_page {
-        keep_others(&job.page, &job.fit.input.name())?;
-    }
-    probe(&job.page)?;
+    let replace = job.force || job.replace_page;
+    let title = job.fit.input.name();
+    let model = job.fit.model.as_deref();
+    refuse_page(&job.page, &[&job.fit.input], model, (&title, replace))?;
     match &job.tables {
         Some(folder) if folder.exists() && !folder.is_dir() => Err(JobError::Usage {
             what: format!(
@@ -129,6 +111,37 @@ fn refuse_places(job: &ReportJob) -> Result<(), JobError> {
         }),
         _ => Ok(()),
     }
+}
+
+/// Refuses a place that a page cannot go to: that of its data or its model, one that promises another format, and one of a file that is
+/// not an earlier report of this title, unless it may be replaced.
+pub(crate) fn refuse_page(
+    page: &Path,
+    inputs: &[&Input],
+    model: Option<&Path>,
+    (title, replace): (&str, bool),
+) -> Result<(), JobError> {
+    if page == Path::new("-") {
+        return Err(JobError::Usage {
+            what: "a page is not written to standard output".to_owned(),
+            tip: Some("-o NAME.html".to_owned()),
+        });
+    }
+    for input in inputs {
+        refuse_input(input, page)?;
+    }
+    let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if model.map(place) == Some(place(page)) {
+        return Err(JobError::Usage {
+            what: format!("{} cannot be both the page and the model", page.display()),
+            tip: Some("give -o and -m two names".to_owned()),
+        });
+    }
+    refuse_promise(page)?;
+    if !replace {
+        keep_others(page, title)?;
+    }
+    Ok(probe(page)?)
 }
 
 /// Refuses a name that promises another format than a page has.

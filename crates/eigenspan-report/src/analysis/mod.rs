@@ -10,8 +10,8 @@ mod shown;
 
 pub(crate) use beside::add_asked;
 pub use export::{FIRST_TABLE, json};
-pub use overview::{Linear, Overview, PlacedRows, WhichRows};
 pub(crate) use export::{communality, tables};
+pub use overview::{Linear, Overview, PlacedRows, WhichRows};
 pub use shown::{Color, MAX_AXES, MAX_ROWS, Values};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};

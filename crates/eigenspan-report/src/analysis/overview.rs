@@ -282,7 +282,9 @@ fn placed(
 ) -> Result<PlacedRows, JobError> {
     let shown = shown(scores.n_rows(), seed);
     let id = table.id().map(|id| id.name.as_str());
-    let names = id.map(|id| beside::texts_at(table, id, &shown)).transpose()?;
+    let names = id
+        .map(|id| beside::texts_at(table, id, &shown))
+        .transpose()?;
     let first: Vec<usize> = (0..table.columns().len().min(MOST_COLORING)).collect();
     Ok(PlacedRows {
         which,

@@ -100,7 +100,9 @@ impl HalvesOptions {
         }
         let some = RowSet::sample(n_rows, self.most_rows, self.seed);
         let n_fitted = some.len() / 2;
-        let rank = whole.spectrum().map_or(usize::MAX, |spectrum| spectrum.rank);
+        let rank = whole
+            .spectrum()
+            .map_or(usize::MAX, |spectrum| spectrum.rank);
         let k = whole.common().n_components.min(rank);
         let k = k.min(self.most_components).min(n_fitted - 1);
         let quiet = ctx.unheard();

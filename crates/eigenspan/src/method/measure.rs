@@ -35,7 +35,10 @@ impl Measured {
         let mut along = vec![0.0; self.scores.n_cols()];
         for (square, scores) in rows.filter(known) {
             total += square;
-            along.iter_mut().zip(scores).for_each(|(sum, s)| *sum += s * s);
+            along
+                .iter_mut()
+                .zip(scores)
+                .for_each(|(sum, s)| *sum += s * s);
         }
         let mut kept = 0.0;
         let share = |sum: &f64| {
@@ -60,7 +63,11 @@ impl<M: MeasureRows<f32> + MeasureRows<f64>> Measure for M {}
 impl dyn Fitted {
     /// All rows, measured in the space whose variance the spectrum divides; none where the method has no such space, or where distances
     /// in it are not known.
-    pub fn measure_rows(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Option<Measured>, Error> {
+    pub fn measure_rows(
+        &self,
+        ctx: &Context,
+        rows: Numbers<'_>,
+    ) -> Result<Option<Measured>, Error> {
         let Some(by) = self.measure(ctx)? else {
             return Ok(None);
         };

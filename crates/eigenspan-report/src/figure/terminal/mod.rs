@@ -10,12 +10,12 @@ mod search;
 
 use eigenspan::error::grouped;
 
+use super::alike::Alike;
 use super::axis;
 use super::biplot::Biplot;
 use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
 use super::coloring::{Coloring, Group, Grouped};
-use super::alike::Alike;
 use super::contributions::{Contributions, ShareKind};
 use super::line::Correlations;
 use super::loadings::Loadings;
@@ -26,8 +26,8 @@ use super::reconstruction::Reconstruction;
 use super::rows::Rows;
 use super::scores::{Scores, left_out};
 use super::scree::Scree;
-use crate::words::hundredths;
-use crate::words::{bar, percent};
+
+use crate::words::{bar, hundredths, percent};
 use chart::Chart;
 
 /// Components listed, at most.
@@ -226,7 +226,13 @@ impl Alike<'_> {
         let lines = all.map(|((name, median), (low, high))| {
             let name = measure::label(name);
             let [median, low, high] = [*median, *low, *high].map(hundredths);
-            format!(" {}\n", cut(&format!("{name}  {median}  ({low} to {high})"), width.saturating_sub(1)))
+            format!(
+                " {}\n",
+                lines::cut(
+                    &format!("{name}  {median}  ({low} to {high})"),
+                    width.saturating_sub(1)
+                )
+            )
         });
         lines.collect()
     }

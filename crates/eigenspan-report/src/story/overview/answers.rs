@@ -117,7 +117,8 @@ pub(super) fn how_many(story: &OverviewStory) -> Option<Prose> {
     };
     let ninety = match spectrum.count_for_share(RULE) {
         Some(n) if n == k => String::new(),
-        Some(n) => format!(" The first {} hold 90 %.", grouped(n as u64)).replace("first 1 hold", "first holds"),
+        Some(n) => format!(" The first {} hold 90 %.", grouped(n as u64))
+            .replace("first 1 hold", "first holds"),
         None => " 90 % takes more than these.".to_owned(),
     };
     let verb = if k == 1 { "keeps" } else { "keep" };
@@ -163,7 +164,11 @@ pub(super) fn new_rows(story: &OverviewStory) -> Option<Prose> {
         "Fitted to {n} {}, {} {} {} of those rows and ",
         sampled(story, held_out.n_fitted + held_out.n_new, "of the rows"),
         counted(held_out.n_components, "component"),
-        if held_out.n_components == 1 { "keeps" } else { "keep" },
+        if held_out.n_components == 1 {
+            "keeps"
+        } else {
+            "keep"
+        },
         percent(fitted),
     ));
     let said = said
@@ -206,7 +211,9 @@ fn trust(story: &OverviewStory) -> Prose {
     };
     match (&story.overview.halves, story.overview.not_refitted) {
         (Some(halves), _) => said.words(" Other rows: ").joined(stability(story, halves)),
-        (None, Some(why)) => said.words(format!(" What other rows would change is not known: {why}.")),
+        (None, Some(why)) => said.words(format!(
+            " What other rows would change is not known: {why}."
+        )),
         (None, None) => said,
     }
 }

@@ -28,11 +28,7 @@ struct DrawnRows<'a> {
 
 impl<'a> DrawnRows<'a> {
     /// Some of the rows shown, by their places, or all of them.
-    fn new(
-        rows: &'a PlacedRows,
-        components: Vec<Component<'a>>,
-        some: Option<&[usize]>,
-    ) -> Self {
+    fn new(rows: &'a PlacedRows, components: Vec<Component<'a>>, some: Option<&[usize]>) -> Self {
         let numbers: Vec<usize> = rows.shown.iter().map(|i| i + 1).collect();
         let scores = (0..rows.scores.n_cols()).map(|c| picked(&rows.scores.col(c), some));
         let classes = classes(&rows.colors);
@@ -161,7 +157,11 @@ pub(super) fn loadings(story: &OverviewStory) -> Option<Figure> {
 
 /// Columns by their correlations with the first two components, where these are known.
 pub(super) fn circle(story: &OverviewStory) -> Option<Figure> {
-    let columns = story.overview.columns.as_ref().filter(|_| is_plane(story))?;
+    let columns = story
+        .overview
+        .columns
+        .as_ref()
+        .filter(|_| is_plane(story))?;
     let (axes, names) = (story.fitted.axis_names(), story.fitted.column_names());
     let components = components(story, &axes);
     let circle = Circle {

@@ -2,10 +2,10 @@
 //! method.
 
 use eigenspan::KernelPca;
+use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
 use eigenspan::kernel::{Base, Gamma, Kernel};
 use eigenspan::solve::Strategy;
-use eigenspan::Note;
 
 use super::super::tables::{NUMBER, TEXT, table};
 use super::OverviewStory;
@@ -104,12 +104,20 @@ fn of_base(asked: Base, found: Base, model: &KernelPca) -> String {
     };
     match gamma {
         Gamma::Value(_) => format!("γ = {value} was given."),
-        Gamma::Sigma(sigma) => format!("σ = {} was given, so that γ = 1 ÷ 2σ² = {value}.", short(sigma)),
+        Gamma::Sigma(sigma) => format!(
+            "σ = {} was given, so that γ = 1 ÷ 2σ² = {value}.",
+            short(sigma)
+        ),
         Gamma::Unset | Gamma::Auto => match found {
             Base::Chi2 { .. } => format!("γ = {value} is its default."),
-            _ => format!("γ = {value} is 1 ÷ {}, by default or as asked (auto).", counted(model.n_cols(), "column")),
+            _ => format!(
+                "γ = {value} is 1 ÷ {}, by default or as asked (auto).",
+                counted(model.n_cols(), "column")
+            ),
         },
-        Gamma::Scale => format!("γ = {value} is 1 ÷ (columns × variance of all cells of {rows}), as asked (scale)."),
+        Gamma::Scale => format!(
+            "γ = {value} is 1 ÷ (columns × variance of all cells of {rows}), as asked (scale)."
+        ),
         Gamma::Median => {
             let at_median = match found {
                 Base::Rbf { .. } => "e^(−1/2), about 0.61",
@@ -160,7 +168,11 @@ fn off_by(model: &KernelPca) -> String {
 /// What PCA keeps of the same rows.
 fn linear_words(story: &OverviewStory) -> Option<String> {
     let linear = story.overview.linear.as_ref()?;
-    let verb = if linear.n_components == 1 { "keeps" } else { "keep" };
+    let verb = if linear.n_components == 1 {
+        "keeps"
+    } else {
+        "keep"
+    };
     Some(format!(
         "PCA of the same rows: {} {verb} {} of the variance of the columns.",
         counted(linear.n_components, "component"),
@@ -177,7 +189,10 @@ fn beside(story: &OverviewStory) -> Option<Block> {
     };
     let own = story.overview.held_out.as_ref();
     let of_pca = linear.held_out.as_ref();
-    let row = |name: &str, k: usize, share: Option<f64>, held_out: Option<&eigenspan::evaluate::HeldOut>| {
+    let row = |name: &str,
+               k: usize,
+               share: Option<f64>,
+               held_out: Option<&eigenspan::evaluate::HeldOut>| {
         vec![
             name.to_owned(),
             grouped(k as u64),

@@ -45,7 +45,7 @@ impl OverviewStory<'_> {
         match (self.model, data) {
             (None, data) => data.unwrap_or_default().to_owned(),
             (Some((model, _)), None) => without_folders(model).to_owned(),
-            (Some((model, _)), Some(data)) => format!("{data} under {}", without_folders(model)),
+            (Some((model, _)), Some(data)) => title_of_both(data, model),
         }
     }
 
@@ -66,7 +66,10 @@ impl OverviewStory<'_> {
 
     /// Components with variance, for methods that know it; else all.
     fn rank(&self) -> usize {
-        self.fitted.spectrum().map_or(self.k(), |s| s.rank).min(self.k())
+        self.fitted
+            .spectrum()
+            .map_or(self.k(), |s| s.rank)
+            .min(self.k())
     }
 
     /// `variance in feature space`; without centering, shares are shares of sums of squares about zero.
@@ -87,6 +90,11 @@ impl OverviewStory<'_> {
     fn all_notes(&self) -> impl Iterator<Item = &Note> {
         self.notes.iter().chain(&self.overview.notes)
     }
+}
+
+/// What a page about rows under a model is called.
+pub(crate) fn title_of_both(data: &str, model: &str) -> String {
+    format!("{} under {}", without_folders(data), without_folders(model))
 }
 
 /// The report as a page.
@@ -132,7 +140,10 @@ fn facts(story: &OverviewStory) -> Vec<Fact> {
     let mut facts = vec![fact(k.to_string(), format!("{noun} kept"))];
     facts.extend(story.kept_share().map(|share| {
         let them = if k == 1 { "it" } else { "them" };
-        fact(percent(share), format!("of the {} is in {them}", story.variance()))
+        fact(
+            percent(share),
+            format!("of the {} is in {them}", story.variance()),
+        )
     }));
     let overview = story.overview;
     facts.extend(overview.held_out.as_ref().and_then(|held_out| {
@@ -146,7 +157,8 @@ fn facts(story: &OverviewStory) -> Vec<Fact> {
     }));
     if facts.len() < 4 {
         let residual = story.largest_residual();
-        facts.extend(residual.map(|r| fact(brief(r), "largest residual of a component".to_owned())));
+        facts
+            .extend(residual.map(|r| fact(brief(r), "largest residual of a component".to_owned())));
     }
     facts
 }

@@ -58,7 +58,10 @@ fn how_many(story: &OverviewStory) -> Option<Section> {
     let rows = axes.iter().take(LISTED).map(row).collect();
     let caption = match axes.len().saturating_sub(LISTED) {
         0 => "Every component".to_owned(),
-        left => format!("The first {LISTED} components; {} more are in --json", grouped(left as u64)),
+        left => format!(
+            "The first {LISTED} components; {} more are in --json",
+            grouped(left as u64)
+        ),
     };
     let heads = [
         ("component", TEXT),
@@ -96,7 +99,13 @@ fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
     }];
     blocks.extend(pairs.map(|figure| Block::Figure(of_points(figure))));
     let which = rows_words(rows.which);
-    let two: f64 = story.summary.axes.iter().take(2).map(|axis| axis.share).sum();
+    let two: f64 = story
+        .summary
+        .axes
+        .iter()
+        .take(2)
+        .map(|axis| axis.share)
+        .sum();
     let answer = match (is_plane, story.summary.axes.is_empty()) {
         (true, false) => format!(
             "The map of {which} on the first two components; these keep {} of the {}.",
@@ -130,7 +139,9 @@ fn loadings(story: &OverviewStory) -> Option<Section> {
     blocks.extend(weights(story).map(Block::Table));
     Some(Section {
         topic: Topic::Loadings,
-        answer: Prose::from("Each component is a mixture of columns; these are the ones it is made of."),
+        answer: Prose::from(
+            "Each component is a mixture of columns; these are the ones it is made of.",
+        ),
         blocks,
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. In the circle an arrow near the ring is a \
@@ -145,7 +156,12 @@ fn weights(story: &OverviewStory) -> Option<page::Table> {
     let directions = story.fitted.directions()?;
     let preparation = story.fitted.common().preparation;
     let names = story.fitted.column_names();
-    let axes: Vec<String> = story.fitted.axis_names().into_iter().take(COMPONENTS).collect();
+    let axes: Vec<String> = story
+        .fitted
+        .axis_names()
+        .into_iter()
+        .take(COMPONENTS)
+        .collect();
     let mut heads = vec![("column", TEXT)];
     heads.extend(axes.iter().map(|axis| (axis.as_str(), NUMBER)));
     heads.extend(preparation.map(|_| ("center", NUMBER)));
@@ -161,7 +177,10 @@ fn weights(story: &OverviewStory) -> Option<page::Table> {
     let rows = (0..names.len().min(LISTED)).map(row).collect();
     let caption = match names.len().saturating_sub(LISTED) {
         0 => "The weight of every column".to_owned(),
-        left => format!("The weights of the first {LISTED} columns; {} more are left out here", grouped(left as u64)),
+        left => format!(
+            "The weights of the first {LISTED} columns; {} more are left out here",
+            grouped(left as u64)
+        ),
     };
     Some(table(&caption, &heads, rows, 15))
 }
@@ -206,7 +225,10 @@ fn computed(story: &OverviewStory) -> Section {
     let mut blocks = Vec::new();
     match story.model {
         Some((_, origin)) => {
-            facts.push(("written by".to_owned(), Prose::from(format!("eigenspan {}", origin.version))));
+            facts.push((
+                "written by".to_owned(),
+                Prose::from(format!("eigenspan {}", origin.version)),
+            ));
             let commands = [&origin.command, &story.command.map(str::to_owned)];
             let commands = commands.into_iter().flatten().cloned().map(Block::Code);
             facts.push(version());

@@ -81,7 +81,10 @@ impl<T: Real> MeasureRows<T> for Measuring<'_> {
                 let products = product_by_tiles(ctx, &parts.kernel, basis, &points, &self.weights)?;
                 (parts.kernel.diagonal(&points), products)
             }
-            Basis::Given(_) => (vec![f64::NAN; cells.n_rows()], Mat::zeros(cells.n_rows(), k + 1)),
+            Basis::Given(_) => (
+                vec![f64::NAN; cells.n_rows()],
+                Mat::zeros(cells.n_rows(), k + 1),
+            ),
         };
         // 2. ‖Φ(x) − mean‖² = k(x, x) − 2⟨Φ(x), mean⟩ + ‖mean‖², not below what the components alone have.
         let scores = Mat::from_fn(own.len(), k, |i, j| products[(i, j)] - parts.offset[j]);
