@@ -76,6 +76,9 @@ pub struct Halves {
     pub similarity: Spread,
     /// For every component its multiple correlation with the components of a half.
     pub components: Vec<Spread>,
+    /// The rows of each half.
+    #[serde(skip)]
+    pub halves: Vec<RowSet>,
 }
 
 /// Rows below which no half is drawn.
@@ -116,12 +119,16 @@ impl HalvesOptions {
         };
         let method = method.with_n_components(k);
         ctx.begin("refitting halves", Some(self.n_draws as u64));
-        let draw = |number: usize| -> Result<(f64, Vec<f64>), Error> {
+        let halves: Vec<RowSet> = (0..self.n_draws)
+            .map(|number| {
+                let half = RowSet::sample(some.len(), n_fitted, stream(self.seed, number));
+                let half = (0..half.len()).filter_map(|i| half.get(i).and_then(|i| some.get(i)));
+                RowSet::Listed(half.collect())
+            })
+            .collect();
+        let draw = |half: &RowSet| -> Result<(f64, Vec<f64>), Error> {
             ctx.check()?;
-            let half = RowSet::sample(some.len(), n_fitted, stream(self.seed, number));
-            let half = (0..half.len()).filter_map(|i| half.get(i).and_then(|i| some.get(i)));
-            let half = RowSet::Listed(half.collect());
-            let model = fit_some(&quiet, &*method, rows, &half)?;
+            let model = fit_some(&quiet, &*method, rows, half)?;
             let other = coordinates(&quiet, &*model, rows, &some, k)?;
             let other = self::basis(&centered(&other, &known))?;
             let compared = compare(&columns, &basis, other.as_ref())?;
@@ -129,7 +136,7 @@ impl HalvesOptions {
             Ok(compared)
         };
         let draws: Vec<(f64, Vec<f64>)> = ctx.install(|| {
-            let draws = (0..self.n_draws).into_par_iter().map(draw);
+            let draws = halves.par_iter().map(draw);
             draws.collect::<Result<_, Error>>()
         })?;
         let component = |j: usize| Spread::new(draws.iter().map(|(_, each)| each[j]).collect());
@@ -142,6 +149,7 @@ impl HalvesOptions {
             similarity: Spread::new(similarities.clone()),
             components: (0..columns.n_rows()).map(component).collect(),
             similarities,
+            halves,
         }))
     }
 }

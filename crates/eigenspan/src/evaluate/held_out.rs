@@ -49,6 +49,12 @@ pub struct HeldOut {
     pub fitted: Vec<f64>,
     /// Share that they keep of the rows held out.
     pub new: Vec<f64>,
+    /// Which rows were held out.
+    #[serde(skip)]
+    pub new_rows: RowSet,
+    /// Which rows were fitted.
+    #[serde(skip)]
+    pub fitted_rows: RowSet,
 }
 
 /// Rows below which none are held out.
@@ -68,11 +74,11 @@ impl HeldOutOptions {
         if n < FEWEST || k == 0 || !method.fits_some_rows() {
             return Ok(None);
         }
-        let (fitted, new) = self.split(rows.n_rows().unwrap_or(0));
-        let k = k.min(fitted.len() - 1);
+        let (fitted_rows, new_rows) = self.split(rows.n_rows().unwrap_or(0));
+        let k = k.min(fitted_rows.len() - 1);
         on_numbers!(rows, source => {
-            let model = fit_some(ctx, &*method.with_n_components(k), rows, &fitted)?;
-            let (fitted, new) = (Subset::new(source, &fitted), Subset::new(source, &new));
+            let model = fit_some(ctx, &*method.with_n_components(k), rows, &fitted_rows)?;
+            let (fitted, new) = (Subset::new(source, &fitted_rows), Subset::new(source, &new_rows));
             let of_fitted = model.measure_rows(ctx, (&fitted).into())?;
             let of_new = model.measure_rows(ctx, (&new).into())?;
             let (Some(of_fitted), Some(of_new)) = (of_fitted, of_new) else {
@@ -85,6 +91,8 @@ impl HeldOutOptions {
                 n_components: fitted.len(),
                 fitted,
                 new,
+                new_rows: new_rows.clone(),
+                fitted_rows: fitted_rows.clone(),
             }))
         })
     }
