@@ -48,7 +48,7 @@ pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[S
 /// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.
 pub fn report(report: &Report, width: usize) -> String {
     let fit = &report.fit;
-    let mut out = Heading::from_table(&fit.table).line(&fit.fitted.headline());
+    let mut out = Heading::from_table(&fit.rows.table).line(&fit.fitted.headline());
     out += "\n\n";
     // Components without variance are no news.
     if fit.fitted.spectrum().rank > 0 {

@@ -9,12 +9,12 @@ use eigenspan::choose::ChooseOptions;
 use eigenspan_io::Input;
 use eigenspan_io::model::Model;
 use eigenspan_report::analysis::{self, AnalysisOptions};
-use eigenspan_report::job::FitJob;
-use eigenspan_report::method_report::{self, MethodReportJob, ReportSubject};
-use eigenspan_report::report::{self, ReportJob};
+use eigenspan_report::job::{self, MethodReportJob, ReportJob};
+use eigenspan_report::results::{FitFiles, PageFiles};
+use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
 use eigenspan_report::{JobError, json, text};
 
-use super::look;
+use super::first_look;
 use super::plot::refuse_swapped;
 use crate::args::report::{DataReport, PcaReport, Report, Results};
 use crate::args::{ByMethod, Data, Reading};
@@ -34,12 +34,11 @@ pub(crate) fn run(ctx: &Context, console: &Console, report: &Report) -> Result<(
 fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobError> {
     let results = &args.results;
     let page = page_path(&args.data, results)?;
-    let mut fit = look::job_of(console, &args.data, &args.pca);
-    fit.model.clone_from(&results.model);
+    let mut read = args.data.reading.options(args.pca.options.seed);
     // What is held against the components has no part in them.
-    fit.read.exclude.extend(args.supplementary.iter().cloned());
+    read.exclude.extend(args.supplementary.iter().cloned());
     let job = ReportJob {
-        fit,
+        subject: first_look::subject(args.data.input(), read, &args.pca),
         analysis: AnalysisOptions {
             supplementary: args.supplementary.clone(),
             rotation: args.rotate,
@@ -49,30 +48,50 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
             },
             ..Default::default()
         },
-        page,
-        tables: args.tables.clone(),
-        force: results.force,
-        replace_page: results.output.is_some(),
+        files: fit_files(console, results),
+        page: PageFiles {
+            tables: args.tables.clone(),
+            ..page_files(page, results)
+        },
         command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
     };
-    let places = [&job.page].into_iter().chain(&results.model);
+    let places = [&job.page.page].into_iter().chain(&results.model);
     let before = Outputs::before(places.chain(&args.tables));
-    let done = report::report(ctx, &job)?;
-    let fit = &done.fit;
+    let done = job::report(ctx, &job)?;
+    let (report, fit) = (&done.value, &done.value.fit);
     if console.json {
-        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &fit.outputs);
+        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &done.outputs);
         if let Some(object) = object.as_object_mut() {
-            let analysis = analysis::json(fit, &done.analysis);
+            let analysis = analysis::json(fit, &report.analysis);
             object.insert("analysis".to_owned(), analysis);
         }
         before.note_in(&mut object);
         return console.object(&object);
     }
-    console.verbose_table(&fit.table);
+    console.verbose_table(&fit.rows.table);
     // Notes are among the answers.
-    console.result(&text::report(&done, Console::width()))?;
-    console.talk(&before.written(&fit.outputs));
+    console.result(&text::report(report, Console::width()))?;
+    console.talk(&before.written(&done.outputs));
     Ok(())
+}
+
+/// Where the model of a report goes.
+fn fit_files(console: &Console, results: &Results) -> FitFiles {
+    FitFiles {
+        model: results.model.clone(),
+        command: Some(console.typed.command_line()),
+        ..FitFiles::default()
+    }
+}
+
+/// Where the page of a report goes.
+fn page_files(page: PathBuf, results: &Results) -> PageFiles {
+    PageFiles {
+        page,
+        tables: None,
+        force: results.force,
+        replace_page: results.output.is_some(),
+    }
 }
 
 /// The report on what another method makes of data.
@@ -86,12 +105,8 @@ fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result
         });
     }
     let read = data.reading.options(by.method.seed());
-    let fit = FitJob {
-        model: results.model.clone(),
-        command: Some(console.typed.command_line()),
-        ..FitJob::new(data.input(), read, by.method.clone(), by.explicit)
-    };
-    let subject = ReportSubject::Data(fit);
+    let fitting = Fitting::new(by.method.clone(), by.explicit);
+    let subject = Subject::to_fit(Rows::file(data.input(), read), fitting);
     written(ctx, console, subject, (page_path(data, results)?, results))
 }
 
@@ -107,9 +122,9 @@ fn model(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobEr
     };
     refuse_fitting(console, path, rows)?;
     let read = args.data.reading.options(args.pca.options.seed);
-    let subject = ReportSubject::Model {
-        path: path.clone(),
-        rows: (!rows.is_empty()).then(|| (Input::of(rows), read)),
+    let subject = Subject {
+        rows: (!rows.is_empty()).then(|| Rows::file(Input::of(rows), read)),
+        model: ModelFrom::File(path.clone()),
     };
     let page = match &args.results.output {
         Some(page) => page.clone(),
@@ -150,29 +165,27 @@ fn refuse_fitting(console: &Console, model: &Path, rows: &[PathBuf]) -> Result<(
 fn written(
     ctx: &Context,
     console: &Console,
-    subject: ReportSubject,
+    subject: Subject,
     (page, results): (PathBuf, &Results),
 ) -> Result<(), JobError> {
     let before = Outputs::before([&page].into_iter().chain(&results.model));
-    let done = method_report::report(
-        ctx,
-        &MethodReportJob {
-            subject,
-            page,
-            force: results.force,
-            replace_page: results.output.is_some(),
-            command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
-        },
-    )?;
+    let job = MethodReportJob {
+        subject,
+        files: fit_files(console, results),
+        page: page_files(page, results),
+        command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
+    };
+    let done = job::method_report(ctx, &job)?;
+    let report = &done.value;
     if console.json {
-        let mut object = done.json(console.seconds());
+        let mut object = json::method_report(report, console.seconds(), &done.outputs);
         before.note_in(&mut object);
         return console.object(&object);
     }
-    if let Some(table) = &done.table {
-        console.verbose_table(table);
+    if let Some(rows) = &report.rows {
+        console.verbose_table(&rows.table);
     }
-    console.result(&text::overview::report(&done, Console::width()))?;
+    console.result(&text::overview::report(report, Console::width()))?;
     console.talk(&before.written(&done.outputs));
     Ok(())
 }

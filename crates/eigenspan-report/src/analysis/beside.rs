@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use eigenspan::interpret::{CategoryColumn, Columns, NumericColumn, Supplementary};
 use eigenspan::source::{Pick, RowSet, Source, Subset};
-use eigenspan::{Mat, Real};
+use eigenspan::{Context, Mat, Real};
 use eigenspan_io::{Numbers, ReadError, Table};
 use rayon::prelude::*;
 
 use super::{Color, Values};
 use crate::JobError;
 use crate::describe::{ColumnKind, Description};
+use crate::subject::OpenRows;
 use crate::words::natural;
 
 /// Groups that a column may have to be shown as colors and compared.
@@ -133,11 +134,13 @@ pub(super) fn best_shown(columns: &Columns) -> Vec<usize> {
 
 /// Columns that color the rows at some places: groups, then these numeric columns.
 pub(super) fn colors(
-    table: &Table,
+    ctx: &Context,
+    rows: &OpenRows,
     description: &Description,
     numeric: &[usize],
     places: &[usize],
 ) -> Result<Vec<Color>, JobError> {
+    let table = &*rows.table;
     let mut colors = Vec::new();
     for name in groupings(table, description) {
         let texts = texts_at(table, &name, places)?;
@@ -146,7 +149,7 @@ pub(super) fn colors(
             name,
         });
     }
-    let cells = match table.numbers() {
+    let cells = match rows.numbers(ctx) {
         Numbers::F32(source) => cells_at(table, source, numeric, places)?,
         Numbers::F64(source) => cells_at(table, source, numeric, places)?,
     };
@@ -176,12 +179,14 @@ fn levels(texts: &[String]) -> Values {
 /// Of some columns, those in which one row has more than every other row, and those in which it has less. A cell that is missing
 /// is not what the row has, whatever fills it.
 pub(super) fn extremes(
-    table: &Table,
+    ctx: &Context,
+    rows: &OpenRows,
     columns: &[usize],
     row: usize,
 ) -> Result<[Vec<usize>; 2], JobError> {
+    let table = &*rows.table;
     let places: Vec<usize> = (0..table.n_rows()).collect();
-    let cells = match table.numbers() {
+    let cells = match rows.numbers(ctx) {
         Numbers::F32(source) => cells_at(table, source, columns, &places)?,
         Numbers::F64(source) => cells_at(table, source, columns, &places)?,
     };

@@ -10,13 +10,14 @@ use eigenspan::method::{Fitted, Method, MethodOptions, Training};
 use eigenspan::solve::Keep;
 use eigenspan::source::{Numbers, RowSet};
 use eigenspan::{Context, Error, KernelPca, Mat, Note, Pca, PcaOptions};
-use eigenspan_io::{ReadOptions, Table};
+use eigenspan_io::ReadOptions;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Color, MAX_AXES, MAX_ROWS, beside, told};
 use crate::JobError;
 use crate::describe::{self, Description};
+use crate::subject::OpenRows;
 
 /// What there is to say.
 #[derive(Debug, Default)]
@@ -91,24 +92,21 @@ impl Overview {
     pub fn of_fit(
         ctx: &Context,
         (method, fitted): (&dyn Method, &dyn Fitted),
-        (table, scores): (&Table, &Mat<f64>),
-        read: &ReadOptions,
+        (rows, scores): (&OpenRows, &Mat<f64>),
     ) -> Result<Self, JobError> {
         let seed = method.seed();
-        let description = describe::of_table(ctx, table, read)?;
-        let placed = placed(table, &description, scores, (WhichRows::Fitted, seed))?;
+        let description = describe::of_rows(ctx, rows)?;
+        let placed = placed(ctx, rows, &description, scores, (WhichRows::Fitted, seed))?;
         let mut overview = Overview {
             rows: Some(placed),
             description: Some(description),
-            read: read.clone(),
+            read: rows.read.clone(),
             columns: columns(fitted),
             seed,
             ..Overview::default()
         };
-        let in_memory = table.in_memory(ctx);
-        overview
-            .refit(ctx, method, fitted, in_memory.numbers(table))
-            .map_err(|error| JobError::core(table.name(), error))?;
+        let refitted = overview.refit(ctx, method, fitted, rows.numbers(ctx));
+        refitted.map_err(|error| rows.named(error))?;
         Ok(overview)
     }
 
@@ -116,19 +114,20 @@ impl Overview {
     pub fn of_model(
         ctx: &Context,
         fitted: &dyn Fitted,
-        rows: Option<(&Table, &Mat<f64>)>,
-        read: &ReadOptions,
+        rows: Option<(&OpenRows, &Mat<f64>)>,
     ) -> Result<Self, JobError> {
+        let read = rows.map(|(rows, _)| rows.read.clone());
+        let read = read.unwrap_or_default();
         let seed = read.seed;
         let mut overview = Overview {
             columns: columns(fitted),
-            read: read.clone(),
+            read,
             seed,
             ..Overview::default()
         };
-        if let Some((table, scores)) = rows {
-            let description = describe::of_table(ctx, table, read)?;
-            let placed = placed(table, &description, scores, (WhichRows::New, seed))?;
+        if let Some((rows, scores)) = rows {
+            let description = describe::of_rows(ctx, rows)?;
+            let placed = placed(ctx, rows, &description, scores, (WhichRows::New, seed))?;
             (overview.rows, overview.description) = (Some(placed), Some(description));
             return Ok(overview);
         }
@@ -275,11 +274,13 @@ fn at(scores: &Mat<f64>, rows: &[usize]) -> Mat<f64> {
 
 /// The rows of a table, with their names and what colors them.
 fn placed(
-    table: &Table,
+    ctx: &Context,
+    rows: &OpenRows,
     description: &Description,
     scores: &Mat<f64>,
     (which, seed): (WhichRows, u64),
 ) -> Result<PlacedRows, JobError> {
+    let table = &*rows.table;
     let shown = shown(scores.n_rows(), seed);
     let id = table.id().map(|id| id.name.as_str());
     let names = id
@@ -290,7 +291,7 @@ fn placed(
         which,
         n_rows: scores.n_rows(),
         names,
-        colors: beside::colors(table, description, &first, &shown)?,
+        colors: beside::colors(ctx, rows, description, &first, &shown)?,
         scores: at(scores, &shown),
         shown,
     })

@@ -281,7 +281,12 @@ pub(super) fn outlier_name(story: &Story, i: usize) -> String {
 /// Every note, and the command that acts on it where one does.
 fn aside(story: &Story) -> Option<Prose> {
     // What the first answer says already is not said again.
-    let id = story.fit.table.id().map(|id| format!("id: {} ", id.name));
+    let id = story
+        .fit
+        .rows
+        .table
+        .id()
+        .map(|id| format!("id: {} ", id.name));
     let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
     let is_told = |note: &Note| scales::is_told(story, note) || is_known(&note.to_string());
     noted(story.notes().filter(|note| !is_told(note)), story.command)

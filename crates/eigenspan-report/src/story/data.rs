@@ -13,7 +13,7 @@ use crate::words::shown;
 pub(super) fn answer(story: &Story) -> Prose {
     let read = &story.analysis.read;
     let prepared = prepared(&story.pca().parts().options);
-    described(&story.fit.table, read, story.data_name()).words(format!(". {prepared}"))
+    described(&story.fit.rows.table, read, story.data_name()).words(format!(". {prepared}"))
 }
 
 /// What a table is, without the last period: how much of it was read, what names, labels and weighs its rows.

@@ -304,7 +304,7 @@ impl<'a> Drawn<'a> {
 
     /// The components as pictures, where rows are pictures or patches of them.
     pub(super) fn pictures(&self) -> Option<Figure> {
-        let picture = self.story.fit.table.picture()?;
+        let picture = self.story.fit.rows.table.picture()?;
         let pictures = numbers::pictures(picture, &self.components, &self.weights);
         Some(for_page(&pictures, size(640.0), 600.0))
     }

@@ -288,7 +288,7 @@ fn stability(story: &Story) -> Option<Section> {
 fn columns(story: &Story) -> Section {
     described_columns(
         &story.analysis.description,
-        story.fit.table.weight().is_some(),
+        story.fit.rows.table.weight().is_some(),
     )
 }
 
