@@ -56,6 +56,11 @@ pub fn method_report(report: &MethodReport, seconds: f64, outputs: &[String]) ->
     if let Some(origin) = report.origin() {
         object["origin"] = json!(origin);
     }
+    if report.fitted.directions().is_some() {
+        for name in ["mean", "scale", "components"] {
+            object[name] = named(&*report.fitted, name);
+        }
+    }
     object
 }
 

@@ -375,9 +375,11 @@ pub(super) fn computation(
     ];
     facts.extend(residual.map(|(name, value)| (name, Prose::from(value))));
     for (name, value) in options.as_object().into_iter().flatten() {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
+        let value = match value {
+            serde_json::Value::Null => "not given".to_owned(),
+            serde_json::Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
         facts.push((name.replace('_', " "), Prose::from(value)));
     }
     facts

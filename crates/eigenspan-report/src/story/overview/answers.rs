@@ -9,7 +9,7 @@ use super::super::data;
 use super::{OverviewStory, kernel};
 use crate::page::{Answer, Prose};
 use crate::summary::RULE;
-use crate::words::{brief, hundredths, percent, score};
+use crate::words::{brief, percent, score, thousandths};
 
 /// What happened, in one sentence.
 pub(super) fn headline(story: &OverviewStory) -> Prose {
@@ -234,10 +234,10 @@ pub(super) fn stability(story: &OverviewStory, halves: &Halves) -> Prose {
         "in {} models of half {rows}, {what} a similarity of ",
         halves.n_draws
     ))
-    .strong(hundredths(similarity.median))
+    .strong(thousandths(similarity.median))
     .words(format!(
         " to the whole model, in nine of ten between {} and {} (1: they place the rows alike).",
-        hundredths(similarity.low),
-        hundredths(similarity.high)
+        thousandths(similarity.low),
+        thousandths(similarity.high)
     ))
 }

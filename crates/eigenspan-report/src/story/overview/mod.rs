@@ -17,7 +17,7 @@ use crate::analysis::{Overview, PlacedRows, WhichRows};
 use crate::figure;
 use crate::page::{Axis, Fact, Page, Points, Prose};
 use crate::summary::Summary;
-use crate::words::{brief, hundredths, percent};
+use crate::words::{brief, percent, thousandths};
 
 /// What a report is about.
 #[derive(Clone, Copy)]
@@ -153,7 +153,7 @@ fn facts(story: &OverviewStory) -> Vec<Fact> {
     }));
     facts.extend(overview.halves.as_ref().map(|halves| {
         let label = "similarity to models of half of the rows (1 is best)";
-        fact(hundredths(halves.similarity.median), label.to_owned())
+        fact(thousandths(halves.similarity.median), label.to_owned())
     }));
     if facts.len() < 4 {
         let residual = story.largest_residual();
