@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::page_numbers::{cut, readable, tokens, without};
+use crate::page_numbers::{cut, plain, readable, tokens, without};
 use crate::page_pool::{float, leaves, texts};
 use crate::support::{Sandbox, noise};
 
@@ -198,18 +198,7 @@ fn every_number_of_a_page_on_a_kernel_pca_or_a_model_is_in_its_json() {
         known.retain(|t| t.len() > 2 && t.contains(|c: char| c.is_ascii_digit()));
         known.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let (_, main, _) = cut(&page, "<main>", "</main>").expect("a main part");
-        let mut html = main.to_owned();
-        for (from, to) in [
-            ("<svg", "</svg>"),
-            ("<code", "</code>"),
-            ("<details class=\"how\"", "</details>"),
-            ("<details class=\"range\"", "</details>"),
-            ("<h2", "</h2>"),
-            ("<caption", "</caption>"),
-        ] {
-            html = without(&html, from, to);
-        }
-        let mut text = readable(&html);
+        let mut text = readable(&plain(main));
         known
             .iter()
             .for_each(|said| text = text.replace(said.as_str(), " "));
@@ -395,7 +384,7 @@ fn a_model_file_has_a_report_alone_and_with_rows() {
     for text in [flat(&run.out), readable(&page)] {
         assert!(
             text.contains(
-                "wine.safetensors is a PCA of 178 rows and 13 numeric columns of wine.csv"
+                "wine.safetensors is a model of PCA, fitted to 178 rows and 13 numeric columns of wine.csv"
             ),
             "{text}"
         );

@@ -118,6 +118,20 @@ pub(crate) fn without(text: &str, from: &str, to: &str) -> String {
     out + rest
 }
 
+/// A piece of the page without drawings, commands, and how to read the figures, which is the same on every page.
+pub(crate) fn plain(piece: &str) -> String {
+    let left_out = [
+        ("<svg", "</svg>"),
+        ("<code", "</code>"),
+        ("<details class=\"how\"", "</details>"),
+        ("<details class=\"range\"", "</details>"),
+        ("<h2", "</h2>"),
+        ("<caption", "</caption>"),
+    ];
+    let without = |html: String, (from, to): (&str, &str)| without(&html, from, to);
+    left_out.into_iter().fold(piece.to_owned(), without)
+}
+
 /// What a reader sees of a piece of the page.
 pub(crate) fn readable(html: &str) -> String {
     let mut out = String::new();
@@ -191,18 +205,8 @@ fn check(name: &str, options: &[&str]) {
                 .for_each(|said| text = text.replace(said.as_str(), " "));
             tokens(&text)
         };
-        // 1. Everything but drawings, commands, and how to read the figures, which is the same on every page.
-        let mut html = section.to_owned();
-        for (from, to) in [
-            ("<svg", "</svg>"),
-            ("<code", "</code>"),
-            ("<details class=\"how\"", "</details>"),
-            ("<details class=\"range\"", "</details>"),
-            ("<h2", "</h2>"),
-            ("<caption", "</caption>"),
-        ] {
-            html = without(&html, from, to);
-        }
+        // 1. Everything but drawings.
+        let html = plain(section);
         let mut all = read(&html);
         // 2. Words of the drawings; bare numbers there are the ticks of an axis.
         let mut rest = section;

@@ -3,7 +3,7 @@
 use super::bars::{Bar, Bars};
 use super::measure;
 use super::palette::GREEN;
-use super::scene::{Area, Ink, Scene};
+use super::scene::Ink;
 use super::{Csv, Figure, Size, cell};
 use crate::words::hundredths;
 
@@ -27,7 +27,6 @@ impl Alike<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
         let rows = Bars::room(size.height - 24.0).min(self.medians.len());
-        let height = Bars::height(rows).min(size.height - 16.0);
         let bars: Vec<Bar> = self.bars().take(rows).collect();
         let drawn = Bars {
             bars: &bars,
@@ -37,14 +36,7 @@ impl Alike<'_> {
             span: Some((0.0, 1.02)),
             names: None,
         };
-        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
-        let area = Area {
-            left: 16.0,
-            top: 8.0,
-            width: size.width - 32.0,
-            height,
-        };
-        drawn.draw(&mut scene, area);
+        let scene = drawn.alone(size);
         Figure {
             id: "stability".to_owned(),
             title: self.finding(),

@@ -104,10 +104,7 @@ impl<'a> Drawn<'a> {
     }
 
     fn coloring(&self) -> Coloring<'_> {
-        match &self.classes {
-            Some((name, classes)) => Coloring::Classes { name, classes },
-            None => Coloring::None,
-        }
+        by_class(self.classes.as_ref())
     }
 
     /// The first two components, or the only one twice, which is drawn as a number line.
@@ -168,10 +165,7 @@ impl<'a> Drawn<'a> {
                     names: names.as_deref(),
                     numbers: Some(&numbers),
                 },
-                coloring: match &classes {
-                    Some((name, classes)) => Coloring::Classes { name, classes },
-                    None => Coloring::None,
-                },
+                coloring: by_class(classes.as_ref()),
             };
             let figure = for_page(&pairs, size(720.0), 440.0);
             match &some {
@@ -357,6 +351,14 @@ fn fewer(story: &Story, n: usize) -> Vec<usize> {
 pub(super) fn drawn_of(some: usize, all: usize) -> String {
     let (some, all) = (grouped(some as u64), counted(all, "row"));
     format!(" Drawn and counted: {some} of {all}, chosen at random.")
+}
+
+/// Colors by a class per row, where there are classes.
+pub(super) fn by_class<'c>(classes: Option<&'c (&'c str, Vec<String>)>) -> Coloring<'c> {
+    match classes {
+        Some((name, classes)) => Coloring::Classes { name, classes },
+        None => Coloring::None,
+    }
 }
 
 /// The first column of groups, as a class per row.

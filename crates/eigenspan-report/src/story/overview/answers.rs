@@ -60,7 +60,10 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     answers.extend(new_rows(story).map(|text| answer("How do new rows fare?", text)));
     let aside = noted(story.all_notes(), story.command);
     answers.extend(aside.map(|text| answer("What was set aside, or is worth knowing?", text)));
-    answers.push(answer("Can the numbers be trusted?", trust(story)));
+    let trust = trust(story);
+    if !trust.is_empty() {
+        answers.push(answer("Can the numbers be trusted?", trust));
+    }
     answers
 }
 
@@ -86,7 +89,7 @@ fn about(story: &OverviewStory) -> Prose {
     let mut said = Prose::new()
         .name(super::without_folders(name))
         .words(format!(
-            " is a {} of {} and {}",
+            " is a model of {}, fitted to {} and {}",
             story.fitted.short_name(),
             counted(common.n_rows, "row"),
             counted(common.n_cols, "numeric column")
@@ -204,16 +207,16 @@ fn trust(story: &OverviewStory) -> Prose {
     }
     let said = match story.largest_residual() {
         Some(residual) => Prose::from(format!(
-            "The arithmetic: each component solves its equation to {} of its eigenvalue or better.",
+            "The arithmetic: each component solves its equation to {} of its eigenvalue or better. ",
             brief(residual)
         )),
         None => Prose::new(),
     };
     match (&story.overview.halves, story.overview.not_refitted) {
-        (Some(halves), _) => said.words(" Other rows: ").joined(stability(story, halves)),
-        (None, Some(why)) => said.words(format!(
-            " What other rows would change is not known: {why}."
-        )),
+        (Some(halves), _) => said.words("Other rows: ").joined(stability(story, halves)),
+        (None, Some(why)) => {
+            said.words(format!("What other rows would change is not known: {why}."))
+        }
         (None, None) => said,
     }
 }

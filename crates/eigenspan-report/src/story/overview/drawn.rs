@@ -1,6 +1,8 @@
 //! The pictures of a report on a model of any method.
 
-use super::super::drawn::{COUNTED, MOST, ONE_BY_ONE, classes, drawn_of, picked, sample, size};
+use super::super::drawn::{
+    COUNTED, MOST, ONE_BY_ONE, by_class, classes, drawn_of, picked, sample, size,
+};
 use super::OverviewStory;
 use crate::analysis::PlacedRows;
 use crate::figure::alike::Alike;
@@ -42,10 +44,7 @@ impl<'a> DrawnRows<'a> {
     }
 
     fn coloring(&self) -> Coloring<'_> {
-        match &self.classes {
-            Some((name, classes)) => Coloring::Classes { name, classes },
-            None => Coloring::None,
-        }
+        by_class(self.classes.as_ref())
     }
 
     fn rows(&self) -> Rows<'_> {
