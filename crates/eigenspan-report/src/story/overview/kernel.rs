@@ -208,10 +208,10 @@ fn beside(story: &OverviewStory) -> Option<Block> {
     let heads = [
         ("method", TEXT),
         ("components", NUMBER),
-        ("share of its variance", NUMBER),
-        ("of rows fitted, others held out", NUMBER),
-        ("of rows held out", NUMBER),
+        ("kept of all", NUMBER),
+        ("of fitted", NUMBER),
+        ("of held out", NUMBER),
     ];
-    let caption = "Kernel PCA and PCA of the same rows, each in its own space";
+    let caption = "What is kept of all rows; of some, fitted alone; and of the others, held out";
     Some(Block::Table(table(caption, &heads, rows, 2)))
 }
