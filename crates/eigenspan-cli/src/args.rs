@@ -4,6 +4,7 @@ pub(crate) mod denoise;
 pub(crate) mod examples;
 pub(crate) mod method;
 pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod tune;
 mod words;
 
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use eigenspan::choose::ChooseOptions;
-use eigenspan::interpret::Rotation;
 use eigenspan::method::PreImageOptions;
 use eigenspan_io::{Input, Output, ReadOptions};
 pub(crate) use method::{Around, ByMethod, Pca};
@@ -49,8 +49,8 @@ pub(crate) enum Command {
     Look(Look),
     /// Fit a method to data: a model, its scores, or both
     Fit(Fit),
-    /// The readable report of a PCA: one page, and its answers in the terminal
-    Report(Report),
+    /// The readable report of data or of a model: one page, and its answers in the terminal
+    Report(report::Report),
     /// Scores of new rows under a fitted model
     Transform(Project),
     /// Rows rebuilt from scores
@@ -240,45 +240,6 @@ impl Results {
     pub(crate) fn scores(&self) -> Option<Output> {
         self.output.as_ref().map(Output::new)
     }
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = examples::REPORT)]
-pub(crate) struct Report {
-    #[command(flatten)]
-    pub(crate) data: Data,
-
-    /// Write the page to this file [default: beside the data, as NAME.report.html]
-    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// Replace the page beside the data, and tables, even if they are not of an earlier report of the same data
-    #[arg(long, help_heading = "Results")]
-    pub(crate) force: bool,
-
-    /// Write the model to this file
-    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
-    pub(crate) model: Option<PathBuf>,
-
-    /// Write loadings, correlations, cos², contributions and rows as CSV files into this folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Results")]
-    pub(crate) tables: Option<PathBuf>,
-
-    /// Columns to hold against the components without a part in them (names, separated by commas)
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        help_heading = "Looking"
-    )]
-    pub(crate) supplementary: Vec<String>,
-
-    /// Rotate the components that are kept: varimax, promax or oblimin
-    #[arg(long, value_name = "ROTATION", help_heading = "Looking")]
-    pub(crate) rotate: Option<Rotation>,
-
-    #[command(flatten)]
-    pub(crate) pca: Pca,
 }
 
 #[derive(Debug, Args)]

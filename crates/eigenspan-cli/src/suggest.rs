@@ -24,16 +24,23 @@ fn called(word: &str) -> Option<&'static str> {
 
 /// The names in the command tree.
 pub(crate) struct Commands<'a> {
-    /// Names of commands, and of their methods.
+    /// Names of commands, and of the methods that they must be told.
     names: Vec<(&'a str, Vec<&'a str>)>,
+    /// The same of methods that they may be told.
+    optional: Vec<(&'a str, Vec<&'a str>)>,
 }
 
 impl<'a> Commands<'a> {
     pub(crate) fn new(command: &'a clap::Command) -> Self {
-        let methods = |c: &'a clap::Command| c.get_subcommands().map(clap::Command::get_name);
-        let all = command.get_subcommands();
+        let methods = |required: bool, c: &'a clap::Command| {
+            let all = c.get_subcommands().map(clap::Command::get_name);
+            let is_meant = c.is_subcommand_required_set() == required;
+            (c.get_name(), all.filter(|_| is_meant).collect())
+        };
+        let all = || command.get_subcommands();
         Commands {
-            names: all.map(|c| (c.get_name(), methods(c).collect())).collect(),
+            names: all().map(|c| methods(true, c)).collect(),
+            optional: all().map(|c| methods(false, c)).collect(),
         }
     }
 
@@ -71,9 +78,23 @@ impl<'a> Commands<'a> {
         };
         let first = &typed[at];
         match self.methods(first) {
-            Some([]) => Ok(()),
+            Some([]) => self.refuse_optional(&typed, at),
             Some(methods) => self.refuse_method(&typed, at, methods),
             None => self.refuse_command(&typed, at),
+        }
+    }
+
+    /// `report kpac x.csv`, `report KPCA x.csv`, where no file is called so.
+    fn refuse_optional(&self, typed: &[String], at: usize) -> Result<(), JobError> {
+        let found = self.optional.iter().find(|(name, _)| *name == typed[at]);
+        let methods = found.map_or(&[][..], |(_, methods)| methods);
+        let Some(word) = typed.get(at + 1).filter(|word| !word.starts_with('-')) else {
+            return Ok(());
+        };
+        let is_path = is_there(word) || word.contains(['.', '/', '*', '?']);
+        match method_like(word, methods).filter(|method| !is_path && method != word) {
+            Some(method) => Err(no_method(typed, (at, at + 1), method, methods)),
+            None => Ok(()),
         }
     }
 
@@ -90,10 +111,7 @@ impl<'a> Commands<'a> {
         }
         let known = methods.join(" or ");
         if let Some(method) = method_like(word, methods).filter(|_| !is_there(word)) {
-            return Err(JobError::Usage {
-                what: format!("{command} knows no method {word:?}, only {known}"),
-                tip: Some(did_you_mean(&replaced(typed, place, &[method]))),
-            });
+            return Err(no_method(typed, (at, place), method, methods));
         }
         let method = methods.first().copied().unwrap_or_default();
         Err(JobError::Usage {
@@ -157,6 +175,20 @@ impl<'a> Commands<'a> {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// A word that is nearly a method that a command knows.
+fn no_method(
+    typed: &[String],
+    (command, place): (usize, usize),
+    method: &str,
+    methods: &[&str],
+) -> JobError {
+    let (command, word, known) = (&typed[command], &typed[place], methods.join(" or "));
+    JobError::Usage {
+        what: format!("{command} knows no method {word:?}, only {known}"),
+        tip: Some(did_you_mean(&replaced(typed, place, &[method]))),
     }
 }
 

@@ -69,6 +69,13 @@ impl Typed {
         format!("eigenspan{}", words.collect::<String>())
     }
 
+    /// The first option that was typed and is one of these arguments, as it was typed.
+    pub(crate) fn first_of(&self, ids: &[String]) -> Option<&str> {
+        let is_named = |piece: &&Piece| piece.id.as_ref().is_some_and(|id| ids.contains(id));
+        let piece = self.pieces.iter().find(is_named)?;
+        piece.words.first().map(String::as_str)
+    }
+
     /// The options alone, a blank before each word: no command, none of the data, and not these arguments.
     pub(crate) fn options(&self, data: &[impl AsRef<Path>], ids: &[String]) -> String {
         let mut data: Vec<String> = data

@@ -7,6 +7,7 @@ use crate::JobError;
 use crate::analysis::AnalysisOptions;
 use crate::figure::Figure;
 use crate::fit::{self, Fit};
+use crate::method_report::{self, MethodReport};
 use crate::plot::{self, Look};
 use crate::report::{self, Report};
 use crate::results::{Files, FitFiles, PageFiles, refuse_inputs};
@@ -42,6 +43,19 @@ pub struct ReportJob {
     /// Where the model goes.
     pub files: FitFiles,
     /// Where the page and the tables go.
+    pub page: PageFiles,
+    /// The command that repeats the report, on the page.
+    pub command: Option<String>,
+}
+
+/// A report on a model of any method to be written.
+#[derive(Debug, Clone)]
+pub struct MethodReportJob {
+    /// The data and the method, or the model and rows that meet it.
+    pub subject: Subject,
+    /// Where the model goes, where it is fitted.
+    pub files: FitFiles,
+    /// Where the page goes; there are no tables.
     pub page: PageFiles,
     /// The command that repeats the report, on the page.
     pub command: Option<String>,
@@ -112,6 +126,32 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Written<Report>, JobErro
     let fit = &report.fit;
     let data = (&*data, &*fit.rows.table);
     job.files.write(ctx, data, &*fit.fitted, &mut files)?;
+    Ok(Written {
+        outputs: files.place()?,
+        value: report,
+    })
+}
+
+/// Makes a report on a model of any method and writes its page and, where it was fitted, its model.
+pub fn method_report(
+    ctx: &Context,
+    job: &MethodReportJob,
+) -> Result<Written<MethodReport>, JobError> {
+    let inputs: Vec<Input> = job.subject.files();
+    let title = method_report::title(&job.subject);
+    let model = job.files.model.as_deref();
+    job.page.check(&inputs, &title, model)?;
+    let subject = match job.subject.fitting() {
+        Some(_) => checked(ctx, &job.subject, &job.files)?,
+        None => job.subject.clone(),
+    };
+    let report = method_report::report(ctx, &subject, job.command.as_deref())?;
+    let mut files = Files::default();
+    job.page.write_page(&report.html(), &mut files)?;
+    if let (Some(_), Some(rows)) = (model, &report.rows) {
+        let data = (&*data_name(&job.subject), &*rows.table);
+        job.files.write(ctx, data, &*report.fitted, &mut files)?;
+    }
     Ok(Written {
         outputs: files.place()?,
         value: report,

@@ -8,6 +8,7 @@ use eigenspan_io::model::Origin;
 use serde_json::{Map, Value, json};
 
 use crate::heading::Heading;
+use crate::method_report::MethodReport;
 use crate::project::Residuals;
 use crate::project::denoise::Denoised;
 use crate::summary::Summary;
@@ -46,6 +47,21 @@ pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]
         add(name, named(fitted, name));
     }
     Value::Object(object)
+}
+
+/// A report on a model of any method, as one object: the model, and what there is to say about it.
+pub fn method_report(report: &MethodReport, seconds: f64, outputs: &[String]) -> Value {
+    let mut object = fit(&*report.fitted, &report.notes, seconds, outputs);
+    object["overview"] = report.overview.json(&*report.fitted);
+    if let Some(origin) = report.origin() {
+        object["origin"] = json!(origin);
+    }
+    if report.fitted.directions().is_some() {
+        for name in ["mean", "scale", "components"] {
+            object[name] = named(&*report.fitted, name);
+        }
+    }
+    object
 }
 
 /// A value of a model by its name.

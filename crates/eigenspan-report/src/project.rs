@@ -6,19 +6,17 @@ pub mod denoise;
 
 use std::path::Path;
 
-use eigenspan::error::counted;
-use eigenspan::method::{Fitted, PreImageOptions};
-use eigenspan::prepare::Missing;
+use eigenspan::method::PreImageOptions;
 use eigenspan::{Context, Error, Mat, Note};
 use eigenspan_io::model::Model;
-use eigenspan_io::{Format, Formatted, Input, Layout, Output, Table, TableWriter};
+use eigenspan_io::{Format, Formatted, Input, Layout, Output, TableWriter};
 
 pub(crate) use back::Back;
 pub use back::Residuals;
 
 use crate::picture::{self, Place};
 use crate::results::{Files, Part, carried, format_for, refuse_inputs, write_parts, write_scores};
-use crate::subject::{OpenRows, Rows, cells_of, count_missing, open_for};
+use crate::subject::{OpenRows, Rows, cells_of, note_missing, open_for};
 use crate::{JobError, genotypes};
 use columns::{note_ignored, scores_columns};
 
@@ -75,34 +73,6 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
         residuals: None,
         notes,
     })
-}
-
-/// What becomes of missing cells of new rows, as the model was told, where there are some.
-fn note_missing(
-    table: &Table,
-    pick: Option<&[usize]>,
-    fitted: &dyn Fitted,
-) -> Result<Option<Note>, JobError> {
-    let how = fitted.common().missing;
-    if how == Missing::Error {
-        return Ok(None);
-    }
-    let (cells, rows) = count_missing(table, pick)?;
-    let is = if cells == 1 { "is" } else { "are" };
-    let cells_words = format!("{} {is} missing", counted(cells, "cell"));
-    let text = match how {
-        Missing::Mean => {
-            format!("{cells_words}: filled with the means of the rows that the model was fitted to")
-        }
-        Missing::Em => {
-            format!("{cells_words}: filled with what the model predicts from the others of the row")
-        }
-        _ => {
-            let has = if rows == 1 { "has" } else { "have" };
-            format!("{} {has} missing cells and no scores", counted(rows, "row"))
-        }
-    };
-    Ok((cells > 0).then_some(Note::Reading { text }))
 }
 
 /// Rows rebuilt from scores.

@@ -1,6 +1,7 @@
 //! Results as lines for a terminal: plain Unicode, aligned, readable without color.
 
 pub mod denoise;
+pub mod overview;
 
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::method::Fitted;
@@ -11,6 +12,7 @@ use eigenspan::{Mat, Note};
 use eigenspan_io::model::Origin;
 
 use crate::heading::Heading;
+use crate::page::Page;
 use crate::project::Residuals;
 use crate::report::Report;
 use crate::summary::{RULE, Summary};
@@ -45,18 +47,23 @@ pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[S
 
 /// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.
 pub fn report(report: &Report, width: usize) -> String {
-    let (fit, page) = (&report.fit, &report.page);
+    let fit = &report.fit;
     let mut out = Heading::from_table(&fit.rows.table).line(&fit.fitted.headline());
     out += "\n\n";
     // Components without variance are no news.
     if fit.fitted.spectrum().rank > 0 {
         out += &components(&fit.summary);
     }
-    out.push('\n');
+    out + &page_words(&report.page, report.small_map(width), width)
+}
+
+/// What a page says, in lines of this width: its first sentence, the map, and the answer to each question.
+fn page_words(page: &Page, map: Option<String>, width: usize) -> String {
+    let mut out = String::from("\n");
     for line in wrapped(&page.headline.plain(), width.saturating_sub(1)) {
         out += &format!(" {line}\n");
     }
-    if let Some(map) = report.small_map(width) {
+    if let Some(map) = map {
         out += &format!("\n{map}");
     }
     for answer in &page.answers {

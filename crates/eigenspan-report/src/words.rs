@@ -38,6 +38,11 @@ pub fn hundredths(x: f64) -> String {
     minus(&format!("{x:.2}"))
 }
 
+/// A number between −1 and 1 where hundredths would hide how near it is to 1.
+pub fn thousandths(x: f64) -> String {
+    minus(&format!("{x:.3}"))
+}
+
 /// A score in a sentence: one decimal where it is large, more where it is small.
 pub fn score(x: f64) -> String {
     if x.abs() >= 10.0 {

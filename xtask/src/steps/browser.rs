@@ -18,17 +18,25 @@ pub(super) const STEP: Step = Step {
 /// Where the tests live.
 const ROOM: &str = "tests/browser";
 
-/// Pages made by the program: the page's name, the data below `data/`, and what else the program is told.
-const REPORTS: [(&str, &str, &[&str]); 5] = [
-    ("iris", "data/iris/iris.csv", &[]),
-    ("foods", "data/uk-foods/uk-foods.csv", &[]),
+/// Pages made by the program: the page's name, the method, the data below `data/`, and what else the program is told.
+const REPORTS: [(&str, &str, &str, &[&str]); 6] = [
+    ("iris", "pca", "data/iris/iris.csv", &[]),
+    ("foods", "pca", "data/uk-foods/uk-foods.csv", &[]),
+    (
+        "kernel-pca",
+        "kpca",
+        "data/rings/rings.csv",
+        &["--label-column", "ring", "-k", "5"],
+    ),
     (
         "digits",
+        "pca",
         "data/digits/digits.csv",
         &["--label-column", "digit"],
     ),
     (
         "decathlon",
+        "pca",
         "data/decathlon/decathlon.csv",
         &[
             "--scale",
@@ -38,8 +46,11 @@ const REPORTS: [(&str, &str, &[&str]); 5] = [
             "varimax",
         ],
     ),
-    ("wide", WIDE, &[]),
+    ("wide", "pca", WIDE, &[]),
 ];
+
+/// The model whose page is made too, and its data.
+const MODEL: (&str, &str) = ("wine.safetensors", "data/wine/wine.csv");
 
 /// A table of 300 columns, which is made here.
 const WIDE: &str = "wide.csv";
@@ -159,19 +170,23 @@ fn write_pages(shell: &Shell) -> Result<PathBuf, String> {
     };
     // Built for the tests above; `cargo run` and `cargo build` would take other features of what it stands on, and build that anew.
     let program = shell.target().join("debug/eigenspan");
-    for (name, data, told) in REPORTS {
+    let run = |words: &[&str]| {
+        let mut command = shell.command(&program, words);
+        shell::run(&mut command, &format!("eigenspan {}", words.join(" ")))
+    };
+    for (name, method, data, told) in REPORTS {
         let data = match data == WIDE {
             true => text(&wide)?,
             false => data.to_owned(),
         };
         let place = text(&pages.join(format!("{name}.html")))?;
-        let report = ["report", &data, "--quiet", "-o", &place];
-        let words = [&report[..], told].concat();
-        shell::run(
-            &mut shell.command(&program, &words),
-            &format!("eigenspan {}", words.join(" ")),
-        )?;
+        let report = ["report", method, &data, "--quiet", "-o", &place];
+        run(&[&report[..], told].concat())?;
     }
+    let (model, data) = (text(&pages.with_file_name(MODEL.0))?, MODEL.1);
+    run(&["fit", "pca", data, "--scale", "--quiet", "-m", &model])?;
+    let place = text(&pages.join("model.html"))?;
+    run(&["report", &model, "--quiet", "-o", &place])?;
     Ok(pages)
 }
 

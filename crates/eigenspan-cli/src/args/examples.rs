@@ -4,6 +4,7 @@ pub(crate) const ALL: &str = "\
 Examples:
   eigenspan foods.csv                      a first look; nothing is written
   eigenspan report foods.csv               the readable report, as one page
+  eigenspan report kpca rings.csv          the same of a kernel PCA
   eigenspan fit pca foods.csv -k 2 -m foods.safetensors -o scores.csv
   eigenspan fit pca foods.csv -k 90%       as many components as 90 % needs
   eigenspan transform foods.safetensors more.csv -o more-scores.csv
@@ -34,7 +35,11 @@ Examples:
   eigenspan report foods.csv               writes foods.report.html beside it
   eigenspan report wine.csv --scale --label-column target -o wine.html
   eigenspan report decathlon.csv --supplementary Points,Rank --tables out
-  eigenspan report wine.csv --scale -k 3 --rotate varimax";
+  eigenspan report wine.csv --scale -k 3 --rotate varimax
+  eigenspan report kpca rings.csv --kernel rbf -k 5 --label-column ring
+  eigenspan report wine.safetensors        what a model file knows
+  eigenspan report wine.safetensors new.csv
+                                           and where new rows lie";
 
 pub(super) const TRANSFORM: &str = "\
 Examples:

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use eigenspan::PcaOptions;
+use eigenspan::method::MethodOptions;
 use eigenspan::prepare::Scale;
 use eigenspan_report::JobError;
 
@@ -84,9 +86,14 @@ const LOOK_HELP: &str = "Components to keep: a count (5), a share of the varianc
 const LOOK_MISSING: &str =
     "What to do with missing cells [default: drop, which leaves their rows out, with a note]";
 
-fn in_order(mut command: clap::Command) -> clap::Command {
+fn in_order(command: clap::Command) -> clap::Command {
+    let looks = LOOKING.contains(&command.get_name());
+    ordered(command, looks)
+}
+
+fn ordered(mut command: clap::Command, looks: bool) -> clap::Command {
     const AT_MOST: usize = 5;
-    if LOOKING.contains(&command.get_name()) {
+    if looks {
         command = command.mut_arg("n_components", |arg| {
             arg.help(LOOK_HELP).hide_default_value(true)
         });
@@ -104,7 +111,12 @@ fn in_order(mut command: clap::Command) -> clap::Command {
             arg.help_heading(None::<&'static str>).display_order(place)
         });
     }
-    command.mut_subcommands(in_order)
+    command.mut_subcommands(|inner| {
+        // `report pca` is `report`.
+        let looks =
+            LOOKING.contains(&inner.get_name()) || looks && inner.get_name() == PcaOptions::NAME;
+        ordered(inner, looks)
+    })
 }
 
 /// `--scale` may be given without a value, so the next word counts as data; a word that is a scale and not a file is refused

@@ -1,5 +1,7 @@
 //! `eigenspan plot FIGURE MODEL|DATA`: one figure, in the terminal or in a file.
 
+use std::path::PathBuf;
+
 use eigenspan::Context;
 use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output};
@@ -16,7 +18,7 @@ use crate::outputs::Outputs;
 use crate::suggest::did_you_mean;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
-    refuse_swapped(console, args)?;
+    refuse_swapped(console, &args.data)?;
     let before = Outputs::before(&args.output);
     let plotted = job::plot(ctx, &job_of(args)?)?;
     if console.json {
@@ -44,8 +46,8 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), J
 }
 
 /// The model comes first; where it stands behind the data, that is said.
-fn refuse_swapped(console: &Console, args: &Plot) -> Result<(), JobError> {
-    let Some((first, rest)) = args.data.split_first() else {
+pub(super) fn refuse_swapped(console: &Console, data: &[PathBuf]) -> Result<(), JobError> {
+    let Some((first, rest)) = data.split_first() else {
         return Ok(());
     };
     let model = rest.iter().find(|path| Model::is_meant(path));

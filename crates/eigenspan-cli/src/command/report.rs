@@ -1,24 +1,39 @@
-//! `eigenspan report DATA`: the summary on the terminal, and a page that answers what people ask of a PCA.
+//! `eigenspan report [METHOD] DATA` and `eigenspan report MODEL [DATA]`: the summary on the terminal, and a page that answers what people
+//! ask of a method and its data.
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use eigenspan::Context;
 use eigenspan::choose::ChooseOptions;
+use eigenspan_io::Input;
 use eigenspan_io::model::Model;
 use eigenspan_report::analysis::{self, AnalysisOptions};
-use eigenspan_report::job::{self, ReportJob};
+use eigenspan_report::job::{self, MethodReportJob, ReportJob};
 use eigenspan_report::results::{FitFiles, PageFiles};
+use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
 use eigenspan_report::{JobError, json, text};
 
 use super::first_look;
-use crate::args::Report;
+use super::plot::refuse_swapped;
+use crate::args::report::{DataReport, PcaReport, Report, Results};
+use crate::args::{ByMethod, Data, Reading};
 use crate::console::Console;
 use crate::outputs::Outputs;
 use crate::typed::quoted;
 
-pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(), JobError> {
-    refuse_model(args)?;
-    let page = page_path(args)?;
+pub(crate) fn run(ctx: &Context, console: &Console, report: &Report) -> Result<(), JobError> {
+    match report {
+        Report::Method(by) => method(ctx, console, by),
+        Report::Pca(args) if has_model(&args.data.data) => model(ctx, console, args),
+        Report::Pca(args) => pca(ctx, console, args),
+    }
+}
+
+/// The report on a PCA of data.
+fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobError> {
+    let results = &args.results;
+    let page = page_path(&args.data, results)?;
     let mut read = args.data.reading.options(args.pca.options.seed);
     // What is held against the components has no part in them.
     read.exclude.extend(args.supplementary.iter().cloned());
@@ -33,20 +48,14 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
             },
             ..Default::default()
         },
-        files: FitFiles {
-            model: args.model.clone(),
-            command: Some(console.typed.command_line()),
-            ..FitFiles::default()
-        },
+        files: fit_files(console, results),
         page: PageFiles {
-            page,
             tables: args.tables.clone(),
-            force: args.force,
-            replace_page: args.output.is_some(),
+            ..page_files(page, results)
         },
         command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
     };
-    let places = [&job.page.page].into_iter().chain(&args.model);
+    let places = [&job.page.page].into_iter().chain(&results.model);
     let before = Outputs::before(places.chain(&args.tables));
     let done = job::report(ctx, &job)?;
     let (report, fit) = (&done.value, &done.value.fit);
@@ -66,53 +75,136 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
     Ok(())
 }
 
-/// A model holds no rows, and a report is mostly about rows.
-fn refuse_model(args: &Report) -> Result<(), JobError> {
-    let Some(model) = args.data.data.iter().find(|path| Model::is_meant(path)) else {
+/// Where the model of a report goes.
+fn fit_files(console: &Console, results: &Results) -> FitFiles {
+    FitFiles {
+        model: results.model.clone(),
+        command: Some(console.typed.command_line()),
+        ..FitFiles::default()
+    }
+}
+
+/// Where the page of a report goes.
+fn page_files(page: PathBuf, results: &Results) -> PageFiles {
+    PageFiles {
+        page,
+        tables: None,
+        force: results.force,
+        replace_page: results.output.is_some(),
+    }
+}
+
+/// The report on what another method makes of data.
+fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result<(), JobError> {
+    let DataReport { data, results } = &by.around;
+    if let Some(model) = data.data.iter().find(|path| Model::is_meant(path)) {
+        let name = quoted(&model.display().to_string());
+        return Err(JobError::Usage {
+            what: format!("{} is a model: it is fitted already", model.display()),
+            tip: Some(format!("eigenspan report {name} says what it knows")),
+        });
+    }
+    let read = data.reading.options(by.method.seed());
+    let fitting = Fitting::new(by.method.clone(), by.explicit);
+    let subject = Subject::to_fit(Rows::file(data.input(), read), fitting);
+    written(ctx, console, subject, (page_path(data, results)?, results))
+}
+
+fn has_model(data: &[PathBuf]) -> bool {
+    data.iter().any(|path| Model::is_meant(path))
+}
+
+/// The report on a model from its file, alone or with rows.
+fn model(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobError> {
+    refuse_swapped(console, &args.data.data)?;
+    let Some((path, rows)) = args.data.data.split_first() else {
         return Ok(());
     };
-    let name = quoted(&model.display().to_string());
-    let rest: Vec<&PathBuf> = args
-        .data
-        .data
-        .iter()
-        .filter(|path| *path != model)
-        .collect();
-    let tip = match rest.as_slice() {
-        [] => {
-            format!("eigenspan describe {name} says what is in it; eigenspan report takes the data")
-        }
-        [data, ..] => {
-            let data = quoted(&data.display().to_string());
-            format!(
-                "eigenspan report {data} fits it anew; eigenspan plot scores {name} {data} shows its rows under the model"
-            )
-        }
+    refuse_fitting(console, path, rows)?;
+    let read = args.data.reading.options(args.pca.options.seed);
+    let subject = Subject {
+        rows: (!rows.is_empty()).then(|| Rows::file(Input::of(rows), read)),
+        model: ModelFrom::File(path.clone()),
     };
-    Err(JobError::Usage {
-        what: format!(
-            "{} is a model, and a report is made from data",
-            model.display()
-        ),
-        tip: Some(tip),
-    })
+    let page = match &args.results.output {
+        Some(page) => page.clone(),
+        // Beside the model, and not where the report of its data is.
+        None => path.with_extension("model.report.html"),
+    };
+    written(ctx, console, subject, (page, &args.results))
+}
+
+/// A model is fitted already, so that options of fitting would say nothing; without rows, nor would those of reading.
+fn refuse_fitting(console: &Console, model: &Path, rows: &[PathBuf]) -> Result<(), JobError> {
+    let fitting = PcaReport::augment_args(clap::Command::new("report"));
+    let reading = Reading::augment_args(clap::Command::new("reading"));
+    let ids = |command: &clap::Command| -> Vec<String> {
+        let all = command.get_arguments();
+        all.map(|arg| arg.get_id().to_string()).collect()
+    };
+    let reading = ids(&reading);
+    let allowed = ["data", "output", "force", "seed"];
+    let is_refused =
+        |id: &String| !allowed.contains(&id.as_str()) && (rows.is_empty() || !reading.contains(id));
+    let refused: Vec<String> = ids(&fitting).into_iter().filter(is_refused).collect();
+    match console.typed.first_of(&refused) {
+        None => Ok(()),
+        Some(option) => Err(JobError::Usage {
+            what: format!(
+                "{option} has no meaning here: {} is a model, which is fitted already",
+                model.display()
+            ),
+            tip: Some(format!(
+                "leave out {option}, or give the data instead of the model"
+            )),
+        }),
+    }
+}
+
+/// Writes the page and prints what it says.
+fn written(
+    ctx: &Context,
+    console: &Console,
+    subject: Subject,
+    (page, results): (PathBuf, &Results),
+) -> Result<(), JobError> {
+    let before = Outputs::before([&page].into_iter().chain(&results.model));
+    let job = MethodReportJob {
+        subject,
+        files: fit_files(console, results),
+        page: page_files(page, results),
+        command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
+    };
+    let done = job::method_report(ctx, &job)?;
+    let report = &done.value;
+    if console.json {
+        let mut object = json::method_report(report, console.seconds(), &done.outputs);
+        before.note_in(&mut object);
+        return console.object(&object);
+    }
+    if let Some(rows) = &report.rows {
+        console.verbose_table(&rows.table);
+    }
+    console.result(&text::overview::report(report, Console::width()))?;
+    console.talk(&before.written(&done.outputs));
+    Ok(())
 }
 
 /// Arguments that change how a report runs or prints, but nothing on its page.
 const NOT_ON_THE_PAGE: [&str; 5] = ["threads", "json", "quiet", "verbose", "force"];
 
 /// Where the page goes: as told, or beside the data.
-fn page_path(args: &Report) -> Result<PathBuf, JobError> {
-    if let Some(path) = &args.output {
+fn page_path(given: &Data, results: &Results) -> Result<PathBuf, JobError> {
+    if let Some(path) = &results.output {
         return Ok(path.clone());
     }
-    let data = args.data.first();
+    let data = given.first();
     let no_name = data.to_string_lossy().contains(['*', '?']) && !data.exists();
     if no_name {
         // A pattern that nothing matches is refused before a name is asked for.
-        args.data.input().files()?;
+        given.input().files()?;
     }
-    if no_name || args.data.data.iter().any(|path| path == Path::new("-")) {
+    if no_name || given.data.iter().any(|path| path == Path::new("-")) {
         let what = match no_name {
             true => data.display().to_string(),
             false => "standard input".to_owned(),

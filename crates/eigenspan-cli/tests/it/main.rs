@@ -11,6 +11,7 @@ mod interrupt;
 mod kernel;
 mod kernel_refusals;
 mod matrices;
+mod method_reports;
 mod models;
 mod output;
 mod own_method;

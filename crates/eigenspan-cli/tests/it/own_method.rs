@@ -132,6 +132,38 @@ fn the_program_fits_describes_transforms_and_draws_it() {
 }
 
 #[test]
+fn its_report_has_the_parts_that_it_can_fill_and_no_others() {
+    let sandbox = Sandbox::with_tables();
+    let said = done(&sandbox, "report toy iris.csv -o toy.html");
+    assert!(said.contains("2 components were found."), "{said}");
+    let page = sandbox.text("toy.html");
+    let has = |id: &str| page.contains(&format!("<section id=\"{id}\""));
+    for id in [
+        "part-scores",
+        "part-stability",
+        "part-columns",
+        "part-computed",
+    ] {
+        assert!(has(id), "{id}");
+    }
+    for id in [
+        "part-kernel",
+        "part-how-many",
+        "part-loadings",
+        "part-new-rows",
+    ] {
+        assert!(!has(id), "{id}");
+    }
+    done(&sandbox, "fit toy iris.csv -m toy.safetensors -q");
+    let said = done(&sandbox, "report toy.safetensors iris.csv -o both.html");
+    assert!(
+        said.contains("toy.safetensors is a model of the toy method"),
+        "{said}"
+    );
+    assert!(!sandbox.text("both.html").contains("NaN"));
+}
+
+#[test]
 fn what_it_does_not_have_is_refused_by_name() {
     let sandbox = Sandbox::with_tables();
     done(&sandbox, "fit toy iris.csv -m toy.safetensors -o s.csv -q");

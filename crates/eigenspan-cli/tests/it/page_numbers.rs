@@ -11,16 +11,16 @@ use crate::support::{Sandbox, data};
 
 /// A number as it is printed: its value and half of its last digit.
 #[derive(Clone)]
-struct Token {
-    text: String,
-    value: f64,
-    half: f64,
+pub(crate) struct Token {
+    pub(crate) text: String,
+    pub(crate) value: f64,
+    pub(crate) half: f64,
     before: String,
     after: String,
 }
 
 /// The numbers in a text; digits within a word do not count as a number.
-fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let at = |i: usize| chars.get(i).copied().unwrap_or(' ');
     let mut found = Vec::new();
@@ -102,14 +102,14 @@ impl Token {
 }
 
 /// What stands between two texts, and the rest.
-fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a str)> {
+pub(crate) fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let start = text.find(from)?;
     let end = start + text[start..].find(to)? + to.len();
     Some((&text[..start], &text[start..end], &text[end..]))
 }
 
 /// A text without every piece that begins and ends so.
-fn without(text: &str, from: &str, to: &str) -> String {
+pub(crate) fn without(text: &str, from: &str, to: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, _, after)) = cut(rest, from, to) {
         out += before;
@@ -118,8 +118,22 @@ fn without(text: &str, from: &str, to: &str) -> String {
     out + rest
 }
 
+/// A piece of the page without drawings, commands, and how to read the figures, which is the same on every page.
+pub(crate) fn plain(piece: &str) -> String {
+    let left_out = [
+        ("<svg", "</svg>"),
+        ("<code", "</code>"),
+        ("<details class=\"how\"", "</details>"),
+        ("<details class=\"range\"", "</details>"),
+        ("<h2", "</h2>"),
+        ("<caption", "</caption>"),
+    ];
+    let without = |html: String, (from, to): (&str, &str)| without(&html, from, to);
+    left_out.into_iter().fold(piece.to_owned(), without)
+}
+
 /// What a reader sees of a piece of the page.
-fn readable(html: &str) -> String {
+pub(crate) fn readable(html: &str) -> String {
     let mut out = String::new();
     for piece in html.split('<') {
         out += piece.split_once('>').map_or(piece, |(_, text)| text);
@@ -191,18 +205,8 @@ fn check(name: &str, options: &[&str]) {
                 .for_each(|said| text = text.replace(said.as_str(), " "));
             tokens(&text)
         };
-        // 1. Everything but drawings, commands, and how to read the figures, which is the same on every page.
-        let mut html = section.to_owned();
-        for (from, to) in [
-            ("<svg", "</svg>"),
-            ("<code", "</code>"),
-            ("<details class=\"how\"", "</details>"),
-            ("<details class=\"range\"", "</details>"),
-            ("<h2", "</h2>"),
-            ("<caption", "</caption>"),
-        ] {
-            html = without(&html, from, to);
-        }
+        // 1. Everything but drawings.
+        let html = plain(section);
         let mut all = read(&html);
         // 2. Words of the drawings; bare numbers there are the ticks of an axis.
         let mut rest = section;

@@ -190,7 +190,6 @@ fn what_cannot_be_analyzed_leaves_no_file() {
     let sandbox = Sandbox::with_tables();
     sandbox.write("holes.csv", "a,b\n1,2\nNA,3\n4,1\n2,2\n");
     sandbox.write("row.csv", "a,b\n1,2\n");
-    sandbox.done(&["fit", "pca", "iris.csv", "-m", "m.safetensors"]);
     let says = |words: &[&str], said: &[&str]| {
         sandbox.refused(words).says(said);
     };
@@ -200,17 +199,6 @@ fn what_cannot_be_analyzed_leaves_no_file() {
     says(
         &["report", "iris.csv", "--supplementary", "sepals"],
         &["no column \"sepals\""],
-    );
-    says(
-        &["report", "m.safetensors"],
-        &[
-            "m.safetensors is a model",
-            "eigenspan describe m.safetensors",
-        ],
-    );
-    says(
-        &["report", "m.safetensors", "iris.csv"],
-        &["eigenspan plot scores m.safetensors iris.csv"],
     );
 }
 

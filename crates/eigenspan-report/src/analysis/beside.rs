@@ -123,12 +123,21 @@ pub(super) fn texts_at(
         .collect())
 }
 
-/// Columns that color the rows at some places: groups, then the numeric columns that the first components show best.
+/// The numeric columns that the first components show best.
+pub(super) fn best_shown(columns: &Columns) -> Vec<usize> {
+    let told = |j: usize| columns.cos2.row(j).iter().take(2).sum::<f64>();
+    let mut order: Vec<usize> = (0..columns.cos2.n_rows()).collect();
+    order.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
+    order.truncate(MOST_COLORING);
+    order
+}
+
+/// Columns that color the rows at some places: groups, then these numeric columns.
 pub(super) fn colors(
     ctx: &Context,
     rows: &OpenRows,
     description: &Description,
-    columns: &Columns,
+    numeric: &[usize],
     places: &[usize],
 ) -> Result<Vec<Color>, JobError> {
     let table = &*rows.table;
@@ -140,15 +149,11 @@ pub(super) fn colors(
             name,
         });
     }
-    let told = |j: usize| columns.cos2.row(j).iter().take(2).sum::<f64>();
-    let mut order: Vec<usize> = (0..columns.cos2.n_rows()).collect();
-    order.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
-    order.truncate(MOST_COLORING);
     let cells = match rows.numbers(ctx) {
-        Numbers::F32(source) => cells_at(table, source, &order, places)?,
-        Numbers::F64(source) => cells_at(table, source, &order, places)?,
+        Numbers::F32(source) => cells_at(table, source, numeric, places)?,
+        Numbers::F64(source) => cells_at(table, source, numeric, places)?,
     };
-    for (at, &j) in order.iter().enumerate() {
+    for (at, &j) in numeric.iter().enumerate() {
         colors.push(Color {
             name: table.columns().get(j).cloned().unwrap_or_default(),
             values: Values::Numbers(cells.col(at)),

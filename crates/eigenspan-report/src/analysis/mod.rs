@@ -5,11 +5,13 @@
 
 mod beside;
 mod export;
+mod overview;
 mod shown;
 
 pub(crate) use beside::add_asked;
 pub(crate) use export::communality;
 pub use export::{ExportedTable, FIRST_TABLE, json, tables};
+pub use overview::{Linear, Overview, PlacedRows, WhichRows};
 pub use shown::{Color, MAX_AXES, MAX_ROWS, Values};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
@@ -194,7 +196,13 @@ pub fn analyze(
         k,
         reason,
         row_names: names_of(&places)?,
-        colors: beside::colors(ctx, &fit.rows, &description, &columns, &places)?,
+        colors: beside::colors(
+            ctx,
+            &fit.rows,
+            &description,
+            &beside::best_shown(&columns),
+            &places,
+        )?,
         outlier_names: names_of(&far)?,
         description,
         choices,

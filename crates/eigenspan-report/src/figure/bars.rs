@@ -1,8 +1,8 @@
 //! Horizontal bars with names at their left: what loadings and contributions are drawn with.
 
 use super::axis::{self, Axes, NUMBERS};
-use super::measure;
 use super::scene::{Area, Frame, Ink, Scene, Style, Text};
+use super::{Size, measure};
 
 /// One bar.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +46,20 @@ impl Bars<'_> {
     /// The bars that such a height has room for.
     pub fn room(height: f64) -> usize {
         ((height - 1.8 * HEAD - NUMBERS - 20.0) / 15.0).max(1.0) as usize
+    }
+
+    /// A drawing of the bars alone, as high as they need and no higher than the paper.
+    pub fn alone(&self, size: Size) -> Scene {
+        let height = Bars::height(self.bars.len()).min(size.height - 16.0);
+        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
+        let area = Area {
+            left: 16.0,
+            top: 8.0,
+            width: size.width - 32.0,
+            height,
+        };
+        self.draw(&mut scene, area);
+        scene
     }
 
     /// The lengths of all bars, their intervals and 0.

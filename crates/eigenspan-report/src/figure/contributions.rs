@@ -5,7 +5,7 @@ use eigenspan::error::grouped;
 use super::bars::{Bar, Bars};
 use super::measure;
 use super::palette::{BLUE, GREEN};
-use super::scene::{Area, Ink, Scene};
+use super::scene::Ink;
 use super::{Csv, Figure, Size, capital, cell, listed};
 use crate::words::percent;
 
@@ -43,7 +43,6 @@ impl Contributions<'_> {
         let n = order.len();
         let even = 1.0 / n.max(1) as f64;
         let rows = Bars::room(size.height - 24.0).min(MOST).min(n);
-        let height = Bars::height(rows).min(size.height - 16.0);
         let mark = match self.kind {
             ShareKind::Contribution => Some(even),
             ShareKind::Cos2 => None,
@@ -80,14 +79,7 @@ impl Contributions<'_> {
             span: (self.kind == ShareKind::Cos2).then_some((0.0, 102.0)),
             names: None,
         };
-        let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
-        let area = Area {
-            left: 16.0,
-            top: 8.0,
-            width: size.width - 32.0,
-            height,
-        };
-        drawn.draw(&mut scene, area);
+        let scene = drawn.alone(size);
         Figure {
             id: self.id(),
             title: self.finding(&order),

@@ -11,10 +11,12 @@
 //! | [`loadings`], [`heatmap`] | what are the components made of? |
 //! | [`contributions`] | which columns or rows make a component, and are they well shown? |
 //! | [`reconstruction`] | what is lost with k components? |
+//! | [`alike`] | would other rows give the same components? |
 //! | [`outliers`] | which rows are unlike the rest? |
 //! | [`pictures`] | what do components of pictures look like? |
 //! | [`search`] | which parameters do best on rows not seen? |
 
+pub mod alike;
 pub mod axis;
 pub mod bars;
 pub mod biplot;
@@ -179,6 +181,7 @@ draw!(
     heatmap::Heatmap<'_>,
     contributions::Contributions<'_>,
     reconstruction::Reconstruction<'_>,
+    alike::Alike<'_>,
     outliers::Outliers<'_>,
     pairs::Pairs<'_>,
     pictures::Pictures<'_>,

@@ -13,7 +13,7 @@ use super::Component;
 use super::circle;
 use super::outliers::Outliers;
 use super::pictures::Pictures;
-use super::reconstruction::Reconstruction;
+use super::reconstruction::{HeldOutKind, Reconstruction};
 use super::rows::Rows;
 use super::scree::Scree;
 
@@ -57,8 +57,13 @@ impl ScreeNumbers {
             shares: (0..k).map(|c| spectrum.share(c)).collect(),
             n_possible: match k < spectrum.len() {
                 true => k,
-                // In feature space, rows set the limit, and their mean takes one away.
-                false => fitted.common().n_rows.saturating_sub(1).max(k),
+                // Rows set the limit, and their mean takes one away; columns do too where components are directions in them.
+                false => {
+                    let common = fitted.common();
+                    let rows = common.n_rows - usize::from(fitted.shown().is_centered);
+                    let columns = fitted.directions().map_or(rows, |_| common.n_cols);
+                    rows.min(columns).max(k)
+                }
             },
             null: None,
             rules: Vec::new(),
@@ -103,6 +108,7 @@ impl LossNumbers {
         Reconstruction {
             errors: &self.errors,
             held_out: self.held_out.as_deref(),
+            kind: HeldOutKind::Blocks,
             chosen: Some(self.chosen),
         }
     }

@@ -9,13 +9,25 @@ use super::scene::{Frame, Ink, Item, Marks, Scene, Shape, Style, Text};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
 
+/// What a fit did not see.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HeldOutKind {
+    /// Blocks of rows and columns.
+    #[default]
+    Blocks,
+    /// Whole rows.
+    Rows,
+}
+
 /// Errors for 0, 1, 2, … components, each as a share of the variance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reconstruction<'a> {
     /// On the rows that were fitted.
     pub errors: &'a [f64],
-    /// On blocks of the table that were held out.
+    /// On what was held out.
     pub held_out: Option<&'a [f64]>,
+    /// What was held out.
+    pub kind: HeldOutKind,
     /// How many components are kept.
     pub chosen: Option<usize>,
 }
@@ -68,20 +80,35 @@ impl Reconstruction<'_> {
             id: "reconstruction".to_owned(),
             title: self.finding(),
             subtitle: self.subtitle(),
-            caption: "What is lost when only k components are kept? The line is the mean squared distance of rows to their \
-                      reconstruction, as a share of the variance; where what was held out stops gaining, more components only \
-                      describe noise."
-                .to_owned(),
+            caption: self.caption().to_owned(),
             scene,
             narrow: None,
             csv: self.csv(),
         }
     }
 
+    fn caption(&self) -> &'static str {
+        match self.kind {
+            HeldOutKind::Blocks => {
+                "What is lost when only k components are kept? The line is the mean squared distance of rows to their \
+                 reconstruction, as a share of the variance; where what was held out stops gaining, more components only \
+                 describe noise."
+            }
+            HeldOutKind::Rows => {
+                "How much of rows that were not fitted do the components lose? Each line is the mean squared distance of rows from \
+                 what k components keep of them, as a share of their mean squared distance from the mean of the fitted rows."
+            }
+        }
+    }
+
     fn curves(&self) -> Vec<(&'static str, &[f64], Ink)> {
         let mut out = Vec::new();
         if let Some(held) = self.held_out.filter(|h| !h.is_empty()) {
-            out.push(("held-out blocks", held, VERMILLION));
+            let name = match self.kind {
+                HeldOutKind::Blocks => "held-out blocks",
+                HeldOutKind::Rows => "rows held out",
+            };
+            out.push((name, held, VERMILLION));
             out.push(("fitted rows", self.errors, BLUE));
         } else {
             out.push(("", self.errors, BLUE));
@@ -126,6 +153,16 @@ impl Reconstruction<'_> {
         let held = self.held_out.unwrap_or_default();
         let best = (0..held.len()).filter(|&k| held[k].is_finite());
         let best = best.min_by(|&a, &b| held[a].total_cmp(&held[b]));
+        if let (HeldOutKind::Rows, Some((fitted, new))) =
+            (self.kind, self.errors.last().zip(held.last()))
+        {
+            return format!(
+                "With {}, {} of the fitted rows is lost, and {} of the rows held out",
+                counted(self.errors.len() - 1, "component"),
+                percent(fitted.max(0.0)),
+                percent(new.max(0.0))
+            );
+        }
         if let Some(k) = best.filter(|k| k + 1 < held.len()) {
             let of = counted(k, "component");
             return format!("What was held out is rebuilt best from {of}");
@@ -153,9 +190,11 @@ impl Reconstruction<'_> {
             parts.push(format!("dashed: {k} kept"));
         }
         if self.held_out.is_some() {
-            parts.push(
-                "held out: blocks of rows and columns that had no part in the fit".to_owned(),
-            );
+            let what = match self.kind {
+                HeldOutKind::Blocks => "blocks of rows and columns",
+                HeldOutKind::Rows => "rows",
+            };
+            parts.push(format!("held out: {what} that had no part in the fit"));
         }
         parts.join(" · ")
     }

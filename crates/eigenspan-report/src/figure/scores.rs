@@ -241,7 +241,7 @@ impl Scores<'_> {
                 )
             } else {
                 format!(
-                    "The classes of {} overlap: at most {} of the variance of {} lies between them",
+                    "No axis sets the classes of {} apart: at most {} of the variance of {} lies between them",
                     grouped.name,
                     percent(best.0),
                     best.1

@@ -75,6 +75,8 @@ pub struct Section {
 /// What a part is about, in the order of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
+    /// The kernel and what it was chosen by.
+    Kernel,
     /// Scree, null band, every rule's k.
     HowMany,
     /// The map of the rows.
@@ -89,6 +91,8 @@ pub enum Topic {
     Outliers,
     /// Intervals from the bootstrap.
     Stability,
+    /// What the components keep of rows that were not fitted.
+    NewRows,
     /// The table of columns.
     Columns,
     /// Plan, options, versions, the command.
@@ -99,6 +103,7 @@ impl Topic {
     /// The name in the page's address.
     pub fn id(self) -> &'static str {
         match self {
+            Topic::Kernel => "part-kernel",
             Topic::HowMany => "part-how-many",
             Topic::Scores => "part-scores",
             Topic::Loadings => "part-loadings",
@@ -106,6 +111,7 @@ impl Topic {
             Topic::Reconstruction => "part-reconstruction",
             Topic::Outliers => "part-outliers",
             Topic::Stability => "part-stability",
+            Topic::NewRows => "part-new-rows",
             Topic::Columns => "part-columns",
             Topic::Computed => "part-computed",
         }
@@ -114,6 +120,7 @@ impl Topic {
     /// The heading.
     pub fn heading(self) -> &'static str {
         match self {
+            Topic::Kernel => "The kernel",
             Topic::HowMany => "How many components?",
             Topic::Scores => "Where the rows lie",
             Topic::Loadings => "What the components mean",
@@ -121,6 +128,7 @@ impl Topic {
             Topic::Reconstruction => "What is lost",
             Topic::Outliers => "Which rows stand out",
             Topic::Stability => "How sure it is",
+            Topic::NewRows => "How new rows fare",
             Topic::Columns => "The columns",
             Topic::Computed => "How it was computed",
         }
@@ -129,6 +137,7 @@ impl Topic {
     /// The entry in the table of contents.
     fn entry(self) -> &'static str {
         match self {
+            Topic::Kernel => "Kernel",
             Topic::HowMany => "How many",
             Topic::Scores => "Scores",
             Topic::Loadings => "Loadings",
@@ -136,6 +145,7 @@ impl Topic {
             Topic::Reconstruction => "Reconstruction",
             Topic::Outliers => "Outliers",
             Topic::Stability => "Stability",
+            Topic::NewRows => "New rows",
             Topic::Columns => "Columns",
             Topic::Computed => "Computation",
         }

@@ -62,6 +62,12 @@ impl Prose {
         self.with(Part::Code(text.into()))
     }
 
+    /// Followed by other sentences.
+    pub fn joined(mut self, other: Prose) -> Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -72,9 +72,7 @@ impl PageFiles {
         inputs: &[Input],
         files: &mut Files,
     ) -> Result<(), JobError> {
-        let page = report.html();
-        let sealed = write_sealed(&self.page, |out| out.write_all(page.as_bytes()))?;
-        files.add(self.page.display().to_string(), Some(sealed));
+        self.write_page(&report.html(), files)?;
         let Some(folder) = &self.tables else {
             return Ok(());
         };
@@ -92,6 +90,13 @@ impl PageFiles {
             let _ = std::fs::remove_dir(folder);
         }
         files.add_all(folder.display().to_string(), written?);
+        Ok(())
+    }
+
+    /// Writes the page alone, yet to be placed.
+    pub(crate) fn write_page(&self, html: &str, files: &mut Files) -> Result<(), JobError> {
+        let sealed = write_sealed(&self.page, |out| out.write_all(html.as_bytes()))?;
+        files.add(self.page.display().to_string(), Some(sealed));
         Ok(())
     }
 

@@ -280,7 +280,6 @@ pub(super) fn outlier_name(story: &Story, i: usize) -> String {
 
 /// Every note, and the command that acts on it where one does.
 fn aside(story: &Story) -> Option<Prose> {
-    let mut said = Prose::new();
     // What the first answer says already is not said again.
     let id = story
         .fit
@@ -290,10 +289,19 @@ fn aside(story: &Story) -> Option<Prose> {
         .map(|id| format!("id: {} ", id.name));
     let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
     let is_told = |note: &Note| scales::is_told(story, note) || is_known(&note.to_string());
-    for note in story.notes().filter(|note| !is_told(note)) {
+    noted(story.notes().filter(|note| !is_told(note)), story.command)
+}
+
+/// Notes, each with the command that acts on it where one does.
+pub(super) fn noted<'a>(
+    notes: impl Iterator<Item = &'a Note>,
+    command: Option<&str>,
+) -> Option<Prose> {
+    let mut said = Prose::new();
+    for note in notes {
         let text = without_keep(note.to_string());
         said = said.words(text.trim_end_matches('.'));
-        said = match (note.hint(), story.command) {
+        said = match (note.hint(), command) {
             (Some(hint), Some(command)) => said
                 .words(". ")
                 .code(scales::with_option(command, &hint))

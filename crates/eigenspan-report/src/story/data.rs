@@ -3,7 +3,7 @@
 use eigenspan::PcaOptions;
 use eigenspan::error::counted;
 use eigenspan::prepare::Scale;
-use eigenspan_io::ReadOptions;
+use eigenspan_io::{ReadOptions, Table};
 
 use super::Story;
 use crate::page::Prose;
@@ -11,8 +11,14 @@ use crate::words::shown;
 
 /// The answer to the first question.
 pub(super) fn answer(story: &Story) -> Prose {
-    let table = &story.fit.rows.table;
-    let columns = match story.analysis.read.one_hot {
+    let read = &story.analysis.read;
+    let prepared = prepared(&story.pca().parts().options);
+    described(&story.fit.rows.table, read, story.data_name()).words(format!(". {prepared}"))
+}
+
+/// What a table is, without the last period: how much of it was read, what names, labels and weighs its rows.
+pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> Prose {
+    let columns = match read.one_hot {
         true => "column of numbers",
         false => "numeric column",
     };
@@ -20,20 +26,20 @@ pub(super) fn answer(story: &Story) -> Prose {
         counted(table.n_rows(), "row"),
         counted(table.columns().len(), columns).replace("column of numberss", "columns of numbers"),
     );
-    let name = Prose::new().name(story.data_name());
-    let mut said = match is_whole(&story.analysis.read) {
-        true => name.words(format!(" {} {rows} and {columns}", has(story.data_name()))),
+    let name = Prose::new().name(data_name);
+    let mut said = match is_whole(read) {
+        true => name.words(format!(" {} {rows} and {columns}", has(data_name))),
         // What was left out is not counted, so what there is cannot be said.
         false => {
             let were = match (table.n_rows(), table.columns().len()) {
                 (1, 0) | (0, 1) => "was",
                 _ => "were",
             };
-            let name = Prose::from("From ").name(story.data_name());
+            let name = Prose::from("From ").name(data_name);
             name.words(format!(", {rows} and {columns} {were} taken"))
         }
     };
-    if story.analysis.read.transpose {
+    if read.transpose {
         said = said.words("; the file's columns are the rows here");
     } else if let Some(id) = table.id() {
         said = match is_number_of(table.all_columns(), &id.name) {
@@ -52,7 +58,7 @@ pub(super) fn answer(story: &Story) -> Prose {
     if let Some(weight) = table.weight() {
         said = said.words("; ").name(shown(weight)).words(" weighs them");
     }
-    said.words(format!(". {}", prepared(&story.pca().parts().options)))
+    said
 }
 
 /// Whether all rows and columns of the data were read.

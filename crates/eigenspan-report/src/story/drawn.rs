@@ -38,13 +38,13 @@ pub(super) struct Drawn<'a> {
 }
 
 /// Components that figures draw, at most.
-const MOST: usize = 12;
+pub(super) const MOST: usize = 12;
 /// Width of a figure, and of one of two beside each other: as the page shows them, so that text has one size in all.
 const WIDE: f64 = 960.0;
 const HALF: f64 = 464.0;
 /// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
-const ONE_BY_ONE: usize = 800;
-const COUNTED: usize = 5000;
+pub(super) const ONE_BY_ONE: usize = 800;
+pub(super) const COUNTED: usize = 5000;
 /// The same for small pictures, of which there are many.
 const SMALL: (usize, usize) = (200, 1500);
 /// Columns that a heat map shows, at most: a page has to hold it.
@@ -104,10 +104,7 @@ impl<'a> Drawn<'a> {
     }
 
     fn coloring(&self) -> Coloring<'_> {
-        match &self.classes {
-            Some((name, classes)) => Coloring::Classes { name, classes },
-            None => Coloring::None,
-        }
+        by_class(self.classes.as_ref())
     }
 
     /// The first two components, or the only one twice, which is drawn as a number line.
@@ -168,10 +165,7 @@ impl<'a> Drawn<'a> {
                     names: names.as_deref(),
                     numbers: Some(&numbers),
                 },
-                coloring: match &classes {
-                    Some((name, classes)) => Coloring::Classes { name, classes },
-                    None => Coloring::None,
-                },
+                coloring: by_class(classes.as_ref()),
             };
             let figure = for_page(&pairs, size(720.0), 440.0);
             match &some {
@@ -318,7 +312,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-fn size(height: f64) -> Size {
+pub(super) fn size(height: f64) -> Size {
     Size {
         width: WIDE,
         height,
@@ -326,14 +320,14 @@ fn size(height: f64) -> Size {
 }
 
 /// Some of a list, or all of it.
-fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
+pub(super) fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
     match some {
         Some(some) => some.iter().filter_map(|&i| all.get(i).cloned()).collect(),
         None => all.to_vec(),
     }
 }
 
-fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
+pub(super) fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
     let some = RowSet::sample(n, most, seed);
     (0..some.len()).filter_map(|i| some.get(i)).collect()
 }
@@ -359,8 +353,16 @@ pub(super) fn drawn_of(some: usize, all: usize) -> String {
     format!(" Drawn and counted: {some} of {all}, chosen at random.")
 }
 
+/// Colors by a class per row, where there are classes.
+pub(super) fn by_class<'c>(classes: Option<&'c (&'c str, Vec<String>)>) -> Coloring<'c> {
+    match classes {
+        Some((name, classes)) => Coloring::Classes { name, classes },
+        None => Coloring::None,
+    }
+}
+
 /// The first column of groups, as a class per row.
-fn classes(colors: &[Color]) -> Option<(&str, Vec<String>)> {
+pub(super) fn classes(colors: &[Color]) -> Option<(&str, Vec<String>)> {
     colors.iter().find_map(|color| match &color.values {
         Values::Levels { levels, codes } => {
             let class = |code: &Option<usize>| code.and_then(|code| levels.get(code)).cloned();

@@ -5,6 +5,7 @@ mod answers;
 mod data;
 mod drawn;
 mod groups;
+pub mod overview;
 mod parts;
 mod rules;
 mod scales;
@@ -270,10 +271,15 @@ fn on_page(story: &Story, figure: figure::Figure) -> page::Figure {
         true => figure,
         false => figure.about_zero(),
     };
+    set_figure(figure, "--tables writes every number")
+}
+
+/// A figure as it stands on a page; `elsewhere` says where all of its numbers are, where the page holds only some.
+fn set_figure(figure: figure::Figure, elsewhere: &str) -> page::Figure {
     let (csv, kept) = shortened(&figure.csv);
     let left = match kept {
         Some((kept, all)) => format!(
-            " Its CSV has the first {} of {} lines; --tables writes every number.",
+            " Its CSV has the first {} of {} lines; {elsewhere}.",
             grouped(kept as u64),
             grouped(all as u64)
         ),

@@ -1,10 +1,12 @@
 //! The parts of the report: each a sentence that answers, its pictures and tables.
 
 use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::solve::Plan;
 
 use super::answers::{WORDED, lies, nearly_closed, no_kmo, whole_percent};
 use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, rules, tables};
+use crate::describe::Description;
 use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
 use crate::words::{brief, flops_words, hundredths, percent, short};
@@ -284,13 +286,20 @@ fn stability(story: &Story) -> Option<Section> {
 }
 
 fn columns(story: &Story) -> Section {
-    let description = &story.analysis.description;
+    described_columns(
+        &story.analysis.description,
+        story.fit.rows.table.weight().is_some(),
+    )
+}
+
+/// The table of columns.
+pub(super) fn described_columns(description: &Description, has_weights: bool) -> Section {
     let mut blocks: Vec<Block> = description
         .warnings
         .iter()
         .map(|warning| Block::Note(Prose::from(warning.clone())))
         .collect();
-    blocks.push(Block::Table(tables::described(story)));
+    blocks.push(Block::Table(tables::described(description)));
     let missing: u64 = description
         .columns
         .iter()
@@ -303,11 +312,9 @@ fn columns(story: &Story) -> Section {
             1 => "One cell is missing.".to_owned(),
             n => format!("{} cells are missing.", grouped(n)),
         })
-        .words(match story.fit.rows.table.weight() {
-            Some(_) => {
-                " What the table says of a column counts every row once, whatever its weight."
-            }
-            None => "",
+        .words(match has_weights {
+            true => " What the table says of a column counts every row once, whatever its weight.",
+            false => "",
         }),
         blocks,
         how_to_read: None,
@@ -316,8 +323,38 @@ fn columns(story: &Story) -> Section {
 
 fn computed(story: &Story) -> Section {
     let parts = story.pca().parts();
-    let plan = &parts.plan;
     let options = serde_json::to_value(&parts.options).unwrap_or_default();
+    let residual = (
+        "largest residual ‖Cv − λv‖ ÷ λ".to_owned(),
+        brief(largest_residual(story.pca())),
+    );
+    let mut facts = computation(&parts.plan, Some(residual), &options);
+    facts.push(version());
+    let mut blocks = vec![Block::List(facts)];
+    blocks.extend(story.command.map(|command| Block::Code(command.to_owned())));
+    Section {
+        topic: Topic::Computed,
+        answer: Prose::from(SAME_BITS),
+        blocks,
+        how_to_read: None,
+    }
+}
+
+/// Why a command is worth repeating.
+pub(super) const SAME_BITS: &str = "The same command on the same data gives the same numbers, to the bit, on any number of threads.";
+
+/// The program that made the page.
+pub(super) fn version() -> (String, Prose) {
+    let version = format!("eigenspan {}", env!("CARGO_PKG_VERSION"));
+    ("version".to_owned(), Prose::from(version))
+}
+
+/// How a model was computed, and with which options.
+pub(super) fn computation(
+    plan: &Plan,
+    residual: Option<(String, String)>,
+    options: &serde_json::Value,
+) -> Vec<(String, Prose)> {
     let mut facts: Vec<(String, Prose)> = vec![
         (
             "solver".to_owned(),
@@ -335,29 +372,15 @@ fn computed(story: &Story) -> Section {
                 flops_words(plan.flops)
             )),
         ),
-        (
-            "largest residual ‖Cv − λv‖ ÷ λ".to_owned(),
-            Prose::from(brief(largest_residual(story.pca()))),
-        ),
     ];
+    facts.extend(residual.map(|(name, value)| (name, Prose::from(value))));
     for (name, value) in options.as_object().into_iter().flatten() {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
+        let value = match value {
+            serde_json::Value::Null => "not given".to_owned(),
+            serde_json::Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
         facts.push((name.replace('_', " "), Prose::from(value)));
     }
-    facts.push((
-        "version".to_owned(),
-        Prose::from(format!("eigenspan {}", env!("CARGO_PKG_VERSION"))),
-    ));
-    let mut blocks = vec![Block::List(facts)];
-    blocks.extend(story.command.map(|command| Block::Code(command.to_owned())));
-    Section {
-        topic: Topic::Computed,
-        answer: Prose::from(
-            "The same command on the same data gives the same numbers, to the bit, on any number of threads.",
-        ),
-        blocks,
-        how_to_read: None,
-    }
+    facts
 }

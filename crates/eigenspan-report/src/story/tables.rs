@@ -5,10 +5,11 @@ use eigenspan::error::counted;
 use super::Story;
 use super::answers::outlier_name;
 use crate::analysis::communality;
+use crate::describe::Description;
 use crate::page::{CellKind, Column, Prose, Table};
 use crate::words::{brief, percent, short, shown};
 
-fn table(
+pub(super) fn table(
     caption: &str,
     heads: &[(&str, CellKind)],
     rows: Vec<Vec<String>>,
@@ -27,8 +28,8 @@ fn table(
     }
 }
 
-const NUMBER: CellKind = CellKind::Number;
-const TEXT: CellKind = CellKind::Text;
+pub(super) const NUMBER: CellKind = CellKind::Number;
+pub(super) const TEXT: CellKind = CellKind::Text;
 
 /// What every rule says.
 pub(super) fn rules(story: &Story) -> Option<Table> {
@@ -231,7 +232,7 @@ pub(super) fn intervals(story: &Story) -> Option<Table> {
 }
 
 /// The columns as `describe` gives them.
-pub(super) fn described(story: &Story) -> Table {
+pub(super) fn described(description: &Description) -> Table {
     let number = |x: Option<f64>| x.map_or(String::new(), short);
     let row = |column: &crate::describe::Column| {
         let kind = format!("{:?}", column.kind).to_lowercase();
@@ -261,7 +262,7 @@ pub(super) fn described(story: &Story) -> Table {
         ("upper quartile", NUMBER),
         ("greatest", NUMBER),
     ];
-    let columns = &story.analysis.description.columns;
+    let columns = &description.columns;
     let left = columns.len().saturating_sub(MOST_COLUMNS);
     let caption = match left {
         0 => "Every column of the data".to_owned(),
@@ -272,7 +273,7 @@ pub(super) fn described(story: &Story) -> Table {
 }
 
 /// A number with so many decimals, and a true minus sign.
-fn decimal(x: f64, digits: usize) -> String {
+pub(super) fn decimal(x: f64, digits: usize) -> String {
     let written = format!("{x:.digits$}");
     let zero = written
         .trim_start_matches('-')

@@ -3,6 +3,7 @@
 //! Fits, figures and reports take a [`Subject`] and give values. Nothing here writes a file.
 
 mod columns;
+mod missing;
 mod opened;
 
 use std::path::PathBuf;
@@ -10,10 +11,11 @@ use std::sync::Arc;
 
 use eigenspan::Context;
 use eigenspan::method::{Fitted, Method};
-use eigenspan_io::model::Model;
+use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
 pub(crate) use columns::open_for;
+pub(crate) use missing::note_missing;
 pub use opened::OpenRows;
 pub(crate) use opened::{cells_of, count_missing, is_small, on_columns, scores_of_part};
 
@@ -84,6 +86,8 @@ pub(crate) struct KnownModel {
     pub(crate) name: String,
     pub(crate) fitted: Arc<dyn Fitted>,
     pub(crate) picture: Option<Picture>,
+    /// How it came to be, where a file says so.
+    pub(crate) origin: Option<Origin>,
 }
 
 impl Subject {
@@ -122,6 +126,7 @@ impl Subject {
                     name: path.display().to_string(),
                     fitted: Arc::from(model.fitted),
                     picture: model.picture,
+                    origin: Some(model.origin),
                 })
             }
             ModelFrom::Memory {
@@ -132,8 +137,18 @@ impl Subject {
                 name: name.clone(),
                 fitted: Arc::clone(fitted),
                 picture: *picture,
+                origin: None,
             }),
         })
+    }
+
+    /// What the model is called, where it is there already.
+    pub(crate) fn model_name(&self) -> Option<String> {
+        match &self.model {
+            ModelFrom::Fit(_) => None,
+            ModelFrom::File(path) => Some(path.display().to_string()),
+            ModelFrom::Memory { name, .. } => Some(name.clone()),
+        }
     }
 
     /// The files that are looked at, none of which may be replaced by a result.

@@ -1,5 +1,6 @@
 //! Figures of data that break careless drawing: no rows, one row, equal rows, wild names, very many of everything.
 
+use eigenspan_report::figure::alike::Alike;
 use eigenspan_report::figure::biplot::Biplot;
 use eigenspan_report::figure::circle::{Circle, Column};
 use eigenspan_report::figure::coloring::Coloring;
@@ -9,7 +10,7 @@ use eigenspan_report::figure::loadings::Loadings;
 use eigenspan_report::figure::outliers::Outliers;
 use eigenspan_report::figure::pairs::Pairs;
 use eigenspan_report::figure::pictures::Pictures;
-use eigenspan_report::figure::reconstruction::Reconstruction;
+use eigenspan_report::figure::reconstruction::{HeldOutKind, Reconstruction};
 use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::scree::Scree;
@@ -101,6 +102,7 @@ impl Case {
         };
         let squares: Vec<f64> = loadings[0].iter().map(|x| x * x).collect();
         let distances: Vec<f64> = scores[0].iter().map(|x| x * x).collect();
+        let ends: Vec<(f64, f64)> = self.shares.iter().map(|x| (0.5 * x, 1.0)).collect();
         let rules = [
             ("first rule", 1),
             ("second rule", self.shares.len()),
@@ -150,9 +152,22 @@ impl Case {
             &shares(ShareKind::Contribution),
             &shares(ShareKind::Cos2),
             &Reconstruction {
+                kind: HeldOutKind::Blocks,
                 errors: &self.shares,
                 held_out: Some(&self.shares),
                 chosen: Some(1),
+            },
+            &Reconstruction {
+                kind: HeldOutKind::Rows,
+                errors: &self.shares,
+                held_out: Some(&self.shares),
+                chosen: None,
+            },
+            &Alike {
+                names: &self.axes,
+                medians: &self.shares,
+                ends: &ends,
+                n_draws: 20,
             },
             &Outliers {
                 t2: &distances,

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::measure::Measure;
 use super::record::Record;
 use super::{Inverted, PreImageOptions};
 use crate::context::Context;
@@ -98,6 +99,16 @@ pub trait MethodOptions:
     /// Sets the defaults of the command line for options that were not typed.
     fn complete_for_terminal(&mut self) {}
 
+    /// The same options with so many components; unchanged where the method has no such option.
+    fn with_n_components(&self, _k: usize) -> Self {
+        self.clone()
+    }
+
+    /// Whether some of the rows can be fitted without the others. A kernel matrix has a column for each of its rows.
+    fn fits_some_rows(&self) -> bool {
+        true
+    }
+
     /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
     fn operations(&self, _n_rows: u64, _n_cols: u64, _n_cells: u64) -> Option<u64> {
         None
@@ -131,6 +142,10 @@ pub trait Method: Debug + Send + Sync {
     fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64>;
     /// Whether it learns from labels.
     fn learns_from_labels(&self) -> bool;
+    /// The same options with so many components; unchanged where the method has no such option.
+    fn with_n_components(&self, k: usize) -> Box<dyn Method>;
+    /// Whether some of the rows can be fitted without the others.
+    fn fits_some_rows(&self) -> bool;
     /// A copy.
     fn boxed(&self) -> Box<dyn Method>;
     /// The options themselves, for code that serves one method only.
@@ -158,6 +173,12 @@ impl<O: MethodOptions> Method for O {
     }
     fn learns_from_labels(&self) -> bool {
         O::LEARNS_FROM_LABELS
+    }
+    fn with_n_components(&self, k: usize) -> Box<dyn Method> {
+        Box::new(MethodOptions::with_n_components(self, k))
+    }
+    fn fits_some_rows(&self) -> bool {
+        MethodOptions::fits_some_rows(self)
     }
     fn boxed(&self) -> Box<dyn Method> {
         Box::new(self.clone())
@@ -265,9 +286,19 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
+    /// The training rows' own coordinates: those that the model keeps, or found again from the rows that it holds.
+    fn training_scores(&self, _ctx: &Context) -> Result<Option<Mat<f64>>, Error> {
+        Ok(self.embedding().cloned())
+    }
+
     /// Coordinates of new rows, for methods that have them.
     fn projection(&self) -> Option<&dyn Project> {
         None
+    }
+
+    /// Made ready to measure rows in the space whose variance the spectrum divides, for methods that know distances in it.
+    fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
+        Ok(None)
     }
 
     /// About how many operations each cell of a new row takes.

@@ -5,6 +5,7 @@
 mod chosen;
 pub mod contract;
 pub mod kernel_pca;
+pub mod measure;
 pub mod pca;
 pub mod record;
 pub mod registry;

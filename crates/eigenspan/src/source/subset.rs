@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Passes, Rows, Sink, Source};
+use super::{Numbers, Passes, Rows, Sink, Source};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::rng::Rng;
@@ -96,6 +96,18 @@ impl<'a, T: Real> Subset<'a, T> {
     /// Those of `rows` that the source has.
     pub fn new(source: &'a dyn Source<T>, rows: &'a RowSet) -> Self {
         Subset { source, rows }
+    }
+}
+
+impl<'a> From<&'a Subset<'_, f32>> for Numbers<'a> {
+    fn from(rows: &'a Subset<'_, f32>) -> Self {
+        Numbers::F32(rows)
+    }
+}
+
+impl<'a> From<&'a Subset<'_, f64>> for Numbers<'a> {
+    fn from(rows: &'a Subset<'_, f64>) -> Self {
+        Numbers::F64(rows)
     }
 }
 

@@ -31,6 +31,7 @@ mod probabilistic;
 mod proofs;
 mod proofs_of_little;
 mod proofs_on_data;
+mod refit;
 mod regressions;
 mod scatter;
 mod solvers;

@@ -10,6 +10,7 @@ mod search;
 
 use eigenspan::error::grouped;
 
+use super::alike::Alike;
 use super::axis;
 use super::biplot::Biplot;
 use super::circle::{Circle, Column, longest};
@@ -25,7 +26,8 @@ use super::reconstruction::Reconstruction;
 use super::rows::Rows;
 use super::scores::{Scores, left_out};
 use super::scree::Scree;
-use crate::words::{bar, percent};
+
+use crate::words::{bar, hundredths, percent};
 use chart::Chart;
 
 /// Components listed, at most.
@@ -214,6 +216,25 @@ impl Loadings<'_> {
             }
         }
         out
+    }
+}
+
+impl Alike<'_> {
+    /// A line for each component: its correlation, and between which nine of ten draws lie.
+    pub fn terminal(&self, width: usize) -> String {
+        let all = self.names.iter().zip(self.medians).zip(self.ends);
+        let lines = all.map(|((name, median), (low, high))| {
+            let name = measure::label(name);
+            let [median, low, high] = [*median, *low, *high].map(hundredths);
+            format!(
+                " {}\n",
+                lines::cut(
+                    &format!("{name}  {median}  ({low} to {high})"),
+                    width.saturating_sub(1)
+                )
+            )
+        });
+        lines.collect()
     }
 }
 

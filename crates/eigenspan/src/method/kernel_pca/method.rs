@@ -14,6 +14,7 @@ use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
+use crate::method::measure::Measure;
 use crate::method::pca::Names;
 use crate::method::record::{Record, SpectrumHeader, as_json, damaged};
 use crate::note::{Note, at_most};
@@ -71,6 +72,17 @@ Examples:
         if self.gamma.is_none() {
             self.kernel = self.kernel.with_median_gaussian();
         }
+    }
+
+    fn with_n_components(&self, k: usize) -> Self {
+        KernelPcaOptions {
+            n_components: Keep::Count(k),
+            ..self.clone()
+        }
+    }
+
+    fn fits_some_rows(&self) -> bool {
+        !self.kernel.is_precomputed()
     }
 
     /// Rows² × (rows + columns): the kernel matrix and its eigenvectors. Rules for the number of components need many fits.
@@ -143,8 +155,16 @@ impl Fitted for KernelPca {
         self.scores()
     }
 
+    fn training_scores(&self, ctx: &Context) -> Result<Option<Mat<f64>>, Error> {
+        self.scores_of_training_rows(ctx)
+    }
+
     fn projection(&self) -> Option<&dyn Project> {
         Some(self)
+    }
+
+    fn measure<'a>(&'a self, ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
+        self.measuring(ctx)
     }
 
     fn operations_per_cell(&self) -> usize {

@@ -21,6 +21,7 @@ mod exact;
 mod features;
 mod fit;
 mod leading;
+mod measure;
 mod method;
 mod model;
 mod pre_image;

@@ -175,7 +175,7 @@ impl KernelPca {
     }
 
     /// Rows of a block in f64, filled, centered and scaled as the training rows were.
-    fn prepared<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+    pub(super) fn prepared<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         let (n, d) = (rows.block.n_rows(), rows.block.n_cols());
         if d != self.n_cols() {
             return Err(Error::WrongWidth {

@@ -9,6 +9,7 @@ use crate::mat::{Mat, MatView, Real};
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
+use crate::method::measure::{Measure, MeasureRows, Measured};
 use crate::method::record::{Record, SpectrumHeader, as_json};
 use crate::method::{Inverted, PreImageOptions};
 use crate::note::{Note, at_most};
@@ -52,6 +53,13 @@ Examples:
         self.seed
     }
 
+    fn with_n_components(&self, k: usize) -> Self {
+        PcaOptions {
+            n_components: Keep::Count(k),
+            ..self.clone()
+        }
+    }
+
     /// Cells × the smaller of rows and columns. Rules for the number of components and missing cells need many fits.
     fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64> {
         let is_one_fit = self.n_components != Keep::Auto && self.missing != Missing::Em;
@@ -80,6 +88,16 @@ impl PcaOptions {
 impl<T: Real> ProjectRows<T> for Pca {
     fn project_block(&self, _ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         self.transform_block(rows)
+    }
+}
+
+impl<T: Real> MeasureRows<T> for &Pca {
+    fn measure_block(&self, _ctx: &Context, rows: &Rows<'_, T>) -> Result<Measured, Error> {
+        let projected = self.project(&rows.block, self.n_components())?;
+        Ok(Measured {
+            squares: projected.squares,
+            scores: projected.scores,
+        })
     }
 }
 
@@ -152,6 +170,10 @@ impl Fitted for Pca {
 
     fn projection(&self) -> Option<&dyn Project> {
         Some(self)
+    }
+
+    fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
+        Ok(Some(Box::new(self)))
     }
 
     fn way_back<'a>(

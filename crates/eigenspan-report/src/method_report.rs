@@ -1,0 +1,161 @@
+//! The report on a model of any method: one fitted to rows just now, or one that was there already, alone or met by rows.
+
+use std::sync::Arc;
+
+use eigenspan::method::Fitted;
+use eigenspan::{Context, Note};
+use eigenspan_io::model::Origin;
+
+use crate::JobError;
+use crate::analysis::Overview;
+use crate::fit::{self, Fit, Modeled};
+use crate::heading::Heading;
+use crate::page::{self, Page};
+use crate::story::overview::{self, OverviewStory};
+use crate::subject::{Fitting, KnownModel, OpenRows, Rows, Subject, note_missing};
+use crate::summary::Summary;
+
+/// A report as values.
+#[derive(Debug)]
+pub struct MethodReport {
+    /// The model.
+    pub fitted: Arc<dyn Fitted>,
+    /// What it says.
+    pub summary: Summary,
+    /// What there is to say beyond that.
+    pub overview: Overview,
+    /// The rows at hand.
+    pub rows: Option<OpenRows>,
+    /// What was said: every sentence is made once, for the page, and the terminal repeats it.
+    pub page: Page,
+    /// What a person should know.
+    pub notes: Vec<Note>,
+    /// What the model is called and how it came to be, where it was there already.
+    model: Option<(String, Origin)>,
+}
+
+impl MethodReport {
+    /// The page as an HTML file.
+    pub fn html(&self) -> String {
+        page::html(&self.page)
+    }
+
+    /// What stands above the report in a terminal.
+    pub fn heading(&self) -> Heading {
+        let common = self.fitted.common();
+        match (&self.model, &self.rows) {
+            (None, Some(rows)) => Heading::from_table(&rows.table),
+            (model, _) => Heading {
+                name: model
+                    .as_ref()
+                    .map(|(name, _)| name.clone())
+                    .unwrap_or_default(),
+                n_rows: common.n_rows,
+                n_cols: common.n_cols,
+                id: None,
+            },
+        }
+    }
+
+    /// The map of the first two components for a terminal of this width, where there are rows to show.
+    pub fn small_map(&self, width: usize) -> Option<String> {
+        overview::small_map(&self.story(None), width)
+    }
+
+    /// How the model came to be, where it was there already.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.model.as_ref().map(|(_, origin)| origin)
+    }
+
+    fn story<'a>(&'a self, command: Option<&'a str>) -> OverviewStory<'a> {
+        OverviewStory {
+            fitted: &*self.fitted,
+            summary: &self.summary,
+            overview: &self.overview,
+            table: self.rows.as_ref().map(|rows| &*rows.table),
+            model: self
+                .model
+                .as_ref()
+                .map(|(name, origin)| (name.as_str(), origin)),
+            notes: &self.notes,
+            command,
+        }
+    }
+}
+
+/// Makes a report on a subject; `command` is what repeats it, on the page.
+pub fn report(
+    ctx: &Context,
+    subject: &Subject,
+    command: Option<&str>,
+) -> Result<MethodReport, JobError> {
+    let mut report = match (subject.known_model()?, subject.fitting()) {
+        (Some(model), _) => of_model(ctx, model, subject.rows.as_ref())?,
+        (None, fitting) => of_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
+    };
+    report.page = overview::page(&report.story(command));
+    Ok(report)
+}
+
+/// What the page of a subject is called.
+pub(crate) fn title(subject: &Subject) -> String {
+    let rows = subject.rows.as_ref().map(Rows::name);
+    match (rows, subject.model_name()) {
+        (Some(rows), Some(model)) => overview::title_of_both(&rows, &model),
+        (rows, model) => rows.or(model).unwrap_or_default(),
+    }
+}
+
+/// Looks at what was fitted just now.
+fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodReport, JobError> {
+    let (rows, fitted) = (&fit.rows, &*fit.fitted);
+    // Rows that were left out have no coordinates among those that the fit kept.
+    let kept = fitted
+        .embedding()
+        .filter(|m| m.n_rows() == rows.table.n_rows());
+    let scores = match kept {
+        Some(scores) => scores.clone(),
+        None => rows.scores(ctx, fitted)?,
+    };
+    let overview = match fitting {
+        Some(fitting) => Overview::of_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?,
+        None => Overview::of_model(ctx, fitted, Some((rows, &scores)))?,
+    };
+    Ok(MethodReport {
+        overview,
+        summary: fit.summary,
+        fitted: Arc::from(fit.fitted),
+        rows: Some(fit.rows),
+        page: Page::default(),
+        notes: fit.notes,
+        model: None,
+    })
+}
+
+/// Looks at a model that was there already and, where there are some, at rows that meet it.
+fn of_model(
+    ctx: &Context,
+    model: KnownModel,
+    rows: Option<&Rows>,
+) -> Result<MethodReport, JobError> {
+    let named = (model.name.clone(), model.origin.clone().unwrap_or_default());
+    let Modeled { fitted, rows, .. } = Modeled::from_known(ctx, model, rows)?;
+    let mut notes = fitted.common().notes.to_vec();
+    if let Some(rows) = &rows {
+        notes.extend(rows.table.notes().iter().cloned());
+        let pick = rows.pick.as_deref();
+        notes.extend(note_missing(&rows.table, pick, &*fitted)?);
+    }
+    let scores = rows.as_ref().map(|rows| rows.scores(ctx, &*fitted));
+    let scores = scores.transpose()?;
+    let overview = Overview::of_model(ctx, &*fitted, rows.as_ref().zip(scores.as_ref()))?;
+    Ok(MethodReport {
+        summary: Summary::new(&*fitted, None),
+        fitted,
+        overview,
+        rows,
+        page: Page::default(),
+        notes,
+        model: Some(named),
+    })
+}

@@ -1,0 +1,20 @@
+//! The report on a model of any method, in a terminal.
+
+use crate::method_report::MethodReport;
+
+use super::{components, n_listed, page_words, spectrum_table};
+
+/// The components, a small map of the rows, and the page's answer to each question.
+pub fn report(report: &MethodReport, width: usize) -> String {
+    let fitted = &*report.fitted;
+    let mut out = report.heading().line(&fitted.headline());
+    out += "\n\n";
+    // Components without variance are no news.
+    if fitted.spectrum().is_some_and(|spectrum| spectrum.rank > 0) {
+        out += &match fitted.directions() {
+            Some(_) => components(&report.summary),
+            None => spectrum_table(fitted, &report.summary, n_listed(&report.summary)),
+        };
+    }
+    out + &page_words(&report.page, report.small_map(width), width)
+}
