@@ -48,8 +48,9 @@ def test_rows_in_memory_have_the_numbers_of_their_columns():
 
 @pytest.mark.parametrize("estimator", [es.PCA(2, names="PC"), es.KernelPCA(2, kernel="rbf(gamma=0.5)")], ids=lambda e: type(e).__name__)
 def test_a_model_is_described_as_the_program_describes_it(estimator, program, tmp_path):
+    pandas = pytest.importorskip("pandas")
     place = tmp_path / "m.safetensors"
-    estimator.fit(X).save(place)
+    estimator.fit(pandas.DataFrame(X, columns=list("abcd"))).save(place)
     theirs = json.loads(program("describe", place, "--json"))
     ours = estimator.describe()
     for name in ("n_components", "explained_variance", "total_variance", "residuals", "solver", "reason", "component_names"):
@@ -58,6 +59,10 @@ def test_a_model_is_described_as_the_program_describes_it(estimator, program, tm
     # The heading has the name of the file, or of the class.
     assert repr(ours).splitlines()[1:] == text.rstrip("\n").splitlines()[1:]
     assert repr(es.describe(place)) == repr(es.describe(estimator)) == repr(ours)
+
+
+def test_columns_without_names_are_counted_from_0():
+    assert es.PCA(2).fit(X).describe()["columns"] == ["0", "1", "2", "3"]
 
 
 def test_a_model_that_is_not_fitted_has_nothing_to_describe():

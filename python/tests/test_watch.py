@@ -32,6 +32,15 @@ def test_a_fit_tells_its_stages_to_a_callback(estimator):
     np.testing.assert_array_equal(watched.transform(X), clone(estimator).fit(X).transform(X))
 
 
+def test_steps_are_never_more_than_their_number():
+    seen = []
+    rows = np.random.default_rng(0).normal(size=(2000, 300))
+    es.PCA(5, solver="lanczos", callback=lambda *news: seen.append(news)).fit(rows)
+    assert all(total is None or done <= total for _, done, total in seen)
+    # The solver reads the rows many times, and does not know how often.
+    assert any(done > 2000 and total is None for _, done, total in seen)
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=by_name)
 def test_a_callback_that_returns_true_stops_a_fit_and_leaves_the_model_before(estimator):
     watched = clone(estimator).fit(X)

@@ -13,7 +13,7 @@ use eigenspan_report::{JobError, describe, json as as_json};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::error::{undone, without_flags};
+use crate::error::{raised, undone, without_flags};
 use crate::model::{Model, current_origin};
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
@@ -49,12 +49,20 @@ pub(crate) fn describe_rows(
     Ok((json!(description).to_string(), lines))
 }
 
-/// What a model is, as JSON and as lines of text; `name` stands in the heading.
+/// What a model is, as JSON and as lines of text; `name` stands in the heading. Columns without names are counted from 0, as
+/// everywhere in Python.
 #[pyfunction]
-pub(crate) fn describe_model(model: &Model, name: String) -> (String, String) {
-    let fitted = &*model.fitted;
+pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, String)> {
+    let common = model.fitted.common();
+    let counted = match common.columns {
+        Some(_) => None,
+        None => {
+            let names = (0..common.n_cols).map(|j| j.to_string()).collect();
+            Some(model.fitted.renamed(names).map_err(raised)?)
+        }
+    };
+    let fitted = counted.as_deref().unwrap_or(&*model.fitted);
     let (summary, origin) = (Summary::new(fitted, None), current_origin());
-    let common = fitted.common();
     let heading = Heading {
         name,
         n_rows: common.n_rows,
@@ -63,7 +71,7 @@ pub(crate) fn describe_model(model: &Model, name: String) -> (String, String) {
     };
     let lines = text::describe(&heading, fitted, &summary, &origin);
     let object = as_json::describe(fitted, &summary, &origin);
-    (object.to_string(), lines)
+    Ok((object.to_string(), lines))
 }
 
 /// Whether a file is a model and not a table, by its content.
