@@ -11,25 +11,33 @@ from typing import TYPE_CHECKING
 
 from ._core import __version__
 from ._warning import EigenspanWarning
+from ._watch import Stopped
 
 if TYPE_CHECKING:
     from . import kernels
+    from ._describe import choose, denoise, describe
     from ._files import load, read
     from ._incremental import IncrementalPCA
     from ._kernel_pca import KernelPCA
     from ._pca import PCA
     from ._truncated import TruncatedSVD
+    from ._tune import tune
 
 __all__ = [
     "EigenspanWarning",
     "IncrementalPCA",
     "KernelPCA",
     "PCA",
+    "Stopped",
     "TruncatedSVD",
     "__version__",
+    "choose",
+    "denoise",
+    "describe",
     "kernels",
     "load",
     "read",
+    "tune",
 ]
 
 _HOMES = {
@@ -37,8 +45,12 @@ _HOMES = {
     "KernelPCA": "_kernel_pca",
     "PCA": "_pca",
     "TruncatedSVD": "_truncated",
+    "choose": "_describe",
+    "denoise": "_describe",
+    "describe": "_describe",
     "load": "_files",
     "read": "_files",
+    "tune": "_tune",
 }
 
 

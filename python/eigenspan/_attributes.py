@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
 
-class attribute:
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Value = TypeVar("Value")
+
+
+class attribute(Generic[Value]):
     """A fitted attribute that is looked up in the model, once: by its own name without the underscore, or by ``look``. Before a
     fit, and where the method has no such value, it is not there; it cannot be changed."""
 
@@ -18,6 +24,12 @@ class attribute:
 
     def __set_name__(self, owner: Any, name: str) -> None:
         self.name = name
+
+    @overload
+    def __get__(self, estimator: None, owner: Any = None) -> Self: ...
+
+    @overload
+    def __get__(self, estimator: object, owner: Any = None) -> Value: ...
 
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
         if estimator is None:

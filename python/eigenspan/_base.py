@@ -21,13 +21,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from ._attributes import attribute, remembered
-from ._core import Model, Rows
+from ._core import Model, Rows, describe_model
 from ._hints import hints_for, text_of, warn
 from ._kinds import About, Means
 from ._parameters import Takes, check
+from ._results import Description
 from ._rows import rows_of, scores_of
 from ._saved import class_to_save, parameters_of
 from ._threads import threads_of
+from ._watch import Watch, watch_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -72,13 +74,13 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     n_features_in_: int
     feature_names_in_: Any = remembered()
 
-    explained_variance_ = attribute(axis=0)
-    explained_variance_ratio_ = attribute(axis=0)
-    n_components_ = attribute(axis=0)
-    n_samples_ = attribute(lambda model: model.n_rows)
-    residuals_ = attribute(axis=0)
-    total_variance_ = attribute()
-    plan_ = attribute(lambda model: json.loads(model.plan))
+    explained_variance_: attribute[NDArray[np.floating[Any]]] = attribute(axis=0)
+    explained_variance_ratio_: attribute[NDArray[np.floating[Any]]] = attribute(axis=0)
+    n_components_: attribute[int] = attribute(axis=0)
+    n_samples_: attribute[int] = attribute(lambda model: model.n_rows)
+    residuals_: attribute[NDArray[np.floating[Any]]] = attribute(axis=0)
+    total_variance_: attribute[float] = attribute()
+    plan_: attribute[dict[str, Any]] = attribute(lambda model: json.loads(model.plan))
 
     @property
     def notes_(self) -> list[str]:
@@ -95,6 +97,16 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         rows, _, notes = self._fitted().inverse(scores_of(self, X), "{}", self._means())
         warn(notes, hints_for(self))
         return rows
+
+    def denoise(self, X: Any) -> NDArray[Any]:
+        """The rows of X without what the components do not hold: projected onto them and brought back, in the units of the data."""
+        self._fitted()
+        return self.inverse_transform(self._scores(rows_of(self, X, reset=False)))
+
+    def describe(self) -> Description:
+        """What the model is: spectrum, loadings, solver and proof, as text and as a dictionary (``to_dict()``)."""
+        found, text = describe_model(self._fitted(), type(self).__name__)
+        return Description(text.rstrip("\n"), json.loads(found))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
@@ -210,6 +222,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def _means(self) -> Means:
         return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None))
 
+    def _watched(self) -> Means:
+        """The same for work that may take long, which tells whoever asked for it how far it has come."""
+        watch = watch_of(type(self).__name__, getattr(self, "verbose", False), getattr(self, "callback", None))
+        return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None), watch)
+
 
 class Estimator(Fitted):
     """The same, fitted to all rows at once by the engine's method: what most estimators are."""
@@ -244,7 +261,7 @@ class Estimator(Fitted):
         self._check()
         rows = rows_of(self, X, reset=True, least=2)
         options = json.dumps(self._options())
-        self._keep(Model.fit(self._method, options, rows, self._means(), labels=self._labels(y)), rows.single)
+        self._keep(Model.fit(self._method, options, rows, self._watched(), labels=self._labels(y)), rows.single)
         return rows
 
     def _labels(self, y: Any) -> list[str] | None:
@@ -257,10 +274,10 @@ class Estimator(Fitted):
         return Model.plan_for(self._method, options, rows_of(self, X, reset=True, least=2), self._means())
 
 
-def means_of(n_jobs: Any, memory: Any) -> Means:
-    """What a computation may use."""
+def means_of(n_jobs: Any, memory: Any, watch: Watch | None = None) -> Means:
+    """What a computation may use, and whom it tells how far it has come."""
     # More bytes than 64 bits can count are no limit.
-    return {"threads": threads_of(n_jobs), "memory": None if memory is None or memory >= 2**64 else int(memory)}
+    return {"threads": threads_of(n_jobs), "memory": None if memory is None or memory >= 2**64 else int(memory), "watch": watch}
 
 
 def drawn_seed(random_state: Any) -> int:

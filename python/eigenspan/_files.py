@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Literal
 
 from . import _HOMES, _core
 from ._base import Fitted, means_of
@@ -18,24 +19,113 @@ from ._saved import class_to_load, given_back
 def read(
     paths: str | os.PathLike[str] | list[str | os.PathLike[str]],
     *,
+    format: str | None = None,
+    member: str | None = None,
+    delimiter: str | None = None,
+    decimal: Literal[".", ","] | None = None,
+    header: bool | None = None,
+    columns: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    label_column: str | None = None,
+    id_column: str | None = None,
+    weight_column: str | None = None,
+    rows: tuple[int, int] | None = None,
+    missing_values: Sequence[str] = (),
+    sample: int | None = None,
+    seed: int = 0,
+    transpose: bool = False,
+    one_hot: bool = False,
+    patch: int | None = None,
+    color: bool = False,
     n_jobs: int | None = None,
-    **options: Any,
 ) -> Rows:
     """Opens a table in a file, or in several that are one table, as the command line does.
 
-    What it gives can be passed wherever an estimator takes X; a plain path is read with all options at their
-    defaults. Every format of the command line is known: CSV, NPY, NPZ, Parquet, Arrow, Matrix Market, pictures
-    and more. Options have the command line's names: ``columns``, ``exclude``, ``label_column``, ``id_column``,
-    ``weight_column``, ``missing_values``, ``rows``, ``sample``, ``transpose``, ``one_hot``, ``format``, ...
+    What it gives can be passed wherever an estimator or a function here takes X; a plain path is read with all options at
+    their defaults. It has ``shape``, ``columns``, ``labels`` and ``ids``, and ``to_numpy()`` gives its numbers. Every format of
+    the command line is known: CSV, NPY, NPZ, Parquet, Arrow, Matrix Market, pictures and more.
+
+    Parameters
+    ----------
+    paths : str, path or list of them
+        The files; a folder or a pattern names several.
+    format : str or None
+        Format, where the guess from content and name is wrong.
+    member : str or None
+        Array to read from an archive of several (NPZ).
+    delimiter, decimal, header
+        The character between two cells, the decimal mark, whether the first line holds names; where the guess is wrong.
+    columns, exclude : sequence of str
+        Columns to use or to leave out: names, ranges (``'c-f'``), patterns (``'pix*'``), numbers from 1.
+    label_column, id_column, weight_column : str or None
+        Columns that hold each row's class, name and weight; they are not analyzed.
+    rows : (int, int) or None
+        The first and the last row to use, counted from 1.
+    missing_values : sequence of str
+        Texts to read as missing, besides ``NA``, ``NaN``, ``null``, ``.``, ``?``, ``-``, ``n/a`` and empty cells.
+    sample, seed : int
+        How many rows to draw at random, and the seed they are drawn by.
+    transpose : bool
+        Whether the lines of the file are features and its columns the rows.
+    one_hot : bool
+        Whether columns of text become columns of 0 and 1.
+    patch, color
+        Pixels on a side of the patches that pictures are cut into, and whether pictures keep their colors.
+    n_jobs : int or None
+        Threads, as for every estimator.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> with open("pets.csv", "w") as file:
+    ...     _ = file.write("name,weight,age,kind\\nRex,20,3,dog\\nTom,4,7,cat\\nMia,5,2,cat\\n")
+    >>> pets = es.read("pets.csv", label_column="kind", id_column="name")
+    >>> pets
+    <Table pets.csv: 3 rows × 2 columns, ids: name, labels: kind>
+    >>> pets.columns, pets.labels
+    (['weight', 'age'], ['dog', 'cat', 'cat'])
+    >>> es.PCA(1).fit(pets).n_samples_
+    3
     """
     if not N_JOBS.holds(n_jobs):
         raise InvalidParameter(f"n_jobs={n_jobs!r}: it takes {N_JOBS.words}")
+    given = {
+        "format": format,
+        "member": member,
+        "delimiter": delimiter,
+        "decimal": decimal,
+        "header": header,
+        "columns": columns,
+        "exclude": exclude,
+        "label_column": label_column,
+        "id_column": id_column,
+        "weight_column": weight_column,
+        "rows": rows,
+        "missing_values": missing_values,
+        "sample": sample,
+        "seed": seed,
+        "transpose": transpose,
+        "one_hot": one_hot,
+        "patch": patch,
+        "color": color,
+    }
+    options = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value is not None}
     return files(paths, means_of(n_jobs, None), **options)
 
 
 def load(path: str | os.PathLike[str]) -> Fitted:
     """The estimator in a model file, as its ``save`` wrote it: class, parameters, element type. A model of the command line
-    is a PCA or a KernelPCA."""
+    is a PCA or a KernelPCA.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> es.PCA(2).fit(X).save("iris.safetensors")
+    >>> es.load("iris.safetensors").transform(X).shape
+    (150, 2)
+    """
     model, about = _core.load(os.path.expanduser(path))
     for home in _HOMES.values():
         # A class registers itself when its module is imported.

@@ -13,16 +13,18 @@ from ._base import whole
 from ._core import Growing, Model
 from ._kinds import About
 from ._linear import Probabilistic
-from ._parameters import COUNT, FLAG, N_JOBS, NONE
+from ._look import Drawn
+from ._parameters import CALLBACK, COUNT, FLAG, N_JOBS, NONE, VERBOSE
 from ._rows import is_batches, rows_of
 from ._saved import registered
+from ._watch import Callback
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 @registered(is_default=False)
-class IncrementalPCA(Probabilistic):
+class IncrementalPCA(Drawn, Probabilistic):
     """PCA by batches with scikit-learn's interface; its components are those of a fit to all rows at once.
 
     ``PCA.partial_fit`` does the same with every option of the engine.
@@ -40,6 +42,11 @@ class IncrementalPCA(Probabilistic):
     n_jobs : int or None, default=None
         Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a
         result.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs; what it raises,
+        or True (:class:`eigenspan.Stopped`), stops the fit.
 
     Attributes
     ----------
@@ -51,6 +58,16 @@ class IncrementalPCA(Probabilistic):
         Rows seen.
     n_features_in_, feature_names_in_
         Number of the columns, and their names where they are all strings.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> from sklearn.datasets import load_iris
+    >>> X, pca = load_iris().data, es.IncrementalPCA(2)
+    >>> for start in range(0, 150, 50):
+    ...     _ = pca.partial_fit(X[start : start + 50])
+    >>> pca.n_samples_seen_
+    150
     """
 
     def __init__(
@@ -61,14 +78,18 @@ class IncrementalPCA(Probabilistic):
         copy: bool = True,
         batch_size: int | None = None,
         n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
     ) -> None:
         self.n_components = n_components
         self.whiten = whiten
         self.copy = copy
         self.batch_size = batch_size
         self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
 
-    _takes = {"n_components": COUNT | NONE, "whiten": FLAG, "copy": FLAG, "batch_size": COUNT | NONE, "n_jobs": N_JOBS}
+    _takes = {"n_components": COUNT | NONE, "whiten": FLAG, "copy": FLAG, "batch_size": COUNT | NONE, "n_jobs": N_JOBS, "verbose": VERBOSE, "callback": CALLBACK}
 
     # Components that the first batch settled.
     _kept: int
@@ -111,7 +132,7 @@ class IncrementalPCA(Probabilistic):
             growing = Growing(self._growing_options(), n_cols)
         else:
             growing = self._grown()
-        growing.add(rows, self._means())
+        growing.add(rows, self._watched())
         self._keep_growing(growing, rows.single and (first or self._single))
 
     def _check_count(self, first: bool, n_rows: int | None, n_cols: int) -> None:

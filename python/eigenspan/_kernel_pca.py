@@ -20,6 +20,7 @@ from ._look import Drawn, Figure
 from ._options import KernelPCAParameters
 from ._parameters import (
     ALPHA,
+    CALLBACK,
     DEGREE,
     FLAG,
     GAMMA,
@@ -32,6 +33,7 @@ from ._parameters import (
     SCALE,
     SEED,
     TOL,
+    VERBOSE,
     number,
     parts,
     words,
@@ -94,6 +96,15 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         `eigenvalue_errors_` says how far its eigenvalues may lie from those of the kernel matrix.
     total_variance_, plan_, notes_
         As for :class:`PCA`.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> from sklearn.datasets import make_circles
+    >>> rings, ring = make_circles(n_samples=200, factor=0.3, noise=0.05, random_state=0)
+    >>> first = es.KernelPCA(1, kernel=es.kernels.rbf(gamma=2)).fit_transform(rings)[:, 0]
+    >>> bool(((first > 0) == (ring == 1)).all())
+    True
     """
 
     _method = "kpca"
@@ -122,6 +133,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         "pre_image_max_iter": integer(1),
         "n_neighbors": integer(2),
         "memory": MEMORY,
+        "verbose": VERBOSE,
+        "callback": CALLBACK,
     } | {name: words(*KernelPCAParameters._words[name]) for name in ("approximate", "landmarks", "sign", "pre_image")}
 
     # Rows that a function of two rows compares new ones with.
@@ -129,9 +142,9 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     # The eigenvalues of the components that are kept.
     _values: NDArray[np.float64]
 
-    kernel_ = attribute(kernel_of)
-    weights_ = attribute()
-    eigenvalue_errors_ = attribute()
+    kernel_: attribute[Kernel] = attribute(kernel_of)
+    weights_: attribute[NDArray[np.floating[Any]]] = attribute()
+    eigenvalue_errors_: attribute[NDArray[np.floating[Any]] | None] = attribute()
 
     @whole
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
@@ -149,18 +162,33 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
 
     def pre_images(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """The same, with how far in feature space each row stayed from the point that its scores name."""
-        model = self._fitted()
+        self._fitted()
         if not self.fit_inverse_transform:
             raise NotFittedError(
                 "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse"
                 " transform is not available."
             )
-        scores = scores_of(self, X)
+        return self._rows_near(scores_of(self, X), None)
+
+    def denoise(self, X: Any) -> NDArray[Any]:
+        """The rows of X without what the components do not hold: rows whose images lie nearest to the projections of theirs, by
+        ``pre_image``; a search begins at the rows themselves."""
+        self._fitted()
+        if self._others is not None:
+            raise ValueError("a kernel that is a function of Python has no way from scores back to rows")
+        rows = rows_of(self, X, reset=False)
+        noisy = rows.to_numpy(self._means())
+        # Missing cells are no place to begin at.
+        return self._rows_near(self._scores(rows), noisy if np.isfinite(noisy).all() else None)[0]
+
+    def _rows_near(self, scores: Any, near: NDArray[np.float64] | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Rows found from scores, and how far each stayed; a search begins at the rows of `near`."""
+        model = self._fitted()
         lost = model.n_components - self._n_features_out
         if lost and scores.shape[1] == self._n_features_out:
             # Along those left out nothing varies.
             scores = np.hstack([scores, np.zeros((len(scores), lost), dtype=scores.dtype)])
-        rows, residuals, notes = model.inverse(scores, self._back(), self._means())
+        rows, residuals, notes = model.inverse(scores, self._back(), self._means(), near)
         warn(notes, hints_for(self))
         return rows, residuals
 
@@ -184,7 +212,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return values
 
     @property
-    def n_components_(self) -> int:
+    def n_components_(self) -> int:  # type: ignore[override]
         self._there("n_components_")
         return len(self._values)
 
@@ -253,7 +281,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             if kernel.is_precomputed:
                 X = _symmetric(X)
             rows = rows_of(self, X, reset=True, least=2)
-        model = Model.fit(self._method, self._options_for(rows), rows, self._means(), kernel)
+        model = Model.fit(self._method, self._options_for(rows), rows, self._watched(), kernel)
         self._refuse_negative(model)
         self._keep(model, rows.single)
         return rows, complete

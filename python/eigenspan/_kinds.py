@@ -6,17 +6,21 @@ from os import PathLike
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import NotRequired
 
     from ._core import Rows
 
 
 class Means(TypedDict):
-    """What a computation may use: threads and bytes."""
+    """What a computation may use, threads and bytes, and what is called with a stage, the steps done and their total."""
 
     threads: int | None
     memory: int | None
+    watch: NotRequired[Callable[[str, int, int | None], object] | None]
 
 
 class Advice(TypedDict):

@@ -25,9 +25,9 @@ class Linear(Fitted):
     _growing: Growing | None
     _points_to_pca = True
 
-    components_ = attribute(axis=0)
-    singular_values_ = attribute(axis=0)
-    mean_ = attribute()
+    components_: attribute[NDArray[np.floating[Any]]] = attribute(axis=0)
+    singular_values_: attribute[NDArray[np.floating[Any]]] = attribute(axis=0)
+    mean_: attribute[NDArray[np.floating[Any]]] = attribute()
 
     def __sklearn_is_fitted__(self) -> bool:
         return super().__sklearn_is_fitted__() or getattr(self, "_growing", None) is not None
@@ -74,7 +74,7 @@ class Linear(Fitted):
 class Probabilistic(Linear):
     """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
 
-    noise_variance_ = attribute()
+    noise_variance_: attribute[float] = attribute()
 
     def get_covariance(self) -> NDArray[Any]:
         """Covariance of the probabilistic model."""

@@ -55,7 +55,7 @@ class MayKeepNothing(Probabilistic):
         return 0 if isinstance(value, int) else np.take(value, [], axis=axis)
 
     @property
-    def noise_variance_(self) -> float:
+    def noise_variance_(self) -> float:  # type: ignore[override]
         model = self._known("noise_variance_")
         if not self._is_empty:
             return float(model.noise_variance)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal
 
     import numpy as np
 
     from ._core import Kernel
+    from ._watch import Callback
 
 
 class PCAParameters:
@@ -23,39 +24,43 @@ class PCAParameters:
         Not needed: X is never changed.
     whiten : bool, default=False
         Divide scores by their standard deviation, so that each has variance 1.
-    svd_solver : str, default='auto'
+    svd_solver : {'auto', 'full', 'covariance_eigh', 'arpack', 'randomized', 'covariance', 'partial', 'dual', 'qr', 'lanczos', 'sketch', 'power'}, default='auto'
         Another name for solver, with scikit-learn's words too: covariance_eigh is covariance, arpack is
         lanczos.
     tol : float, default=0.0
         Residual ‖Cv − λv‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data
         1e-5]. 0.0 is that default, or rounding where scikit-learn's word for an iterative solver was given.
-    iterated_power : int or str, default='auto'
+    iterated_power : int or {'auto'}, default='auto'
         Not needed: solvers stop at tol.
     n_oversamples : int, default=10
         Not needed: solvers stop at tol.
-    power_iteration_normalizer : str, default='auto'
+    power_iteration_normalizer : {'auto', 'QR', 'LU', 'none'}, default='auto'
         Not needed: solvers stop at tol.
     random_state : int or RandomState or None, default=None
         Seed of random starts; the same seed gives the same bits. None is 0.
     center : bool, default=True
         Take the column means out first.
-    convention : str, default='n-1'
+    convention : {'n-1', 'n'}, default='n-1'
         Divisor of a variance. 'n-1': n − 1: unbiased, as scikit-learn, R and MATLAB do; 'n': n: as FactoMineR
         does.
-    missing : str, default='error'
+    missing : {'error', 'drop', 'mean', 'em'}, default='error'
         What to do with missing cells. 'error': Refuse them; 'drop': Leave out rows that have any; 'mean':
         Fill them with their column's mean; 'em': Fill them with what the other cells of their rows predict
         (probabilistic PCA, by EM).
-    scale : str or bool or None, default='none'
+    names : {'PC', 'pca', 'Dim', 'Component'}, default='pca'
+        What components are called. get_feature_names_out and figures use them. 'PC': PC1, PC2, …, as in R's
+        prcomp; 'pca': pca0, pca1, …, as scikit-learn's get_feature_names_out; 'Dim': Dim.1, Dim.2, …, as in
+        FactoMineR; 'Component': Component 1, Component 2, …, as in SPSS.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
         Divide every column by its standard deviation (std), by that of an allele count (genotype), or by
         nothing (none). True is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its
         standard deviation: every column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p
         half the column's mean: counts of an allele (0, 1, 2), as geneticists scale them.
-    sign : str, default='largest'
+    sign : {'largest', 'sum'}, default='largest'
         Which way components point. 'largest': The entry of largest magnitude is positive, as in scikit-learn
         and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR; where it is zero, the entry
         of largest magnitude.
-    solver : str, default='auto'
+    solver : {'auto', 'covariance', 'partial', 'dual', 'qr', 'full', 'lanczos', 'randomized', 'sketch', 'power'}, default='auto'
         Road to the eigenpairs. 'auto': The cheapest that is accurate enough; `plan` says which and why;
         'covariance': All eigenpairs of the d × d covariance, one reading: for many rows; 'partial': Leading
         eigenpairs of the d × d covariance, one reading: for few components of many columns; 'dual':
@@ -70,11 +75,20 @@ class PCAParameters:
         changes a result.
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    like : {'sklearn', 'R', 'MATLAB', 'FactoMineR', 'SPSS'} or None, default=None
+        A program whose conventions are followed by the parameters that are left at their defaults: scale,
+        whiten, convention, sign, names, missing and n_components.
     """
 
     _words = {
         "convention": ("n-1", "n",),
         "missing": ("error", "drop", "mean", "em",),
+        "names": ("PC", "pca", "Dim", "Component",),
         "scale": ("none", "std", "genotype",),
         "sign": ("largest", "sum",),
         "solver": ("auto", "covariance", "partial", "dual", "qr", "full", "lanczos", "randomized", "sketch", "power",),
@@ -86,20 +100,24 @@ class PCAParameters:
         *,
         copy: bool = True,
         whiten: bool = False,
-        svd_solver: str = "auto",
+        svd_solver: Literal["auto", "full", "covariance_eigh", "arpack", "randomized", "covariance", "partial", "dual", "qr", "lanczos", "sketch", "power"] = "auto",
         tol: float = 0.0,
-        iterated_power: int | str = "auto",
+        iterated_power: int | Literal["auto"] = "auto",
         n_oversamples: int = 10,
-        power_iteration_normalizer: str = "auto",
+        power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
         random_state: int | np.random.RandomState | None = None,
         center: bool = True,
-        convention: str = "n-1",
-        missing: str = "error",
-        scale: str | bool | None = "none",
-        sign: str = "largest",
-        solver: str = "auto",
+        convention: Literal["n-1", "n"] = "n-1",
+        missing: Literal["error", "drop", "mean", "em"] = "error",
+        names: Literal["PC", "pca", "Dim", "Component"] = "pca",
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        sign: Literal["largest", "sum"] = "largest",
+        solver: Literal["auto", "covariance", "partial", "dual", "qr", "full", "lanczos", "randomized", "sketch", "power"] = "auto",
         n_jobs: int | None = None,
         memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+        like: Literal["sklearn", "R", "MATLAB", "FactoMineR", "SPSS"] | None = None,
     ) -> None:
         self.n_components = n_components
         self.copy = copy
@@ -113,11 +131,15 @@ class PCAParameters:
         self.center = center
         self.convention = convention
         self.missing = missing
+        self.names = names
         self.scale = scale
         self.sign = sign
         self.solver = solver
         self.n_jobs = n_jobs
         self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+        self.like = like
 
 
 class KernelPCAParameters:
@@ -131,7 +153,7 @@ class KernelPCAParameters:
         coef0), cosine, matern(nu, length), rational_quadratic(alpha, length), chi2(gamma), precomputed; their
         sums, products and multiples, exp(…) and normalize(…). As text, as a value of eigenspan.kernels, or as
         a function of two rows.
-    gamma : float or str or None, default=None
+    gamma : float or {'auto', 'scale', 'median'} or None, default=None
         Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns ×
         variance) or median (of the distances). None is auto.
     degree : int, default=3
@@ -144,14 +166,14 @@ class KernelPCAParameters:
         Ridge: what is added to the diagonal; the more, the smoother.
     fit_inverse_transform : bool, default=False
         Whether inverse_transform is there.
-    eigen_solver : str, default='auto'
+    eigen_solver : {'auto', 'dense', 'arpack', 'randomized', 'full', 'lanczos'}, default='auto'
         Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos.
     tol : float, default=0.0
         Residual ‖Ku − λu‖ ÷ λ of every component at which iterative solvers stop [default: 1e-9, for f32 data
         1e-5]. 0.0 is that default, or rounding where scikit-learn's word for an iterative solver was given.
     max_iter : int or None, default=None
         Not needed: solvers stop at tol.
-    iterated_power : int or str, default='auto'
+    iterated_power : int or {'auto'}, default='auto'
         Not needed: solvers stop at tol.
     remove_zero_eig : bool, default=False
         Whether components along which nothing varies are left out; with n_components=None they always are.
@@ -162,38 +184,38 @@ class KernelPCAParameters:
     n_jobs : int or None, default=None
         Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
         changes a result.
-    approximate : str, default='auto'
+    approximate : {'auto', 'none', 'nystrom', 'fourier'}, default='auto'
         Whether features stand for the kernel matrix. 'auto': nystrom where the kernel matrix would not fit
         the memory or take too long, or landmarks are asked for; else none; 'none': Eigenpairs of the kernel
         matrix itself; 'nystrom': Nyström: some rows stand for all, with a bound on what they miss; 'fourier':
         Random Fourier features, for rbf, laplacian and matern.
-    landmarks : str, default='kmeans'
+    landmarks : {'uniform', 'kmeans', 'leverage'}, default='kmeans'
         How landmarks are drawn. 'uniform': Every row as likely as any other; 'kmeans': Far from each other in
         feature space (k-means++), among ten times as many uniform ones; 'leverage': By ridge leverage scores,
         in one more reading: rows that others cannot stand for are likelier.
-    missing : str, default='error'
+    missing : {'error', 'drop', 'mean'}, default='error'
         What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
         their column's mean (mean).
     n_landmarks : int or None, default=None
         Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000,
         fewer where they do not fit the memory].
-    negative : str, default='auto'
+    negative : {'auto', 'clip', 'flip', 'shift', 'error'}, default='auto'
         What to do with negative eigenvalues, where a kernel is not positive semi-definite. 'auto' is 'clip',
         and refuses them among the components asked for, as scikit-learn does. 'clip': Take them for zero;
         'flip': Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error': Refuse them.
-    scale : str or bool or None, default='none'
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
         Center every column and divide it by its standard deviation (std) or that of an allele count
         (genotype), or leave rows as they are (none). True is std.
-    sign : str, default='largest'
+    sign : {'largest', 'sum'}, default='largest'
         Which way components point, by their eigenvectors. 'largest': The entry of largest magnitude is
         positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR;
         where it is zero, the entry of largest magnitude.
-    solver : str, default='auto'
+    solver : {'auto', 'full', 'randomized', 'lanczos'}, default='auto'
         Road to the eigenpairs: auto, full (without iterations), randomized or lanczos (the leading ones, by
         products with the kernel matrix).
     pre_image_max_iter : int, default=1000
         Fixed point: steps after which it is given up, with a note.
-    pre_image : str, default='ridge'
+    pre_image : {'auto', 'fixed-point', 'ridge', 'distances'}, default='ridge'
         How rows are found from scores. 'auto': fixed-point for the Gaussian kernel, ridge for others; 'fixed-
         point': Fixed point of Mika et al. 1999, for the Gaussian kernel; 'ridge': Kernel ridge regression
         from scores to rows, as scikit-learn does; 'distances': Distances to the nearest training rows, as
@@ -202,6 +224,11 @@ class KernelPCAParameters:
         Distances: training rows that are looked at.
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
     """
 
     _words = {
@@ -217,32 +244,34 @@ class KernelPCAParameters:
         n_components: int | float | str | None = None,
         *,
         kernel: str | Kernel | Callable[..., float] = "linear",
-        gamma: float | str | None = None,
+        gamma: float | Literal["auto", "scale", "median"] | None = None,
         degree: int = 3,
         coef0: float = 1.0,
         kernel_params: dict[str, Any] | None = None,
         alpha: float = 1.0,
         fit_inverse_transform: bool = False,
-        eigen_solver: str = "auto",
+        eigen_solver: Literal["auto", "dense", "arpack", "randomized", "full", "lanczos"] = "auto",
         tol: float = 0.0,
         max_iter: int | None = None,
-        iterated_power: int | str = "auto",
+        iterated_power: int | Literal["auto"] = "auto",
         remove_zero_eig: bool = False,
         random_state: int | np.random.RandomState | None = None,
         copy_X: bool = True,
         n_jobs: int | None = None,
-        approximate: str = "auto",
-        landmarks: str = "kmeans",
-        missing: str = "error",
+        approximate: Literal["auto", "none", "nystrom", "fourier"] = "auto",
+        landmarks: Literal["uniform", "kmeans", "leverage"] = "kmeans",
+        missing: Literal["error", "drop", "mean"] = "error",
         n_landmarks: int | None = None,
-        negative: str = "auto",
-        scale: str | bool | None = "none",
-        sign: str = "largest",
-        solver: str = "auto",
+        negative: Literal["auto", "clip", "flip", "shift", "error"] = "auto",
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        sign: Literal["largest", "sum"] = "largest",
+        solver: Literal["auto", "full", "randomized", "lanczos"] = "auto",
         pre_image_max_iter: int = 1000,
-        pre_image: str = "ridge",
+        pre_image: Literal["auto", "fixed-point", "ridge", "distances"] = "ridge",
         n_neighbors: int = 10,
         memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -272,3 +301,5 @@ class KernelPCAParameters:
         self.pre_image = pre_image
         self.n_neighbors = n_neighbors
         self.memory = memory
+        self.verbose = verbose
+        self.callback = callback

@@ -105,6 +105,8 @@ GAMMA = number("a number above 0", lambda value: value > 0) | words("auto", "sca
 DEGREE = number("an integer from 1 to 100", lambda value: 1 <= value <= 100 and float(value).is_integer())
 ALPHA = number("a number above 0", lambda value: value > 0)
 PIXELS = Takes("a number of pixels from 1 on, as an integer", lambda value: is_whole(value) and 1 <= value < 2**32) | NONE
+VERBOSE = FLAG | whole(0, "a level")
+CALLBACK = Takes("a function of a stage, the steps done and their number, which returns True to stop", callable) | NONE
 PARAMETERS_OF_KERNEL = Takes("a dict of keywords", lambda value: isinstance(value, dict)) | NONE
 
 

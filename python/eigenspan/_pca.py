@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 
 from ._attributes import attribute
 from ._base import Estimator, drawn_seed, one_name, scaling, tolerance, whole
-from ._core import Growing, Model, Rows, pca_choices, pca_column_table, pca_fit
+from ._core import Growing, Model, Rows, pca_choices, pca_column_table, pca_fit, pca_preset
 from ._kinds import Means
+from ._facts import Interpreted
 from ._linear import SVD_SOLVERS
 from ._look import Drawn, Report, report
 from ._nothing import MayKeepNothing
 from ._options import PCAParameters
-from ._parameters import FLAG, MEMORY, N_JOBS, NORMALIZER, POWER, SCALE, SEED, TOL, is_whole, parts, words
+from ._parameters import (
+    CALLBACK,
+    FLAG,
+    MEMORY,
+    N_JOBS,
+    NONE,
+    NORMALIZER,
+    POWER,
+    SCALE,
+    SEED,
+    TOL,
+    VERBOSE,
+    is_whole,
+    parts,
+    words,
+)
 from ._parameters import whole as integer
 from ._rows import is_batches, rows_of
 from ._saved import registered
@@ -27,14 +43,21 @@ from ._warning import caution
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+# Tables of columns against components.
+Table = Literal["correlations", "cos2", "contributions"]
+
+
+# Programs whose conventions `like` takes.
+LIKE = ("sklearn", "R", "MATLAB", "FactoMineR", "SPSS")
+
 
 def _grows(pca: PCA) -> bool:
-    """Batches do not know the means of batches to come."""
-    return pca.missing in ("error", "drop")
+    """Batches do not know the means of batches to come, nor how many components a program keeps of all rows."""
+    return pca.like is None and pca.missing in ("error", "drop")
 
 
 @registered()
-class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
+class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
     __doc__ = f"""Principal component analysis: the orthogonal directions along which the rows vary most.
 
     X may be an array (NumPy, anything with ``__array__`` or DLPack), a frame (pandas, polars, Arrow), a sparse
@@ -71,14 +94,25 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
     loadings_, contributions_, correlations_, cos2_ : arrays of shape (n_features_in_, n_components_)
         Of which columns components are made. The last three need the variance of every column: they are there where
         all components were kept or columns were scaled; :meth:`column_table` takes the rows otherwise.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> pca = es.PCA(n_components=0.95).fit(X)
+    >>> pca.n_components_, pca.transform(X).shape
+    (2, (150, 2))
+    >>> bool(pca.residuals_.max() < 1e-12)
+    True
     """
 
-    scale_ = attribute()
-    loadings_ = attribute(lambda model: pca_column_table(model, "loadings", None, _ANY), axis=1)
-    contributions_ = attribute(lambda model: _column_table(model, "contributions"), axis=1)
-    correlations_ = attribute(lambda model: _column_table(model, "correlations"), axis=1)
-    cos2_ = attribute(lambda model: _column_table(model, "cos2"), axis=1)
-    choose_ = attribute(lambda model: json.loads(pca_choices(model)))
+    scale_: attribute[NDArray[np.floating[Any]] | None] = attribute()
+    loadings_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: pca_column_table(model, "loadings", None, _ANY), axis=1)
+    contributions_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "contributions"), axis=1)
+    correlations_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "correlations"), axis=1)
+    cos2_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "cos2"), axis=1)
+    choose_: attribute[dict[str, Any]] = attribute(lambda model: json.loads(pca_choices(model)))
 
     _points_to_pca = False
     _takes = {
@@ -95,23 +129,43 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
         "scale": SCALE,
         "n_jobs": N_JOBS,
         "memory": MEMORY,
-    } | {name: words(*PCAParameters._words[name]) for name in ("convention", "missing", "sign", "solver")}
+        "like": words(*LIKE) | NONE,
+        "verbose": VERBOSE,
+        "callback": CALLBACK,
+    } | {name: words(*PCAParameters._words[name]) for name in ("convention", "missing", "names", "sign", "solver")}
 
-    # Weights are no named parameter of `fit`, since scikit-learn would then hold a weighted fit against one of repeated rows
-    # in directions that neither knows: those without variance, of which there are more with more rows.
+    # scikit-learn looks for the name in the signature of `fit`, and would then hold a weighted fit against one of repeated rows
+    # in directions that neither knows: those without variance, of which there are more with more rows. Editors and type checkers
+    # see the name; `fit` takes it by keyword.
     __metadata_request__fit = {"sample_weight": None}
 
-    @whole
-    def fit(self, X: Any, y: Any = None, **weights: Any) -> Self:
-        """Fits the model to the rows of X. ``sample_weight`` is one weight per row: 2 counts as the row twice."""
-        unknown = set(weights) - {"sample_weight"}
-        if unknown:
-            raise TypeError(f"PCA.fit() got an unexpected keyword argument {unknown.pop()!r}")
-        self._fit_rows(X, weights.get("sample_weight"))
-        return self
+    if TYPE_CHECKING:
+
+        def fit(self, X: Any, y: Any = None, *, sample_weight: ArrayLike | None = None) -> Self: ...
+
+    else:
+
+        @whole
+        def fit(self, X, y=None, **weights):
+            """Fits the model to the rows of X.
+
+            Parameters
+            ----------
+            X
+                Rows; the class says in which forms.
+            y
+                Not needed.
+            sample_weight : array of shape (n_samples,) or None, default=None
+                One weight per row: 2 counts as the row twice. By keyword.
+            """
+            unknown = set(weights) - {"sample_weight"}
+            if unknown:
+                raise TypeError(f"PCA.fit() got an unexpected keyword argument {unknown.pop()!r}")
+            self._fit_rows(X, weights.get("sample_weight"))
+            return self
 
     @whole
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[Any]:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> NDArray[Any]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         rows = self._fit_rows(X, sample_weight)
         if rows is None:
@@ -121,6 +175,8 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
     def _fit_rows(self, X: Any, sample_weight: Any = None) -> Any:
         self._check()
         if is_batches(X):
+            if self.like is not None:
+                raise ValueError("like needs all rows at once: an iterator of batches takes none")
             if not _grows(self):
                 raise ValueError(
                     f"missing={self.missing!r} needs all rows at once, since batches do not know the batches to come: an iterator of"
@@ -150,7 +206,8 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
         options, mle = asked if is_settled else self._options(fewer), self._asks_for_mle()
         if mle and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-        self._keep(pca_fit(json.dumps(options), mle, rows, self._means()), rows.single)
+        like = self.like if self.n_components is None else None
+        self._keep(pca_fit(json.dumps(options), mle, rows, self._watched(), like), rows.single)
         return rows
 
     def _check_count(self, rows: Rows) -> None:
@@ -189,7 +246,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
 
     @available_if(_grows)  # type: ignore[untyped-decorator]
     @whole
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, check_input: bool = True) -> Self:
         """Takes in a batch of rows, of any size. What comes out is what a fit to all rows at once gives.
 
         Components are computed when they are next asked for, not with every batch.
@@ -202,7 +259,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
         if is_whole(asked) and asked > rows.shape[1]:
             raise ValueError(f"n_components={asked} must be between 0 and n_features={rows.shape[1]} with partial_fit")
         growing = Growing(options, rows.shape[1]) if first else self._grown_or_new(options)
-        growing.add(rows, self._means())
+        growing.add(rows, self._watched())
         self._keep_growing(growing, rows.single and (first or self._single))
         return self
 
@@ -231,7 +288,15 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
         self._keep_growing(growing, self._single and other._single)
         return self
 
-    def column_table(self, which: str, X: Any) -> NDArray[np.float64]:
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """What the components are called: ``pca0``, ``pca1``, …, or as ``names`` and ``like`` say."""
+        model = self._fitted()
+        if json.loads(model.options)["names"] == "pca":
+            names: NDArray[Any] = super().get_feature_names_out(input_features)
+            return names
+        return np.asarray(model.axis_names[: self._n_features_out], dtype=object)
+
+    def column_table(self, which: Table, X: Any) -> NDArray[np.float64]:
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
         model = self._fitted()
         table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows_of(self, X, reset=False), self._means()), 1)
@@ -251,7 +316,7 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
         mle = self._asks_for_mle()
         if mle and self.svd_solver in ("arpack", "randomized"):
             raise ValueError(f"n_components='mle' cannot be a string with svd_solver='{self.svd_solver}': it needs all eigenvalues")
-        return {
+        options = {
             "n_components": "all" if mle else self._asked() if most is None else most,
             "center": bool(self.center),
             "scale": scaling(self.scale),
@@ -260,10 +325,18 @@ class PCA(PCAParameters, Drawn, MayKeepNothing, Estimator):
             "tolerance": tolerance(self.tol, self.svd_solver),
             "convention": self.convention,
             "sign": self.sign,
-            "names": "pca",
+            "names": self.names,
             "missing": self.missing,
             "seed": drawn_seed(self.random_state),
         }
+        return options if self.like is None else options | self._conventions()
+
+    def _conventions(self) -> dict[str, Any]:
+        """What the program of `like` has in place of parameters that are left at their defaults."""
+        theirs, usual = json.loads(pca_preset(str(self.like))), PCA()
+        names = ("scale", "whiten", "convention", "sign", "names", "missing")
+        # False is another word for scale='none', and not its default.
+        return {name: theirs[name] for name in names if getattr(self, name) == getattr(usual, name)}
 
 
 _ANY: Means = {"threads": None, "memory": None}

@@ -14,6 +14,9 @@ _CLASSES: dict[str, dict[str, type[Any]]] = {}
 # The class of every method that a file becomes which names none, such as one of the command line.
 _DEFAULTS: dict[str, type[Any]] = {}
 
+# Parameters that say who watches a fit, and nothing about a model.
+WATCHING = {"verbose", "callback"}
+
 Class = TypeVar("Class", bound="type[Any]")
 
 
@@ -50,6 +53,8 @@ def parameters_of(estimator: Any, known: type) -> str:
     What JSON cannot hold is left out."""
     held = {}
     for name in known._get_param_names():  # type: ignore[attr-defined]
+        if name in WATCHING:
+            continue
         value = getattr(estimator, name, None)
         known = _simple(value)
         try:

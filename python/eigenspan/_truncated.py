@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,19 @@ from ._base import drawn_seed, tolerance, whole
 from ._core import Model
 from ._kinds import About
 from ._linear import Linear
-from ._parameters import COUNT, N_JOBS, NORMALIZER, SEED, TOL, words
+from ._look import Drawn
+from ._parameters import CALLBACK, COUNT, N_JOBS, NORMALIZER, SEED, TOL, VERBOSE, words
 from ._parameters import whole as integer
 from ._rows import rows_of
 from ._saved import registered
+from ._watch import Callback
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 @registered(is_default=False)
-class TruncatedSVD(Linear):
+class TruncatedSVD(Drawn, Linear):
     """Singular value decomposition of rows as they are, with no mean taken out; sparse rows stay sparse.
 
     ``PCA(center=False)`` does the same with every option of the engine.
@@ -43,6 +45,11 @@ class TruncatedSVD(Linear):
     n_jobs : int or None, default=None
         Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a
         result.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs; what it raises,
+        or True (:class:`eigenspan.Stopped`), stops the fit.
 
     Attributes
     ----------
@@ -54,19 +61,29 @@ class TruncatedSVD(Linear):
         The same as a share of the variance of all columns.
     n_features_in_, feature_names_in_
         Number of the columns, and their names where they are all strings.
+
+    Examples
+    --------
+    >>> import eigenspan as es
+    >>> from scipy import sparse
+    >>> words = sparse.random_array((100, 40), density=0.1, format="csr", rng=0)
+    >>> es.TruncatedSVD(3).fit_transform(words).shape
+    (100, 3)
     """
 
     def __init__(
         self,
         n_components: int = 2,
         *,
-        algorithm: str = "randomized",
+        algorithm: Literal["randomized", "arpack"] = "randomized",
         n_iter: int = 5,
         n_oversamples: int = 10,
-        power_iteration_normalizer: str = "auto",
+        power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
         random_state: int | np.random.RandomState | None = None,
         tol: float = 0.0,
         n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -76,6 +93,8 @@ class TruncatedSVD(Linear):
         self.random_state = random_state
         self.tol = tol
         self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
 
     _takes = {
         "n_components": COUNT,
@@ -86,12 +105,14 @@ class TruncatedSVD(Linear):
         "random_state": SEED,
         "tol": TOL,
         "n_jobs": N_JOBS,
+        "verbose": VERBOSE,
+        "callback": CALLBACK,
     }
 
     # Variances of the scores about their mean, and their shares: scikit-learn's, which the engine has about zero.
     _about_mean: tuple[NDArray[np.float64], NDArray[np.float64]]
 
-    mean_ = attribute(lambda model: _absent())
+    mean_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _absent())
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the model to the rows of X."""
@@ -107,7 +128,7 @@ class TruncatedSVD(Linear):
             raise ValueError(f"n_components({self.n_components}) must be <= n_features({rows.shape[1]}).")
         if self.algorithm == "arpack" and self.n_components == rows.shape[1]:
             raise ValueError(f"n_components={self.n_components} must be strictly less than n_features with algorithm='arpack'")
-        model = Model.fit(self._method, json.dumps(self._options()), rows, self._means())
+        model = Model.fit(self._method, json.dumps(self._options()), rows, self._watched())
         scores = model.transform(rows, self._means())
         self._keep(model, rows.single)
         variance, total = np.var(scores, axis=0, dtype=np.float64), rows.variances(self._means()).sum()

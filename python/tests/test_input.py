@@ -121,7 +121,7 @@ def test_files_are_read_as_by_the_program(tmp_path):
     with pytest.raises(ValueError, match="holes.csv"):
         es.PCA().fit(tmp_path / "holes.csv")
     assert es.PCA(missing="drop").fit(tmp_path / "holes.csv").mean_.tolist() == [3.0, 4.5]
-    with pytest.raises(ValueError, match="unknown field"):
+    with pytest.raises(TypeError, match="colums"):
         es.read(iris, colums=["a"])
 
 

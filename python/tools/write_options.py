@@ -7,6 +7,7 @@ scikit-learn calls otherwise, or asks for and the engine does not need, is said 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from dataclasses import dataclass, field
@@ -47,12 +48,19 @@ RENAMED: dict[str, tuple[str, str, Any, str]] = {
     "seed": ("random_state", "int | np.random.RandomState | None", None, "None is 0"),
 }
 
-SCALE = ("str | bool | None", "none", "True is std")
+SCALE = ('Literal["none", "std", "genotype"] | bool | None', "none", "True is std")
 
 ADDED: dict[str, Parameter] = {
     "n_jobs": ("int | None", None, "Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never changes a result"),
     "memory": ("int | None", None, "Bytes that a fit may take beside the data; what needs more is refused"),
-    "iterated_power": ("int | str", "auto", "Not needed: solvers stop at tol"),
+    "iterated_power": ('int | Literal["auto"]', "auto", "Not needed: solvers stop at tol"),
+    "verbose": ("bool | int", False, "Whether a line on standard error says how far a fit has come, one per stage and second"),
+    "callback": (
+        "Callback | None",
+        None,
+        "Called with the stage, the steps done and their number (None where it is not known) while a fit runs; what it raises, or"
+        " True (eigenspan.Stopped), stops the fit",
+    ),
 }
 
 ESTIMATORS = [
@@ -78,19 +86,24 @@ ESTIMATORS = [
                 "None is all; 'mle' is Minka's choice and 0 is none, as in scikit-learn",
             ),
             "scale": SCALE,
+            "names": ('Literal["PC", "pca", "Dim", "Component"]', "pca", "get_feature_names_out and figures use them"),
         },
-        # Names of components are scikit-learn's: get_feature_names_out.
-        left_out={"names"},
         added=ADDED
         | {
+            "like": (
+                'Literal["sklearn", "R", "MATLAB", "FactoMineR", "SPSS"] | None',
+                None,
+                "A program whose conventions are followed by the parameters that are left at their defaults: scale, whiten,"
+                " convention, sign, names, missing and n_components",
+            ),
             "svd_solver": (
-                "str",
+                'Literal["auto", "full", "covariance_eigh", "arpack", "randomized", "covariance", "partial", "dual", "qr", "lanczos", "sketch", "power"]',
                 "auto",
                 "Another name for solver, with scikit-learn's words too: covariance_eigh is covariance, arpack is lanczos",
             ),
             "copy": ("bool", True, "Not needed: X is never changed"),
             "n_oversamples": ("int", 10, "Not needed: solvers stop at tol"),
-            "power_iteration_normalizer": ("str", "auto", "Not needed: solvers stop at tol"),
+            "power_iteration_normalizer": ('Literal["auto", "QR", "LU", "none"]', "auto", "Not needed: solvers stop at tol"),
         },
     ),
     Estimator(
@@ -116,7 +129,7 @@ ESTIMATORS = [
         ],
         renamed=RENAMED
         | {
-            "method": ("pre_image", "str", "ridge", ""),
+            "method": ("pre_image", 'Literal["auto", "fixed-point", "ridge", "distances"]', "ridge", ""),
             "max_iterations": ("pre_image_max_iter", "int", 1000, ""),
         },
         retyped={
@@ -130,9 +143,11 @@ ESTIMATORS = [
                 "linear",
                 "As text, as a value of eigenspan.kernels, or as a function of two rows",
             ),
-            "gamma": ("float | str | None", None, "None is auto"),
+            "gamma": ('float | Literal["auto", "scale", "median"] | None', None, "None is auto"),
+            "missing": ('Literal["error", "drop", "mean"]', "error", ""),
+            "solver": ('Literal["auto", "full", "randomized", "lanczos"]', "auto", ""),
             "negative": (
-                "str",
+                'Literal["auto", "clip", "flip", "shift", "error"]',
                 "auto",
                 "'auto' is 'clip', and refuses them among the components asked for, as scikit-learn does",
             ),
@@ -150,7 +165,7 @@ ESTIMATORS = [
                 "Whether inverse_transform is there",
             ),
             "eigen_solver": (
-                "str",
+                'Literal["auto", "dense", "arpack", "randomized", "full", "lanczos"]',
                 "auto",
                 "Another name for solver, with scikit-learn's words too: dense is full, arpack is lanczos",
             ),
@@ -187,11 +202,12 @@ def module() -> str:
         "",
         "if TYPE_CHECKING:",
         "    from collections.abc import Callable",
-        "    from typing import Any",
+        "    from typing import Any, Literal",
         "",
         "    import numpy as np",
         "",
         "    from ._core import Kernel",
+        "    from ._watch import Callback",
     ]
     for estimator in ESTIMATORS:
         lines += ["", "", *class_of(estimator)]
@@ -248,7 +264,7 @@ def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[s
         if option in estimator.left_out:
             continue
         text = sentence(about.get("description", ""))
-        known, kind, default, more = option, *typed(about), defaults[option], ""
+        known, kind, default, more = option, typed(about, schema), defaults[option], ""
         if option in estimator.renamed:
             known, kind, default, more = estimator.renamed[option]
         if option in estimator.retyped:
@@ -259,10 +275,14 @@ def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[s
     return parameters
 
 
-def typed(about: dict[str, Any]) -> list[str]:
+def typed(about: dict[str, Any], schema: dict[str, Any]) -> str:
+    """The type of an option: the words it takes, where it takes a few."""
+    known = [one["const"] for one in choices_of(about, schema) if "const" in one]
+    if known:
+        return f"Literal[{', '.join(map(repr, known))}]"
     kinds = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "null": "None"}
     given = about.get("type", "string")
-    return [" | ".join(kinds[kind] for kind in ([given] if isinstance(given, str) else given))]
+    return " | ".join(kinds[kind] for kind in ([given] if isinstance(given, str) else given))
 
 
 def words(about: dict[str, Any], schema: dict[str, Any]) -> str:
@@ -283,7 +303,9 @@ def sentence(text: str) -> str:
 
 
 def plain(kind: str) -> str:
-    return kind.replace("np.random.", "").replace(" | ", " or ")
+    """A type in words: `Literal["a", "b"]` is {'a', 'b'}."""
+    kind = re.sub(r"Literal\[([^]]*)\]", lambda words: "{" + words[1].replace('"', "'") + "}", kind)
+    return kind.replace("np.random.", "").replace("Callback", "callable").replace(" | ", " or ")
 
 
 if __name__ == "__main__":

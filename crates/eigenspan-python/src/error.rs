@@ -150,11 +150,7 @@ pub(crate) type Told = (String, Option<Advice>, bool, String);
 pub(crate) fn told(note: &Note, named: bool) -> Told {
     let note = &counted_from_zero(note.clone(), named);
     let text = match note {
-        // What to type on a command line is of no use here.
-        Note::Reading { text } => match text.rsplit_once(" (") {
-            Some((said, advice)) if advice.contains("--") => said.to_owned(),
-            _ => text.clone(),
-        },
+        Note::Reading { text } => without_flags(text),
         _ => note.to_string(),
     };
     let followed = matches!(
@@ -169,6 +165,18 @@ pub(crate) fn told(note: &Note, named: bool) -> Told {
     let kind = serde_json::json!(note)["kind"].as_str().map(str::to_owned);
     let hint = note.hint().map(advice);
     (text, hint, !followed, kind.unwrap_or_default())
+}
+
+/// A sentence without what to type on a command line, which is of no use here: advice in brackets or behind a semicolon.
+pub(crate) fn without_flags(text: &str) -> String {
+    for before in [" (", "; "] {
+        if let Some((said, advice)) = text.rsplit_once(before)
+            && (advice.contains("--") || advice.starts_with("-k "))
+        {
+            return said.to_owned();
+        }
+    }
+    text.to_owned()
 }
 
 /// The notes of a model.

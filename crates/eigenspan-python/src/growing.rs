@@ -73,13 +73,18 @@ impl Growing {
     /// Takes in more rows. On an error nothing has changed.
     fn add(&self, py: Python<'_>, rows: &Rows, means: Means) -> PyResult<()> {
         let mut growing = self.slot().take().ok_or_else(busy)?;
-        let added = run(
-            py,
-            means,
-            rows.decomposition(),
-            |ctx| on_source!(rows, source => growing.add(ctx, source)),
-        );
-        *self.slot() = Some(growing);
+        // Who watches may stop the work after its last step, when the rows are in already.
+        let before = means.is_watched().then(|| growing.clone());
+        let added = run(py, means, rows.decomposition(), |ctx| {
+            on_source!(rows, source => {
+                ctx.begin("adding rows", source.n_rows().map(|n| n as u64));
+                growing.add(ctx, source)
+            })
+        });
+        *self.slot() = Some(match before {
+            Some(before) if added.is_err() => before,
+            _ => growing,
+        });
         added?.map_err(|error| rows.raised(py, error))
     }
 

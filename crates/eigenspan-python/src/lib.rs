@@ -3,13 +3,16 @@
 //! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can
 //! be interrupted (`run`), results are handed over without a copy (`array`), and what goes wrong keeps the engine's words
 //! (`error`). Methods are those of the engine's list, by name, and their options arrive as the JSON of the one options struct
-//! (`method`); a fitted model is the same class whatever the method (`model`), with what PCA alone has beside it (`pca`). What an
-//! estimator says about itself goes into its model file (`estimator`). `program` is the command line.
+//! (`method`); a fitted model is the same class whatever the method (`model`), with what PCA alone has beside it (`pca`, `facts`), and
+//! described as the command line describes it (`describe`). `tune` searches for parameters. What an estimator says about itself goes
+//! into its model file (`estimator`). `program` is the command line.
 
 mod array;
 mod arrow;
+mod describe;
 mod error;
 mod estimator;
+mod facts;
 mod growing;
 mod kernel;
 mod look;
@@ -22,6 +25,7 @@ mod run;
 #[cfg(feature = "as-tested")]
 #[path = "../../eigenspan/tests/toy/mod.rs"]
 mod toy;
+mod tune;
 
 use pyo3::prelude::*;
 
@@ -29,6 +33,13 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::arrow::arrow_table;
+    #[pymodule_export]
+    use super::describe::{describe_model, describe_rows, is_model};
+    #[pymodule_export]
+    use super::facts::{
+        pca_adequacy, pca_bootstrap, pca_choose, pca_residual_rows, pca_rotate, pca_row_facts,
+        pca_supplementary,
+    };
     #[pymodule_export]
     use super::growing::Growing;
     #[pymodule_export]
@@ -44,8 +55,8 @@ mod _core {
     use super::model::{Model, load};
     #[pymodule_export]
     use super::pca::{
-        pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_sample,
-        pca_score, pca_score_samples,
+        pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_preset,
+        pca_sample, pca_score, pca_score_samples,
     };
     #[pymodule_export]
     use super::program::program;
@@ -53,6 +64,8 @@ mod _core {
     use super::rows::Rows;
     #[pymodule_export]
     use super::run::cores;
+    #[pymodule_export]
+    use super::tune::tune;
 
     use super::*;
 

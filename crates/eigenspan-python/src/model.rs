@@ -66,6 +66,11 @@ fn like(scores: &Borrowed, rows: Mat<f64>) -> Scores {
     Scores::F32(Mat::from_fn(rows.n_rows(), rows.n_cols(), narrow))
 }
 
+/// The origin of a model that is described without a file.
+pub(crate) fn current_origin() -> Origin {
+    with_version(Origin::default())
+}
+
 /// The origin of a model, with the version that writes it.
 fn with_version(origin: Origin) -> Origin {
     Origin {
@@ -189,7 +194,7 @@ impl Model {
         self.check_written()?;
         let file = ModelFile {
             fitted: self.fitted.clone(),
-            origin: with_version(Origin::default()),
+            origin: current_origin(),
             picture: None,
         };
         let bytes = file.to_bytes();
@@ -246,16 +251,19 @@ impl Model {
     }
 
     /// Rows found from scores, in the element type of the scores; how far each stayed from what its scores name, where rows are
-    /// searched for; and notes.
+    /// searched for; and notes. A search begins at the rows of `near`, 64-bit floats, where they are given.
+    #[pyo3(signature = (scores, options, means, near = None))]
     fn inverse<'py>(
         &self,
         py: Python<'py>,
         scores: &Bound<'py, PyAny>,
         options: &str,
         means: Means,
+        near: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Found<'py>> {
         let options = options_of(options)?;
         let scores = Borrowed::of(scores)?;
+        let near = near.map(Borrowed::of).transpose()?;
         let is_search = registry::find(self.fitted.method())
             .is_none_or(|entry| entry.rebuilds == Rebuilds::BySearch);
         let pairs = scores.shape.iter().map(|n| *n as u64);
@@ -266,7 +274,8 @@ impl Model {
         let found = run(py, means, operations, |ctx: &Context| {
             on_wide(&scores, |scores| {
                 let back = self.fitted.way_back(ctx, options)?;
-                back.rows(ctx, scores, None)
+                let near = near.as_ref().map(Borrowed::matrix::<f64>).transpose()?;
+                back.rows(ctx, scores, near)
             })
         })?;
         let found = unless_raised(&self.faults, found.map_err(raised))?;
@@ -291,6 +300,12 @@ impl Model {
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         self.fitted.common().columns.map(<[String]>::to_vec)
+    }
+
+    /// What the components are called.
+    #[getter]
+    fn axis_names(&self) -> Vec<String> {
+        self.fitted.axis_names()
     }
 
     /// Notes, each with whether it is worth a warning.

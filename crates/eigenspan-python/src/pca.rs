@@ -2,7 +2,7 @@
 
 use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
-use eigenspan::method::MethodOptions;
+use eigenspan::method::{Like, MethodOptions};
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Keep;
 use eigenspan::source::Source;
@@ -53,15 +53,36 @@ fn more_than_share<T: Real>(
     one_more.fit(ctx, source)
 }
 
-/// Fits, and keeps as many components as Minka's evidence says, where that is asked for.
+/// Which rule says how many components are kept of those that were fitted.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    /// The options', a share exceeded as in scikit-learn.
+    Options,
+    /// Minka's evidence.
+    Mle,
+    /// That of another program where nobody says.
+    Like(Like),
+}
+
+/// Fits, and keeps as many components as the rule says.
 fn fit<T: Real>(
     ctx: &Context,
     options: &PcaOptions,
-    mle: bool,
+    rule: Rule,
     source: &dyn Source<T>,
 ) -> Result<Pca, Error> {
+    if let Rule::Like(like) = rule {
+        let n_rows = source.n_rows().unwrap_or(usize::MAX);
+        let options = PcaOptions {
+            n_components: like.retain().before(n_rows, source.n_cols()),
+            ..options.clone()
+        };
+        let pca = options.fit(ctx, source)?;
+        let k = like.retain().after(&pca)?;
+        return Ok(pca.truncated(k));
+    }
     let pca = options.fit(ctx, source)?;
-    if !mle {
+    if let Rule::Options = rule {
         return more_than_share(ctx, options, source, pca);
     }
     // Without any noise the evidence has no bound, and scikit-learn keeps every direction that varies.
@@ -80,16 +101,35 @@ fn fit<T: Real>(
     }
 }
 
-/// Fits a PCA that keeps as many components as scikit-learn's would; `mle` keeps as many as Minka's evidence says.
+/// A program by the name that `like` takes.
+fn program_named(name: &str) -> PyResult<Like> {
+    options_of(&json!(name).to_string())
+}
+
+/// The options of a PCA by the conventions of another program, as JSON.
 #[pyfunction]
+pub(crate) fn pca_preset(like: &str) -> PyResult<String> {
+    Ok(json!(program_named(like)?.options()).to_string())
+}
+
+/// Fits a PCA that keeps as many components as scikit-learn's would; `mle` keeps as many as Minka's evidence says, `like` as many as
+/// that program does where nobody says.
+#[pyfunction]
+#[pyo3(signature = (options, mle, rows, means, like = None))]
 pub(crate) fn pca_fit(
     py: Python<'_>,
     options: &str,
     mle: bool,
     rows: &Rows,
     means: Means,
+    like: Option<&str>,
 ) -> PyResult<Model> {
     let options: PcaOptions = options_of(options)?;
+    let rule = match like.map(program_named).transpose()? {
+        Some(like) => Rule::Like(like),
+        None if mle => Rule::Mle,
+        None => Rule::Options,
+    };
     if options.missing == Missing::Error {
         rows.refuse_missing()?;
     }
@@ -97,7 +137,7 @@ pub(crate) fn pca_fit(
         py,
         means,
         rows.fit_operations(&options),
-        |ctx| on_source!(rows, source => fit(ctx, &options, mle, source)),
+        |ctx| on_source!(rows, source => fit(ctx, &options, rule, source)),
     )?;
     let pca = pca.map_err(|error| rows.raised(py, error))?;
     Ok(Model::new(Box::new(pca)))

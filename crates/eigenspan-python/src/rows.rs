@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use eigenspan::error::counted;
 use eigenspan::method::Method;
 use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
@@ -13,6 +14,7 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::array::{Borrowed, Element, IntoArray};
+use crate::describe::collected;
 use crate::error::{Advice, Counted, Labels, Told, all_told, raised, raised_in, unread};
 use crate::run::{Means, UNKNOWN, run};
 
@@ -41,6 +43,8 @@ pub(crate) struct Rows {
     index: Option<Py<PyAny>>,
     /// What to say of an option that would help: a function of Python, which knows what who asks can be told.
     hints: Option<Py<PyAny>>,
+    /// The files and how they were read, where rows come from such.
+    file: Option<(Input, ReadOptions)>,
 }
 
 /// Names of rows and columns, for an error about them.
@@ -172,6 +176,11 @@ impl Rows {
         }
     }
 
+    /// The files and how they were read, where rows come from such.
+    pub(crate) fn file(&self) -> Option<&(Input, ReadOptions)> {
+        self.file.as_ref()
+    }
+
     /// Hands the rows to the engine, in their element type.
     pub(crate) fn with_numbers<R>(
         &self,
@@ -290,6 +299,7 @@ impl Rows {
             names,
             index,
             hints,
+            file: None,
         })
     }
 
@@ -316,6 +326,7 @@ impl Rows {
             names,
             index: None,
             hints,
+            file: None,
         })
     }
 
@@ -336,6 +347,7 @@ impl Rows {
             names: None,
             index: None,
             hints: None,
+            file: Some((input, options)),
         })
     }
 
@@ -358,6 +370,85 @@ impl Rows {
     #[getter]
     fn is_table(&self) -> bool {
         self.table().is_some()
+    }
+
+    /// The name of the data, where rows come from files.
+    #[getter]
+    fn name(&self) -> Option<String> {
+        self.table().map(|table| table.name().to_owned())
+    }
+
+    /// What the column of labels is called, where rows come from files and have one.
+    #[getter]
+    fn label_column(&self) -> Option<String> {
+        self.table()?.label().map(str::to_owned)
+    }
+
+    /// The label of every row, where rows come from files and have labels.
+    #[getter]
+    fn labels(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
+        let column = self.label_column();
+        column.map(|column| self.texts(py, &column)).transpose()
+    }
+
+    /// The name of every row, where rows come from files and have names.
+    #[getter]
+    fn ids(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
+        let column = self.id_column();
+        column.map(|column| self.texts(py, &column)).transpose()
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let rows = self.shape()?.0;
+        rows.ok_or_else(|| PyTypeError::new_err("the number of rows is not known"))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let (n_rows, n_cols) = self.shape()?;
+        let name = self.name().unwrap_or_else(|| "rows in memory".to_owned());
+        let n_rows = n_rows.map_or("unknown number of rows".to_owned(), |n| counted(n, "row"));
+        let mut text = format!("<Table {name}: {n_rows} × {}", counted(n_cols, "column"));
+        for (what, column) in [("ids", self.id_column()), ("labels", self.label_column())] {
+            if let Some(column) = column {
+                text += &format!(", {what}: {column}");
+            }
+        }
+        Ok(text + ">")
+    }
+
+    /// All cells as an array of 64-bit floats.
+    #[pyo3(signature = (means = None))]
+    fn to_numpy<'py>(&self, py: Python<'py>, means: Option<Means>) -> PyResult<Bound<'py, PyAny>> {
+        let cells = run(
+            py,
+            means.unwrap_or_default(),
+            self.operations(1),
+            |ctx| on_source!(self, source => collected(ctx, source)),
+        )?;
+        let cells = cells.map_err(|error| self.raised(py, error));
+        cells?.into_array(py)
+    }
+
+    /// What the column that names the rows is called, where rows come from files and have one.
+    #[getter]
+    fn id_column(&self) -> Option<String> {
+        Some(self.table()?.id()?.name.clone())
+    }
+
+    /// Names of all columns of the files, those of texts included.
+    #[getter]
+    fn all_columns(&self) -> Option<Vec<String>> {
+        Some(self.table()?.all_columns().to_vec())
+    }
+
+    /// The cells of a column of the files as they are written there, one for every row.
+    fn texts(&self, py: Python<'_>, column: &str) -> PyResult<Vec<String>> {
+        let table = self.table().ok_or_else(|| {
+            PyValueError::new_err(
+                "rows in memory have columns of numbers alone: only a file has texts",
+            )
+        })?;
+        py.detach(|| table.texts(column)).map_err(unread)
     }
 
     /// Whether cells are 32-bit floats.

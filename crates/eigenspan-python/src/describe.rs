@@ -1,0 +1,97 @@
+//! What a table holds and what a model is, as JSON and as lines of text; and the cells of a table as an array.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use eigenspan::source::{Source, for_each_block};
+use eigenspan::{Context, Error, Mat, Real};
+use eigenspan_io::model::Model as ModelFile;
+use eigenspan_report::summary::Summary;
+use eigenspan_report::text::{self, Heading};
+use eigenspan_report::{JobError, describe, json as as_json};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::error::{raised, undone, without_flags};
+use crate::model::{Model, current_origin};
+use crate::rows::Rows;
+use crate::run::{Means, UNKNOWN, run};
+
+/// What rows in no file are called.
+const IN_MEMORY: &str = "data in memory";
+
+/// What the columns of a table hold, as JSON and as lines of text.
+#[pyfunction]
+pub(crate) fn describe_rows(
+    py: Python<'_>,
+    rows: &Rows,
+    names: Vec<String>,
+    means: Means,
+) -> PyResult<(String, String)> {
+    let described = run(py, means, UNKNOWN, |ctx| match rows.file() {
+        Some((input, options)) => {
+            let described = describe::describe(ctx, input, options);
+            described.map(|(_, description)| description)
+        }
+        None => {
+            let described =
+                rows.with_numbers(|rows| describe::describe_numbers(ctx, rows, &names, IN_MEMORY));
+            described.map_err(|error| JobError::core(IN_MEMORY, error))
+        }
+    })?;
+    let mut description = described.map_err(undone)?;
+    let sentences = description.warnings.iter_mut();
+    for text in sentences.chain(&mut description.notes) {
+        *text = without_flags(text);
+    }
+    let lines = describe::text(&description);
+    Ok((json!(description).to_string(), lines))
+}
+
+/// What a model is, as JSON and as lines of text; `name` stands in the heading. Columns without names are counted from 0, as
+/// everywhere in Python.
+#[pyfunction]
+pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, String)> {
+    let common = model.fitted.common();
+    let counted = match common.columns {
+        Some(_) => None,
+        None => {
+            let names = (0..common.n_cols).map(|j| j.to_string()).collect();
+            Some(model.fitted.renamed(names).map_err(raised)?)
+        }
+    };
+    let fitted = counted.as_deref().unwrap_or(&*model.fitted);
+    let (summary, origin) = (Summary::new(fitted, None), current_origin());
+    let heading = Heading {
+        name,
+        n_rows: common.n_rows,
+        n_cols: common.n_cols,
+        id: None,
+    };
+    let lines = text::describe(&heading, fitted, &summary, &origin);
+    let object = as_json::describe(fitted, &summary, &origin);
+    Ok((object.to_string(), lines))
+}
+
+/// Whether a file is a model and not a table, by its content.
+#[pyfunction]
+pub(crate) fn is_model(path: PathBuf) -> bool {
+    ModelFile::is_meant(&path)
+}
+
+/// All cells of a source, in the order of its rows.
+pub(crate) fn collected<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Mat<f64>, Error> {
+    let d = source.n_cols();
+    let parts: Mutex<BTreeMap<usize, Vec<f64>>> = Mutex::default();
+    for_each_block(ctx, source, |rows| {
+        let mut cells = vec![0.0; rows.block.n_rows() * d];
+        rows.block.copy_to_f64(&mut cells);
+        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.insert(rows.first, cells);
+        Ok(())
+    })?;
+    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let cells: Vec<f64> = parts.into_values().flatten().collect();
+    Mat::from_vec(cells.len() / d.max(1), d, cells)
+}

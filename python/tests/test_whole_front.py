@@ -1,0 +1,147 @@
+"""Everything that the engine and the program can do is reachable from Python: a command, an option or a method that is new fails here
+until Python has it, or until a line below says why it does not."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import eigenspan as es
+from eigenspan import _core
+from eigenspan._look import figure
+from eigenspan._saved import class_to_load
+
+# What commands do here: the functions whose parameters stand for their options.
+COMMANDS = {
+    "": [],
+    "look": [es.PCA, es.read],
+    "fit": [],
+    "fit-pca": [es.PCA, es.read],
+    "fit-kpca": [es.KernelPCA, es.read],
+    "plan": [],
+    "plan-pca": [es.PCA, es.PCA.plan, es.read],
+    "plan-kpca": [es.KernelPCA, es.KernelPCA.plan, es.read],
+    "denoise": [],
+    "denoise-pca": [es.denoise, es.PCA, es.read],
+    "denoise-kpca": [es.denoise, es.KernelPCA, es.read],
+    "transform": [es.PCA.transform, es.read],
+    "inverse": [es.KernelPCA, es.KernelPCA.inverse_transform, es.read],
+    "describe": [es.describe, es.PCA.describe, es.read],
+    "choose": [es.choose, es.PCA.choose, es.PCA, es.read],
+    "tune": [],
+    "tune-kpca": [es.tune, es.read],
+    "plot": [figure, es.PCA, es.read],
+    "report": [es.PCA.report, es.PCA, es.PCA.rotate, es.PCA.supplementary, es.read],
+}
+
+# Options that Python calls otherwise.
+NAMES = {
+    "seed": "random_state",
+    "threads": "n_jobs",
+    "tolerance": "tol",
+    "weights": "weight_column",
+    "no_header": "header",
+    "no_center": "center",
+    "color_by": "color",
+    "max_iterations": "pre_image_max_iter",
+    "rotate": "rotation",
+}
+
+# Options that have no counterpart, and why.
+NOT_HERE = {
+    "json": "results are objects, with to_dict() where they are many",
+    "quiet": "warnings are filtered by Python's own filters",
+    "output": "results are arrays, and figures have save()",
+    "model": "a model is an object, with save()",
+    "keep": "columns beside the scores are the caller's own",
+    "help": "help() and docstrings",
+    "version": "eigenspan.__version__",
+}
+
+# Options of one command that have no counterpart, and why.
+NOT_HERE_OF = {
+    ("report", "tables"): "loadings_, correlations_, cos2_, contributions_ and row_facts() are those tables, as arrays",
+    ("report", "supplementary"): "PCA.supplementary() holds columns against the components; the page of rows in memory has none",
+    ("plot", "supplementary"): "PCA.supplementary() gives their correlations; the circle of rows in memory has none",
+    ("inverse", "size"): "pictures are not put together from patches: rows are arrays",
+    ("tune-kpca", "results"): "a search is not kept in a file to go on from",
+    ("tune-kpca", "width"): "a search is drawn on axes of matplotlib, which have their own size",
+    ("tune-kpca", "height"): "a search is drawn on axes of matplotlib, which have their own size",
+    ("tune-kpca", "dark"): "a search is drawn on axes of matplotlib, which have their own style",
+}
+
+# Commands that are about the command line itself.
+ABOUT_ITSELF = {"completions", "man", "help"}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Every command with its options, from the pages of its manual."""
+    folder = tmp_path_factory.mktemp("man")
+    done = subprocess.run([sys.executable, "-m", "eigenspan", "man", "--all", str(folder)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    options = {}
+    for page in folder.iterdir():
+        # The line above the text of an option has its names.
+        heads = re.findall(r"^\\fB-.*$", page.read_text(encoding="utf-8").replace("\\-", "-"), flags=re.MULTILINE)
+        found = {name.replace("-", "_") for head in heads for name in re.findall(r"--([a-z][a-z0-9-]*)", head)}
+        options[page.name.removesuffix(".1").removeprefix("eigenspan").lstrip("-")] = found
+    return options
+
+
+def test_the_pages_were_understood(pages):
+    assert {"n_components", "scale", "like"} <= pages["fit-pca"] and "kernel" in pages["tune-kpca"] and len(pages) >= 15
+
+
+def test_every_command_is_here(pages):
+    unknown = {page for page in pages if page.split("-")[0] not in ABOUT_ITSELF} - set(COMMANDS)
+    assert unknown == set(), "commands that Python does not have"
+    assert set(COMMANDS) <= set(pages), "commands that are gone"
+
+
+def parameters(functions):
+    return {name for function in functions for name in inspect.signature(function).parameters}
+
+
+def test_every_option_is_here(pages):
+    lacking = []
+    for command, functions in COMMANDS.items():
+        here = parameters(functions) | {"n_jobs", "memory", "verbose"}
+        for option in sorted(pages[command]):
+            if option not in here and NAMES.get(option) not in here and option not in NOT_HERE and (command, option) not in NOT_HERE_OF:
+                lacking.append(f"{command} --{option.replace('_', '-')}")
+    assert lacking == []
+
+
+def test_no_exception_outlives_its_reason(pages):
+    every = set().union(*pages.values())
+    assert set(NOT_HERE) <= every
+    for command, option in NOT_HERE_OF:
+        assert option in pages[command], f"{command} has no --{option} any more"
+        assert option not in parameters(COMMANDS[command]) or option == "supplementary"
+
+
+def test_every_method_has_an_estimator_with_all_its_options():
+    for method, _ in _core.methods():
+        estimator = class_to_load(method, None)
+        assert estimator is not None, f"the method {method!r} has no estimator"
+        known = estimator().get_params()
+        for option in json.loads(_core.schema(method))["schema"]["properties"]:
+            assert option in known or NAMES.get(option) in known, f"{estimator.__name__} has no parameter for {option}"
+
+
+def test_what_the_core_can_do_is_used():
+    """A function of the core that no module of the package calls is one that people cannot reach."""
+    import pathlib
+
+    package = pathlib.Path(es.__file__).parent
+    text = "\n".join(file.read_text(encoding="utf-8") for file in package.glob("*.py"))
+    core = {name for name in dir(_core) if not name.startswith("_")}
+    unused = {name for name in core if not re.search(rf"\b{name}\b", text)}
+    # Those that tools and tests use.
+    assert unused <= {"methods", "schema", "register_toy"}
