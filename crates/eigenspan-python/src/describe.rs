@@ -8,8 +8,7 @@ use eigenspan::source::{Source, for_each_block};
 use eigenspan::{Context, Error, Mat, Real};
 use eigenspan_io::model::Model as ModelFile;
 use eigenspan_report::summary::Summary;
-use eigenspan_report::text::{self, Heading};
-use eigenspan_report::{JobError, describe, json as as_json};
+use eigenspan_report::{Heading, JobError, describe, json as as_json, subject, text};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -31,7 +30,8 @@ pub(crate) fn describe_rows(
 ) -> PyResult<(String, String)> {
     let described = run(py, means, UNKNOWN, |ctx| match rows.file() {
         Some((input, options)) => {
-            let described = describe::describe(ctx, input, options);
+            let rows = subject::Rows::file(input.clone(), options.clone());
+            let described = describe::describe(ctx, &rows);
             described.map(|(_, description)| description)
         }
         None => {

@@ -74,7 +74,7 @@ pub(crate) fn pca_row_facts<'py>(
     };
     let facts = run(py, means, rows.operations(pca.n_components()), |ctx| {
         let facts = on_source!(rows, source => row_facts(ctx, pca, source, None, &asked))?;
-        let limits = Limits::of(pca, facts.n_components, level, Some(&facts))?;
+        let limits = Limits::from_pca(pca, facts.n_components, level, Some(&facts))?;
         Ok((facts, limits))
     })?;
     let (facts, limits) = facts.map_err(|error| rows.raised(py, error))?;

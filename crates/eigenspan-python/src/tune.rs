@@ -38,7 +38,7 @@ fn as_json(tuner: &Tuner, tuning: &Tuning) -> Result<Value, Error> {
     Ok(json!({
         "criterion": tuning.criterion,
         "more_is_better": tuning.criterion.more_is_better(),
-        "options": tuner.asked(),
+        "options": tuner.resolved_options(),
         "cells": cells.collect::<Result<Vec<Value>, Error>>()?,
         "best": tuning.best,
         "simplest": tuning.simplest,

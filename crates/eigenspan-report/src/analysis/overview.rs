@@ -250,7 +250,7 @@ fn linear(
         missing: asked.missing,
         ..Default::default()
     };
-    let pca = Method::fit(&options, &ctx.unheard(), &Training::new(rows))?;
+    let pca = Method::fit(&options, &ctx.without_progress(), &Training::new(rows))?;
     let share = pca.spectrum().map(|spectrum| spectrum.total_share());
     let held_out = held_out.run(ctx, &options, rows, k)?;
     Ok(share.map(|share| Linear {

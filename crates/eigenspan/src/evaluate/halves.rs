@@ -108,7 +108,7 @@ impl HalvesOptions {
             .map_or(usize::MAX, |spectrum| spectrum.rank);
         let k = whole.common().n_components.min(rank);
         let k = k.min(self.most_components).min(n_fitted - 1);
-        let quiet = ctx.unheard();
+        let quiet = ctx.without_progress();
         let all = coordinates(&quiet, whole, rows, &some, k)?;
         let known: Vec<usize> = (0..all.n_rows())
             .filter(|&i| all.row(i).iter().all(|x| x.is_finite()))

@@ -13,7 +13,7 @@ pub(super) fn fit_some(
     rows: Numbers<'_>,
     some: &RowSet,
 ) -> Result<Box<dyn Fitted>, Error> {
-    let quiet = ctx.unheard();
+    let quiet = ctx.without_progress();
     on_numbers!(rows, source => {
         let some = Subset::new(source, some);
         method.fit(&quiet, &Training::new((&some).into()))
