@@ -68,8 +68,8 @@ impl KernelPcaOptions {
     /// let rings = Dense::new(table.view());
     /// let kpca = options.fit(&ctx, &rings)?;
     ///
-    /// // No line separates the rings in the plane. Here x² − y² and 2xy vary most; the third component, x² + y², separates
-    /// them by its sign. let scores = kpca.transform(&ctx, &rings)?;
+    /// // No line separates the rings in the plane. Here x² − y² and 2xy vary most; the third component, x² + y², does.
+    /// let scores = kpca.transform(&ctx, &rings)?;
     /// let inner = scores[(0, 2)].signum();
     /// assert!((0..40).all(|i| (scores[(i, 2)].signum() == inner) == (i < 20)));
     /// # Ok::<(), eigenspan::Error>(())
