@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import About, Advice, Data, Look, Means
+from ._kinds import About, Advice, Files, InMemory, Look, Means
 
 __version__: str
 
@@ -51,6 +51,8 @@ class Rows:
     def all_columns(self) -> list[str] | None: ...
     def texts(self, column: str) -> list[str]: ...
     def to_numpy(self, means: Means | None = None) -> Floats: ...
+    @property
+    def is_table(self) -> bool: ...
     @property
     def single(self) -> bool: ...
     @property
@@ -151,7 +153,7 @@ def methods() -> list[tuple[str, str]]: ...
 def schema(method: str) -> str: ...
 def kernel_of(model: Model) -> Kernel: ...
 def is_model(path: str | PathLike[str]) -> bool: ...
-def describe_rows(rows: Rows, names: list[str], means: Means) -> tuple[str, str]: ...
+def describe_rows(data: Files | InMemory, means: Means) -> tuple[str, str]: ...
 def describe_model(model: Model, name: str) -> tuple[str, str]: ...
 def tune(
     options: str, rows: Rows, labels: list[str] | None, means: Means
@@ -195,19 +197,22 @@ def pca_column_table(
     model: Model, which: str, rows: Rows | None, means: Means
 ) -> Floats: ...
 def plot(
-    model: str | PathLike[str],
-    data: Data | None,
+    model: Model,
+    names: list[str] | None,
+    data: Files | InMemory | None,
     look: Look,
-    output: str | PathLike[str],
+    output: str | PathLike[str] | None,
     means: Means,
-) -> str: ...
+) -> tuple[str, str | None, str]: ...
 def report(
-    data: Data,
+    data: Files | InMemory,
+    method: str,
+    options: str,
     given: bool,
-    page: str | PathLike[str],
+    page: str | PathLike[str] | None,
     force: bool,
     means: Means,
-) -> Notes: ...
+) -> tuple[str, Notes]: ...
 def write_table(
     path: str | PathLike[str],
     array: Floats,

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import NotRequired
 
+    from ._core import Rows
+
 
 class Means(TypedDict):
     """What a computation may use, threads and bytes, and what is called with a stage, the steps done and their total."""
@@ -30,13 +32,20 @@ class Advice(TypedDict):
     does: str
 
 
-class Data(TypedDict):
-    """Files with rows, the JSON of the options to read them by, and the method to fit to them with the JSON of its options."""
+class Files(TypedDict):
+    """Files with rows, and the JSON of the options to read them by."""
 
     paths: list[str | PathLike[str]]
     read: str
-    method: str
-    options: str
+
+
+class InMemory(TypedDict):
+    """An open table, an array or a sparse matrix; of the last two also the names of columns, and the name and the texts of what
+    colors the rows."""
+
+    rows: Rows
+    columns: list[str]
+    color: tuple[str, list[str]] | None
 
 
 class Look(TypedDict):
@@ -49,6 +58,7 @@ class Look(TypedDict):
     width: int | None
     height: int | None
     dark: bool
+    title: str | None
 
 
 # What an estimator says about itself in its model file. `class` is a word of Python, so this is no class.

@@ -1,15 +1,24 @@
 //! Small tables in memory: whatever file the numbers come from, a fit meets the same array, cut the same way, as it does
-//! where the array was there from the beginning. The same road is then taken, to the same bits.
+//! where the array was there from the beginning: the same steps follow, to the same bits. All other readings meet it as well.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use eigenspan::source::{Block, Dense, Passes, Rows, Sink, Source, for_each_block};
-use eigenspan::{Context, Error, Mat, Real};
+use eigenspan::{Context, Error, Mat, Real, on_numbers};
 
-use crate::table::{Numbers, Table, part_rows};
+use crate::error::ReadError;
+use crate::table::{Cells, Numbers, PartTexts, Table, TextColumn, part_rows};
 
-/// Cells that are held, at most: 34 MB.
+/// Cells of a small table, at most: 34 MB.
 const MOST: usize = 1 << 22;
+
+/// The rows of one part of an array.
+fn part_range(part: usize, n_rows: usize, n_cols: usize) -> Range<usize> {
+    let step = part_rows(n_cols);
+    let start = part.saturating_mul(step).min(n_rows);
+    start..(start + step).min(n_rows)
+}
 
 /// The rows of an array, in the parts that files are read in.
 #[derive(Debug)]
@@ -24,12 +33,11 @@ impl<T: Real> Source<T> for Cut<'_, T> {
         let Some(all) = self.0.in_memory() else {
             return Ok(());
         };
-        let step = part_rows(self.n_cols());
-        let (start, end) = (part * step, ((part + 1) * step).min(all.block.n_rows()));
+        let rows = part_range(part, all.block.n_rows(), self.n_cols());
         sink(Rows {
-            first: start,
-            block: all.block.slice_rows(start, end),
-            weights: all.weights.map(|weights| &weights[start..end]),
+            first: rows.start,
+            block: all.block.slice_rows(rows.start, rows.end),
+            weights: all.weights.map(|weights| &weights[rows]),
         })
     }
 
@@ -55,63 +63,121 @@ impl<T: Real> Source<T> for Cut<'_, T> {
     }
 }
 
-/// The numbers of a table as a fit reads them: those of a small one in memory.
+/// The numbers of a small table: read once, for all readings that follow.
 #[derive(Debug)]
-pub struct InMemory(Storage);
-
-#[derive(Debug)]
-enum Storage {
-    F32(RowsInMemory<f32>),
-    F64(RowsInMemory<f64>),
-    Not,
+pub(crate) struct NumbersInMemory {
+    numbers: Stored,
+    /// The first row of each part of the file, by which texts are found.
+    starts: Vec<usize>,
 }
 
-impl InMemory {
-    /// Reads a table that is small; of others nothing is held.
-    pub(crate) fn of(ctx: &Context, numbers: Numbers<'_>) -> Self {
-        InMemory(match numbers {
-            Numbers::F32(source) => {
-                RowsInMemory::of(ctx, source).map_or(Storage::Not, Storage::F32)
-            }
-            Numbers::F64(source) => {
-                RowsInMemory::of(ctx, source).map_or(Storage::Not, Storage::F64)
-            }
+#[derive(Debug)]
+enum Stored {
+    F32(RowsInMemory<f32>),
+    F64(RowsInMemory<f64>),
+}
+
+impl NumbersInMemory {
+    /// Reads all numbers of a table.
+    pub(crate) fn read(ctx: &Context, cells: &dyn Cells) -> Result<Self, ReadError> {
+        let n_parts = on_numbers!(cells.numbers(), source => source.n_parts());
+        let first = |part| cells.part_texts(part, &[]).map(|texts| texts.first);
+        let numbers = match cells.numbers() {
+            Numbers::F32(source) => RowsInMemory::read(ctx, source).map(Stored::F32),
+            Numbers::F64(source) => RowsInMemory::read(ctx, source).map(Stored::F64),
+        };
+        Ok(NumbersInMemory {
+            numbers: numbers.map_err(from_core)?,
+            starts: (0..n_parts).map(first).collect::<Result<_, _>>()?,
         })
     }
 
-    /// Bytes that holding a table takes; none where it is too large to be held.
-    pub(crate) fn bytes(ctx: &Context, numbers: Numbers<'_>) -> u64 {
-        fn of<T: Real>(ctx: &Context, source: &dyn Source<T>) -> u64 {
-            let cells = source.n_rows().unwrap_or(0).saturating_mul(source.n_cols());
-            match is_held(ctx, source) {
-                true => (cells as u64).saturating_mul(T::BYTES as u64),
-                false => 0,
-            }
-        }
-        match numbers {
-            Numbers::F32(source) => of(ctx, source),
-            Numbers::F64(source) => of(ctx, source),
+    /// The numbers, cut as all files are.
+    pub(crate) fn numbers(&self) -> Numbers<'_> {
+        match &self.numbers {
+            Stored::F32(rows) => Numbers::F32(rows),
+            Stored::F64(rows) => Numbers::F64(rows),
         }
     }
 
-    /// The numbers, from memory or from the table itself.
-    pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
-        match &self.0 {
-            Storage::F32(rows) => Numbers::F32(rows),
-            Storage::F64(rows) => Numbers::F64(rows),
-            Storage::Not => table.numbers(),
+    /// Rows, columns, and bytes of a cell.
+    fn shape(&self) -> [usize; 3] {
+        match &self.numbers {
+            Stored::F32(rows) => [rows.rows.n_rows(), rows.rows.n_cols(), f32::BYTES],
+            Stored::F64(rows) => [rows.rows.n_rows(), rows.rows.n_cols(), f64::BYTES],
         }
+    }
+
+    /// Bytes of all numbers.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.shape().into_iter().product::<usize>() as u64
+    }
+
+    /// The texts beside one part of the numbers, whichever parts of the file they stand in.
+    pub(crate) fn part_texts(
+        &self,
+        cells: &dyn Cells,
+        part: usize,
+        columns: &[usize],
+    ) -> Result<PartTexts, ReadError> {
+        let [n_rows, n_cols, _] = self.shape();
+        let rows = part_range(part, n_rows, n_cols);
+        let mut found = PartTexts {
+            first: rows.start,
+            columns: vec![TextColumn::default(); columns.len()],
+        };
+        let before = self.starts.partition_point(|first| *first <= rows.start);
+        let parts = self.starts.iter().enumerate();
+        for (part, &first) in parts.skip(before.saturating_sub(1)) {
+            if first >= rows.end {
+                break;
+            }
+            let texts = cells.part_texts(part, columns)?;
+            for (column, all) in found.columns.iter_mut().zip(&texts.columns) {
+                let shared = rows.start.max(first)..rows.end.min(first + all.len());
+                shared.for_each(|row| column.push(all.get(row - first)));
+            }
+        }
+        Ok(found)
     }
 }
 
-/// Whether a source is small, and can be held.
-fn is_held<T: Real>(ctx: &Context, source: &dyn Source<T>) -> bool {
+/// The numbers of a table as a fit reads them.
+#[derive(Debug)]
+pub struct InMemory(pub(crate) ());
+
+impl InMemory {
+    /// The numbers, from memory or from the table itself.
+    pub fn numbers<'a>(&'a self, table: &'a Table) -> Numbers<'a> {
+        table.numbers()
+    }
+}
+
+/// An error of the core, as the reader's error that it was on its way through the core.
+fn from_core(error: Error) -> ReadError {
+    match error {
+        Error::Source(inner) => match inner.downcast::<ReadError>() {
+            Ok(error) => *error,
+            Err(inner) => ReadError::Core(Error::Source(inner)),
+        },
+        error => ReadError::Core(error),
+    }
+}
+
+/// Bytes of a table's numbers in memory, where it is small enough to be read into an array; sparse rows stay as they are, and
+/// an array that is in memory already is not copied.
+pub(crate) fn small_bytes(ctx: &Context, numbers: Numbers<'_>) -> Option<u64> {
+    on_numbers!(numbers, source => bytes_in_memory(ctx, source))
+}
+
+fn bytes_in_memory<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Option<u64> {
     let most = ctx
         .memory()
         .map_or(MOST, |bytes| MOST.min((bytes / 64) as usize));
-    let cells = source.n_rows().and_then(|n| n.checked_mul(source.n_cols()));
-    let small = cells.is_some_and(|cells| cells <= most);
-    small && source.nnz().is_none() && source.passes() != Passes::Once
+    let cells = source.n_rows()?.checked_mul(source.n_cols())?;
+    let dense = source.nnz().is_none() && source.in_memory().is_none();
+    let small = (1..=most).contains(&cells) && dense && source.passes() != Passes::Once;
+    small.then_some((cells * T::BYTES) as u64)
 }
 
 /// All rows of a small source.
@@ -123,31 +189,22 @@ struct RowsInMemory<T> {
 }
 
 impl<T: Real> RowsInMemory<T> {
-    /// The rows of a source; None where they are too many, sparse, come once, or cannot be read: a fit will say why.
-    fn of(ctx: &Context, source: &dyn Source<T>) -> Option<Self> {
-        let (n, d) = (source.n_rows()?, source.n_cols());
-        if !is_held(ctx, source) {
-            return None;
-        }
+    fn read(ctx: &Context, source: &dyn Source<T>) -> Result<Self, Error> {
+        let (n, d) = (source.n_rows().unwrap_or(0), source.n_cols());
         let weighted = source.is_weighted();
         let all = Mutex::new((Mat::zeros(n, d), vec![0.0; if weighted { n } else { 0 }]));
-        let read = for_each_block(ctx, source, |rows| {
-            let mut cells = vec![0.0; rows.block.n_rows() * d];
-            rows.block.copy_to_f64(&mut cells);
+        for_each_block(ctx, source, |rows| {
+            let cells = rows.block.to_mat();
+            let (from, n_rows) = (rows.first, cells.n_rows());
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            let from = rows.first;
-            let to = &mut all.0.as_mut_slice()[from * d..from * d + cells.len()];
-            to.iter_mut()
-                .zip(&cells)
-                .for_each(|(to, x)| *to = T::from_f64(*x));
+            all.0.as_mut_slice()[from * d..(from + n_rows) * d].copy_from_slice(cells.as_slice());
             if let Some(weights) = rows.weights {
-                all.1[from..from + weights.len()].copy_from_slice(weights);
+                all.1[from..from + n_rows].copy_from_slice(weights);
             }
             Ok(())
-        });
-        read.ok()?;
+        })?;
         let (rows, weights) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Some(RowsInMemory {
+        Ok(RowsInMemory {
             rows,
             weights: weighted.then_some(weights),
             names: source.col_names().map(<[String]>::to_vec),
@@ -198,11 +255,12 @@ impl<T: Real> Source<T> for RowsInMemory<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, Dense, MOST, Mat, RowsInMemory, Source};
-    use eigenspan::source::{CsrView, Sparse};
+    use eigenspan::source::{CsrView, RowSet, Sparse, Subset};
+
+    use super::{Context, Dense, MOST, Mat, RowsInMemory, Source, bytes_in_memory};
 
     #[test]
-    fn what_is_held_are_the_rows_with_their_weights_and_names() {
+    fn an_array_has_the_rows_of_a_table_with_their_weights_and_names() {
         let ctx = Context::new();
         let rows = Mat::from_fn(40_000, 9, |i, j| (i * 9 + j) as f32);
         let weights: Vec<f64> = (0..40_000).map(f64::from).collect();
@@ -211,7 +269,7 @@ mod tests {
             .with_weights(&weights)
             .and_then(|rows| rows.with_names(names.clone()))
             .expect("as many as there are");
-        let in_memory = RowsInMemory::of(&ctx, &source).expect("small");
+        let in_memory = RowsInMemory::read(&ctx, &source).expect("small");
         assert_eq!(in_memory.col_names(), Some(names.as_slice()));
         assert_eq!(
             (in_memory.rows.as_slice(), in_memory.n_parts()),
@@ -234,16 +292,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_or_sparse_is_not_held() {
+    fn what_is_large_sparse_or_in_memory_is_not_copied() {
         let ctx = Context::new();
         let cell = [1.0];
         // All cells are one and the same.
         let wide =
-            |d| eigenspan::MatView::from_strides(&cell, 0, (1024, d), (0, 0)).expect("one cell");
-        let in_memory = |ctx: &Context, d| RowsInMemory::of(ctx, &Dense::new(wide(d))).is_some();
-        assert!(in_memory(&ctx, MOST / 1024) && !in_memory(&ctx, MOST / 1024 + 1));
-        assert!(!in_memory(&ctx.clone().with_memory(1_000_000), 100));
+            |d| eigenspan::MatView::from_strides(&cell, 0, (1025, d), (0, 0)).expect("one cell");
+        let bytes = |ctx: &Context, d| {
+            let rows = RowSet::Range(0..1024);
+            bytes_in_memory(ctx, &Subset::new(&Dense::new(wide(d)), &rows))
+        };
+        assert_eq!(bytes(&ctx, MOST / 1024), Some(8 * MOST as u64));
+        assert_eq!(bytes(&ctx, MOST / 1024 + 1), None);
+        assert_eq!(bytes(&ctx, 0), None);
+        assert_eq!(bytes(&ctx.clone().with_memory(1_000_000), 100), None);
+        assert_eq!(bytes_in_memory(&ctx, &Dense::new(wide(2))), None);
         let sparse = CsrView::new(3, &[0, 1], &[2], &[1.0]).expect("one row");
-        assert!(RowsInMemory::of(&ctx, &Sparse::new(sparse)).is_none());
+        assert_eq!(bytes_in_memory(&ctx, &Sparse::new(sparse)), None);
     }
 }

@@ -275,6 +275,18 @@ impl Cells for OneHot {
     fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.inner.fetch(ctx)
     }
+
+    fn kept_bytes(&self) -> u64 {
+        self.inner.kept_bytes()
+    }
+
+    fn forget(&self) {
+        self.inner.forget();
+    }
+
+    fn reading_bytes(&self, threads: usize) -> u64 {
+        self.inner.reading_bytes(threads)
+    }
 }
 
 impl OneHot {

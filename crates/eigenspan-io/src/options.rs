@@ -40,6 +40,10 @@ pub enum Format {
     Xlsx,
     /// The matrix of an AnnData file (HDF5), where that is built in.
     H5ad,
+    /// Arrays in memory: the format of no file.
+    #[cfg_attr(feature = "clap", value(skip))]
+    #[serde(skip)]
+    Array,
 }
 
 impl Format {
@@ -60,6 +64,7 @@ impl Format {
             Format::Image => "image",
             Format::Xlsx => "xlsx",
             Format::H5ad => "h5ad",
+            Format::Array => "array",
         }
     }
 }

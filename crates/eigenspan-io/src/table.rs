@@ -1,17 +1,18 @@
 //! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
 
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 pub use eigenspan::source::Numbers;
 use eigenspan::source::{Source, Widened};
-use eigenspan::{Context, Note, Real};
+use eigenspan::{Context, Note, Real, on_numbers};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
 #[cfg(feature = "h5ad")]
 use crate::h5ad::open as anndata;
 use crate::image::{self, Picture};
-use crate::in_memory::InMemory;
+use crate::in_memory::{InMemory, NumbersInMemory, small_bytes};
 use crate::input::{Bytes, Input};
 use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
@@ -84,6 +85,11 @@ fn open_bytes(
         Format::Parquet | Format::Arrow => columnar::open(name, bytes, format, options, ctx),
         Format::Mtx => mtx::open(name, &bytes, options, ctx),
         Format::Libsvm => libsvm::open(name, &bytes, options, ctx),
+        Format::Array => Err(ReadError::BadOption {
+            option: "format",
+            given: "array".to_owned(),
+            allowed: "the format of a file: an array is in memory already",
+        }),
         // Genotypes are three files, of which one at least has a name.
         Format::Plink => Err(ReadError::BadOption {
             option: "format",
@@ -165,6 +171,8 @@ pub struct Table {
     pub(crate) missing: Option<MissingCells>,
     pub(crate) notes: Vec<Note>,
     pub(crate) cells: Box<dyn Cells>,
+    /// The numbers of a small table, once they have been fetched.
+    pub(crate) array: OnceLock<NumbersInMemory>,
 }
 
 /// The cells of an open file, whatever its format: what a reader has to offer.
@@ -186,7 +194,8 @@ pub(crate) trait Cells: Debug + Send + Sync {
         None
     }
 
-    /// Reads into memory what may stay there, before several readings follow.
+    /// Reads into memory what may stay there, before several readings follow. A small table is read into an array after it
+    /// ([`Table::fetch`]), and this is let go again.
     fn fetch(&self, _ctx: &Context) -> Result<(), ReadError> {
         Ok(())
     }
@@ -196,8 +205,8 @@ pub(crate) trait Cells: Debug + Send + Sync {
         0
     }
 
-    /// Lets go of them.
-    fn forget(&mut self) {}
+    /// Lets go of them, for good.
+    fn forget(&self) {}
 
     /// Bytes that so many threads unpack at a time while they read.
     fn reading_bytes(&self, _threads: usize) -> u64 {
@@ -379,7 +388,7 @@ impl Table {
 
     /// The missing cells of the columns in use. They come out as NaN.
     ///
-    /// `None` for NPY files, whose cells are not looked at before they are used.
+    /// `None` for NPY files and arrays, whose cells are not looked at before they are used.
     pub fn missing(&self) -> Option<&MissingCells> {
         self.missing.as_ref()
     }
@@ -399,9 +408,12 @@ impl Table {
         }
     }
 
-    /// The numbers of the columns in use.
+    /// The numbers of the columns in use: those in memory, where they have been fetched.
     pub fn numbers(&self) -> Numbers<'_> {
-        self.cells.numbers()
+        match self.array.get() {
+            Some(array) => array.numbers(),
+            None => self.cells.numbers(),
+        }
     }
 
     /// The shape of the pictures that the rows are, or are patches of; none where columns are left out.
@@ -417,19 +429,18 @@ impl Table {
     /// All cells of one column as they are written, of any column of the file.
     pub fn texts(&self, column: &str) -> Result<Vec<String>, ReadError> {
         let col = self.column_index(column)?;
-        let part = |part| self.part_texts(part, &[col]);
+        // Part by part as they stand in the file, which may be cut otherwise than numbers in memory.
+        let part = |part| self.cells.part_texts(part, &[col]);
+        let n_parts = on_numbers!(self.cells.numbers(), source => source.n_parts());
         let parts: Result<Vec<PartTexts>, ReadError> =
-            (0..self.n_parts()).into_par_iter().map(part).collect();
+            (0..n_parts).into_par_iter().map(part).collect();
         let columns = parts?.into_iter().flat_map(|part| part.columns);
         Ok(columns.flat_map(|c| c.into_strings()).collect())
     }
 
     /// Parts of the table: the same as those of [`Table::numbers`].
     pub fn n_parts(&self) -> usize {
-        match self.numbers() {
-            Numbers::F32(source) => source.n_parts(),
-            Numbers::F64(source) => source.n_parts(),
-        }
+        on_numbers!(self.numbers(), source => source.n_parts())
     }
 
     /// The cells of some columns (by [`Table::column_index`]) in one part, as they are written.
@@ -437,24 +448,53 @@ impl Table {
     /// They stand beside the rows that `numbers().read_part(part, …)` hands over: row `rows.first + i` of a block has
     /// the texts at `rows.first - first + i`.
     pub fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
-        self.cells.part_texts(part, columns)
+        match self.array.get() {
+            Some(array) => array.part_texts(&*self.cells, part, columns),
+            None => self.cells.part_texts(part, columns),
+        }
     }
 
-    /// The numbers as a fit reads them: in memory, where the table is small.
+    /// The numbers as a fit reads them: in memory, where the table is small. What cannot be read is said by the fit.
     pub fn in_memory(&self, ctx: &Context) -> InMemory {
-        InMemory::of(ctx, self.cells.numbers())
+        let _ = self.fetch_small(ctx);
+        InMemory(())
     }
 
-    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: numbers that stay in memory
-    /// between readings, the array that a small table is held in, and what is unpacked at a time.
+    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: the array of a small table, or
+    /// what is kept of another between readings, and what is unpacked at a time.
     pub fn memory(&self, ctx: &Context) -> u64 {
-        self.cells.kept_bytes()
-            + InMemory::bytes(ctx, self.cells.numbers())
-            + self.cells.reading_bytes(ctx.threads())
+        let cells = &self.cells;
+        let array = match self.array.get() {
+            // Nothing is read of the file any more.
+            Some(array) => return array.bytes(),
+            None => small_bytes(ctx, cells.numbers()),
+        };
+        array.unwrap_or_else(|| cells.kept_bytes()) + cells.reading_bytes(ctx.threads())
     }
 
     /// Reads the numbers into memory where they may stay there: worth it before several readings.
+    ///
+    /// Those of a small table become one array, cut as all files are, which [`Table::numbers`] hands out from then on; so
+    /// every reading, whatever the format, gives the same bits.
     pub fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
-        self.cells.fetch(ctx)
+        self.fetch_small(ctx)?;
+        match self.array.get() {
+            Some(_) => Ok(()),
+            None => self.cells.fetch(ctx),
+        }
+    }
+
+    /// The same, but nothing is read of a table that is not small.
+    pub fn fetch_small(&self, ctx: &Context) -> Result<(), ReadError> {
+        let small = || small_bytes(ctx, self.cells.numbers()).is_some();
+        if self.array.get().is_some() || !small() {
+            return Ok(());
+        }
+        self.cells.fetch(ctx)?;
+        let array = NumbersInMemory::read(ctx, &*self.cells)?;
+        // Another thread may have been first; both read the same.
+        let _ = self.array.set(array);
+        self.cells.forget();
+        Ok(())
     }
 }

@@ -6,6 +6,8 @@
 //! The first column of text names the columns to be, the header names the rows. The numbers are turned around in memory,
 //! as far as the budget allows.
 
+use std::sync::OnceLock;
+
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, Mat, Real};
 
@@ -81,6 +83,7 @@ pub(crate) fn transpose(
         set_aside: Vec::new(),
         missing,
         notes: reading_notes(all_notes),
+        array: OnceLock::new(),
         cells: Box::new(Turned {
             used_names: used
                 .iter()

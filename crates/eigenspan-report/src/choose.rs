@@ -3,23 +3,22 @@
 use eigenspan::choose::{Advice, ChooseOptions};
 use eigenspan::method::Chosen;
 use eigenspan::{Context, Note, PcaOptions};
-use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
+use eigenspan_io::Numbers;
 use serde_json::{Value, json};
 
 use crate::JobError;
 use crate::explicit::Explicit;
-use crate::job::{explain, heading, refuse_missing};
+use crate::fit::{explain, refuse_missing};
+use crate::heading::Heading;
 use crate::pca;
-use crate::text::heading_line;
+use crate::subject::{OpenRows, Rows};
 use crate::words::wrapped;
 
 /// A question to the rules.
 #[derive(Debug, Clone)]
 pub struct ChooseJob {
     /// The data.
-    pub input: Input,
-    /// How to read it.
-    pub read: ReadOptions,
+    pub rows: Rows,
     /// The PCA whose components are to be counted; its own number of them plays no part.
     pub options: PcaOptions,
     /// Which of those were given, and are not to be guessed from the data.
@@ -32,7 +31,7 @@ pub struct ChooseJob {
 #[derive(Debug)]
 pub struct Advised {
     /// The data.
-    pub table: Table,
+    pub rows: OpenRows,
     /// The PCA as meant for this table.
     pub options: PcaOptions,
     /// What the rules were told.
@@ -45,19 +44,18 @@ pub struct Advised {
 
 /// Asks every rule.
 pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
-    let table = open(&job.input, &job.read, ctx)?;
-    let (options, _, note) = pca::resolve_options(&table, &job.options, job.explicit);
-    refuse_missing(&table, options.missing)?;
-    let in_memory = table.in_memory(ctx);
-    let chosen = match in_memory.numbers(&table) {
+    let rows = job.rows.open(ctx)?;
+    let (options, _, note) = pca::resolve_options(&rows.table, &job.options, job.explicit);
+    refuse_missing(&rows.table, options.missing)?;
+    let chosen = match rows.numbers(ctx) {
         Numbers::F32(source) => options.choose(ctx, source, &job.rules),
         Numbers::F64(source) => options.choose(ctx, source, &job.rules),
     };
-    let chosen = chosen.map_err(|error| explain(ctx, &options, &table, error))?;
-    let read = table.notes().iter().chain(&note);
+    let chosen = chosen.map_err(|error| explain(ctx, &options, &rows, error))?;
+    let read = rows.table.notes().iter().chain(&note);
     let notes = read.chain(&chosen.notes).cloned().collect();
     Ok(Advised {
-        table,
+        rows,
         options,
         rules: job.rules.clone(),
         chosen,
@@ -68,7 +66,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
 /// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
 pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     let choices = &advised.chosen.choices;
-    let mut out = heading_line(&heading(&advised.table), &advised.options.headline());
+    let mut out = Heading::from_table(&advised.rows.table).line(&advised.options.headline());
     out += "\n\n";
     let names = choices
         .advices
@@ -118,23 +116,9 @@ fn verdict(advised: &Advised) -> String {
 /// The same as data, with the numbers behind every rule.
 pub fn json(advised: &Advised) -> Value {
     let Chosen { choices, scree, .. } = &advised.chosen;
-    let rules: Vec<Value> = choices
-        .advices
-        .iter()
-        .map(|advice| {
-            json!({
-                "rule": advice.rule,
-                "name": advice.rule.name(),
-                "assumes": advice.rule.assumes(),
-                "k": advice.k,
-                "abstains": advice.abstains,
-                "sentence": advice.sentence,
-                "detail": advice.detail,
-            })
-        })
-        .collect();
+    let rules: Vec<Value> = choices.advices.iter().map(rule_json).collect();
     json!({
-        "data": advised.table.name(),
+        "data": advised.rows.table.name(),
         "n_rows": scree.n_rows(),
         "n_cols": scree.n_cols(),
         "center": advised.options.center,
@@ -150,5 +134,18 @@ pub fn json(advised: &Advised) -> Value {
         "eigenvalues": scree.values(),
         "total_variance": scree.total(),
         "notes": advised.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+/// What one rule says as data, with the numbers behind it.
+pub fn rule_json(advice: &Advice) -> Value {
+    json!({
+        "rule": advice.rule,
+        "name": advice.rule.name(),
+        "assumes": advice.rule.assumes(),
+        "k": advice.k,
+        "abstains": advice.abstains,
+        "sentence": advice.sentence,
+        "detail": advice.detail,
     })
 }

@@ -9,11 +9,11 @@
 use std::path::{Path, PathBuf};
 
 use eigenspan::prepare::{Missing, Scale};
-use eigenspan::{Context, Note, Pca, PcaOptions};
-use eigenspan_io::{Format, Output, Sealed, Table, write_sealed};
+use eigenspan::{Note, PcaOptions};
+use eigenspan_io::{Format, Output, Table};
 
+use crate::JobError;
 use crate::explicit::Explicit;
-use crate::{JobError, project};
 
 /// Fills in what was not asked for where the table holds genotypes, and says so.
 pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, explicit: Explicit) -> Option<Note> {
@@ -59,43 +59,6 @@ pub(crate) fn refuse_eigenvec(output: &Output) -> Result<(), JobError> {
             tip: Some("a name that ends in .tsv or .csv holds them".to_owned()),
         }),
     }
-}
-
-/// Writes eigenvectors and eigenvalues; both are yet to be placed.
-pub(crate) fn write_eigen(
-    ctx: &Context,
-    table: &Table,
-    pca: &Pca,
-    output: &Output,
-    values: &Path,
-) -> Result<[Sealed; 2], JobError> {
-    let spectrum = pca.spectrum();
-    let lengths: Vec<f64> = spectrum
-        .singular_values
-        .iter()
-        .map(|sigma| match pca.parts().options.whiten {
-            true => spectrum.divisor.sqrt(),
-            false => *sigma,
-        })
-        .collect();
-    let vectors = project::write_unit_scores(ctx, table, pca, &lengths, output)?;
-    let n_varying = pca.n_cols() - n_constant(pca);
-    let values = write_sealed(values, |out| {
-        for sigma in &spectrum.singular_values {
-            writeln!(out, "{}", sigma * sigma / n_varying.max(1) as f64)?;
-        }
-        Ok(())
-    })?;
-    Ok([vectors, values])
-}
-
-/// Columns that never change, and count for nothing.
-fn n_constant(pca: &Pca) -> usize {
-    let constant = pca.notes().iter().map(|note| match note {
-        Note::ConstantColumns { columns, .. } => columns.len(),
-        _ => 0,
-    });
-    constant.sum()
 }
 
 /// The columns that name a person, and what PLINK calls them: the family only where one is given.

@@ -7,10 +7,10 @@ use eigenspan::solve::Plan;
 use eigenspan_io::model::Origin;
 use serde_json::{Map, Value, json};
 
+use crate::heading::Heading;
 use crate::project::Residuals;
 use crate::project::denoise::Denoised;
 use crate::summary::Summary;
-use crate::text::Heading;
 
 /// A fit, as one object.
 pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]) -> Value {

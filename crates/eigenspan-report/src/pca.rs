@@ -12,7 +12,7 @@ use eigenspan_io::Table;
 
 use crate::describe::{self, Suspects};
 use crate::explicit::Explicit;
-use crate::job::is_small;
+use crate::subject::{OpenRows, is_small};
 use crate::summary::RULE;
 use crate::words::shown;
 use crate::{JobError, genotypes};
@@ -113,15 +113,16 @@ impl Resolved {
     pub(crate) fn finish(
         &self,
         ctx: &Context,
-        table: &Table,
+        rows: &OpenRows,
         pca: Pca,
         dropped: bool,
     ) -> Result<(Pca, Vec<Note>), JobError> {
+        let table = &*rows.table;
         let (mut pca, kept) = self.retained(pca)?;
-        add_scaled_count(ctx, table, &mut pca);
-        let squares = unlike_squares(ctx, table, &pca);
+        add_scaled_count(ctx, rows, &mut pca);
+        let squares = unlike_squares(ctx, rows, &pca);
         let suspects = match is_small(table) {
-            true => describe::suspects(ctx, table)?,
+            true => describe::suspects(ctx, rows)?,
             false => Suspects::default(),
         };
         let fitted = pca.notes().iter();
@@ -172,11 +173,11 @@ impl Resolved {
 pub(crate) fn enough_components(
     ctx: &Context,
     method: &dyn Method,
-    table: &Table,
+    rows: &OpenRows,
 ) -> Option<String> {
     let options = method.as_any().downcast_ref::<PcaOptions>()?;
-    let needed = |scale: Scale| n_components_of_share(ctx, table, options, scale);
-    if !is_small(table) {
+    let needed = |scale: Scale| n_components_of_share(ctx, rows, options, scale);
+    if !is_small(&rows.table) {
         return None;
     }
     let here = needed(options.scale)?;
@@ -193,7 +194,7 @@ pub(crate) fn enough_components(
 /// Components that the rule of thumb keeps under another scaling.
 fn n_components_of_share(
     ctx: &Context,
-    table: &Table,
+    rows: &OpenRows,
     options: &PcaOptions,
     scale: Scale,
 ) -> Option<usize> {
@@ -202,8 +203,7 @@ fn n_components_of_share(
         scale,
         ..options.clone()
     };
-    let in_memory = table.in_memory(ctx);
-    let pca = on_numbers!(in_memory.numbers(table), source => options.fit(ctx, source));
+    let pca = on_numbers!(rows.numbers(ctx), source => options.fit(ctx, source));
     pca.map(|pca| pca.n_components()).ok()
 }
 
@@ -262,12 +262,13 @@ fn say_dropped(table: &Table, notes: &mut [Note]) {
 }
 
 /// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
-fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
+fn unlike_squares(ctx: &Context, rows: &OpenRows, pca: &Pca) -> Option<Note> {
+    let table = &*rows.table;
     let options = &pca.parts().options;
     if options.center || options.scale != Scale::None || !is_small(table) || table.n_rows() < 3 {
         return None;
     }
-    let squares = on_numbers!(table.numbers(), source => column_variances(ctx, pca, source));
+    let squares = on_numbers!(rows.numbers(ctx), source => column_variances(ctx, pca, source));
     let weights: Vec<f64> = pca.components().row(0).iter().map(|v| v * v).collect();
     let found = dominating(&squares.ok()?, &weights)?;
     let name = |j: &usize| table.columns().get(*j).map(|name| shown(name));
@@ -284,8 +285,8 @@ fn unlike_squares(ctx: &Context, table: &Table, pca: &Pca) -> Option<Note> {
 }
 
 /// Completes a note on unlike scales with what scaling would change.
-fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
-    if !is_small(table) {
+fn add_scaled_count(ctx: &Context, rows: &OpenRows, pca: &mut Pca) {
+    if !is_small(&rows.table) {
         return;
     }
     let options = pca.parts().options.clone();
@@ -294,7 +295,7 @@ fn add_scaled_count(ctx: &Context, table: &Table, pca: &mut Pca) {
             scaled_components, ..
         } = note
         {
-            *scaled_components = n_components_of_share(ctx, table, &options, Scale::Std);
+            *scaled_components = n_components_of_share(ctx, rows, &options, Scale::Std);
         }
     }
 }

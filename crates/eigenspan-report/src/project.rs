@@ -3,33 +3,24 @@
 mod back;
 mod columns;
 pub mod denoise;
-mod write;
 
 use std::path::Path;
 
 use eigenspan::error::counted;
 use eigenspan::method::{Fitted, PreImageOptions};
 use eigenspan::prepare::Missing;
-use eigenspan::{Context, Error, Mat, Note, Pca};
+use eigenspan::{Context, Error, Mat, Note};
 use eigenspan_io::model::Model;
-use eigenspan_io::{
-    Format, Formatted, Input, Layout, Numbers, Output, ReadOptions, Table, TableWriter, open,
-};
-
-use rayon::prelude::*;
+use eigenspan_io::{Format, Formatted, Input, Layout, Output, Table, TableWriter};
 
 pub(crate) use back::Back;
 pub use back::Residuals;
-pub(crate) use columns::{note_ignored, open_for};
-pub(crate) use write::{format_for, table_scores, write_scores, write_unit_scores};
 
-use crate::JobError;
-use crate::genotypes;
 use crate::picture::{self, Place};
-use crate::results::refuse_input;
-use back::cells_of;
-use columns::scores_columns;
-use write::{Part, carried, write_parts};
+use crate::results::{Files, Part, carried, format_for, refuse_inputs, write_parts, write_scores};
+use crate::subject::{OpenRows, Rows, cells_of, count_missing, open_for};
+use crate::{JobError, genotypes};
+use columns::{note_ignored, scores_columns};
 
 /// New rows, or scores, for a model.
 #[derive(Debug, Clone)]
@@ -37,9 +28,7 @@ pub struct ProjectJob<'a> {
     /// The model file.
     pub model: &'a Path,
     /// The rows or scores.
-    pub input: Input,
-    /// How to read them.
-    pub read: ReadOptions,
+    pub rows: Rows,
     /// Further columns to carry along.
     pub keep: Vec<String>,
     /// Where the result goes.
@@ -71,11 +60,15 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     fitted.must_project().map_err(named)?;
     format_for(&job.output, &job.keep)?;
     genotypes::refuse_eigenvec(&job.output)?;
-    let (table, pick) = open_for(ctx, fitted, model.picture, job)?;
+    let name = job.model.display().to_string();
+    let OpenRows { table, pick, .. } = open_for(ctx, fitted, model.picture, &job.rows, &name)?;
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, fitted, &job.keep));
     notes.extend(note_missing(&table, pick.as_deref(), fitted)?);
-    write_scores(ctx, &table, pick, fitted, &job.keep, &job.output)?.place()?;
+    let mut files = Files::default();
+    let scores = write_scores(ctx, &table, pick, fitted, &job.keep, &job.output)?;
+    files.add(job.output.name(), Some(scores));
+    files.place()?;
     Ok(Projected {
         n_rows: table.n_rows(),
         n_cols: fitted.common().n_components,
@@ -112,23 +105,6 @@ fn note_missing(
     Ok((cells > 0).then_some(Note::Reading { text }))
 }
 
-/// Missing cells of a table, and rows that have some.
-pub(crate) fn count_missing(
-    table: &Table,
-    pick: Option<&[usize]>,
-) -> Result<(usize, usize), JobError> {
-    let part = |part: usize| -> Result<(usize, usize), JobError> {
-        let cells = cells_of(table, pick, part)?;
-        let missing = |row: &[f64]| row.iter().filter(|x| x.is_nan()).count();
-        let counts: Vec<usize> = cells.rows().map(missing).collect();
-        let rows = counts.iter().filter(|count| **count > 0).count();
-        Ok((counts.iter().sum(), rows))
-    };
-    let add = |a: (usize, usize), b: (usize, usize)| Ok((a.0 + b.0, a.1 + b.1));
-    let parts = (0..table.n_parts()).into_par_iter().map(part);
-    parts.try_reduce(|| (0, 0), add)
-}
-
 /// Rows rebuilt from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let model = load_for(job)?;
@@ -143,7 +119,7 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
         None => format_for(&job.output, &job.keep)?,
     };
     genotypes::refuse_eigenvec(&job.output)?;
-    let table = open(&job.input, &job.read, ctx)?;
+    let table = job.rows.open(ctx)?.table;
     let pick = scores_columns(&table, fitted, job)?;
     if let Some(missing) = table.missing() {
         return Err(missing.error().into());
@@ -172,7 +148,9 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
             Ok(part.writer.format(&part.texts, rows(part.index)?.view())?)
         };
         write_parts(ctx, &table, &carried, &mut writer, rebuild)?;
-        writer.finish()?;
+        let mut files = Files::default();
+        files.add(job.output.name(), Some(writer.seal()?));
+        files.place()?;
     }
     let (residuals, found) = back.finish();
     notes.extend(found);
@@ -208,26 +186,10 @@ pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
 /// The model of a job whose result replaces neither its data nor its model.
 fn load_for(job: &ProjectJob<'_>) -> Result<Model, JobError> {
     if let Output::Path(path) = &job.output {
-        refuse_input(&job.input, path)?;
-        refuse_input(&Input::new(job.model), path)?;
+        let model = Input::new(job.model);
+        let rows = job.rows.input().cloned();
+        let inputs: Vec<Input> = rows.into_iter().chain([model]).collect();
+        refuse_inputs(&inputs, path)?;
     }
     Ok(Model::load(job.model)?)
-}
-
-/// Scores on the first component.
-pub(crate) fn first_scores(ctx: &Context, table: &Table, pca: &Pca) -> Result<Vec<f64>, JobError> {
-    let named = |e| JobError::core(table.name(), e);
-    // Missing cells are filled by all components; complete rows need no others.
-    let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
-    let pca = first.as_ref().unwrap_or(pca);
-    Ok(match table.numbers() {
-        Numbers::F32(source) => pca
-            .transform(ctx, source)
-            .map_err(named)?
-            .col(0)
-            .into_iter()
-            .map(f64::from)
-            .collect(),
-        Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
-    })
 }

@@ -10,36 +10,21 @@ use eigenspan::solve::{Keep, Plan, Spectrum};
 use eigenspan::{Mat, Note};
 use eigenspan_io::model::Origin;
 
-use crate::job::heading;
+use crate::heading::Heading;
 use crate::project::Residuals;
 use crate::report::Report;
 use crate::summary::{RULE, Summary};
-use crate::words::{percent, score, short, shown, wrapped};
+use crate::words::{bar, flops_words, percent, score, short, shown, wrapped};
 
-/// Width that lines aim for.
-const WIDTH: usize = 100;
 /// Components listed before the rest are only counted.
 const LISTED: usize = 8;
 /// Length of the longest bar.
 const BAR: f64 = 18.0;
 
-/// What a heading says about the data.
-#[derive(Debug, Clone, Default)]
-pub struct Heading {
-    /// Name of the data or of the model file.
-    pub name: String,
-    /// Rows.
-    pub n_rows: usize,
-    /// Numeric columns in use.
-    pub n_cols: usize,
-    /// The column that names the rows.
-    pub id: Option<String>,
-}
-
 /// The first look: heading, components as bars and words or as numbers, a sentence, what to type next. What has no directions in
 /// the columns is told by its facts instead.
 pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[String]) -> String {
-    let mut out = heading_line(heading, &fitted.headline());
+    let mut out = heading.line(&fitted.headline());
     out += "\n\n";
     let in_words = fitted.directions().is_some();
     if let Some(spectrum) = fitted.spectrum() {
@@ -61,7 +46,7 @@ pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[S
 /// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.
 pub fn report(report: &Report, width: usize) -> String {
     let (fit, page) = (&report.fit, &report.page);
-    let mut out = heading_line(&heading(&fit.table), &fit.fitted.headline());
+    let mut out = Heading::from_table(&fit.rows.table).line(&fit.fitted.headline());
     out += "\n\n";
     // Components without variance are no news.
     if fit.fitted.spectrum().rank > 0 {
@@ -81,23 +66,6 @@ pub fn report(report: &Report, width: usize) -> String {
         }
     }
     out
-}
-
-/// The data on the left, what was done with it on the right.
-pub(crate) fn heading_line(heading: &Heading, right: &str) -> String {
-    let columns = counted(heading.n_cols, "numeric column");
-    let mut left = format!(
-        "{}   {} × {columns}",
-        heading.name,
-        counted(heading.n_rows, "row")
-    );
-    if let Some(id) = &heading.id {
-        left += &format!("   id: {}", shown(id));
-    }
-    let gap = WIDTH
-        .saturating_sub(left.chars().count() + right.chars().count())
-        .max(3);
-    format!("{left}{}{right}", " ".repeat(gap))
 }
 
 /// Components that a look lists: those that the rule of thumb keeps, and the next.
@@ -150,13 +118,6 @@ fn share_bar(share: f64, largest: f64) -> String {
     } else {
         0.0
     })
-}
-
-/// A bar of so many characters, to an eighth.
-pub(crate) fn bar(length: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (length * 8.0).round() as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
 fn sentence(fitted: &dyn Fitted, spectrum: &Spectrum, summary: &Summary) -> String {
@@ -237,29 +198,6 @@ pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
     )
 }
 
-pub(crate) fn flops_words(flops: f64) -> String {
-    const UNITS: [&str; 6] = [
-        "",
-        " thousand",
-        " million",
-        " billion",
-        " trillion",
-        " quadrillion",
-    ];
-    let step = if flops >= 1000.0 {
-        (flops.log10() / 3.0).floor().min(5.0)
-    } else {
-        0.0
-    };
-    let value = flops / 1000f64.powf(step);
-    let number = if value >= 10.0 || step == 0.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.1}")
-    };
-    number + UNITS[step as usize]
-}
-
 /// What is in a model: spectrum, loadings, facts, and how it came to be.
 pub fn describe(
     heading: &Heading,
@@ -267,7 +205,7 @@ pub fn describe(
     summary: &Summary,
     origin: &Origin,
 ) -> String {
-    let mut out = heading_line(heading, &fitted.headline());
+    let mut out = heading.line(&fitted.headline());
     out += "\n\n";
     if let Some(spectrum) = fitted.spectrum() {
         let shown = fitted.shown();

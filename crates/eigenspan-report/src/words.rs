@@ -1,5 +1,7 @@
 //! Numbers and axes in words: what a table cell, a sentence and a label share.
 
+use eigenspan::Hint;
+
 /// A share as people write it: `67.5 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -149,4 +151,62 @@ pub fn quoted(word: &str) -> String {
 /// Characters that are not seen and change the order in which others are shown.
 fn turns_text(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A hint as it is typed on a command line: `--missing mean`.
+pub fn flag(hint: &Hint) -> String {
+    match (hint.option, hint.value.as_str()) {
+        ("n_components", value) => format!("-k {value}"),
+        ("scale", "std") => "--scale".to_owned(),
+        ("scale", value) => format!("--scale={value}"),
+        // Missing cells are refused unless something is done about them.
+        ("missing_values", value) => format!("--missing-values={value} --missing mean"),
+        (option, value) => {
+            let between = if value.starts_with('-') { '=' } else { ' ' };
+            let option = option.replace('_', "-");
+            format!("--{option}{between}{}", quoted(value))
+        }
+    }
+}
+
+/// A bar of so many characters, to an eighth.
+pub(crate) fn bar(length: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (length * 8.0).round() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// A number of floating-point operations: `1.5 billion`.
+pub(crate) fn flops_words(flops: f64) -> String {
+    const UNITS: [&str; 6] = [
+        "",
+        " thousand",
+        " million",
+        " billion",
+        " trillion",
+        " quadrillion",
+    ];
+    let step = if flops >= 1000.0 {
+        (flops.log10() / 3.0).floor().min(5.0)
+    } else {
+        0.0
+    };
+    let value = flops / 1000f64.powf(step);
+    let number = if value >= 10.0 || step == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    };
+    number + UNITS[step as usize]
+}
+
+/// Numbers by their size, texts by their letters, texts that end in a whole number by both.
+pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
+    let number = name.trim().parse::<f64>().ok();
+    if let Some(x) = number.filter(|x| x.is_finite()) {
+        return (0, String::new(), (x * 1e6) as i64, name.to_owned());
+    }
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name[stem.len()..].parse().unwrap_or(0);
+    (1, stem.to_lowercase(), number, name.to_owned())
 }

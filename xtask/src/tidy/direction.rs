@@ -1,4 +1,4 @@
-//! Who may know whom: crates and, inside the core, modules depend one way only.
+//! Who may know whom: crates and, inside some of them, modules depend one way only.
 
 use std::collections::BTreeMap;
 
@@ -17,26 +17,75 @@ const FLOORS: [&[&str]; 5] = [
     &["eigenspan-python"],
 ];
 
-/// The modules of the core in reading order; a module uses only those above it.
-const MODULES: [&str; 17] = [
-    "error",
-    "note",
-    "context",
-    "rng",
-    "distribution",
-    "mat",
-    "linalg",
-    "source",
-    "summary",
-    "prepare",
-    "solve",
-    "choose",
-    "kernel",
-    "graph",
-    "method",
-    "interpret",
-    "evaluate",
-];
+/// The modules of a crate in reading order; a module uses only those above it.
+struct Order {
+    /// The folder of its sources, with `/` at its end.
+    src: &'static str,
+    /// Its modules from the ground up.
+    modules: &'static [&'static str],
+    /// Pairs (upper, lower) that are allowed all the same: the upper one may use the lower one.
+    exceptions: &'static [(&'static str, &'static str)],
+}
+
+/// The crates whose modules have an order.
+const ORDERS: &[Order] = &[CORE_ORDER, REPORT_ORDER];
+
+const CORE_ORDER: Order = Order {
+    src: CORE,
+    modules: &[
+        "error",
+        "note",
+        "context",
+        "rng",
+        "distribution",
+        "mat",
+        "linalg",
+        "source",
+        "summary",
+        "prepare",
+        "solve",
+        "choose",
+        "kernel",
+        "graph",
+        "method",
+        "interpret",
+        "evaluate",
+    ],
+    // An error may hint at an option and a note may count things, so these two know each other.
+    exceptions: &[("error", "note")],
+};
+
+/// Words, then facts, then figures, the page and what is told on it, then what is done with subjects and files.
+const REPORT_ORDER: Order = Order {
+    src: "crates/eigenspan-report/src/",
+    modules: &[
+        "words",
+        "error",
+        "explicit",
+        "heading",
+        "summary",
+        "subject",
+        "describe",
+        "genotypes",
+        "pca",
+        "fit",
+        "choose",
+        "analysis",
+        "figure",
+        "page",
+        "story",
+        "plot",
+        "report",
+        "results",
+        "picture",
+        "project",
+        "tune",
+        "text",
+        "json",
+        "job",
+    ],
+    exceptions: &[],
+};
 
 /// python → cli, server → report → io → eigenspan.
 pub(super) fn crates_depend_one_way(tree: &Tree) -> Vec<Finding> {
@@ -67,37 +116,65 @@ pub(super) fn crates_depend_one_way(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The order of the modules is the order in which the core is read and understood.
+/// The order of the modules is the order in which a crate is read and understood.
 pub(super) fn modules_use_only_those_above_them(tree: &Tree) -> Vec<Finding> {
-    let place = |module: &str| MODULES.iter().position(|&name| name == module);
-    let at_root = names_at_root(tree);
-    let mut findings = Vec::new();
-    for (path, file) in tree.core_sources() {
-        let inner = path[CORE.len()..].trim_end_matches(".rs");
-        let module = inner.split('/').next().unwrap_or(inner);
-        if module == "lib" {
-            continue;
-        }
-        let Some(own) = place(module) else {
-            let what = format!(
-                "module `{module}` has no place in the order yet: give it one in {}",
-                file!()
-            );
-            findings.push(Finding::new(path, 0, what));
-            continue;
-        };
-        for (line, name) in names_from_root(&file.shipped, inner) {
-            let used = at_root.get(name).map_or(name, String::as_str);
-            // An error may hint at an option and a note may count things, so these two know each other.
-            if place(used).is_some_and(|other| other > own) && (module, used) != ("error", "note") {
+    let findings = ORDERS.iter().flat_map(|order| order.findings(tree));
+    findings.collect()
+}
+
+impl Order {
+    fn findings(&self, tree: &Tree) -> Vec<Finding> {
+        let at_root = self.names_at_root(tree);
+        let mut findings = Vec::new();
+        for (path, file) in tree.all(".rs") {
+            let Some(inner) = path.strip_prefix(self.src) else {
+                continue;
+            };
+            let inner = inner.trim_end_matches(".rs");
+            let module = inner.split('/').next().unwrap_or(inner);
+            if module == "lib" {
+                continue;
+            }
+            let Some(own) = self.place(module) else {
                 let what = format!(
-                    "`{module}` may not use `{used}`, which comes after it: move what both need up"
+                    "module `{module}` has no place in the order yet: give it one in {}",
+                    file!()
                 );
-                findings.push(Finding::new(path, line, what));
+                findings.push(Finding::new(path, 0, what));
+                continue;
+            };
+            for (line, name) in names_from_root(&file.shipped, inner) {
+                let used = at_root.get(name).map_or(name, String::as_str);
+                let is_below = self.place(used).is_some_and(|other| other > own);
+                if is_below && !self.exceptions.contains(&(module, used)) {
+                    let what = format!(
+                        "`{module}` may not use `{used}`, which comes after it: move what both need up"
+                    );
+                    findings.push(Finding::new(path, line, what));
+                }
             }
         }
+        findings
     }
-    findings
+
+    fn place(&self, module: &str) -> Option<usize> {
+        self.modules.iter().position(|&name| name == module)
+    }
+
+    /// What the root of the crate hands on under its own name, and the module it comes from.
+    fn names_at_root(&self, tree: &Tree) -> BTreeMap<String, String> {
+        let root = tree
+            .texts
+            .get(&format!("{}lib.rs", self.src))
+            .map_or("", |file| file.shipped.as_str());
+        let mut names = BTreeMap::new();
+        for module in self.modules {
+            for (_, name) in names_below(root, module) {
+                names.insert(name.to_owned(), (*module).to_owned());
+            }
+        }
+        names
+    }
 }
 
 /// The names a file takes from the root of its crate, by `crate::` or by as many `super::` as it lies deep.
@@ -106,21 +183,6 @@ fn names_from_root<'c>(code: &'c str, inner: &str) -> Vec<(usize, &'c str)> {
     let climb = vec!["super"; depth].join("::");
     let mut names = names_below(code, "crate");
     names.extend(names_below(code, &climb));
-    names
-}
-
-/// What the root of the core hands on under its own name, and the module it comes from.
-fn names_at_root(tree: &Tree) -> BTreeMap<String, String> {
-    let root = tree
-        .texts
-        .get(&format!("{CORE}lib.rs"))
-        .map_or("", |file| file.shipped.as_str());
-    let mut names = BTreeMap::new();
-    for module in MODULES {
-        for (_, name) in names_below(root, module) {
-            names.insert(name.to_owned(), module.to_owned());
-        }
-    }
     names
 }
 
@@ -213,6 +275,25 @@ mod tests {
             ("crates/eigenspan/src/error.rs", "use crate::note::Hint;"),
             ("crates/eigenspan/src/note.rs", "use crate::error::counted;"),
         ]);
+        assert_eq!(modules_use_only_those_above_them(&tree), []);
+    }
+
+    #[test]
+    fn every_crate_has_its_own_order() {
+        let order = Order {
+            src: "crates/eigenspan-report/src/",
+            modules: &["words", "page"],
+            exceptions: &[],
+        };
+        let code = "use crate::page;\nuse crate::Page;";
+        let tree = Tree::of(&[
+            ("crates/eigenspan-report/src/lib.rs", "pub use page::Page;"),
+            ("crates/eigenspan-report/src/words.rs", code),
+            ("crates/eigenspan-cli/src/words.rs", code),
+        ]);
+        let findings = order.findings(&tree);
+        assert_eq!(lines(&findings), [1, 2]);
+        assert!(findings.iter().all(|f| f.path.contains("-report/")));
         assert_eq!(modules_use_only_those_above_them(&tree), []);
     }
 

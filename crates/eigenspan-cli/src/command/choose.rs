@@ -4,6 +4,7 @@ use eigenspan::Context;
 use eigenspan::choose::ChooseOptions;
 use eigenspan_report::JobError;
 use eigenspan_report::choose::{self, Advised, ChooseJob};
+use eigenspan_report::subject::Rows;
 
 use super::look::fit_command;
 use crate::args::Choose;
@@ -20,8 +21,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
     let advised = choose::choose(
         ctx,
         &ChooseJob {
-            input: args.data.input(),
-            read: args.data.reading.options(seed),
+            rows: Rows::file(args.data.input(), args.data.reading.options(seed)),
             options: args.pca.options.clone(),
             explicit: args.pca.explicit,
             rules: ChooseOptions {
@@ -33,7 +33,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
     if console.json {
         return console.object(&choose::json(&advised));
     }
-    console.verbose_table(&advised.table);
+    console.verbose_table(&advised.rows.table);
     let next = next(console, args, &advised);
     console.result(&choose::text(&advised, &next, Console::width()))?;
     console.notes(&advised.notes);

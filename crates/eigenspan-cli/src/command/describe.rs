@@ -6,9 +6,9 @@ use eigenspan::Context;
 use eigenspan_io::Input;
 use eigenspan_io::model::Model;
 use eigenspan_report::describe;
+use eigenspan_report::subject::Rows;
 use eigenspan_report::summary::Summary;
-use eigenspan_report::text::{self, Heading};
-use eigenspan_report::{JobError, json};
+use eigenspan_report::{Heading, JobError, json, text};
 use serde_json::json;
 
 use crate::args::Describe;
@@ -23,11 +23,12 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Describe) -> Result<(
 
 fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobError> {
     let read = args.reading.options(args.seed.seed);
-    let (table, description) = describe::describe(ctx, &Input::of(&args.data), &read)?;
+    let rows = Rows::file(Input::of(&args.data), read);
+    let (rows, description) = describe::describe(ctx, &rows)?;
     if console.json {
         return console.object(&json!(description));
     }
-    console.verbose_table(&table);
+    console.verbose_table(&rows.table);
     console.result(&describe::text(&description))?;
     for text in description.warnings.iter().chain(&description.notes) {
         console.talk(&format!("note: {text}"));

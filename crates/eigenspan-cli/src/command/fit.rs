@@ -3,7 +3,9 @@
 use eigenspan::Context;
 use eigenspan_io::Output;
 use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::results::FitFiles;
+use eigenspan_report::subject::{Fitting, Rows, Subject};
+use eigenspan_report::{Heading, JobError, json, text};
 
 use crate::args::{ByMethod, Fit, FitData};
 use crate::console::Console;
@@ -12,16 +14,22 @@ use crate::outputs::Outputs;
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), JobError> {
     let results = &args.by.around.results;
     let before = Outputs::before(results.model.iter().chain(&results.output));
-    let fit = job::fit(ctx, &job_of(console, &args.by))?;
+    let done = job::fit(ctx, &job_of(console, &args.by))?;
+    let fit = &done.value;
     let shown = match console.json {
         true => {
-            let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &fit.outputs);
+            let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &done.outputs);
             before.note_in(&mut object);
             format!("{object:#}\n")
         }
-        false => text::look(&job::heading(&fit.table), &*fit.fitted, &fit.summary, &[]),
+        false => text::look(
+            &Heading::from_table(&fit.rows.table),
+            &*fit.fitted,
+            &fit.summary,
+            &[],
+        ),
     };
-    console.verbose_table(&fit.table);
+    console.verbose_table(&fit.rows.table);
     // Standard output is taken by the scores: the summary becomes talk.
     if results.scores() == Some(Output::Stdout) {
         console.talk(shown.trim_end());
@@ -32,9 +40,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
     if console.json {
         return Ok(());
     }
-    console.talk(&match fit.outputs.is_empty() {
+    console.talk(&match done.outputs.is_empty() {
         true => "nothing was written: -m FILE keeps the model, -o FILE the scores".to_owned(),
-        false => before.written(&fit.outputs),
+        false => before.written(&done.outputs),
     });
     Ok(())
 }
@@ -42,11 +50,14 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
 fn job_of(console: &Console, by: &ByMethod<FitData>) -> FitJob {
     let FitData { data, results } = &by.around;
     let read = data.reading.options(by.method.seed());
+    let fitting = Fitting::new(by.method.clone(), by.explicit);
     FitJob {
-        model: results.model.clone(),
-        scores: results.scores(),
-        keep: results.keep.clone(),
-        command: Some(console.typed.command_line()),
-        ..FitJob::new(data.input(), read, by.method.clone(), by.explicit)
+        subject: Subject::to_fit(Rows::file(data.input(), read), fitting),
+        files: FitFiles {
+            model: results.model.clone(),
+            scores: results.scores(),
+            keep: results.keep.clone(),
+            command: Some(console.typed.command_line()),
+        },
     }
 }

@@ -1,59 +1,33 @@
 //! `eigenspan DATA`: a first look, nothing written.
 
 use clap::Args;
+use eigenspan::Context;
 use eigenspan::choose::ChooseOptions;
 use eigenspan::prepare::Missing;
 use eigenspan::solve::Keep;
-use eigenspan::{Context, PcaOptions};
-use eigenspan_report::job::{self, Fit, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::fit::{self, Fit};
+use eigenspan_report::{Heading, JobError, json, text};
 
-use crate::args::{Data, Look, Pca};
+use super::first_look;
+use crate::args::{Data, Look};
 use crate::console::Console;
 use crate::typed::quoted;
 
 pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), JobError> {
-    let job = job_of(console, &look.data, &look.pca);
-    let fit = job::fit(ctx, &job)?;
+    let read = look.data.reading.options(look.pca.options.seed);
+    let fit = fit::fit(
+        ctx,
+        &first_look::subject(look.data.input(), read, &look.pca),
+    )?;
     show(console, &fit, &next(console, &look.data, &fit))
 }
 
-/// The job of looking at data: all components where that is cheap and nothing else was asked.
-pub(super) fn job_of(console: &Console, data: &Data, pca: &Pca) -> FitJob {
-    let read = data.reading.options(pca.options.seed);
-    let options = PcaOptions {
-        n_components: match pca.explicit.n_components {
-            true => pca.options.n_components,
-            false => all_where_cheap(pca.options.n_components),
-        },
-        ..pca.options.clone()
-    };
-    FitJob {
-        first_look: true,
-        command: Some(console.typed.command_line()),
-        ..FitJob::new(data.input(), read, Box::new(options), pca.explicit)
-    }
-}
-
-/// All components instead of the share that is the default: what to look at is then known to the last.
-pub(super) fn all_where_cheap(keep: Keep) -> Keep {
-    match keep {
-        Keep::Share(share) if share == eigenspan_report::summary::RULE => Keep::All,
-        keep => keep,
-    }
-}
-
-pub(super) fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
+fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     if console.json {
-        return console.object(&json::fit(
-            &*fit.fitted,
-            &fit.notes,
-            console.seconds(),
-            &fit.outputs,
-        ));
+        return console.object(&json::fit(&*fit.fitted, &fit.notes, console.seconds(), &[]));
     }
-    console.verbose_table(&fit.table);
-    let heading = job::heading(&fit.table);
+    console.verbose_table(&fit.rows.table);
+    let heading = Heading::from_table(&fit.rows.table);
     console.result(&text::look(&heading, &*fit.fitted, &fit.summary, next))?;
     console.notes(&fit.notes);
     Ok(())

@@ -1,8 +1,8 @@
 //! `eigenspan plan METHOD DATA`: what would run, and why.
 
 use eigenspan::Context;
-use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::subject::{Fitting, Rows, Subject};
+use eigenspan_report::{Heading, JobError, fit, json, text};
 
 use crate::args::Plan;
 use crate::console::Console;
@@ -10,14 +10,15 @@ use crate::console::Console;
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plan) -> Result<(), JobError> {
     let by = &args.by;
     let read = by.around.reading.options(by.method.seed());
-    let job = FitJob::new(by.around.input(), read, by.method.clone(), by.explicit);
-    let (table, plan, notes) = job::plan(ctx, &job)?;
-    let heading = job::heading(&table);
-    let data = table.memory(ctx);
+    let fitting = Fitting::new(by.method.clone(), by.explicit);
+    let subject = Subject::to_fit(Rows::file(by.around.input(), read), fitting);
+    let (rows, plan, notes) = fit::plan(ctx, &subject)?;
+    let heading = Heading::from_table(&rows.table);
+    let data = rows.table.memory(ctx);
     if console.json {
         return console.object(&json::plan(by.name, &heading, &plan, data, &notes));
     }
-    console.verbose_table(&table);
+    console.verbose_table(&rows.table);
     console.result(&text::plan(&heading, &plan, data))?;
     console.notes(&notes);
     Ok(())

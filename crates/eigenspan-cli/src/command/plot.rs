@@ -1,14 +1,15 @@
 //! `eigenspan plot FIGURE MODEL|DATA`: one figure, in the terminal or in a file.
 
-use eigenspan::{Context, PcaOptions};
+use eigenspan::Context;
 use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output};
 use eigenspan_report::JobError;
-use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{self, Paper, PlotJob};
+use eigenspan_report::job::{self, PlotJob};
+use eigenspan_report::plot::{Look, Medium, Paper};
+use eigenspan_report::subject::{ModelFrom, Rows, Subject};
 use serde_json::json;
 
-use super::look;
+use super::first_look;
 use crate::args::plot::Plot;
 use crate::console::Console;
 use crate::meant::did_you_mean;
@@ -17,7 +18,7 @@ use crate::outputs::Outputs;
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), JobError> {
     refuse_swapped(console, args)?;
     let before = Outputs::before(&args.output);
-    let plotted = plot::plot(ctx, &job_of(args))?;
+    let plotted = job::plot(ctx, &job_of(args)?)?;
     if console.json {
         let figure = &plotted.figure;
         let mut object = json!({
@@ -60,35 +61,37 @@ fn refuse_swapped(console: &Console, args: &Plot) -> Result<(), JobError> {
     }
 }
 
-fn job_of(args: &Plot) -> PlotJob {
+fn job_of(args: &Plot) -> Result<PlotJob, JobError> {
     let (model, data) = match args.data.split_first() {
         Some((first, rest)) if Model::is_meant(first) => (Some(first.clone()), rest),
         _ => (None, args.data.as_slice()),
     };
-    let mut read = args.reading.options(args.pca.options.seed);
+    let seed = args.pca.options.seed;
+    let mut read = args.reading.options(seed);
     // What is held against the components has no part in them.
     read.exclude.extend(args.supplementary.iter().cloned());
-    let options = PcaOptions {
-        n_components: look::all_where_cheap(args.pca.options.n_components),
-        ..args.pca.options.clone()
+    let output = args.output.as_ref().map(Output::new);
+    let paper = Paper {
+        medium: Medium::for_output(output.as_ref(), crate::console::width())?,
+        width: args.width,
+        height: args.height,
+        dark: args.dark,
     };
-    let data = (!data.is_empty()).then(|| FitJob {
-        first_look: true,
-        ..FitJob::new(Input::of(data), read, Box::new(options), args.pca.explicit)
-    });
-    PlotJob {
-        kind: args.kind,
-        model,
-        data,
-        axes: [args.x.clone(), args.y.clone()],
-        supplementary: args.supplementary.clone(),
-        color: args.color_by.clone(),
-        paper: Paper {
-            output: args.output.as_ref().map(Output::new),
-            width: args.width,
-            height: args.height,
-            dark: args.dark,
-            columns: crate::console::width(),
+    Ok(PlotJob {
+        subject: Subject {
+            rows: (!data.is_empty()).then(|| Rows::file(Input::of(data), read)),
+            model: match model {
+                Some(path) => ModelFrom::File(path),
+                None => ModelFrom::Fit(first_look::fitting(&args.pca)),
+            },
         },
-    }
+        look: Look {
+            axes: [args.x.clone(), args.y.clone()],
+            supplementary: args.supplementary.clone(),
+            color: args.color_by.clone(),
+            seed: if data.is_empty() { 0 } else { seed },
+            ..Look::new(args.kind, paper)
+        },
+        output,
+    })
 }

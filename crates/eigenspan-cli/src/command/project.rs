@@ -7,6 +7,7 @@ use eigenspan::method::PreImageOptions;
 use eigenspan_io::Output;
 use eigenspan_io::model::Model;
 use eigenspan_report::project::{self, ProjectJob, Projected};
+use eigenspan_report::subject::Rows;
 use eigenspan_report::{JobError, json, text};
 use serde_json::json;
 
@@ -38,8 +39,7 @@ pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Inverse) -> Resul
 fn job_of(args: &Project) -> ProjectJob<'_> {
     ProjectJob {
         model: &args.model,
-        input: args.data.input(),
-        read: args.data.reading.options(args.seed.seed),
+        rows: Rows::file(args.data.input(), args.data.reading.options(args.seed.seed)),
         keep: args.keep.clone(),
         output: Output::new(&args.output),
         size: None,

@@ -6,10 +6,11 @@ use eigenspan::Context;
 use eigenspan::choose::ChooseOptions;
 use eigenspan_io::model::Model;
 use eigenspan_report::analysis::{self, AnalysisOptions};
-use eigenspan_report::report::{self, ReportJob};
+use eigenspan_report::job::{self, ReportJob};
+use eigenspan_report::results::{FitFiles, PageFiles};
 use eigenspan_report::{JobError, json, text};
 
-use super::look;
+use super::first_look;
 use crate::args::Report;
 use crate::console::Console;
 use crate::outputs::Outputs;
@@ -18,12 +19,11 @@ use crate::typed::quoted;
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(), JobError> {
     refuse_model(args)?;
     let page = page_path(args)?;
-    let mut fit = look::job_of(console, &args.data, &args.pca);
-    fit.model.clone_from(&args.model);
+    let mut read = args.data.reading.options(args.pca.options.seed);
     // What is held against the components has no part in them.
-    fit.read.exclude.extend(args.supplementary.iter().cloned());
+    read.exclude.extend(args.supplementary.iter().cloned());
     let job = ReportJob {
-        fit,
+        subject: first_look::subject(args.data.input(), read, &args.pca),
         analysis: AnalysisOptions {
             supplementary: args.supplementary.clone(),
             rotation: args.rotate,
@@ -33,29 +33,36 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Report) -> Result<(),
             },
             ..Default::default()
         },
-        page,
-        tables: args.tables.clone(),
-        force: args.force,
-        replace_page: args.output.is_some(),
+        files: FitFiles {
+            model: args.model.clone(),
+            command: Some(console.typed.command_line()),
+            ..FitFiles::default()
+        },
+        page: PageFiles {
+            page,
+            tables: args.tables.clone(),
+            force: args.force,
+            replace_page: args.output.is_some(),
+        },
         command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
     };
-    let places = [&job.page].into_iter().chain(&args.model);
+    let places = [&job.page.page].into_iter().chain(&args.model);
     let before = Outputs::before(places.chain(&args.tables));
-    let done = report::report(ctx, &job)?;
-    let fit = &done.fit;
+    let done = job::report(ctx, &job)?;
+    let (report, fit) = (&done.value, &done.value.fit);
     if console.json {
-        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &fit.outputs);
+        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &done.outputs);
         if let Some(object) = object.as_object_mut() {
-            let analysis = analysis::json(fit, &done.analysis);
+            let analysis = analysis::json(fit, &report.analysis);
             object.insert("analysis".to_owned(), analysis);
         }
         before.note_in(&mut object);
         return console.object(&object);
     }
-    console.verbose_table(&fit.table);
+    console.verbose_table(&fit.rows.table);
     // Notes are among the answers.
-    console.result(&text::report(&done, Console::width()))?;
-    console.talk(&before.written(&fit.outputs));
+    console.result(&text::report(report, Console::width()))?;
+    console.talk(&before.written(&done.outputs));
     Ok(())
 }
 

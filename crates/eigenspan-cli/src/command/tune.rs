@@ -4,7 +4,8 @@ use eigenspan::Context;
 use eigenspan::prepare::Scale;
 use eigenspan_io::Output;
 use eigenspan_report::JobError;
-use eigenspan_report::plot::Paper;
+use eigenspan_report::plot::{Medium, Paper};
+use eigenspan_report::subject::Rows;
 use eigenspan_report::tune::{self, TuneJob, Tuned};
 
 use super::look::typed_again;
@@ -21,7 +22,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, tune: &Tune) -> Result<(), J
 
 fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobError> {
     let before = Outputs::before(args.model.iter().chain(&args.output));
-    let tuned = tune::tune(ctx, &job_of(console, args))?;
+    let tuned = tune::tune(ctx, &job_of(console, args)?)?;
     let (all, known) = tuned.n_fits;
     if known > 0 && !console.json {
         console.talk(&format!(
@@ -33,7 +34,7 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
         before.note_in(&mut object);
         return console.object(&object);
     }
-    console.verbose_table(&tuned.table);
+    console.verbose_table(&tuned.rows.table);
     // A figure on standard output stands there alone.
     match (&args.output, &tuned.drawn) {
         (Some(_), Some(svg)) => console.result(svg)?,
@@ -46,22 +47,25 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
     Ok(())
 }
 
-fn job_of(console: &Console, args: &TuneKpca) -> TuneJob {
-    TuneJob {
-        input: args.data.input(),
-        read: args.data.reading.options(args.search.seed),
+fn job_of(console: &Console, args: &TuneKpca) -> Result<TuneJob, JobError> {
+    let figure = args.output.as_ref().map(Output::new);
+    Ok(TuneJob {
+        rows: Rows::file(
+            args.data.input(),
+            args.data.reading.options(args.search.seed),
+        ),
         options: args.search.clone(),
         results: args.results.clone(),
         paper: Paper {
-            output: args.output.as_ref().map(Output::new),
+            medium: Medium::for_output(figure.as_ref(), crate::console::width())?,
             width: args.width,
             height: args.height,
             dark: args.dark,
-            columns: crate::console::width(),
         },
+        figure,
         model: args.model.clone(),
         command: Some(console.typed.command_line()),
-    }
+    })
 }
 
 /// The fit of the best choice; none where the data cannot be typed again.
@@ -69,7 +73,7 @@ fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
     let (Some(data), Ok(kernel)) = (typed_again(&args.data), tuned.tuning.best_kernel()) else {
         return Vec::new();
     };
-    let label = tuned.table.label().map_or(String::new(), |label| {
+    let label = tuned.rows.table.label().map_or(String::new(), |label| {
         format!(" --label-column {}", quoted(label))
     });
     if args.model.is_some() {

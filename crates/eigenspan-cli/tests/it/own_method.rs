@@ -9,10 +9,10 @@ use eigenspan::method::registry::{self, Entry};
 use eigenspan::source::{Dense, Numbers};
 use eigenspan::{Context, Error, Mat};
 use eigenspan_io::model::{Model, Origin};
-use eigenspan_io::{Input, Output, ReadOptions};
-use eigenspan_report::Explicit;
-use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::plot::{FigureKind, Paper, PlotJob, plot};
+use eigenspan_io::{Input, ReadOptions};
+use eigenspan_report::plot::{Drawing, FigureKind, Look, Medium, Paper, draw};
+use eigenspan_report::subject::{Fitting, Rows, Subject};
+use eigenspan_report::{Explicit, fit};
 
 use crate::support::{EIGENSPAN, Sandbox, data};
 use toy::ToyOptions;
@@ -86,30 +86,16 @@ fn the_library_fits_saves_loads_transforms_and_draws_it() {
     assert!(matches!(back.err(), Some(Error::NoWayBack { .. })));
     assert!(again.fitted.spectrum().is_none());
 
-    let job = FitJob::new(
-        Input::new(data("iris")),
-        ReadOptions::default(),
-        Box::new(ToyOptions::default()),
-        Explicit::default(),
-    );
-    let fit = job::fit(&ctx, &job).expect("a fit");
+    let rows = Rows::file(Input::new(data("iris")), ReadOptions::default());
+    let fitting = Fitting::new(Box::new(ToyOptions::default()), Explicit::default());
+    let subject = Subject::to_fit(rows, fitting);
+    let fit = fit::fit(&ctx, &subject).expect("a fit");
     assert_eq!(fit.fitted.axis_names(), ["T1", "T2"]);
-    let drawn = PlotJob {
-        kind: FigureKind::Scores,
-        model: None,
-        data: Some(job),
-        axes: [None, None],
-        supplementary: Vec::new(),
-        color: None,
-        paper: Paper {
-            output: Some(Output::Stdout),
-            width: None,
-            height: None,
-            dark: false,
-            columns: 100,
-        },
+    let look = Look::new(FigureKind::Scores, Paper::new(Medium::Svg));
+    let drawn = draw(&ctx, &subject, &look).expect("drawn");
+    let Drawing::Svg(svg) = drawn.drawing else {
+        panic!("no SVG");
     };
-    let svg = plot(&ctx, &drawn).expect("drawn").text.expect("SVG");
     assert!(svg.contains("T1") && svg.contains("T2"), "{svg}");
     assert!(!svg.contains("NaN"), "{svg}");
 }

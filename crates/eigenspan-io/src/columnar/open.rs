@@ -1,6 +1,7 @@
 //! Opening a columnar file: its fields become columns, each with a use.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::{Context, Real};
 
@@ -134,6 +135,7 @@ pub(super) fn open(
         missing,
         notes: reading_notes(said),
         cells,
+        array: OnceLock::new(),
     })
 }
 

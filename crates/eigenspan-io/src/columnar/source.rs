@@ -4,7 +4,7 @@
 //! so that neighbors in one hand cost one reading. Numbers of small tables can be fetched into memory before ([`Kept`]).
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
@@ -14,6 +14,7 @@ use super::kept::Kept;
 use super::store::{ColumnKind, Cursor, Seen, Store};
 use crate::error::ReadError;
 use crate::guard::guarded;
+use crate::keep::Keep;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn, part_rows};
 use crate::text::{CellRules, into_core};
 
@@ -165,7 +166,7 @@ pub(super) struct ColumnarTable<T> {
     rows: Range<usize>,
     rules: CellRules,
     /// Room for all numbers, where they fit the budget.
-    kept: Option<OnceLock<Kept<T>>>,
+    kept: Keep<Kept<T>>,
     /// Parts that have been handed over, for the next to be put into.
     spare: Mutex<Vec<Part<T>>>,
 }
@@ -216,7 +217,7 @@ impl<T: Real> ColumnarTable<T> {
             columns: layout.columns,
             rows: layout.rows,
             rules: layout.rules,
-            kept: (size <= budget).then(OnceLock::new),
+            kept: Keep::room(size <= budget),
             spare: Mutex::new(Vec::new()),
         }
     }
@@ -225,7 +226,7 @@ impl<T: Real> ColumnarTable<T> {
     fn may_keep(&self) -> u64 {
         let cells = (self.rows.len() as u64).saturating_mul(self.used_names.len() as u64);
         let bytes = cells.saturating_mul(T::BYTES as u64);
-        self.kept.as_ref().map_or(0, |_| bytes)
+        if self.kept.is_open() { bytes } else { 0 }
     }
 
     /// Bytes that are unpacked at a time. What stays in memory is fetched field by field and group by group, a field to a
@@ -235,7 +236,7 @@ impl<T: Real> ColumnarTable<T> {
         let pages = |take: &Take| self.reader.store.page_bytes(take.field);
         let all = self.takes.iter().map(pages).fold(0, u64::saturating_add);
         let threads = threads as u64;
-        if self.kept.is_none() {
+        if !self.kept.is_open() {
             return all.saturating_mul(2 * threads);
         }
         let groups = self.reader.groups(&self.rows);
@@ -260,10 +261,10 @@ impl<T: Real> ColumnarTable<T> {
 
     /// Unpacks all numbers, where they may stay in memory.
     fn fetch_numbers(&self, ctx: &Context) -> Result<(), ReadError> {
-        if let Some(kept) = self.kept.as_ref().filter(|kept| kept.get().is_none()) {
+        if self.kept.is_waiting() {
+            // Another thread may be first; both read the same.
             let numbers = Kept::read(&self.reader, &self.takes, &self.rows, ctx)?;
-            // Another thread may have been first; both read the same.
-            let _ = kept.set(numbers);
+            self.kept.set(numbers);
         }
         Ok(())
     }
@@ -273,7 +274,7 @@ impl<T: Real> ColumnarTable<T> {
         let mut part = self.spares().pop().unwrap_or_default();
         part.cells.resize(n * d, T::from_f64(0.0));
         part.weights.resize(if self.weighted { n } else { 0 }, 0.0);
-        if let Some(kept) = self.kept.as_ref().and_then(OnceLock::get) {
+        if let Some(kept) = self.kept.get() {
             kept.for_each_strip(&rows, &self.takes, |take, strip, at| {
                 self.put(take, strip, at, &mut part);
             });
@@ -454,8 +455,8 @@ macro_rules! cells {
                 self.unpacked_bytes(threads)
             }
 
-            fn forget(&mut self) {
-                self.kept = None;
+            fn forget(&self) {
+                self.kept.close();
             }
         }
     };

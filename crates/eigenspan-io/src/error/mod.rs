@@ -129,6 +129,18 @@ pub enum ReadError {
         /// The column.
         column: String,
     },
+    /// A column of text beside an array in memory with more or fewer texts than the array has rows.
+    #[error("{file}: column {column:?} has {} for {}", counted(*.found, "text"), counted(*.expected, "row"))]
+    OtherLength {
+        /// The array's name.
+        file: String,
+        /// The column.
+        column: String,
+        /// Its texts.
+        found: usize,
+        /// Rows of the array.
+        expected: usize,
+    },
     /// A column that is text in one file and numbers in another.
     #[error("{file} {place}: {} is not a number, but the column holds numbers in {numbers}", shown(.token))]
     MixedColumn {

@@ -1,6 +1,7 @@
 //! A dense matrix of an HDF5 file, read by slices of rows.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
@@ -100,6 +101,7 @@ impl Dense {
             missing: None,
             notes: reading_notes(found.notes),
             cells: Box::new(table),
+            array: OnceLock::new(),
         })
     }
 

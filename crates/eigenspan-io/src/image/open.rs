@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use eigenspan::Context;
 use eigenspan::error::{counted, grouped};
@@ -360,6 +361,7 @@ impl Parts {
             set_aside: Vec::new(),
             missing: None,
             cells: Box::new(pictures),
+            array: OnceLock::new(),
         })
     }
 }

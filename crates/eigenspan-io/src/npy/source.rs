@@ -1,6 +1,7 @@
 //! The rows of an NPY file as a source.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
@@ -131,6 +132,7 @@ impl NpyTable {
             set_aside: Vec::new(),
             missing: None,
             cells: Box::new(table),
+            array: OnceLock::new(),
         })
     }
 

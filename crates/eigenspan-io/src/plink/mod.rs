@@ -11,6 +11,7 @@ pub use fault::PlinkFault;
 pub(crate) use files::Files;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::error::counted;
 use eigenspan::source::{Block, ByColumn, Rows, Sink, Source};
@@ -126,6 +127,7 @@ pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result
         missing: None,
         notes: reading_notes(notes),
         cells: Box::new(table),
+        array: OnceLock::new(),
     })
 }
 

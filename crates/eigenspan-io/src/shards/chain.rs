@@ -64,6 +64,15 @@ enum Links {
     F64(Chain<f64, Shard>),
 }
 
+impl Links {
+    fn shards(&self) -> &[Shard] {
+        match self {
+            Links::F32(chain) => chain.sources(),
+            Links::F64(chain) => chain.sources(),
+        }
+    }
+}
+
 impl Cells for Chained {
     fn names(&self) -> &[String] {
         &self.names
@@ -85,10 +94,11 @@ impl Cells for Chained {
     }
 
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError> {
-        let (shards, place) = match &self.links {
-            Links::F32(chain) => (chain.sources(), chain.place(part)),
-            Links::F64(chain) => (chain.sources(), chain.place(part)),
+        let place = match &self.links {
+            Links::F32(chain) => chain.place(part),
+            Links::F64(chain) => chain.place(part),
         };
+        let shards = self.links.shards();
         let found = place.and_then(|(shard, part, first)| Some((shards.get(shard)?, part, first)));
         let Some((shard, part, first_row)) = found else {
             return Ok(PartTexts::default());
@@ -103,11 +113,25 @@ impl Cells for Chained {
     }
 
     fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
-        let shards = match &self.links {
-            Links::F32(chain) => chain.sources(),
-            Links::F64(chain) => chain.sources(),
-        };
-        shards.iter().try_for_each(|shard| shard.cells.fetch(ctx))
+        let mut shards = self.links.shards().iter();
+        shards.try_for_each(|shard| shard.cells.fetch(ctx))
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        let shards = self.links.shards().iter();
+        shards.map(|shard| shard.cells.kept_bytes()).sum()
+    }
+
+    fn forget(&self) {
+        let shards = self.links.shards().iter();
+        shards.for_each(|shard| shard.cells.forget());
+    }
+
+    /// Files are read one after the other, so the one that takes most counts.
+    fn reading_bytes(&self, threads: usize) -> u64 {
+        let shards = self.links.shards().iter();
+        let bytes = shards.map(|shard| shard.cells.reading_bytes(threads));
+        bytes.max().unwrap_or(0)
     }
 }
 

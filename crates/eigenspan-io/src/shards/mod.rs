@@ -6,6 +6,8 @@
 mod chain;
 mod columns;
 
+use std::sync::OnceLock;
+
 use eigenspan::Context;
 use eigenspan::error::counted;
 
@@ -43,7 +45,7 @@ pub(crate) fn open(
     let mut kept = 0;
     let mut tables = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut table = open_file(input, &each, ctx)?;
+        let table = open_file(input, &each, ctx)?;
         kept += table.cells.kept_bytes();
         if kept > budget {
             kept -= table.cells.kept_bytes();
@@ -122,6 +124,7 @@ fn join(
         missing,
         notes: Vec::new(),
         cells,
+        array: OnceLock::new(),
     };
     if table.id.is_none() {
         table.id = guess_id(&table, &set_aside, ctx)?;

@@ -1,6 +1,7 @@
 //! A sparse matrix as a reader leaves it, and what the options make of it: rows and columns chosen, roles given.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use eigenspan::source::{Csr, CsrView};
 
@@ -105,6 +106,7 @@ impl<T: Stored> Sheet<T> {
             name: self.name,
             format: self.format,
             cells: Box::new(table),
+            array: OnceLock::new(),
         })
     }
 

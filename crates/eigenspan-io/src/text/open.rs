@@ -1,5 +1,7 @@
 //! Opening a text file: one reading, then the decision what its columns are, then a table.
 
+use std::sync::OnceLock;
+
 use eigenspan::Context;
 use rayon::prelude::*;
 
@@ -10,6 +12,7 @@ use super::{TextFile, encoding, scan, written};
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::{Edge, ReadError};
 use crate::input::Bytes;
+use crate::keep::Keep;
 use crate::notes::{self, guessed_id};
 use crate::options::ReadOptions;
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
@@ -82,7 +85,7 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         file,
         wants,
         weight_slot,
-        kept,
+        kept: Keep::full(kept),
     };
     let id = match plan.id {
         Some(col) => Some(IdColumn {
@@ -117,6 +120,7 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         missing: roles.missing,
         notes: reading_notes(notes),
         cells: Box::new(table),
+        array: OnceLock::new(),
     })
 }
 

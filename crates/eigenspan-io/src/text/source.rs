@@ -9,6 +9,7 @@ use super::records::{Step, Want};
 use super::scan::Range;
 use super::written::Writing;
 use crate::error::ReadError;
+use crate::keep::Keep;
 use crate::table::{self, Cells, Convention, PartTexts, TextColumn};
 
 /// Numbers handed over at a time.
@@ -26,7 +27,7 @@ pub(crate) struct TextTable {
     pub(super) used_names: Vec<String>,
     /// Where among the numbers of a row its weight stands.
     pub(super) weight_slot: Option<usize>,
-    pub(super) kept: Option<Vec<Numbers>>,
+    pub(super) kept: Keep<Vec<Numbers>>,
 }
 
 /// The numbers of a run of rows.
@@ -102,11 +103,12 @@ impl Cells for TextTable {
 
     fn kept_bytes(&self) -> u64 {
         let bytes = |numbers: &Numbers| 8 * (numbers.cells.len() + numbers.weights.len()) as u64;
-        self.kept.iter().flatten().map(bytes).sum()
+        let kept = self.kept.get();
+        kept.iter().flat_map(|kept| kept.iter()).map(bytes).sum()
     }
 
-    fn forget(&mut self) {
-        self.kept = None;
+    fn forget(&self) {
+        self.kept.close();
     }
 }
 
@@ -195,7 +197,7 @@ impl Source<f64> for TextTable {
 
     fn read_part(&self, part: usize, sink: &mut Sink<'_, f64>) -> Result<(), Error> {
         let mut first = self.first_row(part);
-        if let Some(numbers) = self.kept.as_ref().and_then(|kept| kept.get(part)) {
+        if let Some(numbers) = self.kept.get().as_ref().and_then(|kept| kept.get(part)) {
             return self.read_kept(first, numbers, sink);
         }
         let step = self.block_rows();

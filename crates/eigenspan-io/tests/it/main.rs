@@ -7,6 +7,7 @@ mod damage;
 mod idx;
 mod laws;
 mod manifest;
+mod memory;
 mod model_files;
 mod npy;
 mod npz;

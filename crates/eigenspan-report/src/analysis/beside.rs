@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use eigenspan::interpret::{CategoryColumn, Columns, NumericColumn, Supplementary};
 use eigenspan::source::{Pick, RowSet, Source, Subset};
-use eigenspan::{Mat, Real};
+use eigenspan::{Context, Mat, Real};
 use eigenspan_io::{Numbers, ReadError, Table};
 use rayon::prelude::*;
 
+use super::{Color, Values};
 use crate::JobError;
 use crate::describe::{ColumnKind, Description};
-use crate::figure::coloring::natural;
-use crate::page::{Color, Values};
+use crate::subject::OpenRows;
+use crate::words::natural;
 
 /// Groups that a column may have to be shown as colors and compared.
 const MOST_LEVELS: usize = 24;
@@ -124,11 +125,13 @@ pub(super) fn texts_at(
 
 /// Columns that color the rows at some places: groups, then the numeric columns that the first components show best.
 pub(super) fn colors(
-    table: &Table,
+    ctx: &Context,
+    rows: &OpenRows,
     description: &Description,
     columns: &Columns,
     places: &[usize],
 ) -> Result<Vec<Color>, JobError> {
+    let table = &*rows.table;
     let mut colors = Vec::new();
     for name in groupings(table, description) {
         let texts = texts_at(table, &name, places)?;
@@ -141,7 +144,7 @@ pub(super) fn colors(
     let mut order: Vec<usize> = (0..columns.cos2.n_rows()).collect();
     order.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
     order.truncate(MOST_COLORING);
-    let cells = match table.numbers() {
+    let cells = match rows.numbers(ctx) {
         Numbers::F32(source) => cells_at(table, source, &order, places)?,
         Numbers::F64(source) => cells_at(table, source, &order, places)?,
     };
@@ -171,12 +174,14 @@ fn levels(texts: &[String]) -> Values {
 /// Of some columns, those in which one row has more than every other row, and those in which it has less. A cell that is missing
 /// is not what the row has, whatever fills it.
 pub(super) fn extremes(
-    table: &Table,
+    ctx: &Context,
+    rows: &OpenRows,
     columns: &[usize],
     row: usize,
 ) -> Result<[Vec<usize>; 2], JobError> {
+    let table = &*rows.table;
     let places: Vec<usize> = (0..table.n_rows()).collect();
-    let cells = match table.numbers() {
+    let cells = match rows.numbers(ctx) {
         Numbers::F32(source) => cells_at(table, source, columns, &places)?,
         Numbers::F64(source) => cells_at(table, source, columns, &places)?,
     };

@@ -1,14 +1,11 @@
 //! An analysis as JSON, and as tables for other programs.
 
-use std::path::{Path, PathBuf};
-
 use eigenspan::{Mat, Pca};
-use eigenspan_io::{Format, Layout, Output, Sealed, TableWriter, TextColumn};
+use eigenspan_io::TextColumn;
 use serde_json::{Value, json};
 
 use super::Analysis;
-use crate::JobError;
-use crate::job::Fit;
+use crate::fit::Fit;
 use crate::words;
 
 /// The analysis as one object; the fit itself stands beside it. Every number of the page is in it, or a sum of such.
@@ -103,55 +100,59 @@ pub(crate) fn communality(analysis: &Analysis, column: usize) -> f64 {
 /// The table that every report with tables has.
 pub const FIRST_TABLE: &str = "components.csv";
 
-/// Says whether a file may be replaced by a table with this first line.
-pub(crate) type Keep<'a> = &'a dyn Fn(&Path, &str) -> Result<(), JobError>;
+/// A table for other programs: columns of text, then columns of numbers.
+#[derive(Debug)]
+pub struct ExportedTable {
+    /// What its file is called.
+    pub file: &'static str,
+    /// Names of the columns of text.
+    pub text_names: Vec<String>,
+    /// The columns of text.
+    pub texts: Vec<TextColumn>,
+    /// Names of the columns of numbers.
+    pub names: Vec<String>,
+    /// The columns of numbers.
+    pub numbers: Mat<f64>,
+}
 
-/// Writes the tables of an analysis into a folder; they are yet to be placed.
-pub(crate) fn tables(
-    pca: &Pca,
-    analysis: &Analysis,
-    folder: &Path,
-    keep: Keep<'_>,
-) -> Result<Vec<Sealed>, JobError> {
+/// The tables of an analysis.
+pub fn tables(pca: &Pca, analysis: &Analysis) -> Vec<ExportedTable> {
     let columns = &analysis.columns;
     let axes = pca.component_names();
-    let file = |name: &str| (folder.join(name), keep);
-    let mut sealed = Vec::new();
-    let names = || vec![analysis.names.iter().collect::<TextColumn>()];
-    for (name, table) in [
+    let by_column = |file: &'static str, names: Vec<String>, numbers: Mat<f64>| ExportedTable {
+        file,
+        text_names: vec!["column".to_owned()],
+        texts: vec![analysis.names.iter().collect()],
+        names,
+        numbers,
+    };
+    let mut tables: Vec<ExportedTable> = [
         (FIRST_TABLE, &columns.components),
         ("loadings.csv", &columns.loadings),
         ("correlations.csv", &columns.correlations),
         ("contributions.csv", &columns.contributions),
-    ] {
-        let head = (vec!["column"], axes.clone());
-        sealed.push(written(file(name), head, &names(), table)?);
-    }
+    ]
+    .into_iter()
+    .map(|(file, table)| by_column(file, axes.clone(), table.clone()))
+    .collect();
     let k = columns.cos2.n_cols();
     let with_sum = Mat::from_fn(columns.cos2.n_rows(), k + 1, |j, c| match c < k {
         true => columns.cos2[(j, c)],
         false => communality(analysis, j),
     });
-    let mut head = axes.clone();
+    let mut head = axes;
     head.push(format!("communality of {}", analysis.k));
-    let head = (vec!["column"], head);
-    sealed.push(written(file("cos2.csv"), head, &names(), &with_sum)?);
-    sealed.push(rows(pca, analysis, file("rows.csv"))?);
+    tables.push(by_column("cos2.csv", head, with_sum));
+    tables.push(rows(pca, analysis));
     if let Some((_, rotated)) = &analysis.rotated {
         let head = (1..=analysis.k).map(|c| format!("rotated {c}")).collect();
-        let head = (vec!["column"], head);
-        sealed.push(written(
-            file("rotated.csv"),
-            head,
-            &names(),
-            &rotated.pattern,
-        )?);
+        tables.push(by_column("rotated.csv", head, rotated.pattern.clone()));
     }
-    Ok(sealed)
+    tables
 }
 
 /// The rows shown: scores, cos², T² and Q.
-fn rows(pca: &Pca, analysis: &Analysis, file: (PathBuf, Keep<'_>)) -> Result<Sealed, JobError> {
+fn rows(pca: &Pca, analysis: &Analysis) -> ExportedTable {
     let facts = &analysis.rows;
     let (k, cos2) = (facts.scores.n_cols(), facts.cos2());
     let mut head: Vec<String> = pca.component_names().into_iter().take(k).collect();
@@ -171,32 +172,13 @@ fn rows(pca: &Pca, analysis: &Analysis, file: (PathBuf, Keep<'_>)) -> Result<Sea
     let number = |i: &usize| facts.rows.get(*i).unwrap_or(*i) + 1;
     let numbers: TextColumn = shown.iter().map(|i| number(i).to_string()).collect();
     let names: Option<TextColumn> = analysis.row_names.as_ref().map(|n| n.iter().collect());
-    let mut texts = vec!["row"];
-    texts.extend(names.as_ref().map(|_| "name"));
-    let cells: Vec<TextColumn> = std::iter::once(numbers).chain(names).collect();
-    written(file, (texts, head), &cells, &table)
-}
-
-fn written(
-    (path, keep): (PathBuf, Keep<'_>),
-    (texts, numbers): (Vec<&str>, Vec<String>),
-    cells: &[TextColumn],
-    table: &Mat<f64>,
-) -> Result<Sealed, JobError> {
-    let layout = Layout {
-        texts: texts.into_iter().map(str::to_owned).collect(),
-        numbers,
-        ..Layout::default()
-    };
-    let names: Vec<&str> = layout
-        .texts
-        .iter()
-        .chain(&layout.numbers)
-        .map(String::as_str)
-        .collect();
-    keep(&path, &names.join(","))?;
-    let mut writer = TableWriter::create::<f64>(&Output::Path(path), Format::Csv, layout)?;
-    let rows = writer.format(cells, table.view())?;
-    writer.append(&rows)?;
-    Ok(writer.seal()?)
+    let mut texts = vec!["row".to_owned()];
+    texts.extend(names.as_ref().map(|_| "name".to_owned()));
+    ExportedTable {
+        file: "rows.csv",
+        text_names: texts,
+        texts: std::iter::once(numbers).chain(names).collect(),
+        names: head,
+        numbers: table,
+    }
 }

@@ -5,10 +5,12 @@
 
 mod beside;
 mod export;
+mod shown;
 
 pub(crate) use beside::add_asked;
-pub use export::{FIRST_TABLE, json};
-pub(crate) use export::{communality, tables};
+pub(crate) use export::communality;
+pub use export::{ExportedTable, FIRST_TABLE, json, tables};
+pub use shown::{Color, MAX_AXES, MAX_ROWS, Values};
 
 use eigenspan::choose::{Choices, ChooseOptions, Sample, Scree, choose_with_rows};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -26,8 +28,7 @@ use serde::Serialize;
 
 use crate::JobError;
 use crate::describe::{self, Description};
-use crate::job::Fit;
-use crate::page::{Color, MAX_AXES, MAX_ROWS};
+use crate::fit::Fit;
 use crate::summary::RULE;
 
 /// What can be asked of an analysis besides the PCA itself.
@@ -124,43 +125,43 @@ const MOST_CORRELATED: usize = 1000;
 pub fn analyze(
     ctx: &Context,
     fit: &Fit<Pca>,
-    read: &ReadOptions,
     given: bool,
     options: &AnalysisOptions,
 ) -> Result<Analysis, JobError> {
-    let (table, pca) = (&fit.table, &*fit.fitted);
+    let (table, pca) = (&*fit.rows.table, &*fit.fitted);
     let named = |error: Error| JobError::core(table.name(), error);
     let mut notes = Vec::new();
-    let description = describe::of_table(ctx, table, read)?;
+    let description = describe::of_rows(ctx, &fit.rows)?;
     let choices =
-        on_numbers!(table.numbers(), source => choices(ctx, pca, source, &options.choose));
+        on_numbers!(fit.rows.numbers(ctx), source => choices(ctx, pca, source, &options.choose));
     let chosen = told(choices, RULES, &mut notes).map_err(named)?;
     // The rules know every eigenvalue, however few components the model keeps.
     let (choices, scree) = chosen.map(|chosen| (chosen.choices, chosen.scree)).unzip();
     let (k, reason) = components(pca, choices.as_ref(), given);
     let n_kept = pca.n_components();
-    let columns = on_numbers!(table.numbers(), source => columns_of(ctx, pca, source, n_kept))
-        .map_err(named)?;
-    let rows = on_numbers!(table.numbers(), source => rows(ctx, pca, source, k, options))
+    let columns =
+        on_numbers!(fit.rows.numbers(ctx), source => columns_of(ctx, pca, source, n_kept))
+            .map_err(named)?;
+    let rows = on_numbers!(fit.rows.numbers(ctx), source => rows(ctx, pca, source, k, options))
         .map_err(named)?;
     let whitening = pca.parts().options.whiten.then(|| pca.whitening());
     let all = scree.as_ref().map(Scree::values);
     let outliers = Outliers::with_eigenvalues(pca, &rows, &options.outliers, all).map_err(named)?;
     let beside = beside::columns(table, &description, &options.supplementary)?;
     let mut supplementary =
-        on_numbers!(table.numbers(), source => supplementary(ctx, pca, source, &beside))
+        on_numbers!(fit.rows.numbers(ctx), source => supplementary(ctx, pca, source, &beside))
             .map_err(named)?;
     if let Some(factors) = &whitening {
         whiten_centroids(&mut supplementary, factors);
     }
-    let adequacy = on_numbers!(table.numbers(), source => adequate(ctx, pca, source));
+    let adequacy = on_numbers!(fit.rows.numbers(ctx), source => adequate(ctx, pca, source));
     let adequacy = told(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
     let adequacy = adequacy.flatten();
     let bootstrap = BootstrapOptions {
         n_components: options.bootstrap.n_components.max(k).min(n_kept),
         ..options.bootstrap.clone()
     };
-    let bootstrap = on_numbers!(table.numbers(), source => bootstrap.run(ctx, pca, source));
+    let bootstrap = on_numbers!(fit.rows.numbers(ctx), source => bootstrap.run(ctx, pca, source));
     let bootstrap = told(bootstrap, "the bootstrap", &mut notes).map_err(named)?;
     let rotated = options
         .rotation
@@ -176,7 +177,12 @@ pub fn analyze(
     let extremes = match (&fit.summary.apart, columns.axis_facts(0)) {
         (Some(apart), Ok(facts)) => {
             let heavy: Vec<usize> = facts.columns.iter().map(|f| f.column).collect();
-            beside::extremes(table, &heavy[..heavy.len().min(MOST_EXTREMES)], apart.place)?
+            beside::extremes(
+                ctx,
+                &fit.rows,
+                &heavy[..heavy.len().min(MOST_EXTREMES)],
+                apart.place,
+            )?
         }
         _ => Default::default(),
     };
@@ -184,11 +190,11 @@ pub fn analyze(
     let names_of = |rows: &[usize]| id.map(|id| beside::texts_at(table, id, rows)).transpose();
     Ok(Analysis {
         names: (pca as &dyn Fitted).column_names(),
-        read: read.clone(),
+        read: fit.rows.read.clone(),
         k,
         reason,
         row_names: names_of(&places)?,
-        colors: beside::colors(table, &description, &columns, &places)?,
+        colors: beside::colors(ctx, &fit.rows, &description, &columns, &places)?,
         outlier_names: names_of(&far)?,
         description,
         choices,

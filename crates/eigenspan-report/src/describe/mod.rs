@@ -1,14 +1,12 @@
 //! What the columns of a table hold, before anything is fitted: the same facts for the terminal, JSON and, later, the page.
 
 mod column_words;
-mod in_memory;
 mod rows;
 mod scan;
 mod suspect;
 mod text;
 mod warn;
 
-pub use in_memory::describe_numbers;
 pub(crate) use suspect::{Suspects, suspects};
 pub use text::describe as text;
 
@@ -17,10 +15,11 @@ use std::collections::HashMap;
 use eigenspan::Context;
 use eigenspan::note::listed;
 use eigenspan::summary::{ColumnProfile, Profile, summarize};
-use eigenspan_io::{Input, MissingWords, Numbers, ReadOptions, Table, Why, open};
+use eigenspan_io::{MissingWords, Numbers, Table, Why};
 use serde::Serialize;
 
 use crate::JobError;
+use crate::subject::{OpenRows, Rows};
 use rows::{RowScan, Texts};
 
 /// Steps of a histogram.
@@ -130,30 +129,24 @@ pub struct TextColumn {
     pub most_frequent_count: u64,
 }
 
-/// Reads a table and describes it. Missing cells are counted and stop nothing.
-pub fn describe(
-    ctx: &Context,
-    input: &Input,
-    read: &ReadOptions,
-) -> Result<(Table, Description), JobError> {
-    let read = ReadOptions {
-        without_numbers: true,
-        ..read.clone()
-    };
-    let table = open(input, &read, ctx)?;
-    table.fetch(ctx)?;
-    let mut description = of_table(ctx, &table, &read)?;
+/// Opens rows and describes them. Missing cells are counted and stop nothing.
+pub fn describe(ctx: &Context, rows: &Rows) -> Result<(OpenRows, Description), JobError> {
+    let mut rows = rows.clone();
+    if let Rows::File { read, .. } = &mut rows {
+        read.without_numbers = true;
+    }
+    let rows = rows.open(ctx)?;
+    rows.table.fetch(ctx)?;
+    let mut description = of_rows(ctx, &rows)?;
     // A fit says these by itself, in the light of its options.
-    let before_fit = warn::before_fit(&description, &suspects(ctx, &table)?.notes);
+    let before_fit = warn::before_fit(&description, &suspects(ctx, &rows)?.notes);
     description.warnings.extend(before_fit);
-    Ok((table, description))
+    Ok((rows, description))
 }
 
-pub(crate) fn of_table(
-    ctx: &Context,
-    table: &Table,
-    read: &ReadOptions,
-) -> Result<Description, JobError> {
+/// What open rows hold.
+pub(crate) fn of_rows(ctx: &Context, rows: &OpenRows) -> Result<Description, JobError> {
+    let (table, read) = (&*rows.table, &rows.read);
     let named = |e| JobError::core(table.name(), e);
     let n_cols = table.columns().len();
     // Several are alive at once: those being filled, and those that wait to be merged. Not by the number of threads, which
@@ -161,7 +154,7 @@ pub(crate) fn of_table(
     let share = ctx.memory().unwrap_or(u64::MAX) / 8;
     let new = || Profile::within(n_cols, usize::try_from(share).unwrap_or(usize::MAX));
     ctx.begin("describing", Some(table.n_rows() as u64));
-    let profile = match table.numbers() {
+    let profile = match rows.numbers(ctx) {
         _ if n_cols == 0 => Profile::new(0),
         Numbers::F32(source) => summarize(ctx, source, new).map_err(named)?,
         Numbers::F64(source) => summarize(ctx, source, new).map_err(named)?,

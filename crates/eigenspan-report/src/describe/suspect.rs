@@ -12,6 +12,7 @@ use eigenspan_io::{Format, Numbers, Table};
 use super::column_words::{self, Named};
 use super::scan::{COUNTED, MOST_CODES, Scan, Seen};
 use crate::JobError;
+use crate::subject::OpenRows;
 use crate::words::{short, shown};
 
 /// Columns that get a note each; more share one.
@@ -29,7 +30,8 @@ pub(crate) struct Suspects {
 }
 
 /// Finds what looks like something other than a measurement, in one reading.
-pub(crate) fn suspects(ctx: &Context, table: &Table) -> Result<Suspects, JobError> {
+pub(crate) fn suspects(ctx: &Context, rows: &OpenRows) -> Result<Suspects, JobError> {
+    let table = &*rows.table;
     // Pixels and alleles have no roles.
     let n_cols = table.columns().len();
     if table.picture().is_some() || table.format() == Format::Plink || n_cols == 0 {
@@ -37,8 +39,7 @@ pub(crate) fn suspects(ctx: &Context, table: &Table) -> Result<Suspects, JobErro
     }
     let named = |e| JobError::core(table.name(), e);
     let new = || Scan::new(n_cols);
-    let in_memory = table.in_memory(ctx);
-    let scan = match in_memory.numbers(table) {
+    let scan = match rows.numbers(ctx) {
         Numbers::F32(source) => summarize(ctx, source, new).map_err(named)?,
         Numbers::F64(source) => summarize(ctx, source, new).map_err(named)?,
     };

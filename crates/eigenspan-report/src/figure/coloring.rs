@@ -6,6 +6,7 @@ use super::axis;
 use super::measure;
 use super::palette::{self, MOST_CLASSES, class_ink, class_shape};
 use super::scene::{Ink, Shape};
+use crate::words::natural;
 
 /// What points are colored by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -145,17 +146,6 @@ fn by_class(
         of_row,
         scale: None,
     }
-}
-
-/// Numbers by their size, texts by their letters, texts that end in a whole number by both.
-pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
-    let number = name.trim().parse::<f64>().ok();
-    if let Some(x) = number.filter(|x| x.is_finite()) {
-        return (0, String::new(), (x * 1e6) as i64, name.to_owned());
-    }
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = name[stem.len()..].parse().unwrap_or(0);
-    (1, stem.to_lowercase(), number, name.to_owned())
 }
 
 fn by_value(name: &str, values: &[f64], n_rows: usize, drawn: impl Fn(usize) -> bool) -> Grouped {

@@ -29,6 +29,7 @@ mod line;
 pub mod loadings;
 pub(crate) mod markup;
 pub mod measure;
+pub(crate) mod numbers;
 pub mod outliers;
 pub mod pairs;
 pub mod palette;

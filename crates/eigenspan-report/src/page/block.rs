@@ -3,8 +3,9 @@
 use eigenspan::error::{counted, grouped};
 
 use super::escape::{self, escape, name};
-use super::points::{Packed, Points, Values};
+use super::points::{Packed, Points};
 use super::{Block, CellKind, Column, Data, Figure, Section, table};
+use crate::analysis::Values;
 use crate::words::{percent, short};
 
 /// What the pieces of a page share.

@@ -11,7 +11,8 @@ mod prose;
 mod table;
 mod theme;
 
-pub use points::{Axis, Color, MAX_AXES, MAX_ROWS, Points, Values};
+pub use crate::analysis::{Color, MAX_AXES, MAX_ROWS, Values};
+pub use points::{Axis, Points};
 pub use prose::Prose;
 pub use table::{CellKind, Column, Table};
 

@@ -6,10 +6,8 @@
 
 use serde_json::{Value, json};
 
-/// Rows of a map at most; more are to be sampled before, and `sampling` says how.
-pub const MAX_ROWS: usize = 10_000;
-/// Axes of a map at most.
-pub const MAX_AXES: usize = 10;
+use crate::analysis::{Color, MAX_AXES, Values};
+
 /// Axes a map keeps however large it gets.
 const MIN_AXES: usize = 4;
 /// Axes, and columns that color, that are kept as long as anything else can give way.
@@ -51,29 +49,6 @@ pub struct Axis {
     pub words: String,
     /// A score per row; NaN where there is none.
     pub scores: Vec<f64>,
-}
-
-/// A column by which points can be colored.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Color {
-    /// Its name.
-    pub name: String,
-    /// Its cells.
-    pub values: Values,
-}
-
-/// The cells of a column that colors.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// A level per row, by its place in the list; none where the cell is missing.
-    Levels {
-        /// The levels' names.
-        levels: Vec<String>,
-        /// A level per row.
-        codes: Vec<Option<usize>>,
-    },
-    /// A number per row; NaN where the cell is missing.
-    Numbers(Vec<f64>),
 }
 
 /// Points as the page carries them.

@@ -1,18 +1,18 @@
-//! One figure of a subject.
+//! One figure of a PCA.
 
+use eigenspan::Context;
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
-use eigenspan::{Context, Error};
 
-use super::numbers::{self, LossNumbers, ScreeNumbers};
-use super::opened::Opened;
+use super::pca::PcaFigure;
 use super::rows::{Color, row_names};
-use super::subject::Subject;
-use super::{FigureKind, PlotJob};
+use super::{FigureKind, Look};
 use crate::JobError;
+use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{
     Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,
 };
+use crate::subject::OpenRows;
 
 /// Components of one picture of pairs.
 pub(super) const PAIRS: usize = 5;
@@ -20,38 +20,33 @@ pub(super) const PAIRS: usize = 5;
 /// What takes a drawing.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&dyn Draw) -> Result<(), JobError>;
 
-impl Subject {
+impl PcaFigure<'_> {
     /// Hands the drawing to a sink: its numbers live only as long.
-    pub(super) fn draw(
-        &self,
-        ctx: &Context,
-        job: &PlotJob,
-        sink: Sink<'_>,
-    ) -> Result<(), JobError> {
+    pub(super) fn draw(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
         let choices = self.choices.as_ref();
-        match job.kind {
-            FigureKind::Scree => sink(&ScreeNumbers::of(&self.pca, choices, self.k).scree()),
+        match look.kind {
+            FigureKind::Scree => sink(&ScreeNumbers::of(self.pca, choices, self.k).scree()),
             FigureKind::Reconstruction => {
-                sink(&LossNumbers::of(&self.pca, choices, self.k).reconstruction())
+                sink(&LossNumbers::of(self.pca, choices, self.k).reconstruction())
             }
-            FigureKind::Scores | FigureKind::Biplot => self.draw_scores(ctx, job, sink),
-            FigureKind::Circle => self.draw_circle(ctx, job, sink),
+            FigureKind::Scores | FigureKind::Biplot => self.draw_scores(ctx, look, sink),
+            FigureKind::Circle => self.draw_circle(ctx, look, sink),
             FigureKind::Loadings => self.draw_loadings(sink),
             FigureKind::Heatmap => self.draw_heatmap(ctx, sink),
             FigureKind::Pictures => self.draw_pictures(sink),
-            FigureKind::Contributions | FigureKind::Cos2 => self.draw_shares(ctx, job.kind, sink),
-            FigureKind::Outliers => self.draw_outliers(ctx, job.kind, sink),
-            FigureKind::Pairs => self.draw_pairs(ctx, job, sink),
+            FigureKind::Contributions | FigureKind::Cos2 => self.draw_shares(ctx, look.kind, sink),
+            FigureKind::Outliers => self.draw_outliers(ctx, look.kind, sink),
+            FigureKind::Pairs => self.draw_pairs(ctx, look, sink),
         }
     }
 
     /// Scores on the first components.
-    fn scores(&self, ctx: &Context, opened: &Opened, n: usize) -> Result<RowFacts, JobError> {
+    fn scores(&self, ctx: &Context, opened: &OpenRows, n: usize) -> Result<RowFacts, JobError> {
         let options = RowOptions {
             n_components: Some(n),
             n_scores: Some(n),
         };
-        let mut rows = opened.rows(ctx, &self.pca, &options)?;
+        let mut rows = opened.rows(ctx, self.pca, &options)?;
         if self.pca.parts().options.whiten {
             let factors = self.pca.whitening();
             for i in 0..rows.scores.n_rows() {
@@ -62,11 +57,11 @@ impl Subject {
         Ok(rows)
     }
 
-    fn draw_scores(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
-        let opened = self.rows(job.kind)?;
+    fn draw_scores(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+        let opened = self.rows(look.kind)?;
         let (x, y) = self.axes;
         let rows = self.scores(ctx, opened, x.max(y) + 1)?;
-        let (names, color) = (row_names(opened)?, Color::of(opened, job)?);
+        let (names, color) = (row_names(opened)?, Color::of(opened, look)?);
         let axes = self.components(&[x, y]);
         let scores = scores::Scores {
             x: &rows.scores.col(x),
@@ -77,7 +72,7 @@ impl Subject {
             coloring: color.coloring(),
             ellipses: true,
         };
-        if job.kind == FigureKind::Scores {
+        if look.kind == FigureKind::Scores {
             return sink(&scores);
         }
         let columns = self.columns(ctx, x.max(y) + 1)?;
@@ -87,14 +82,14 @@ impl Subject {
         })
     }
 
-    fn draw_circle(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
+    fn draw_circle(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
         let (x, y) = self.axes;
         let columns = self.columns(ctx, x.max(y) + 1)?;
-        let beside = match job.supplementary.is_empty() {
+        let beside = match look.supplementary.is_empty() {
             true => None,
             false => {
-                let opened = self.rows(job.kind)?;
-                Some(opened.beside(ctx, &self.pca, &job.supplementary)?)
+                let opened = self.rows(look.kind)?;
+                Some(opened.beside(ctx, self.pca, &look.supplementary)?)
             }
         };
         let beside = beside.as_ref();
@@ -158,7 +153,7 @@ impl Subject {
     }
 
     fn draw_pictures(&self, sink: Sink<'_>) -> Result<(), JobError> {
-        let picture = self.picture.ok_or_else(|| JobError::Usage {
+        let picture = self.modeled.picture.ok_or_else(|| JobError::Usage {
             what: "the rows are not known to be pictures".to_owned(),
             tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
         })?;
@@ -200,13 +195,12 @@ impl Subject {
             n_components: Some(self.k),
             n_scores: Some(0),
         };
-        let rows = opened.rows(ctx, &self.pca, &options)?;
+        let rows = opened.rows(ctx, self.pca, &options)?;
         let level = OutlierOptions::default().level;
-        let named = |error: Error| JobError::core(opened.table.name(), error);
         let all = self.eigenvalues.as_deref();
-        let limits = Limits::with_eigenvalues(&self.pca, self.k, level, Some(&rows), all);
-        let mut limits = limits.map_err(named)?;
-        if !self.is_fitted() {
+        let limits = Limits::with_eigenvalues(self.pca, self.k, level, Some(&rows), all);
+        let mut limits = limits.map_err(|error| opened.named(error))?;
+        if !self.modeled.is_new {
             // Rows that had no part in the mean may lie farther from it.
             limits.t2 = limits.t2_new;
         }
@@ -219,14 +213,14 @@ impl Subject {
         ))
     }
 
-    fn draw_pairs(&self, ctx: &Context, job: &PlotJob, sink: Sink<'_>) -> Result<(), JobError> {
-        let opened = self.rows(job.kind)?;
+    fn draw_pairs(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+        let opened = self.rows(look.kind)?;
         let which: Vec<usize> = (0..self.n_varying().min(PAIRS)).collect();
         let rows = self.scores(ctx, opened, which.len())?;
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
         let components: Vec<Component<'_>> = self.components(&which);
-        let (names, color) = (row_names(opened)?, Color::of(opened, job)?);
+        let (names, color) = (row_names(opened)?, Color::of(opened, look)?);
         sink(&pairs::Pairs {
             components: &components,
             scores: &scores,

@@ -1,41 +1,67 @@
-//! What a figure is drawn on: a file, SVG or PNG by its name, standard output, or the terminal.
+//! What a figure is drawn on: SVG, PNG, or the terminal.
 
-use eigenspan_io::{Output, write_atomically};
+use eigenspan_io::Output;
 
 use crate::JobError;
 use crate::figure::terminal::lines::wrapped;
 use crate::figure::{Draw, Figure, Size, Theme, png, svg};
 
-/// Where a figure goes, and in which size.
+/// What a figure is drawn on, and in which size.
 #[derive(Debug, Clone)]
 pub struct Paper {
-    /// The file; none for the terminal.
-    pub output: Option<Output>,
+    /// The form it is drawn in.
+    pub medium: Medium,
     /// Width in pixels.
     pub width: Option<u32>,
     /// Height in pixels.
     pub height: Option<u32>,
     /// Whether the paper is dark.
     pub dark: bool,
-    /// Characters in a line of the terminal.
-    pub columns: usize,
+}
+
+/// The form of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// Text for a terminal.
+    Terminal {
+        /// Characters in a line.
+        columns: usize,
+    },
+    /// A vector drawing.
+    Svg,
+    /// A picture.
+    Png,
 }
 
 /// A figure as it goes out.
-#[derive(Debug)]
-pub(crate) struct Drawn {
-    pub(crate) figure: Figure,
-    /// What goes to standard output: the drawing for the terminal, or SVG where that was asked for.
-    pub(crate) text: Option<String>,
-    /// What goes to the file.
-    bytes: Option<Vec<u8>>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drawing {
+    /// Text for a terminal.
+    Text(String),
+    /// A vector drawing.
+    Svg(String),
+    /// A picture: the bytes of its file.
+    Png(Vec<u8>),
 }
 
-/// What a figure is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Svg,
-    Png,
+impl Medium {
+    /// The form by the name of the file; standard output takes SVG, and without an output it is a terminal of so many columns.
+    pub fn for_output(output: Option<&Output>, columns: usize) -> Result<Self, JobError> {
+        let path = match output {
+            None => return Ok(Medium::Terminal { columns }),
+            Some(Output::Stdout) => return Ok(Medium::Svg),
+            Some(Output::Path(path)) => path,
+        };
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        match extension.to_lowercase().as_str() {
+            "svg" => Ok(Medium::Svg),
+            "png" => Ok(Medium::Png),
+            _ => Err(JobError::Usage {
+                what: format!("{}: a figure is written as .svg or .png", path.display()),
+                tip: Some(format!("-o {}", path.with_extension("svg").display())),
+            }),
+        }
+    }
 }
 
 const WIDTH: f64 = 900.0;
@@ -46,9 +72,18 @@ const SHARP: f64 = 2.0;
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 impl Paper {
-    /// Refuses a size or a kind of file that there is not.
+    /// Paper of the usual size.
+    pub fn new(medium: Medium) -> Self {
+        Paper {
+            medium,
+            width: None,
+            height: None,
+            dark: false,
+        }
+    }
+
+    /// Refuses a size that there is not.
     pub(crate) fn check(&self) -> Result<(), JobError> {
-        self.format()?;
         for side in [self.width, self.height].into_iter().flatten() {
             if !SIDES.contains(&side) {
                 return Err(JobError::Usage {
@@ -60,31 +95,23 @@ impl Paper {
         Ok(())
     }
 
-    fn format(&self) -> Result<Option<Format>, JobError> {
-        self.output.as_ref().map(format_of).transpose()
-    }
-
-    /// Draws a figure; nothing is written yet.
-    pub(crate) fn draw(&self, drawing: &dyn Draw) -> Result<Drawn, JobError> {
+    /// Draws a figure.
+    pub(crate) fn draw(&self, drawing: &dyn Draw) -> Result<(Figure, Drawing), JobError> {
         let theme = if self.dark { Theme::Dark } else { Theme::Page };
-        let (figure, text, bytes) = match self.format()? {
-            None => {
+        Ok(match self.medium {
+            Medium::Terminal { columns } => {
                 let figure = drawing.figure(Size::default());
-                let columns = self.columns.min(100);
+                let columns = columns.min(100);
                 let text = drawing.terminal(columns);
                 let title = wrapped(&figure.title, columns);
-                let text = format!("{title}\n{text}");
-                (figure, Some(text), None)
+                (figure, Drawing::Text(format!("{title}\n{text}")))
             }
-            Some(Format::Svg) => {
+            Medium::Svg => {
                 let figure = self.sized(drawing, 1.0);
                 let svg = svg::file(&figure, theme);
-                match &self.output {
-                    Some(Output::Stdout) => (figure, Some(svg), None),
-                    _ => (figure, None, Some(svg.into_bytes())),
-                }
+                (figure, Drawing::Svg(svg))
             }
-            Some(Format::Png) => {
+            Medium::Png => {
                 let scale = self
                     .width
                     .map_or(SHARP, |w| (f64::from(w) / WIDTH).max(1.0));
@@ -94,13 +121,8 @@ impl Paper {
                     what: error.to_string(),
                     tip: Some("--width and --height make it smaller".to_owned()),
                 })?;
-                (figure, None, Some(bytes))
+                (figure, Drawing::Png(bytes))
             }
-        };
-        Ok(Drawn {
-            figure,
-            text,
-            bytes,
         })
     }
 
@@ -117,31 +139,5 @@ impl Paper {
             figure.scene.height = body;
         }
         figure
-    }
-}
-
-impl Drawn {
-    /// Writes the file, if there is one, and gives its name.
-    pub(crate) fn write(&self, paper: &Paper) -> Result<Vec<String>, JobError> {
-        let (Some(Output::Path(path)), Some(bytes)) = (&paper.output, &self.bytes) else {
-            return Ok(Vec::new());
-        };
-        write_atomically(path, |file| file.write_all(bytes))?;
-        Ok(vec![path.display().to_string()])
-    }
-}
-
-fn format_of(output: &Output) -> Result<Format, JobError> {
-    let Output::Path(path) = output else {
-        return Ok(Format::Svg);
-    };
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    match extension.to_lowercase().as_str() {
-        "svg" => Ok(Format::Svg),
-        "png" => Ok(Format::Png),
-        _ => Err(JobError::Usage {
-            what: format!("{}: a figure is written as .svg or .png", path.display()),
-            tip: Some(format!("-o {}", path.with_extension("svg").display())),
-        }),
     }
 }

@@ -2,75 +2,36 @@
 //! are directions in them.
 
 use eigenspan::method::Fitted;
-use eigenspan::{Context, Mat, Note};
-use eigenspan_io::Picture;
+use eigenspan::{Context, Mat, Pca};
 
 use super::drawing::{PAIRS, Sink};
-use super::numbers::{self, ScreeNumbers};
-use super::opened::Opened;
+use super::pca::axes_of;
 use super::rows::{Color, row_names};
-use super::subject::{axes_of, no_rows, project_job};
-use super::{FigureKind, PlotJob};
+use super::{FigureKind, Look, no_rows};
 use crate::JobError;
+use crate::figure::numbers::{self, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{Component, pairs, scores};
-use crate::job::Fit;
-use crate::project::{open_for, table_scores};
+use crate::fit::Modeled;
+use crate::subject::OpenRows;
 
-/// A model of any method and, where they are needed, rows.
-pub(super) struct PlainSubject {
-    fitted: Box<dyn Fitted>,
-    opened: Option<Opened>,
+/// A figure of any method.
+pub(super) struct PlainFigure<'a> {
+    modeled: &'a Modeled,
     names: Vec<String>,
-    pub(super) notes: Vec<Note>,
 }
 
-impl PlainSubject {
-    /// What was fitted to the data just now.
-    pub(super) fn from_fit(job: &PlotJob, fit: Fit) -> Result<Self, JobError> {
-        refuse_columns(job.kind, &*fit.fitted)?;
-        let opened = Opened {
-            table: fit.table,
-            pick: None,
-        };
-        Ok(PlainSubject {
-            names: fit.fitted.axis_names(),
-            fitted: fit.fitted,
-            opened: Some(opened).filter(|_| job.kind != FigureKind::Scree),
-            notes: fit.notes,
-        })
-    }
-
-    /// A model from its file, with the rows that the figure needs.
-    pub(super) fn open(
-        ctx: &Context,
-        job: &PlotJob,
-        fitted: Box<dyn Fitted>,
-        picture: Option<Picture>,
-    ) -> Result<Self, JobError> {
-        refuse_columns(job.kind, &*fitted)?;
-        let opened = match (job.kind, &job.data, &job.model) {
-            (FigureKind::Scree, ..) => None,
-            (_, Some(data), Some(model)) => {
-                let project = project_job(model, data);
-                let (table, pick) = open_for(ctx, &*fitted, picture, &project)?;
-                Some(Opened { table, pick })
-            }
-            _ => return Err(no_rows(job)),
-        };
-        let mut notes = fitted.common().notes.to_vec();
-        notes.extend(opened.iter().flat_map(|o| o.table.notes().iter().cloned()));
-        Ok(PlainSubject {
-            names: fitted.axis_names(),
-            fitted,
-            opened,
-            notes,
-        })
+impl<'a> PlainFigure<'a> {
+    pub(super) fn new(modeled: &'a Modeled) -> Self {
+        PlainFigure {
+            modeled,
+            names: modeled.fitted.axis_names(),
+        }
     }
 
     /// The components, with their shares where the method has shares.
     fn components(&self) -> Vec<Component<'_>> {
-        let spectrum = self.fitted.spectrum();
+        let spectrum = self.modeled.fitted.spectrum();
         let names = self.names.iter().enumerate();
         let component = |(c, name)| Component {
             name,
@@ -83,31 +44,30 @@ impl PlainSubject {
     }
 
     /// Coordinates of the rows: those that the fit kept of its own rows, or those of new rows.
-    fn scores(&self, ctx: &Context, opened: &Opened) -> Result<Mat<f64>, JobError> {
-        let (table, pick) = (&opened.table, opened.pick.as_deref());
-        match self.fitted.embedding() {
-            Some(scores) if self.fitted.projection().is_none() => Ok(scores.clone()),
-            _ => table_scores(ctx, table, pick, &*self.fitted),
+    fn scores(&self, ctx: &Context, rows: &OpenRows) -> Result<Mat<f64>, JobError> {
+        let fitted = &*self.modeled.fitted;
+        match fitted.embedding() {
+            Some(scores) if fitted.projection().is_none() => Ok(scores.clone()),
+            _ => rows.scores(ctx, fitted),
         }
     }
 
     /// Hands the drawing to a sink: its numbers live only as long.
-    pub(super) fn draw(
-        &self,
-        ctx: &Context,
-        job: &PlotJob,
-        sink: Sink<'_>,
-    ) -> Result<(), JobError> {
-        let Some(opened) = &self.opened else {
-            return match ScreeNumbers::plain(&*self.fitted) {
+    pub(super) fn draw(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+        let fitted = &*self.modeled.fitted;
+        if look.kind == FigureKind::Scree {
+            return match ScreeNumbers::plain(fitted) {
                 Some(numbers) => sink(&numbers.scree()),
-                None => Err(refused(job.kind, &*self.fitted, "a spectrum")),
+                None => Err(refused(look.kind, fitted, "a spectrum")),
             };
+        }
+        let Some(opened) = &self.modeled.rows else {
+            return Err(no_rows(look, "MODEL"));
         };
         let all = self.scores(ctx, opened)?;
         let axes = self.components();
-        let (color, names) = (Color::of(opened, job)?, row_names(opened)?);
-        if job.kind == FigureKind::Pairs {
+        let (color, names) = (Color::of(opened, look)?, row_names(opened)?);
+        if look.kind == FigureKind::Pairs {
             let k = axes.len().min(PAIRS);
             let columns = numbers::by_component(&all, k);
             return sink(&pairs::Pairs {
@@ -117,7 +77,7 @@ impl PlainSubject {
                 coloring: color.coloring(),
             });
         }
-        let (x, y) = axes_of(job, &axes)?;
+        let (x, y) = axes_of(look, &axes)?;
         sink(&scores::Scores {
             x: &all.col(x),
             y: &all.col(y),
@@ -131,9 +91,10 @@ impl PlainSubject {
     }
 }
 
-/// Refuses figures of columns.
-fn refuse_columns(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobError> {
+/// Refuses figures of columns, unless the model is a PCA.
+pub(super) fn refuse_columns(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobError> {
     match kind {
+        _ if fitted.downcast::<Pca>().is_some() => Ok(()),
         FigureKind::Scree if fitted.spectrum().is_none() => {
             Err(refused(kind, fitted, "a spectrum"))
         }

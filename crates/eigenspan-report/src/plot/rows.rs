@@ -2,18 +2,18 @@
 
 use eigenspan_io::Why;
 
-use super::PlotJob;
-use super::opened::Opened;
+use super::Look;
 use crate::JobError;
 use crate::figure::coloring::Coloring;
 use crate::figure::palette::MOST_CLASSES;
+use crate::subject::OpenRows;
 
 /// Rows up to which they are read by name.
 const NAMED_ROWS: usize = 200_000;
 
 /// The rows' names, where there are not too many.
-pub(super) fn row_names(opened: &Opened) -> Result<Option<Vec<String>>, JobError> {
-    let table = &opened.table;
+pub(super) fn row_names(rows: &OpenRows) -> Result<Option<Vec<String>>, JobError> {
+    let table = &rows.table;
     match table.id().filter(|_| table.n_rows() <= NAMED_ROWS) {
         Some(id) => Ok(Some(table.texts(&id.name)?)),
         None => Ok(None),
@@ -29,9 +29,9 @@ pub(super) enum Color {
 
 impl Color {
     /// The column asked for, the label, or the first column of text that looks like classes.
-    pub(super) fn of(opened: &Opened, job: &PlotJob) -> Result<Self, JobError> {
-        let table = &opened.table;
-        if let Some(column) = job.color.as_deref().or(table.label()) {
+    pub(super) fn of(rows: &OpenRows, look: &Look) -> Result<Self, JobError> {
+        let table = &rows.table;
+        if let Some(column) = look.color.as_deref().or(table.label()) {
             let name = table.all_columns()[table.column_index(column)?].clone();
             let texts = table.texts(column)?;
             let numbers: Vec<f64> = texts

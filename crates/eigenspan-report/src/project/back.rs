@@ -5,11 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use eigenspan::method::contract::WayBack;
 use eigenspan::method::{Fitted, PreImageOptions};
-use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, MatView, Note, Real, on_numbers};
-use eigenspan_io::Table;
-
-use crate::JobError;
+use eigenspan::{Context, Error, Mat, MatView, Note};
 
 /// A model made ready to rebuild rows; what it has to say is gathered on the way.
 pub(crate) struct Back<'a> {
@@ -124,36 +120,4 @@ fn worst(notes: Vec<Note>) -> Vec<Note> {
         }
     }
     kept
-}
-
-/// The numbers of some columns in one part of a table.
-pub(crate) fn cells_of(
-    table: &Table,
-    pick: Option<&[usize]>,
-    part: usize,
-) -> Result<Mat<f64>, JobError> {
-    let read = on_numbers!(table.numbers(), source => read_part(source, pick, part));
-    read.map_err(|e| JobError::core(table.name(), e))
-}
-
-fn read_part<T: Real>(
-    source: &dyn Source<T>,
-    pick: Option<&[usize]>,
-    part: usize,
-) -> Result<Mat<f64>, Error> {
-    let mut cells: Vec<f64> = Vec::new();
-    let cols = pick.map_or(source.n_cols(), <[usize]>::len);
-    let mut take = |source: &dyn Source<T>| {
-        source.read_part(part, &mut |rows| {
-            let from = cells.len();
-            cells.resize(from + rows.block.n_rows() * cols, 0.0);
-            rows.block.copy_to_f64(&mut cells[from..]);
-            Ok(())
-        })
-    };
-    match pick {
-        None => take(source)?,
-        Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
-    }
-    Mat::from_vec(cells.len() / cols.max(1), cols, cells)
 }

@@ -1,117 +1,16 @@
-//! Which columns of a table a model means: those of new rows, and those that hold scores.
+//! Columns of a table that a model does not use, and those that hold scores.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use eigenspan::Note;
 use eigenspan::method::Fitted;
-use eigenspan::{Context, Note};
-use eigenspan_io::{Format, Picture, ReadError, ReadOptions, Table, open};
+use eigenspan_io::{Format, Table};
 
 use super::ProjectJob;
 use crate::JobError;
 
-/// Opens new data with the model's columns, and says where each of them is.
-pub(crate) fn open_for(
-    ctx: &Context,
-    fitted: &dyn Fitted,
-    picture: Option<Picture>,
-    job: &ProjectJob<'_>,
-) -> Result<(Table, Option<Vec<usize>>), JobError> {
-    let Some(columns) = fitted.common().columns else {
-        let table = open(&job.input, &job.read, ctx)?;
-        return check_width(table, fitted, job).map(|table| (table, None));
-    };
-    // A column such as `species=Adelie` is the text Adelie of the column species, where that is text.
-    let texts = |name: &&String| name.contains('=');
-    let read = &ReadOptions {
-        one_hot_columns: columns.iter().filter(texts).cloned().collect(),
-        picture,
-        ..job.read.clone()
-    };
-    // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
-    // again with the model's columns only.
-    let table = match open(&job.input, read, ctx) {
-        Err(
-            ReadError::NotANumber { .. }
-            | ReadError::Infinite { .. }
-            | ReadError::MixedColumn { .. },
-        ) => {
-            let of_file = |name: &String| text_column(name).unwrap_or_else(|| name.clone());
-            let mut named: Vec<String> = columns.iter().map(of_file).collect();
-            named.dedup();
-            let read = ReadOptions {
-                columns: named,
-                ..read.clone()
-            };
-            open(&job.input, &read, ctx)?
-        }
-        table => table?,
-    };
-    if !table.has_header() {
-        return check_width(table, fitted, job).map(|table| (table, None));
-    }
-    let names = table.columns().iter().enumerate();
-    let places: HashMap<&str, usize> = names.map(|(i, name)| (name.as_str(), i)).collect();
-    let pick: Option<Vec<usize>> = columns
-        .iter()
-        .map(|name| places.get(name.as_str()).copied())
-        .collect();
-    match pick {
-        Some(pick) if pick.iter().copied().eq(0..table.columns().len()) => Ok((table, None)),
-        Some(pick) => Ok((table, Some(pick))),
-        None => Err(columns_error(&table, columns, job)),
-    }
-}
-
-/// The column of text that a column of 0 and 1 comes from.
-fn text_column(name: &str) -> Option<String> {
-    name.split_once('=').map(|(column, _)| column.to_owned())
-}
-
-fn check_width(table: Table, fitted: &dyn Fitted, job: &ProjectJob<'_>) -> Result<Table, JobError> {
-    let (given, expected) = (table.columns().len(), fitted.common().n_cols);
-    if given == expected {
-        return Ok(table);
-    }
-    let error = eigenspan::Error::WrongWidth { given, expected };
-    Err(JobError::Usage {
-        what: format!(
-            "{} does not fit the model {}: {error}",
-            table.name(),
-            job.model.display()
-        ),
-        tip: None,
-    })
-}
-
-fn columns_error(table: &Table, columns: &[String], job: &ProjectJob<'_>) -> JobError {
-    let there: HashSet<&String> = table.all_columns().iter().collect();
-    let numeric: HashSet<&String> = table.columns().iter().collect();
-    let known: HashSet<&String> = columns.iter().collect();
-    let id = table.id().map(|id| id.name.as_str());
-    JobError::Columns {
-        data: table.name().into(),
-        model: job.model.display().to_string().into(),
-        missing: columns
-            .iter()
-            .filter(|c| !there.contains(c))
-            .cloned()
-            .collect(),
-        without_numbers: columns
-            .iter()
-            .filter(|c| there.contains(c) && !numeric.contains(c))
-            .cloned()
-            .collect(),
-        unknown: table
-            .columns()
-            .iter()
-            .filter(|c| !known.contains(c) && Some(c.as_str()) != id)
-            .cloned()
-            .collect(),
-    }
-}
-
 /// Columns of the data that the model does not use, apart from those with a role and those that are kept.
-pub(crate) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) -> Option<Note> {
+pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) -> Option<Note> {
     let known: HashSet<&String> = fitted.common().columns?.iter().collect();
     let role = [
         table.id().map(|id| id.name.as_str()),

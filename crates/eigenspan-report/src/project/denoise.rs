@@ -5,19 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eigenspan::method::{Fitted, Method, PreImageOptions};
 use eigenspan::{Context, Mat, Note};
-use eigenspan_io::{Format, Formatted, Input, Layout, Output, Picture, ReadOptions, Table, probe};
+use eigenspan_io::{Format, Formatted, Input, Layout, Output, ReadOptions, Table, probe};
 
-use super::back::cells_of;
-use super::write::{Carried, Part, carried, created, formatted, scores_of_part, write_parts};
-use super::{Back, ProjectJob, Residuals, format_for, no_way_back, open_for};
-use crate::job::{self, FitJob};
+use super::{Back, Residuals, no_way_back};
 use crate::picture::{self, Place};
-use crate::results::refuse_input;
-use crate::{Explicit, JobError, genotypes};
+use crate::results::{
+    Carried, Files, Part, carried, created, format_for, formatted, refuse_inputs, write_parts,
+};
+use crate::subject::{Fitting, OpenRows, Rows, Subject, cells_of, open_for, scores_of_part};
+use crate::{Explicit, JobError, fit, genotypes};
 
 /// Noise to be taken out.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub struct DenoiseJob {
 #[derive(Debug)]
 pub struct Denoised {
     /// The noisy rows.
-    pub table: Table,
+    pub table: Arc<Table>,
     /// The model of the clean ones.
     pub fitted: Box<dyn Fitted>,
     /// Name of the clean rows.
@@ -72,8 +72,7 @@ pub struct Change {
 pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     let pictures = Place::of(&job.output);
     if let Output::Path(path) = &job.output {
-        refuse_input(&job.noisy, path)?;
-        refuse_input(&job.train, path)?;
+        refuse_inputs(&[job.noisy.clone(), job.train.clone()], path)?;
         if pictures.is_none() {
             probe(path)?;
         }
@@ -83,12 +82,14 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     }
     genotypes::refuse_eigenvec(&job.output)?;
     let (train, read) = (job.train.clone(), job.read.clone());
-    let clean = FitJob::new(train, read, job.method.clone(), job.explicit);
-    let clean = job::fit(ctx, &clean)?;
+    let fitting = Fitting::new(job.method.clone(), job.explicit);
+    let clean = fit::fit(ctx, &Subject::to_fit(Rows::file(train, read), fitting))?;
     let fitted = &*clean.fitted;
     let train = job.train.name();
     let back = Back::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&train, e))?;
-    let (table, pick) = open_noisy(ctx, job, &train, fitted, clean.table.picture())?;
+    let noisy = Rows::file(job.noisy.clone(), job.read.clone());
+    let picture = clean.rows.table.picture();
+    let OpenRows { table, pick, .. } = open_for(ctx, fitted, picture, &noisy, &train)?;
     let changes = Changes::default();
     ctx.begin("denoising", Some(table.n_rows() as u64));
     let rows = |part: usize| -> Result<Mat<f64>, JobError> {
@@ -124,26 +125,6 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     })
 }
 
-/// The noisy rows, with the columns of the clean ones.
-fn open_noisy(
-    ctx: &Context,
-    job: &DenoiseJob,
-    train: &str,
-    fitted: &dyn Fitted,
-    picture: Option<Picture>,
-) -> Result<(Table, Option<Vec<usize>>), JobError> {
-    let project = ProjectJob {
-        model: Path::new(train),
-        input: job.noisy.clone(),
-        read: job.read.clone(),
-        keep: Vec::new(),
-        output: job.output.clone(),
-        size: None,
-        pre_image: PreImageOptions::default(),
-    };
-    open_for(ctx, fitted, picture, &project)
-}
-
 /// Writes rows as a table of the same columns in the same order.
 fn write_table(
     ctx: &Context,
@@ -166,7 +147,10 @@ fn write_table(
         formatted(table, &part, &ordered)
     };
     write_parts(ctx, table, &carried, &mut writer, work)?;
-    Ok(writer.finish()?)
+    let mut files = Files::default();
+    files.add(job.output.name(), Some(writer.seal()?));
+    files.place()?;
+    Ok(())
 }
 
 /// The form of a table: what of it is carried along, all columns in their order, and which of the numbers come when.

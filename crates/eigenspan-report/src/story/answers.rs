@@ -282,7 +282,12 @@ pub(super) fn outlier_name(story: &Story, i: usize) -> String {
 fn aside(story: &Story) -> Option<Prose> {
     let mut said = Prose::new();
     // What the first answer says already is not said again.
-    let id = story.fit.table.id().map(|id| format!("id: {} ", id.name));
+    let id = story
+        .fit
+        .rows
+        .table
+        .id()
+        .map(|id| format!("id: {} ", id.name));
     let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
     let is_told = |note: &Note| scales::is_told(story, note) || is_known(&note.to_string());
     for note in story.notes().filter(|note| !is_told(note)) {

@@ -11,7 +11,7 @@ use crate::words::shown;
 
 /// The answer to the first question.
 pub(super) fn answer(story: &Story) -> Prose {
-    let table = &story.fit.table;
+    let table = &story.fit.rows.table;
     let columns = match story.analysis.read.one_hot {
         true => "column of numbers",
         false => "numeric column",

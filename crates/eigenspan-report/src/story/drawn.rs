@@ -6,18 +6,18 @@ use eigenspan::error::{counted, grouped};
 use eigenspan::source::RowSet;
 
 use super::Story;
+use crate::analysis::{Color, Values};
 use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
 use crate::figure::coloring::Coloring;
 use crate::figure::contributions::{Contributions, ShareKind};
 use crate::figure::heatmap::{Heatmap, Measure};
 use crate::figure::loadings::{Loadings, PANELS};
+use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::pairs::Pairs;
 use crate::figure::rows::Rows;
 use crate::figure::scores::Scores;
 use crate::figure::{Component, Figure, Size, for_page};
-use crate::page::{Color, Values};
-use crate::plot::numbers::{self, LossNumbers, ScreeNumbers};
 
 /// The numbers of a story in the shape that figures take.
 pub(super) struct Drawn<'a> {
@@ -304,7 +304,7 @@ impl<'a> Drawn<'a> {
 
     /// The components as pictures, where rows are pictures or patches of them.
     pub(super) fn pictures(&self) -> Option<Figure> {
-        let picture = self.story.fit.table.picture()?;
+        let picture = self.story.fit.rows.table.picture()?;
         let pictures = numbers::pictures(picture, &self.components, &self.weights);
         Some(for_page(&pictures, size(640.0), 600.0))
     }

@@ -15,7 +15,7 @@ use eigenspan::{Note, Pca};
 
 use crate::analysis::{Analysis, FEW_ROWS, Reason};
 use crate::figure;
-use crate::job::Fit;
+use crate::fit::Fit;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{self, percent};
@@ -49,7 +49,7 @@ impl Story<'_> {
 
     /// The data's name without the way to it.
     fn data_name(&self) -> &str {
-        without_folders(self.fit.table.name())
+        without_folders(self.fit.rows.table.name())
     }
 
     /// Components there could be: those that vary where all are known.
@@ -124,7 +124,7 @@ pub(crate) fn without_folders(name: &str) -> &str {
 
 /// The report as a page.
 pub fn page(story: &Story) -> Page {
-    let table = &story.fit.table;
+    let table = &story.fit.rows.table;
     let shape = format!(
         "{} × {}, {}",
         counted(table.n_rows(), "row"),

@@ -7,8 +7,7 @@ use super::drawn::Drawn;
 use super::{Story, largest_residual, on_page, rules, tables};
 use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
-use crate::text::flops_words;
-use crate::words::{brief, hundredths, percent, short};
+use crate::words::{brief, flops_words, hundredths, percent, short};
 
 /// All parts.
 pub(super) fn sections(story: &Story) -> Vec<Section> {
@@ -304,7 +303,7 @@ fn columns(story: &Story) -> Section {
             1 => "One cell is missing.".to_owned(),
             n => format!("{} cells are missing.", grouped(n)),
         })
-        .words(match story.fit.table.weight() {
+        .words(match story.fit.rows.table.weight() {
             Some(_) => {
                 " What the table says of a column counts every row once, whatever its weight."
             }

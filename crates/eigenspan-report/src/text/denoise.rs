@@ -3,8 +3,8 @@
 use eigenspan::error::{counted, grouped};
 use eigenspan::method::contract::Value;
 
-use super::{heading_line, residuals as residuals_text};
-use crate::job::heading;
+use super::residuals as residuals_text;
+use crate::heading::Heading;
 use crate::project::denoise::Denoised;
 use crate::words::short;
 
@@ -17,7 +17,7 @@ pub fn denoised(done: &Denoised) -> String {
         _ => String::new(),
     };
     let method = format!("denoised by {}", fitted.short_name());
-    let mut out = heading_line(&heading(&done.table), &method);
+    let mut out = Heading::from_table(&done.table).line(&method);
     out += "\n\n";
     out += &format!(
         " model      {} of the {} of {}{by}\n",

@@ -11,7 +11,7 @@ use eigenspan::error::TuningFault;
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Error, KernelPcaOptions, Note};
-use eigenspan_io::{Input, Numbers, Output, ReadOptions, Table, open, probe};
+use eigenspan_io::{Input, Numbers, Output, Table, probe};
 use serde_json::{Value, json};
 
 pub use text::text;
@@ -19,23 +19,24 @@ pub use text::text;
 use self::results::Results;
 use crate::JobError;
 use crate::figure::Figure;
-use crate::job;
+use crate::fit;
 use crate::plot::Paper;
-use crate::results::refuse_input;
+use crate::results::{Files, FitFiles, refuse_inputs};
+use crate::subject::{OpenRows, Rows};
 
 /// A search for parameters.
 #[derive(Debug, Clone)]
 pub struct TuneJob {
     /// The data.
-    pub input: Input,
-    /// How to read it.
-    pub read: ReadOptions,
+    pub rows: Rows,
     /// What to try, and what to compare.
     pub options: TuneOptions,
     /// Where outcomes are kept as they come, and taken from where they are there.
     pub results: Option<PathBuf>,
-    /// Where the figure goes.
+    /// What the figure is drawn on.
     pub paper: Paper,
+    /// Where the figure goes; none for the terminal.
+    pub figure: Option<Output>,
     /// Where the model of the best choice goes, fitted to all rows.
     pub model: Option<PathBuf>,
     /// The command that repeats this job.
@@ -46,7 +47,7 @@ pub struct TuneJob {
 #[derive(Debug)]
 pub struct Tuned {
     /// The data.
-    pub table: Table,
+    pub rows: OpenRows,
     /// What was asked, with everything settled.
     pub asked: TuneOptions,
     /// What was found.
@@ -68,58 +69,55 @@ pub struct Tuned {
 /// Runs the search.
 pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     job.paper.check()?;
-    let figure = match &job.paper.output {
+    let figure = match &job.figure {
         Some(Output::Path(path)) => Some(path),
         _ => None,
     };
-    let files = crate::results::Results {
-        input: &job.input,
-        model: job.model.as_deref(),
-        scores: None,
-        keep: &[],
-        command: job.command.as_deref(),
+    let places = FitFiles {
+        model: job.model.clone(),
+        command: job.command.clone(),
+        ..FitFiles::default()
     };
-    files.check()?;
+    let inputs: Vec<Input> = job.rows.input().cloned().into_iter().collect();
+    places.check(&inputs)?;
     for path in figure.into_iter().chain(&job.results) {
-        refuse_input(&job.input, path)?;
+        refuse_inputs(&inputs, path)?;
         probe(path)?;
     }
-    let table = open(&job.input, &job.read, ctx)?;
+    let rows = job.rows.open(ctx)?;
+    let table = &*rows.table;
     if let Some(missing) = table.missing() {
         return Err(JobError::Usage {
             what: missing.error().to_string(),
             tip: Some("a search takes no missing cells; --exclude leaves columns out".to_owned()),
         });
     }
-    let tuner = begin(ctx, job, &table)?;
-    let (tuning, known) = run(ctx, job, &table, &tuner)?;
-    let drawn = job.paper.draw(&picture::search(&tuning, &tuner))?;
+    let tuner = begin(ctx, job, &rows)?;
+    let (tuning, known) = run(ctx, job, table, &tuner)?;
+    let (figure, drawing) = job.paper.draw(&picture::search(&tuning, &tuner))?;
     let mut notes: Vec<Note> = table.notes().iter().chain(&tuning.notes).cloned().collect();
-    let mut outputs = Vec::new();
+    let mut files = Files::default();
     if job.model.is_some() {
         let options = best_options(&tuner, &tuning).map_err(|e| JobError::core(table.name(), e))?;
         table.fetch(ctx)?;
-        let model = job::fit_table(ctx, &table, &options)?
-            .map_err(|error| job::explain(ctx, &options, &table, error))?;
+        let model = fit::fit_open(ctx, &rows, &options)?
+            .map_err(|error| fit::explain(ctx, &options, &rows, error))?;
         let fitted = model.common().notes.iter();
         notes.extend(fitted.filter(|note| !tuning.notes.contains(note)).cloned());
-        let (names, sealed) = files.write(ctx, &table, &*model)?;
-        sealed
-            .into_iter()
-            .try_for_each(eigenspan_io::Sealed::place)?;
-        outputs.extend(names);
+        places.write(ctx, (&job.rows.name(), table), &*model, &mut files)?;
     }
-    outputs.extend(drawn.write(&job.paper)?);
+    let drawn = files.add_drawing(drawing, job.figure.as_ref())?;
+    let mut outputs = files.place()?;
     outputs.extend(job.results.iter().map(|path| path.display().to_string()));
     Ok(Tuned {
         notes,
         asked: tuner.asked(),
         n_fits: (tuner.n_fits(), known),
         n_parts: tuner.n_parts(),
-        table,
+        rows,
         tuning,
-        figure: drawn.figure,
-        drawn: drawn.text,
+        figure,
+        drawn,
         outputs,
     })
 }
@@ -135,10 +133,11 @@ fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Erro
     })
 }
 
-fn begin(ctx: &Context, job: &TuneJob, table: &Table) -> Result<Tuner, JobError> {
+fn begin(ctx: &Context, job: &TuneJob, rows: &OpenRows) -> Result<Tuner, JobError> {
+    let table = &*rows.table;
     let labels = table.label().map(|label| table.texts(label)).transpose()?;
     let labels = labels.as_deref();
-    let tuner = match table.numbers() {
+    let tuner = match rows.numbers(ctx) {
         Numbers::F32(source) => job.options.begin(ctx, source, labels),
         Numbers::F64(source) => job.options.begin(ctx, source, labels),
     };
@@ -219,9 +218,9 @@ pub fn json(tuned: &Tuned) -> Value {
     };
     json!({
         "method": "kpca",
-        "data": tuned.table.name(),
-        "n_rows": tuned.table.n_rows(),
-        "n_cols": tuned.table.columns().len(),
+        "data": tuned.rows.table.name(),
+        "n_rows": tuned.rows.table.n_rows(),
+        "n_cols": tuned.rows.table.columns().len(),
         "criterion": tuning.criterion,
         "options": tuned.asked,
         "results": tuning.cells.iter().map(cell).collect::<Vec<_>>(),

@@ -31,7 +31,7 @@ pub fn text(tuned: &Tuned, next: &[String], width: usize) -> String {
 }
 
 fn heading(tuned: &Tuned) -> String {
-    let table = &tuned.table;
+    let table = &tuned.rows.table;
     let label = match (table.label(), tuned.tuning.criterion) {
         (Some(label), Criterion::Accuracy) => format!("   label: {label}"),
         _ => String::new(),

@@ -9,7 +9,7 @@ use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scene::{Item, Shape};
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::{Component, Figure, Size, palette};
-use eigenspan_report::plot::FigureKind;
+use eigenspan_report::plot::{FigureKind, Medium};
 use regex::Regex;
 
 use crate::support::{assert_inside, assert_sound, noise};
@@ -42,7 +42,7 @@ fn figures(page: &str) -> Vec<(String, f64, Vec<f64>, bool)> {
 fn text_has_one_size_in_all_figures_of_a_page() {
     for (name, k) in [("wine", Some(3)), ("iris", None), ("decathlon", Some(1))] {
         let file = data(&format!("{name}/{name}.csv"));
-        let page = page(&format!("looks-{name}.html"), fit(&file, k, Prepare::Std));
+        let page = page(&fit(&file, k, Prepare::Std));
         assert!(
             page.contains(
                 ".drawing > svg { display: block; width: auto; max-width: 100%; height: auto; }"
@@ -71,10 +71,7 @@ fn text_has_one_size_in_all_figures_of_a_page() {
 
 #[test]
 fn every_figure_of_a_page_has_a_drawing_for_narrow_screens() {
-    let page = page(
-        "looks-narrow.html",
-        fit(&data("wine/wine.csv"), None, Prepare::Std),
-    );
+    let page = page(&fit(&data("wine/wine.csv"), None, Prepare::Std));
     let figures = figures(&page);
     let (narrow, wide): (Vec<_>, Vec<_>) = figures.into_iter().partition(|figure| figure.3);
     let names = |figures: &[(String, f64, Vec<f64>, bool)]| -> Vec<String> {
@@ -157,7 +154,7 @@ fn classes_have_looks_of_their_own_and_repeated_colors_are_said() {
 fn the_same_class_has_the_same_color_in_the_map_and_in_figures() {
     // By their letters alone, class 10 would come before class 2.
     let file = table("looks-order.csv", 240, 12, |c| format!("class {}", c + 1));
-    let page = page("looks-order.html", fit(&file, None, Prepare::Std));
+    let page = page(&fit(&file, None, Prepare::Std));
     let levels = Regex::new(r#""levels":\[([^\]]*)\]"#).unwrap();
     let levels = &levels.captures(&page).expect("levels")[1];
     let expected: Vec<String> = (1..=12).map(|i| format!("\"class {i}\"")).collect();
@@ -166,10 +163,7 @@ fn the_same_class_has_the_same_color_in_the_map_and_in_figures() {
 
 #[test]
 fn the_biplot_of_a_report_has_ellipses_and_says_what_they_are() {
-    let page = page(
-        "looks-ellipses.html",
-        fit(&data("iris/iris.csv"), None, Prepare::Std),
-    );
+    let page = page(&fit(&data("iris/iris.csv"), None, Prepare::Std));
     let figure = Regex::new(r#"(?s)<figure id="figure-biplot-pc1-pc2".*?</figure>"#).unwrap();
     let figure = figure.find(&page).expect("a biplot").as_str();
     let curves = Regex::new(r#"class="s-c[0-2]" fill="none"[^>]*d="M[^"]*C"#).unwrap();
@@ -180,7 +174,7 @@ fn the_biplot_of_a_report_has_ellipses_and_says_what_they_are() {
         "{figure}"
     );
     let mut job = job(FigureKind::Biplot, &data("iris/iris.csv"), None);
-    job.paper.output = Some(eigenspan_io::Output::Stdout);
+    job.look.paper.medium = Medium::Svg;
     assert!(drawn(&job).figure.subtitle.contains("ellipses hold 95 %"));
 }
 

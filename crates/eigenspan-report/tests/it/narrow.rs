@@ -9,7 +9,8 @@ use eigenspan_report::figure::coloring::Coloring;
 use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::{Component, Size};
-use eigenspan_report::plot::FigureKind;
+use eigenspan_report::plot::{FigureKind, Medium};
+use eigenspan_report::subject;
 
 use crate::support::{assert_inside, assert_sound, noise, without_colors};
 use crate::tables::{data, drawn, fit, job, page, table};
@@ -43,8 +44,8 @@ fn figures_at_four_hundred_pixels_are_whole() {
                 }
                 for (width, height) in [(400, None), (400, Some(400)), (320, Some(500))] {
                     let mut job = job(kind, &file, k);
-                    job.paper.output = Some(eigenspan_io::Output::Stdout);
-                    (job.paper.width, job.paper.height) = (Some(width), height);
+                    job.look.paper.medium = Medium::Svg;
+                    (job.look.paper.width, job.look.paper.height) = (Some(width), height);
                     let figure = drawn(&job).figure;
                     assert_sound(&figure);
                     assert_inside(&figure.scene, &figure.id);
@@ -97,11 +98,11 @@ fn one_component_is_drawn_as_a_number_line() {
     let circle = drawn(&job(FigureKind::Circle, &foods, Some(1))).figure;
     assert_eq!(circle.id, "circle-pc1");
     assert_sound(&circle);
-    let page = page("looks-one.html", fit(&foods, Some(1), Prepare::None));
+    let page = page(&fit(&foods, Some(1), Prepare::None));
     assert!(page.contains("id=\"scores-pc1\"") && page.contains("rows lie on a number line"));
     // The same component asked for twice is one component.
     let mut twice = job(FigureKind::Scores, &data("iris/iris.csv"), None);
-    twice.axes = [Some("2".to_owned()), Some("PC2".to_owned())];
+    twice.look.axes = [Some("2".to_owned()), Some("PC2".to_owned())];
     assert_eq!(drawn(&twice).figure.id, "scores-pc2");
 }
 
@@ -164,8 +165,8 @@ fn whole_numbers_have_whole_bins() {
     }
     std::fs::write(&path, text).expect("written");
     let ctx = Context::new();
-    let described =
-        eigenspan_report::describe::describe(&ctx, &Input::new(&path), &ReadOptions::default());
+    let rows = subject::Rows::file(Input::new(&path), ReadOptions::default());
+    let described = eigenspan_report::describe::describe(&ctx, &rows);
     let (_, description) = described.expect("described");
     let column = |name: &str| {
         let found = description.columns.iter().find(|c| c.name == name);
@@ -215,9 +216,9 @@ fn nothing_in_the_terminal_is_wider_than_it_is() {
                 for columns in [50, 80, 100] {
                     let mut job = job(kind, &file, k);
                     if file.ends_with("digits.csv") {
-                        job.data = Some(fit(&file, k.or(Some(5)), Prepare::None));
+                        job.subject = fit(&file, k.or(Some(5)), Prepare::None);
                     }
-                    job.paper.columns = columns;
+                    job.look.paper.medium = Medium::Terminal { columns };
                     let text = without_colors(&drawn(&job).text.unwrap_or_default());
                     let longest = text.lines().max_by_key(|l| l.chars().count());
                     let longest = longest.unwrap_or_default();

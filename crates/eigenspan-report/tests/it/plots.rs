@@ -7,8 +7,9 @@ use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Explicit;
-use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{FigureKind, Paper, PlotJob, Plotted, plot};
+use eigenspan_report::job::{PlotJob, Plotted, plot};
+use eigenspan_report::plot::{FigureKind, Look, Medium, Paper};
+use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
 
 use crate::support::{assert_sound, without_colors};
 
@@ -19,46 +20,33 @@ fn data(name: &str) -> PathBuf {
 }
 
 fn job(kind: FigureKind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob {
+    let read = ReadOptions {
+        columns: columns.iter().map(|c| (*c).to_owned()).collect(),
+        ..ReadOptions::default()
+    };
+    let options = PcaOptions {
+        n_components: Keep::All,
+        scale,
+        ..PcaOptions::default()
+    };
+    let fitting = Fitting::new(Box::new(options), Explicit::default());
+    let rows = Rows::file(Input::new(data(file)), read);
     PlotJob {
-        kind,
-        model: None,
-        data: Some(FitJob {
-            input: Input::new(data(file)),
-            read: ReadOptions {
-                columns: columns.iter().map(|c| (*c).to_owned()).collect(),
-                ..ReadOptions::default()
-            },
-            method: Box::new(PcaOptions {
-                n_components: Keep::All,
-                scale,
-                ..PcaOptions::default()
-            }),
-            explicit: Explicit::default(),
-            first_look: false,
-            model: None,
-            scores: None,
-            keep: Vec::new(),
-            command: None,
-        }),
-        axes: [None, None],
-        supplementary: Vec::new(),
-        color: None,
-        paper: Paper {
-            output: None,
-            width: None,
-            height: None,
-            dark: false,
-            columns: 100,
-        },
+        subject: Subject::to_fit(rows, fitting),
+        look: Look::new(kind, Paper::new(Medium::Terminal { columns: 100 })),
+        output: None,
     }
 }
 
-/// The PCA of a job with another option.
-fn changed(job: &FitJob, change: impl FnOnce(&mut PcaOptions)) -> Box<PcaOptions> {
-    let options = job.method.as_any().downcast_ref::<PcaOptions>();
+/// Changes what a job fits.
+fn change(job: &mut PlotJob, change: impl FnOnce(&mut PcaOptions, &mut Explicit)) {
+    let ModelFrom::Fit(fitting) = &mut job.subject.model else {
+        panic!("a model that is there already");
+    };
+    let options = fitting.method.as_any().downcast_ref::<PcaOptions>();
     let mut options = options.expect("a PCA").clone();
-    change(&mut options);
-    Box::new(options)
+    change(&mut options, &mut fitting.explicit);
+    fitting.method = Box::new(options);
 }
 
 fn drawn(job: &PlotJob) -> Plotted {
@@ -154,9 +142,7 @@ fn classes_are_found_and_counted() {
 #[test]
 fn distances_of_rows_sum_to_what_algebra_says() {
     let mut job = job(FigureKind::Outliers, "wine/wine.csv", Scale::Std, &[]);
-    if let Some(data) = &mut job.data {
-        data.method = changed(data, |options| options.n_components = Keep::Count(3));
-    }
+    change(&mut job, |options, _| options.n_components = Keep::Count(3));
     let figure = drawn(&job).figure;
     let column = |at: usize| -> f64 {
         let cells = figure
@@ -189,10 +175,10 @@ fn saying<'a>(csv: &'a str, at: usize, what: &str) -> Vec<&'a str> {
 #[test]
 fn rows_of_wine_beyond_a_limit_are_those_of_scipy() {
     let mut job = job(FigureKind::Outliers, "wine/wine.csv", Scale::Std, &[]);
-    if let Some(data) = &mut job.data {
-        data.method = changed(data, |options| options.n_components = Keep::Count(3));
-        data.explicit.n_components = true;
-    }
+    change(&mut job, |options, explicit| {
+        options.n_components = Keep::Count(3);
+        explicit.n_components = true;
+    });
     let figure = drawn(&job).figure;
     let beyond = saying(&figure.csv, 3, "yes");
     let want = [60, 61, 70, 79, 96, 97, 111, 122, 124, 125, 159].map(|row: usize| row.to_string());
@@ -210,10 +196,10 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         Scale::Std,
         &EVENTS,
     );
-    job.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
-    if let Some(data) = &mut job.data {
-        data.explicit.like = Some(eigenspan::method::Like::FactoMineR);
-    }
+    job.look.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
+    change(&mut job, |_, explicit| {
+        explicit.like = Some(eigenspan::method::Like::FactoMineR);
+    });
     let figure = drawn(&job).figure;
     assert_eq!(saying(&figure.csv, 3, "yes"), ["Points", "Rank"]);
     assert_eq!(saying(&figure.csv, 3, "no"), EVENTS);
@@ -228,7 +214,7 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         assert!((r - published).abs() < 5e-5, "{cells:?}");
     }
     assert!(figure.subtitle.contains("dashed: columns that had no part"));
-    job.kind = FigureKind::Scores;
+    job.look.kind = FigureKind::Scores;
     let error = plot(&Context::new(), &job).expect_err("refused");
     assert_eq!(error.to_string(), "scores has no supplementary columns");
 }
@@ -295,13 +281,11 @@ fn components_are_called_as_the_model_calls_them() {
             continue;
         }
         let mut job = job(kind, "iris/iris.csv", Scale::None, &[]);
-        job.axes[0] = Some("dim.2".to_owned());
-        job.paper.output = Some(eigenspan_io::Output::Stdout);
-        if let Some(data) = &mut job.data {
-            data.method = changed(data, |options| {
-                options.names = eigenspan::method::Names::Dim
-            });
-        }
+        job.look.axes[0] = Some("dim.2".to_owned());
+        job.look.paper.medium = Medium::Svg;
+        change(&mut job, |options, _| {
+            options.names = eigenspan::method::Names::Dim;
+        });
         let plotted = drawn(&job);
         let figure = plotted.figure;
         let mut said = vec![figure.title, figure.subtitle, figure.caption, figure.csv];
@@ -323,19 +307,19 @@ fn refusals_say_what_is_allowed() {
         format!("{error} | {}", error.tip().unwrap_or_default())
     };
     let mut asked = job(FigureKind::Scores, "iris/iris.csv", Scale::None, &[]);
-    asked.axes[1] = Some("PC9".to_owned());
+    asked.look.axes[1] = Some("PC9".to_owned());
     assert_eq!(
         refused(&asked),
         "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4, or 1 to 4"
     );
-    asked.axes[1] = None;
-    asked.paper.output = Some(eigenspan_io::Output::new("figure.pdf"));
+    asked.look.axes[1] = None;
+    let pdf = Medium::for_output(Some(&eigenspan_io::Output::new("figure.pdf")), 100);
+    let pdf = pdf.expect_err("refused");
     assert_eq!(
-        refused(&asked),
+        format!("{pdf} | {}", pdf.tip().unwrap_or_default()),
         "figure.pdf: a figure is written as .svg or .png | -o figure.svg"
     );
-    asked.paper.output = None;
-    asked.paper.width = Some(20);
+    asked.look.paper.width = Some(20);
     assert_eq!(
         refused(&asked),
         "a figure of 20 pixels | --width and --height take 200 to 8000 pixels"

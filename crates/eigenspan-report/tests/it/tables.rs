@@ -8,9 +8,10 @@ use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
-use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{FigureKind, Paper, PlotJob, Plotted, plot};
-use eigenspan_report::report::{ReportJob, report};
+use eigenspan_report::job::{PlotJob, Plotted, plot};
+use eigenspan_report::plot::{FigureKind, Look, Medium, Paper};
+use eigenspan_report::report::report;
+use eigenspan_report::subject::{Fitting, Rows, Subject};
 
 use crate::support::noise;
 
@@ -45,42 +46,30 @@ pub(crate) fn table(
     path
 }
 
-pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> FitJob {
-    FitJob {
-        input: Input::new(file),
-        read: ReadOptions::default(),
-        method: Box::new(PcaOptions {
-            n_components: k.map_or(Keep::All, Keep::Count),
-            scale,
-            ..PcaOptions::default()
-        }),
-        explicit: Explicit {
-            n_components: k.is_some(),
-            ..Explicit::default()
-        },
-        model: None,
-        scores: None,
-        keep: Vec::new(),
-        command: None,
-        first_look: false,
-    }
+pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> Subject {
+    let options = PcaOptions {
+        n_components: k.map_or(Keep::All, Keep::Count),
+        scale,
+        ..PcaOptions::default()
+    };
+    let explicit = Explicit {
+        n_components: k.is_some(),
+        ..Explicit::default()
+    };
+    let rows = Rows::file(Input::new(file), ReadOptions::default());
+    Subject::to_fit(rows, Fitting::new(Box::new(options), explicit))
+}
+
+/// A figure for a terminal of 80 columns.
+pub(crate) fn look(kind: FigureKind) -> Look {
+    Look::new(kind, Paper::new(Medium::Terminal { columns: 80 }))
 }
 
 pub(crate) fn job(kind: FigureKind, file: &Path, k: Option<usize>) -> PlotJob {
     PlotJob {
-        kind,
-        model: None,
-        data: Some(fit(file, k, Prepare::Std)),
-        axes: [None, None],
-        supplementary: Vec::new(),
-        color: None,
-        paper: Paper {
-            output: None,
-            width: None,
-            height: None,
-            dark: false,
-            columns: 80,
-        },
+        subject: fit(file, k, Prepare::Std),
+        look: look(kind),
+        output: None,
     }
 }
 
@@ -88,18 +77,9 @@ pub(crate) fn drawn(job: &PlotJob) -> Plotted {
     plot(&Context::new(), job).expect("drawn")
 }
 
-/// The report of a table, as its page's text.
-pub(crate) fn page(name: &str, fit: FitJob) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let job = ReportJob {
-        fit,
-        analysis: AnalysisOptions::default(),
-        page: path.clone(),
-        tables: None,
-        force: true,
-        replace_page: true,
-        command: None,
-    };
-    report(&Context::new(), &job).expect("written");
-    std::fs::read_to_string(path).expect("a page")
+/// The report on a table, as its page's text.
+pub(crate) fn page(subject: &Subject) -> String {
+    let options = AnalysisOptions::default();
+    let made = report(&Context::new(), subject, &options, None);
+    made.expect("a report").html()
 }

@@ -25,8 +25,7 @@ use super::reconstruction::Reconstruction;
 use super::rows::Rows;
 use super::scores::{Scores, left_out};
 use super::scree::Scree;
-use crate::text::bar;
-use crate::words::percent;
+use crate::words::{bar, percent};
 use chart::Chart;
 
 /// Components listed, at most.

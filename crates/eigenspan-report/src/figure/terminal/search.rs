@@ -4,8 +4,7 @@ use super::super::measure;
 use super::super::search::{Parameter, Search};
 use super::cells::shaded;
 use super::lines::{cut, cut_name};
-use crate::text::bar;
-use crate::words::{brief, short};
+use crate::words::{bar, brief, short};
 
 /// Values listed, at most.
 const LISTED: usize = 60;

@@ -9,13 +9,13 @@ use eigenspan::method::Fitted;
 use eigenspan::{Mat, Pca};
 use eigenspan_io::Picture;
 
-use crate::figure::Component;
-use crate::figure::circle;
-use crate::figure::outliers::Outliers;
-use crate::figure::pictures::Pictures;
-use crate::figure::reconstruction::Reconstruction;
-use crate::figure::rows::Rows;
-use crate::figure::scree::Scree;
+use super::Component;
+use super::circle;
+use super::outliers::Outliers;
+use super::pictures::Pictures;
+use super::reconstruction::Reconstruction;
+use super::rows::Rows;
+use super::scree::Scree;
 
 /// The numbers of a scree plot.
 pub(crate) struct ScreeNumbers {

@@ -1,4 +1,4 @@
-//! A table opened for a model, and what the core says about its rows.
+//! What the core says about the rows of a figure.
 
 use eigenspan::choose::ChooseOptions;
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -6,37 +6,13 @@ use eigenspan::interpret::{
     Columns, RowFacts, RowOptions, Supplementary, SupplementaryFacts, row_facts, supplementary,
 };
 use eigenspan::method::Chosen;
-use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Pca, on_numbers};
-use eigenspan_io::Table;
+use eigenspan::{Context, Error, Pca};
 
 use crate::JobError;
 use crate::analysis;
+use crate::subject::{OpenRows, on_columns};
 
-/// A table, and where the model's columns are in it.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) table: Table,
-    pub(super) pick: Option<Vec<usize>>,
-}
-
-/// Runs `$body` on the model's columns of a table, whatever the type of its numbers.
-macro_rules! on_columns {
-    ($opened:expr, $source:ident => $body:expr) => {
-        on_numbers!($opened.table.numbers(), numbers => match &$opened.pick {
-            None => {
-                let $source = numbers;
-                $body
-            }
-            Some(pick) => Pick::new(numbers, pick.clone()).and_then(|picked| {
-                let $source: &dyn Source<_> = &picked;
-                $body
-            }),
-        })
-    };
-}
-
-impl Opened {
+impl OpenRows {
     /// Scores on the first components, T² and Q.
     pub(super) fn rows(
         &self,
@@ -44,7 +20,7 @@ impl Opened {
         pca: &Pca,
         options: &RowOptions,
     ) -> Result<RowFacts, JobError> {
-        let rows = on_columns!(self, source => row_facts(ctx, pca, source, None, options));
+        let rows = on_columns!(ctx, self, source => row_facts(ctx, pca, source, None, options));
         rows.map_err(|error| match error {
             error @ Error::Memory { .. } => JobError::Core {
                 name: self.table.name().into(),
@@ -57,7 +33,7 @@ impl Opened {
 
     /// Columns against the first `k` components.
     pub(super) fn columns(&self, ctx: &Context, pca: &Pca, k: usize) -> Result<Columns, JobError> {
-        let columns = on_columns!(self, source => analysis::columns_of(ctx, pca, source, k));
+        let columns = on_columns!(ctx, self, source => analysis::columns_of(ctx, pca, source, k));
         columns.map_err(|error| self.named(error))
     }
 
@@ -68,7 +44,7 @@ impl Opened {
         pca: &Pca,
         rules: &ChooseOptions,
     ) -> Result<Chosen, Error> {
-        on_columns!(self, source => analysis::choices(ctx, pca, source, rules))
+        on_columns!(ctx, self, source => analysis::choices(ctx, pca, source, rules))
     }
 
     /// How sure the first components are.
@@ -78,7 +54,7 @@ impl Opened {
         pca: &Pca,
         options: &BootstrapOptions,
     ) -> Result<Bootstrap, Error> {
-        on_columns!(self, source => options.run(ctx, pca, source))
+        on_columns!(ctx, self, source => options.run(ctx, pca, source))
     }
 
     /// Columns that had no part in the components, held against them.
@@ -90,11 +66,7 @@ impl Opened {
     ) -> Result<SupplementaryFacts, JobError> {
         let mut beside = Supplementary::default();
         analysis::add_asked(&self.table, columns, &mut beside)?;
-        let facts = on_columns!(self, source => supplementary(ctx, pca, source, &beside));
+        let facts = on_columns!(ctx, self, source => supplementary(ctx, pca, source, &beside));
         facts.map_err(|error| self.named(error))
-    }
-
-    fn named(&self, error: Error) -> JobError {
-        JobError::core(self.table.name(), error)
     }
 }

@@ -1,16 +1,14 @@
 //! Rows on their way out: part by part, several at a time, written in order.
 
-use eigenspan::method::contract::{ProjectRows, project_rows};
-use eigenspan::method::{Fitted, Names};
-use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
+use eigenspan::method::Fitted;
+use eigenspan::{Context, Mat};
 use eigenspan_io::{
     Format, Formatted, Layout, Numbers, Output, Sealed, Table, TableWriter, TextColumn,
 };
 use rayon::prelude::*;
 
-use crate::JobError;
-use crate::genotypes;
+use crate::subject::scores_of_part;
+use crate::{JobError, genotypes};
 
 /// Writes the scores of a table, with its id, label and kept columns in front; they are yet to be placed.
 pub(crate) fn write_scores(
@@ -39,46 +37,6 @@ pub(crate) fn write_scores(
     Ok(writer.seal()?)
 }
 
-/// Writes each component's scores divided by its length, with the people in front; they are yet to be placed.
-pub(crate) fn write_unit_scores(
-    ctx: &Context,
-    table: &Table,
-    pca: &Pca,
-    lengths: &[f64],
-    output: &Output,
-) -> Result<Sealed, JobError> {
-    let people = genotypes::person_columns(table)?;
-    let numbered = people.is_empty();
-    let (mut names, places): (Vec<String>, Vec<usize>) = people.into_iter().unzip();
-    if numbered {
-        names.push("#IID".to_owned());
-    }
-    let layout = Layout {
-        texts: names.clone(),
-        // As PLINK calls them, whatever the model does.
-        numbers: Names::Pc.first(pca.n_components()),
-        ..Layout::default()
-    };
-    let mut writer = TableWriter::create::<f64>(output, Format::Tsv, layout)?;
-    let carried = Carried { names, places };
-    let unit = |part: Part<'_>| -> Result<Formatted, JobError> {
-        let scores = scores_of_part(ctx, table, None, pca, part.index)?;
-        let unit = Mat::from_fn(scores.n_rows(), scores.n_cols(), |i, j| match lengths[j] {
-            0.0 => 0.0,
-            length => scores[(i, j)] / length,
-        });
-        let mut texts = part.texts;
-        if numbered {
-            let first = table.part_texts(part.index, &[])?.first;
-            let numbers = first + 1..=first + unit.n_rows();
-            texts.push(numbers.map(|row| row.to_string()).collect());
-        }
-        Ok(part.writer.format(&texts, unit.view())?)
-    };
-    write_parts(ctx, table, &carried, &mut writer, unit)?;
-    Ok(writer.seal()?)
-}
-
 /// The format of the output, where it can hold the columns that are to be kept.
 pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, JobError> {
     let format = output.format()?;
@@ -104,12 +62,12 @@ pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, Job
 }
 
 /// Columns carried along as text: id, label, and what was asked to be kept, each once.
-pub(super) struct Carried {
-    pub(super) names: Vec<String>,
-    pub(super) places: Vec<usize>,
+pub(crate) struct Carried {
+    pub(crate) names: Vec<String>,
+    pub(crate) places: Vec<usize>,
 }
 
-pub(super) fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobError> {
+pub(crate) fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobError> {
     let id = table.id().map(|id| id.name.as_str());
     let mut places = Vec::new();
     for column in id
@@ -130,14 +88,14 @@ pub(super) fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobErro
 }
 
 /// One part of a table on its way into a writer.
-pub(super) struct Part<'w> {
-    pub(super) index: usize,
-    pub(super) texts: Vec<TextColumn>,
-    pub(super) writer: &'w TableWriter,
+pub(crate) struct Part<'w> {
+    pub(crate) index: usize,
+    pub(crate) texts: Vec<TextColumn>,
+    pub(crate) writer: &'w TableWriter,
 }
 
 /// Turns parts into rows of the output, several at a time, and writes them in order.
-pub(super) fn write_parts(
+pub(crate) fn write_parts(
     ctx: &Context,
     table: &Table,
     carried: &Carried,
@@ -169,64 +127,8 @@ pub(super) fn write_parts(
     Ok(())
 }
 
-/// Scores of one part of a table.
-pub(crate) fn scores_of_part(
-    ctx: &Context,
-    table: &Table,
-    pick: Option<&[usize]>,
-    fitted: &dyn Fitted,
-    part: usize,
-) -> Result<Mat<f64>, JobError> {
-    let scores = fitted.must_project().and_then(
-        |by| on_numbers!(table.numbers(), source => scores_from(ctx, source, pick, (by, fitted), part)),
-    );
-    scores.map_err(|e| JobError::core(table.name(), e))
-}
-
-fn scores_from<T: Real>(
-    ctx: &Context,
-    source: &dyn Source<T>,
-    pick: Option<&[usize]>,
-    (by, fitted): (&dyn ProjectRows<T>, &dyn Fitted),
-    part: usize,
-) -> Result<Mat<f64>, Error> {
-    let common = fitted.common();
-    let mut cells: Vec<f64> = Vec::new();
-    let mut take = |source: &dyn Source<T>| {
-        source.read_part(part, &mut |rows| {
-            let scores = project_rows(ctx, by, common.missing, source, &rows)?;
-            cells.extend(scores.into_vec());
-            ctx.advance(rows.block.n_rows() as u64);
-            Ok(())
-        })
-    };
-    match pick {
-        None => take(source)?,
-        Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
-    }
-    let k = common.n_components;
-    Mat::from_vec(cells.len() / k, k, cells)
-}
-
-/// Scores of all rows of a table.
-pub(crate) fn table_scores(
-    ctx: &Context,
-    table: &Table,
-    pick: Option<&[usize]>,
-    fitted: &dyn Fitted,
-) -> Result<Mat<f64>, JobError> {
-    let mut cells = Vec::new();
-    for part in 0..table.n_parts() {
-        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
-        let scores = ctx.install(|| scores_of_part(ctx, table, pick, fitted, part))?;
-        cells.extend(scores.into_vec());
-    }
-    let k = fitted.common().n_components;
-    Mat::from_vec(cells.len() / k, k, cells).map_err(|e| JobError::core(table.name(), e))
-}
-
 /// Rows in the type that the numbers of a table are stored in, formatted.
-pub(super) fn formatted(
+pub(crate) fn formatted(
     table: &Table,
     part: &Part<'_>,
     rows: &Mat<f64>,
@@ -241,7 +143,7 @@ pub(super) fn formatted(
 }
 
 /// Begins a table whose numbers have the type of those of another.
-pub(super) fn created(
+pub(crate) fn created(
     table: &Table,
     output: &Output,
     format: Format,

@@ -1,0 +1,82 @@
+//! Numbers that a reader keeps between readings, until they are let go.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Room for what is kept.
+#[derive(Debug)]
+pub(crate) struct Keep<K>(Mutex<Slot<K>>);
+
+#[derive(Debug)]
+enum Slot<K> {
+    /// Nothing may be kept.
+    Closed,
+    /// Nothing has been kept so far.
+    Empty,
+    Full(Arc<K>),
+}
+
+impl<K> Keep<K> {
+    /// Room that is empty, if there is room at all.
+    pub(crate) fn room(room: bool) -> Self {
+        let slot = if room { Slot::Empty } else { Slot::Closed };
+        Keep(Mutex::new(slot))
+    }
+
+    /// Room for what is there already; none where nothing is.
+    pub(crate) fn full(kept: Option<K>) -> Self {
+        let full = |kept| Slot::Full(Arc::new(kept));
+        Keep(Mutex::new(kept.map_or(Slot::Closed, full)))
+    }
+
+    /// What is kept.
+    pub(crate) fn get(&self) -> Option<Arc<K>> {
+        match &*self.lock() {
+            Slot::Full(kept) => Some(kept.clone()),
+            Slot::Closed | Slot::Empty => None,
+        }
+    }
+
+    /// Whether something is kept, or may be.
+    pub(crate) fn is_open(&self) -> bool {
+        !matches!(&*self.lock(), Slot::Closed)
+    }
+
+    /// Whether something may be kept that is not there yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        matches!(&*self.lock(), Slot::Empty)
+    }
+
+    /// Keeps something, if there is room.
+    pub(crate) fn set(&self, kept: K) {
+        let mut slot = self.lock();
+        if matches!(&*slot, Slot::Empty) {
+            *slot = Slot::Full(Arc::new(kept));
+        }
+    }
+
+    /// Lets go of what is kept; nothing is kept afterwards.
+    pub(crate) fn close(&self) {
+        *self.lock() = Slot::Closed;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Slot<K>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Keep;
+
+    #[test]
+    fn what_is_let_go_does_not_come_back() {
+        let keep = Keep::room(true);
+        assert!(keep.is_waiting() && keep.get().is_none());
+        keep.set(1);
+        keep.set(2);
+        assert_eq!(keep.get().as_deref(), Some(&1));
+        keep.close();
+        keep.set(3);
+        assert!(keep.get().is_none() && !keep.is_open());
+    }
+}

@@ -1,0 +1,240 @@
+//! Fitting: the rows of a subject, whatever the method, become a model and what there is to say about it.
+
+use std::sync::Arc;
+
+use eigenspan::method::{Fitted, Method, Training};
+use eigenspan::prepare::Missing;
+use eigenspan::solve::Plan;
+use eigenspan::{Context, Error, Note, Pca};
+use eigenspan_io::{MissingCells, Picture, ReadError, Table};
+
+use crate::subject::{self, Fitting, KnownModel, OpenRows, Rows, Subject};
+use crate::summary::Summary;
+use crate::{JobError, pca};
+
+/// What has been fitted.
+#[derive(Debug)]
+pub struct Fit<M: Fitted + ?Sized = dyn Fitted> {
+    /// The data.
+    pub rows: OpenRows,
+    /// The model.
+    pub fitted: Box<M>,
+    /// What it says.
+    pub summary: Summary,
+    /// What a person should know, from reading and from fitting.
+    pub notes: Vec<Note>,
+}
+
+impl Fit {
+    /// The same, known to be a PCA: what the report and most figures are about.
+    pub(crate) fn into_pca(self) -> Result<Fit<Pca>, JobError> {
+        let method = self.fitted.short_name();
+        match self.fitted.into_downcast::<Pca>() {
+            Some(fitted) => Ok(Fit {
+                rows: self.rows,
+                fitted,
+                summary: self.summary,
+                notes: self.notes,
+            }),
+            None => Err(JobError::Usage {
+                what: format!("this is made of a PCA, and not of {method}"),
+                tip: None,
+            }),
+        }
+    }
+}
+
+/// Fits the rows of a subject.
+pub fn fit(ctx: &Context, subject: &Subject) -> Result<Fit, JobError> {
+    let (rows, fitting) = subject.rows_to_fit()?;
+    fit_rows(ctx, rows.open(ctx)?, fitting)
+}
+
+/// Fits open rows.
+fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, JobError> {
+    let table = &*rows.table;
+    let mut resolved = pca::resolve(table, &*fitting.method, fitting.explicit);
+    let refuses = resolved.method.missing() == Missing::Error;
+    let may_drop = fitting.first_look && !fitting.explicit.missing && refuses;
+    if may_drop && table.missing().is_some() {
+        resolved.drop_incomplete_rows();
+    }
+    refuse_missing(table, resolved.method.missing())?;
+    table.fetch(ctx)?;
+    let mut fitted = fit_open(ctx, &rows, &*resolved.method)?;
+    // The cells of an array are not looked at before they are used.
+    if matches!(&fitted, Err(Error::NotFinite { nan, infinite: 0, .. }) if may_drop && *nan > 0) {
+        resolved.drop_incomplete_rows();
+        fitted = fit_open(ctx, &rows, &*resolved.method)?;
+    }
+    let dropped = may_drop && resolved.method.missing() == Missing::Drop;
+    let fitted = fitted.map_err(|error| match (&error, table.missing()) {
+        // Without the rows that have missing cells, too few are left: the cells are the fault.
+        (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(table, missing),
+        _ => explain(ctx, &*resolved.method, &rows, error),
+    })?;
+    let (fitted, notes) = match fitted.downcast::<Pca>() {
+        Some(pca) => {
+            let (pca, notes) = resolved.finish(ctx, &rows, pca.clone(), dropped)?;
+            let fitted: Box<dyn Fitted> = Box::new(pca);
+            (fitted, notes)
+        }
+        None => {
+            let read = table.notes().iter();
+            let notes = read.chain(fitted.common().notes).cloned().collect();
+            (fitted, notes)
+        }
+    };
+    let summary = summarize(ctx, &rows, &*fitted)?;
+    Ok(Fit {
+        rows,
+        fitted,
+        summary,
+        notes,
+    })
+}
+
+/// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
+pub fn plan(ctx: &Context, subject: &Subject) -> Result<(OpenRows, Plan, Vec<Note>), JobError> {
+    let (rows, fitting) = subject.rows_to_fit()?;
+    let rows = rows.open(ctx)?;
+    let resolved = pca::resolve(&rows.table, &*fitting.method, fitting.explicit);
+    match resolved.method.plan(ctx, rows.numbers(ctx)) {
+        Ok(plan) => {
+            let notes = rows.table.notes().iter().chain(&resolved.note).cloned();
+            let notes = notes.collect();
+            Ok((rows, plan, notes))
+        }
+        Err(error) => Err(explain(ctx, &*resolved.method, &rows, error)),
+    }
+}
+
+/// Fits open rows as they are. The outer error is one of reading labels.
+pub(crate) fn fit_open(
+    ctx: &Context,
+    rows: &OpenRows,
+    method: &dyn Method,
+) -> Result<Result<Box<dyn Fitted>, Error>, JobError> {
+    let table = &rows.table;
+    let labels = match method.learns_from_labels() {
+        true => table.label().map(|label| table.texts(label)).transpose()?,
+        false => None,
+    };
+    let training = Training {
+        rows: rows.numbers(ctx),
+        labels: labels.as_deref(),
+    };
+    Ok(method.fit(ctx, &training))
+}
+
+/// A model with the rows that it is seen with, whether it was fitted to them just now or is met by them.
+#[derive(Debug)]
+pub(crate) struct Modeled {
+    pub(crate) fitted: Arc<dyn Fitted>,
+    /// The shape of the pictures that the rows are, or are patches of.
+    pub(crate) picture: Option<Picture>,
+    pub(crate) rows: Option<OpenRows>,
+    /// Whether the model was fitted to these rows just now.
+    pub(crate) is_new: bool,
+    /// What a person should know, from reading and from fitting.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Modeled {
+    /// What was fitted to rows just now.
+    pub(crate) fn from_fit(fit: Fit) -> Self {
+        Modeled {
+            picture: fit.rows.table.picture(),
+            fitted: Arc::from(fit.fitted),
+            rows: Some(fit.rows),
+            is_new: true,
+            notes: fit.notes,
+        }
+    }
+
+    /// A model that was there already, alone or met by rows.
+    pub(crate) fn from_known(
+        ctx: &Context,
+        model: KnownModel,
+        rows: Option<&Rows>,
+    ) -> Result<Self, JobError> {
+        let opened =
+            |rows| subject::open_for(ctx, &*model.fitted, model.picture, rows, &model.name);
+        let rows = rows.map(opened).transpose()?;
+        Ok(Modeled {
+            notes: match &rows {
+                Some(rows) => rows.table.notes().to_vec(),
+                None => model.fitted.common().notes.to_vec(),
+            },
+            fitted: model.fitted,
+            picture: model.picture,
+            rows,
+            is_new: false,
+        })
+    }
+}
+
+/// Missing cells are refused with their line and column, which only the reader knows.
+pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError> {
+    match table.missing() {
+        Some(missing) if how == Missing::Error => Err(missing_error(table, missing)),
+        _ => Ok(()),
+    }
+}
+
+/// The refusal of missing cells, which knows how many rows have none where counting them costs little.
+fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
+    let mut error = missing.error();
+    let counted = subject::is_small(table).then(|| subject::count_missing(table, None));
+    if let (ReadError::Missing { complete, .. }, Some(Ok((_, rows)))) = (&mut error, counted) {
+        *complete = Some(table.n_rows().saturating_sub(rows));
+    }
+    error.into()
+}
+
+/// An error of the core with the best tip the data can give.
+pub(crate) fn explain(
+    ctx: &Context,
+    method: &dyn Method,
+    rows: &OpenRows,
+    error: Error,
+) -> JobError {
+    let table = &rows.table;
+    let tip = match &error {
+        Error::TooFewRows { .. } => {
+            let is_whole = |picture: &eigenspan_io::Picture| picture.patch.is_none();
+            table
+                .picture()
+                .filter(is_whole)
+                .map(|_| "--patch 12 makes a row of every 12 × 12 pixels".to_owned())
+        }
+        Error::TooManyComponents { .. } => pca::enough_components(ctx, method, rows),
+        Error::NotSquare { .. } | Error::NotSymmetric { .. } => Some(
+            "--id-column and --exclude name columns that are no part of the kernel matrix; without --kernel precomputed, rows are compared"
+                .to_owned(),
+        ),
+        Error::KernelUndefined { col: Some(_), .. } => {
+            Some("--kernel rbf compares rows of any sign".to_owned())
+        }
+        _ => None,
+    };
+    match JobError::core(table.name(), error) {
+        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core { name, error, tip },
+        error => error,
+    }
+}
+
+/// The facts of a model. Which row stands apart is told where the scores of all rows are at hand or cost next to nothing.
+fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
+    let table = &rows.table;
+    let first = match (fitted.embedding(), fitted.downcast::<Pca>()) {
+        (Some(scores), _) => Some(scores.col(0)),
+        (None, Some(pca)) if subject::is_small(table) => Some(rows.first_scores(ctx, pca)?),
+        _ => None,
+    };
+    let Some(first) = first else {
+        return Ok(Summary::new(fitted, None));
+    };
+    let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
+    Ok(Summary::new(fitted, Some((&first, names.as_deref()))))
+}

@@ -1,0 +1,120 @@
+//! Which columns of new rows a model means.
+
+use std::collections::{HashMap, HashSet};
+
+use eigenspan::Context;
+use eigenspan::method::Fitted;
+use eigenspan_io::{Picture, ReadError, ReadOptions, Table};
+
+use super::{OpenRows, Rows};
+use crate::JobError;
+
+/// Opens new rows with the columns of a model of this name, and says where each of them is.
+pub(crate) fn open_for(
+    ctx: &Context,
+    fitted: &dyn Fitted,
+    picture: Option<Picture>,
+    rows: &Rows,
+    model: &str,
+) -> Result<OpenRows, JobError> {
+    let Some(columns) = fitted.common().columns else {
+        let rows = rows.open(ctx)?;
+        check_width(&rows.table, fitted, model)?;
+        return Ok(rows);
+    };
+    let rows = open_with(ctx, columns, picture, rows)?;
+    if !rows.table.has_header() {
+        check_width(&rows.table, fitted, model)?;
+        return Ok(rows);
+    }
+    let names = rows.table.columns().iter().enumerate();
+    let places: HashMap<&str, usize> = names.map(|(i, name)| (name.as_str(), i)).collect();
+    let pick: Option<Vec<usize>> = columns
+        .iter()
+        .map(|name| places.get(name.as_str()).copied())
+        .collect();
+    match pick {
+        Some(pick) if pick.iter().copied().eq(0..rows.table.columns().len()) => Ok(rows),
+        Some(pick) => Ok(OpenRows::new(rows.table, rows.read, Some(pick))),
+        None => Err(columns_error(&rows.table, columns, model)),
+    }
+}
+
+/// Opens a file that has these columns among others; a table is open already.
+fn open_with(
+    ctx: &Context,
+    columns: &[String],
+    picture: Option<Picture>,
+    rows: &Rows,
+) -> Result<OpenRows, JobError> {
+    let Rows::File { input, read } = rows else {
+        return rows.open(ctx);
+    };
+    // A column such as `species=Adelie` is the text Adelie of the column species, where that is text.
+    let texts = |name: &&String| name.contains('=');
+    let read = ReadOptions {
+        one_hot_columns: columns.iter().filter(texts).cloned().collect(),
+        picture,
+        ..read.clone()
+    };
+    // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
+    // again with the model's columns only.
+    let file = |read: ReadOptions| Rows::file(input.clone(), read);
+    match file(read.clone()).open(ctx) {
+        Err(JobError::Read(
+            ReadError::NotANumber { .. }
+            | ReadError::Infinite { .. }
+            | ReadError::MixedColumn { .. },
+        )) => {
+            let of_file = |name: &String| text_column(name).unwrap_or_else(|| name.clone());
+            let mut columns: Vec<String> = columns.iter().map(of_file).collect();
+            columns.dedup();
+            file(ReadOptions { columns, ..read }).open(ctx)
+        }
+        rows => rows,
+    }
+}
+
+/// The column of text that a column of 0 and 1 comes from.
+fn text_column(name: &str) -> Option<String> {
+    name.split_once('=').map(|(column, _)| column.to_owned())
+}
+
+fn check_width(table: &Table, fitted: &dyn Fitted, model: &str) -> Result<(), JobError> {
+    let (given, expected) = (table.columns().len(), fitted.common().n_cols);
+    if given == expected {
+        return Ok(());
+    }
+    let error = eigenspan::Error::WrongWidth { given, expected };
+    Err(JobError::Usage {
+        what: format!("{} does not fit the model {model}: {error}", table.name()),
+        tip: None,
+    })
+}
+
+fn columns_error(table: &Table, columns: &[String], model: &str) -> JobError {
+    let there: HashSet<&String> = table.all_columns().iter().collect();
+    let numeric: HashSet<&String> = table.columns().iter().collect();
+    let known: HashSet<&String> = columns.iter().collect();
+    let id = table.id().map(|id| id.name.as_str());
+    JobError::Columns {
+        data: table.name().into(),
+        model: model.into(),
+        missing: columns
+            .iter()
+            .filter(|c| !there.contains(c))
+            .cloned()
+            .collect(),
+        without_numbers: columns
+            .iter()
+            .filter(|c| there.contains(c) && !numeric.contains(c))
+            .cloned()
+            .collect(),
+        unknown: table
+            .columns()
+            .iter()
+            .filter(|c| !known.contains(c) && Some(c.as_str()) != id)
+            .cloned()
+            .collect(),
+    }
+}

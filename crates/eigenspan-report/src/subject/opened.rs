@@ -1,0 +1,184 @@
+//! An open table with the columns of a model, and how its rows are read.
+
+use std::sync::Arc;
+
+use eigenspan::method::Fitted;
+use eigenspan::method::contract::{ProjectRows, project_rows};
+use eigenspan::prepare::Missing;
+use eigenspan::source::{Pick, Source};
+use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
+use eigenspan_io::{Numbers, ReadOptions, Table};
+use rayon::prelude::*;
+
+use crate::JobError;
+
+/// A table, and where the model's columns are in it.
+#[derive(Debug)]
+pub struct OpenRows {
+    /// The table.
+    pub table: Arc<Table>,
+    /// How it was read.
+    pub read: ReadOptions,
+    /// Where the model's columns are; none where they are the table's.
+    pub(crate) pick: Option<Vec<usize>>,
+}
+
+/// Runs `$body` on the model's columns of open rows, whatever the type of their numbers.
+macro_rules! on_columns {
+    ($ctx:expr, $rows:expr, $source:ident => $body:expr) => {
+        eigenspan::on_numbers!($rows.numbers($ctx), numbers => match &$rows.pick {
+            None => {
+                let $source = numbers;
+                $body
+            }
+            Some(pick) => eigenspan::source::Pick::new(numbers, pick.clone()).and_then(|picked| {
+                let $source: &dyn eigenspan::source::Source<_> = &picked;
+                $body
+            }),
+        })
+    };
+}
+pub(crate) use on_columns;
+
+/// Cells up to which a second look at the data costs next to nothing.
+const SMALL: usize = 20_000_000;
+
+/// Whether a second look at a table costs next to nothing.
+pub(crate) fn is_small(table: &Table) -> bool {
+    table.n_rows() * table.columns().len() <= SMALL
+}
+
+impl OpenRows {
+    pub(crate) fn new(table: Arc<Table>, read: ReadOptions, pick: Option<Vec<usize>>) -> Self {
+        OpenRows { table, read, pick }
+    }
+
+    /// The numbers of all columns of the table: those of a small one are read once, and the table keeps them in memory.
+    pub fn numbers(&self, ctx: &Context) -> Numbers<'_> {
+        // What cannot be read is said by whoever reads the numbers.
+        let _ = self.table.fetch_small(ctx);
+        self.table.numbers()
+    }
+
+    /// Scores of all rows.
+    pub(crate) fn scores(&self, ctx: &Context, fitted: &dyn Fitted) -> Result<Mat<f64>, JobError> {
+        let table = &*self.table;
+        let mut cells = Vec::new();
+        for part in 0..table.n_parts() {
+            ctx.check().map_err(|e| self.named(e))?;
+            let pick = self.pick.as_deref();
+            let scores = ctx.install(|| scores_of_part(ctx, table, pick, fitted, part))?;
+            cells.extend(scores.into_vec());
+        }
+        let k = fitted.common().n_components;
+        Mat::from_vec(cells.len() / k, k, cells).map_err(|e| self.named(e))
+    }
+
+    /// Scores on the first component.
+    pub(crate) fn first_scores(&self, ctx: &Context, pca: &Pca) -> Result<Vec<f64>, JobError> {
+        // Missing cells are filled by all components; complete rows need no others.
+        let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
+        let pca = first.as_ref().unwrap_or(pca);
+        let named = |e| self.named(e);
+        Ok(match self.numbers(ctx) {
+            Numbers::F32(source) => {
+                let scores = pca.transform(ctx, source).map_err(named)?;
+                scores.col(0).into_iter().map(f64::from).collect()
+            }
+            Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
+        })
+    }
+
+    /// An error of the core about these rows.
+    pub(crate) fn named(&self, error: Error) -> JobError {
+        JobError::core(self.table.name(), error)
+    }
+}
+
+/// Missing cells of a table, and rows that have some.
+pub(crate) fn count_missing(
+    table: &Table,
+    pick: Option<&[usize]>,
+) -> Result<(usize, usize), JobError> {
+    let part = |part: usize| -> Result<(usize, usize), JobError> {
+        let cells = cells_of(table, pick, part)?;
+        let missing = |row: &[f64]| row.iter().filter(|x| x.is_nan()).count();
+        let counts: Vec<usize> = cells.rows().map(missing).collect();
+        let rows = counts.iter().filter(|count| **count > 0).count();
+        Ok((counts.iter().sum(), rows))
+    };
+    let add = |a: (usize, usize), b: (usize, usize)| Ok((a.0 + b.0, a.1 + b.1));
+    let parts = (0..table.n_parts()).into_par_iter().map(part);
+    parts.try_reduce(|| (0, 0), add)
+}
+
+/// Scores of one part of a table.
+pub(crate) fn scores_of_part(
+    ctx: &Context,
+    table: &Table,
+    pick: Option<&[usize]>,
+    fitted: &dyn Fitted,
+    part: usize,
+) -> Result<Mat<f64>, JobError> {
+    let scores = fitted.must_project().and_then(
+        |by| on_numbers!(table.numbers(), source => scores_from(ctx, source, pick, (by, fitted), part)),
+    );
+    scores.map_err(|e| JobError::core(table.name(), e))
+}
+
+fn scores_from<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    pick: Option<&[usize]>,
+    (by, fitted): (&dyn ProjectRows<T>, &dyn Fitted),
+    part: usize,
+) -> Result<Mat<f64>, Error> {
+    let common = fitted.common();
+    let mut cells: Vec<f64> = Vec::new();
+    let mut take = |source: &dyn Source<T>| {
+        source.read_part(part, &mut |rows| {
+            let scores = project_rows(ctx, by, common.missing, source, &rows)?;
+            cells.extend(scores.into_vec());
+            ctx.advance(rows.block.n_rows() as u64);
+            Ok(())
+        })
+    };
+    match pick {
+        None => take(source)?,
+        Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
+    }
+    let k = common.n_components;
+    Mat::from_vec(cells.len() / k, k, cells)
+}
+
+/// The numbers of some columns in one part of a table.
+pub(crate) fn cells_of(
+    table: &Table,
+    pick: Option<&[usize]>,
+    part: usize,
+) -> Result<Mat<f64>, JobError> {
+    let read = on_numbers!(table.numbers(), source => read_part(source, pick, part));
+    read.map_err(|e| JobError::core(table.name(), e))
+}
+
+fn read_part<T: Real>(
+    source: &dyn Source<T>,
+    pick: Option<&[usize]>,
+    part: usize,
+) -> Result<Mat<f64>, Error> {
+    let mut cells: Vec<f64> = Vec::new();
+    let cols = pick.map_or(source.n_cols(), <[usize]>::len);
+    let mut take = |source: &dyn Source<T>| {
+        source.read_part(part, &mut |rows| {
+            let from = cells.len();
+            cells.resize(from + rows.block.n_rows() * cols, 0.0);
+            rows.block.copy_to_f64(&mut cells[from..]);
+            Ok(())
+        })
+    };
+    match pick {
+        None => take(source)?,
+        Some(pick) => take(&Pick::new(source, pick.to_vec())?)?,
+    }
+    Mat::from_vec(cells.len() / cols.max(1), cols, cells)
+}
