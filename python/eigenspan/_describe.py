@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from typing import Any, Literal
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from . import _core
 from ._base import Estimator, Fitted, means_of
 from ._kernel_pca import KernelPCA
+from ._look import rows_to_look_at
 from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter
 from ._pca import PCA
 from ._results import Choice, Description
-from ._rows import is_path, rows_of
 from ._watch import Callback, watch_of
 
 
@@ -52,46 +53,25 @@ def describe(
         if not takes.holds(value):
             raise InvalidParameter(f"{name}={value!r}: it takes {takes.words}")
     means = means_of(n_jobs, memory, watch_of("describe", verbose, callback))
-    names: list[str] = []
-    if is_path(X):
-        several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        # Texts are described too, so that a table without numbers will do.
-        rows = _core.Rows.read([os.path.expanduser(path) for path in several], json.dumps({"without_numbers": True}), means)
-    else:
-        # Cells that are missing are counted, and stop nothing.
-        looking = PCA(missing="mean")
-        rows = rows_of(looking, X, reset=True)
-        known = getattr(looking, "feature_names_in_", None)
-        names = [str(name) for name in (range(looking.n_features_in_) if known is None else known)]
-    found, text = _core.describe_rows(rows, names, means)
+    found, text = _core.describe_rows(rows_to_look_at(X), means)
     values = json.loads(found)
     notes = [f"note: {one}" for one in values["warnings"] + values["notes"]]
     return Description("\n".join([text.rstrip("\n"), *notes]), values)
 
 
-def choose(
-    X: Any,
-    *,
-    share: float = 0.9,
-    n_draws: int = 100,
-    quantile: float = 0.95,
-    n_folds: int = 5,
-    n_splits: int = 4,
-    max_rows: int = 5000,
-    **parameters: Any,
-) -> Choice:
-    """How many components of X to keep, by all eleven rules: ``PCA(**parameters).choose(X, ...)``.
+def choose(X: Any, **parameters: Any) -> Choice:
+    """How many components of X to keep, by all eleven rules: ``PCA(...).choose(X, ...)``, with the parameters of both.
 
     Examples
     --------
     >>> import eigenspan as es
     >>> from sklearn.datasets import load_wine
-    >>> choice = es.choose(load_wine().data, scale="std")
-    >>> choice.k
+    >>> es.choose(load_wine().data, scale="std", n_draws=50).k
     3
     """
-    rules = {"share": share, "n_draws": n_draws, "quantile": quantile, "n_folds": n_folds, "n_splits": n_splits, "max_rows": max_rows}
-    return PCA(**parameters).choose(X, **rules)  # type: ignore[arg-type]
+    told = inspect.signature(PCA.choose).parameters
+    rules = {name: parameters.pop(name) for name in list(parameters) if name in told}
+    return PCA(**parameters).choose(X, **rules)
 
 
 def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = "pca", **parameters: Any) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from ._core import Kernel, Model, Rows, kernel_of
 from ._function import Compared, in_memory
 from ._hints import hints_for, no_hint, warn
 from ._kinds import About
-from ._look import Drawn, Figure
+from ._look import Drawn, Kind
 from ._options import KernelPCAParameters
 from ._parameters import (
     ALPHA,
@@ -199,7 +199,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
         super().save(path)
 
-    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+    def plot(self, kind: Kind, X: Any = None, *, color: Any = None, **look: Any) -> Any:
         self._fitted()
         if self._others is not None:
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")

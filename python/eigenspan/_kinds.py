@@ -58,6 +58,7 @@ class Look(TypedDict):
     width: int | None
     height: int | None
     dark: bool
+    title: str | None
 
 
 # What an estimator says about itself in its model file. `class` is a word of Python, so this is no class.

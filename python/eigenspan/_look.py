@@ -6,16 +6,34 @@ import html
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import _get_feature_names
 
 from . import _core
+from ._axes import draw_on
 from ._hints import hints_for, warn
 from ._kinds import Files, InMemory, Look
 from ._parameters import FLAG, PIXELS, InvalidParameter
 from ._rows import is_arrow, is_path, of_arrow, rows_in_memory
+
+
+# Figures that `plot` draws.
+Kind = Literal[
+    "scree",
+    "scores",
+    "biplot",
+    "circle",
+    "loadings",
+    "heatmap",
+    "contributions",
+    "cos2",
+    "reconstruction",
+    "outliers",
+    "pairs",
+    "pictures",
+]
 
 
 class Figure:
@@ -57,23 +75,27 @@ class Report:
 class Drawn:
     """Figures of a fitted model."""
 
-    def plot_scree(self, **look: Any) -> Figure:
+    def plot_scree(self, **look: Any) -> Any:
         """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
         return self.plot("scree", **look)
 
-    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Figure:
+    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Any:
         """Rows on two components. ``look`` is as for :meth:`plot`."""
         return self.plot("scores", X, color=color, **look)
 
-    def plot(self, kind: str, X: Any = None, *, color: Any = None, **look: Any) -> Figure:
+    def plot(self, kind: Kind, X: Any = None, *, color: Any = None, ax: Any = None, title: str | None = None, **look: Any) -> Any:
         """A figure of the command line's ``plot``: scree, scores, pairs; of a PCA also biplot, circle, loadings, heatmap,
         contributions, cos2, reconstruction, outliers.
 
         X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
         (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
-        notebook, and has ``save(path)`` (.svg or .png).
+        notebook, and has ``save(path)`` (.svg or .png) and its numbers as ``csv``.
+
+        ``ax`` are axes of matplotlib to draw those numbers on instead (of pairs an array of axes, one for each); they come
+        back. ``title`` stands above the figure in place of the engine's own.
         """
-        return figure(self, kind, X, color=color, **look)
+        drawn = figure(self, kind, X, color=color, title=title, **look)
+        return drawn if ax is None else draw_on(ax, kind, drawn.csv, drawn.title)
 
 
 def figure(
@@ -87,11 +109,14 @@ def figure(
     width: int | None = None,
     height: int | None = None,
     dark: bool = False,
+    title: str | None = None,
 ) -> Figure:
     """A figure of a fitted model."""
     for name, given, takes in (("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG)):
         if not takes.holds(given):
             raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
+    if title is not None and not isinstance(title, str):
+        raise InvalidParameter(f"title={title!r}: it takes text or None")
     model = estimator._fitted()
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
@@ -105,14 +130,15 @@ def figure(
         "width": None if width is None else int(width),
         "height": None if height is None else int(height),
         "dark": bool(dark),
+        "title": title,
     }
     names = _column_names(model, data)
 
     def draw(place: str | None) -> tuple[str, str | None, str]:
         return _core.plot(model, names, data, look, place, estimator._means())
 
-    title, svg, numbers = draw(None)
-    return Figure(title, svg or "", draw, numbers)
+    said, svg, numbers = draw(None)
+    return Figure(said, svg or "", draw, numbers)
 
 
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
@@ -134,7 +160,8 @@ def _column_names(model: Any, data: Files | InMemory | None) -> list[str] | None
         return _shown(model.names)
     if data is None:
         return _shown(range(model.n_cols))
-    return data["columns"] or None if "rows" in data else None
+    columns: Any = data.get("columns")
+    return columns or None
 
 
 def _shown(names: Any) -> list[str]:
@@ -143,6 +170,11 @@ def _shown(names: Any) -> list[str]:
     for j, name in enumerate(map(str, names)):
         shown.append(_unused(name or f"column {j}", shown))
     return shown
+
+
+def rows_to_look_at(X: Any) -> Files | InMemory:
+    """The rows where they lie, whatever model they meet."""
+    return _data(None, X, None)[0]
 
 
 def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | None]:

@@ -104,6 +104,26 @@ def test_a_figure_without_numbers_or_axes_is_named(ax):
         draw_on(ax, "scree", "component,share,cumulative,null\n", None)
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [es.PCA(2), es.KernelPCA(2, kernel="rbf(gamma=0.2)"), es.IncrementalPCA(2), es.TruncatedSVD(2)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_every_estimator_draws_on_axes(estimator, ax, iris):
+    estimator.fit(iris)
+    scores = estimator.transform(iris)
+    assert estimator.plot_scores(iris, ax=ax, title="mine") is ax
+    np.testing.assert_allclose(ax.collections[0].get_offsets(), scores, rtol=1e-9, atol=1e-12)
+    assert ax.get_title() == "mine"
+    figure, other = pyplot.subplots()
+    own = estimator.plot_scree()
+    assert estimator.plot_scree(ax=other).get_title() == own.title != ""
+    assert "mine" in estimator.plot_scree(title="mine").svg and own.title not in estimator.plot_scree(title="mine").svg
+    pyplot.close(figure)
+    with pytest.raises(ValueError, match="title=3: it takes text or None"):
+        estimator.plot_scree(title=3)
+
+
 def test_a_search_is_drawn_with_its_means_and_errors(ax):
     rows = np.random.default_rng(0).normal(size=(40, 3))
     found = es.tune(rows, kernel="rbf(gamma=[0.1, 1])", n_components=[1, 2], n_folds=3, refit=False)

@@ -8,37 +8,25 @@ use eigenspan::source::{Source, for_each_block};
 use eigenspan::{Context, Error, Mat, Real};
 use eigenspan_io::model::Model as ModelFile;
 use eigenspan_report::summary::Summary;
-use eigenspan_report::{Heading, JobError, describe, json as as_json, subject, text};
+use eigenspan_report::{Heading, describe, json as as_json, text};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::error::{raised, undone, without_flags};
+use crate::look::Data;
 use crate::model::{Model, current_origin};
-use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
-
-/// What rows in no file are called.
-const IN_MEMORY: &str = "data in memory";
 
 /// What the columns of a table hold, as JSON and as lines of text.
 #[pyfunction]
 pub(crate) fn describe_rows(
     py: Python<'_>,
-    rows: &Rows,
-    names: Vec<String>,
+    data: Data,
     means: Means,
 ) -> PyResult<(String, String)> {
-    let described = run(py, means, UNKNOWN, |ctx| match rows.file() {
-        Some((input, options)) => {
-            let rows = subject::Rows::file(input.clone(), options.clone());
-            let described = describe::describe(ctx, &rows);
-            described.map(|(_, description)| description)
-        }
-        None => {
-            let described =
-                rows.with_numbers(|rows| describe::describe_numbers(ctx, rows, &names, IN_MEMORY));
-            described.map_err(|error| JobError::core(IN_MEMORY, error))
-        }
+    let rows = data.into_rows()?;
+    let described = run(py, means, UNKNOWN, |ctx| {
+        describe::describe(ctx, &rows).map(|(_, description)| description)
     })?;
     let mut description = described.map_err(undone)?;
     let sentences = description.warnings.iter_mut();

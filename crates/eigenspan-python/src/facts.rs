@@ -8,6 +8,7 @@ use eigenspan::interpret::{
     Supplementary, adequacy, correlation, residual_rows, row_facts, supplementary,
 };
 use eigenspan::{Error, PcaOptions};
+use eigenspan_report::choose::rule_json;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
@@ -37,17 +38,7 @@ pub(crate) fn pca_choose(
         |ctx| on_source!(rows, source => options.choose(ctx, source, &rules)),
     )?;
     let chosen = chosen.map_err(|error| rows.raised(py, error))?;
-    let each = chosen.choices.advices.iter().map(|advice| {
-        json!({
-            "rule": advice.rule,
-            "name": advice.rule.name(),
-            "assumes": advice.rule.assumes(),
-            "k": advice.k,
-            "abstains": advice.abstains,
-            "sentence": advice.sentence,
-            "detail": advice.detail,
-        })
-    });
+    let each = chosen.choices.advices.iter().map(rule_json);
     let object = json!({
         "rules": each.collect::<Vec<_>>(),
         "consensus": chosen.choices.consensus,

@@ -69,6 +69,8 @@ pub(crate) struct Look {
     height: Option<u32>,
     #[pyo3(item)]
     dark: bool,
+    #[pyo3(item)]
+    title: Option<String>,
 }
 
 /// An array of Python as rows of a table; it stays where it lies.
@@ -83,7 +85,7 @@ impl MemoryRows for InPython {
 
 impl Data {
     /// The same rows for the engine.
-    fn into_rows(self) -> PyResult<subject::Rows> {
+    pub(crate) fn into_rows(self) -> PyResult<subject::Rows> {
         match self {
             Data::Files { paths, read } => {
                 let read = serde_json::from_str(&read)
@@ -96,7 +98,8 @@ impl Data {
                 color,
             } => {
                 if let Some(table) = rows.get().shared_table() {
-                    return Ok(subject::Rows::table(table));
+                    let read = rows.get().read_options();
+                    return Ok(subject::Rows::Table { table, read });
                 }
                 let mut table = MemoryTable::new(IN_MEMORY, Arc::new(InPython(rows)));
                 table.columns = Some(columns);
@@ -126,6 +129,7 @@ impl Look {
         Ok(figures::Look {
             axes: [self.x, self.y],
             color: self.color,
+            title: self.title,
             ..figures::Look::new(kind, paper)
         })
     }

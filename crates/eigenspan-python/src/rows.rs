@@ -43,8 +43,8 @@ pub(crate) struct Rows {
     index: Option<Py<PyAny>>,
     /// What to say of an option that would help: a function of Python, which knows what who asks can be told.
     hints: Option<Py<PyAny>>,
-    /// The files and how they were read, where rows come from such.
-    file: Option<(Input, ReadOptions)>,
+    /// How the files were read, where rows come from such.
+    read: ReadOptions,
 }
 
 /// Names of rows and columns, for an error about them.
@@ -142,6 +142,11 @@ impl Rows {
         }
     }
 
+    /// How the files were read, where rows come from such.
+    pub(crate) fn read_options(&self) -> ReadOptions {
+        self.read.clone()
+    }
+
     /// The same, to be kept.
     pub(crate) fn shared_table(&self) -> Option<Arc<Table>> {
         match &self.cells {
@@ -174,11 +179,6 @@ impl Rows {
             }),
             Cells::Table(..) => Err(no_array()),
         }
-    }
-
-    /// The files and how they were read, where rows come from such.
-    pub(crate) fn file(&self) -> Option<&(Input, ReadOptions)> {
-        self.file.as_ref()
     }
 
     /// Hands the rows to the engine, in their element type.
@@ -299,7 +299,7 @@ impl Rows {
             names,
             index,
             hints,
-            file: None,
+            read: ReadOptions::default(),
         })
     }
 
@@ -326,7 +326,7 @@ impl Rows {
             names,
             index: None,
             hints,
-            file: None,
+            read: ReadOptions::default(),
         })
     }
 
@@ -347,7 +347,7 @@ impl Rows {
             names: None,
             index: None,
             hints: None,
-            file: Some((input, options)),
+            read: options,
         })
     }
 
@@ -364,12 +364,6 @@ impl Rows {
             Cells::Table(table) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
         }
-    }
-
-    /// Whether rows come from files.
-    #[getter]
-    fn is_table(&self) -> bool {
-        self.table().is_some()
     }
 
     /// The name of the data, where rows come from files.
@@ -449,6 +443,12 @@ impl Rows {
             )
         })?;
         py.detach(|| table.texts(column)).map_err(unread)
+    }
+
+    /// Whether rows come from files.
+    #[getter]
+    fn is_table(&self) -> bool {
+        self.table().is_some()
     }
 
     /// Whether cells are 32-bit floats.

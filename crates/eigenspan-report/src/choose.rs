@@ -116,21 +116,7 @@ fn verdict(advised: &Advised) -> String {
 /// The same as data, with the numbers behind every rule.
 pub fn json(advised: &Advised) -> Value {
     let Chosen { choices, scree, .. } = &advised.chosen;
-    let rules: Vec<Value> = choices
-        .advices
-        .iter()
-        .map(|advice| {
-            json!({
-                "rule": advice.rule,
-                "name": advice.rule.name(),
-                "assumes": advice.rule.assumes(),
-                "k": advice.k,
-                "abstains": advice.abstains,
-                "sentence": advice.sentence,
-                "detail": advice.detail,
-            })
-        })
-        .collect();
+    let rules: Vec<Value> = choices.advices.iter().map(rule_json).collect();
     json!({
         "data": advised.rows.table.name(),
         "n_rows": scree.n_rows(),
@@ -148,5 +134,18 @@ pub fn json(advised: &Advised) -> Value {
         "eigenvalues": scree.values(),
         "total_variance": scree.total(),
         "notes": advised.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+/// What one rule says as data, with the numbers behind it.
+pub fn rule_json(advice: &Advice) -> Value {
+    json!({
+        "rule": advice.rule,
+        "name": advice.rule.name(),
+        "assumes": advice.rule.assumes(),
+        "k": advice.k,
+        "abstains": advice.abstains,
+        "sentence": advice.sentence,
+        "detail": advice.detail,
     })
 }

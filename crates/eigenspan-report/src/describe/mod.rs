@@ -1,14 +1,12 @@
 //! What the columns of a table hold, before anything is fitted: the same facts for the terminal, JSON and, later, the page.
 
 mod column_words;
-mod in_memory;
 mod rows;
 mod scan;
 mod suspect;
 mod text;
 mod warn;
 
-pub use in_memory::describe_numbers;
 pub(crate) use suspect::{Suspects, suspects};
 pub use text::describe as text;
 

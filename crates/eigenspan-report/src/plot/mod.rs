@@ -14,7 +14,7 @@ pub use kind::FigureKind;
 pub use paper::{Drawing, Medium, Paper};
 
 use crate::JobError;
-use crate::figure::Figure;
+use crate::figure::{Draw, Figure, Size};
 use crate::fit::{self, Modeled};
 use crate::subject::Subject;
 use drawing::Sink;
@@ -34,6 +34,8 @@ pub struct Look {
     pub color: Option<String>,
     /// The seed of the rules for the number of components.
     pub seed: u64,
+    /// What stands above it in place of its own title.
+    pub title: Option<String>,
     /// What it is drawn on.
     pub paper: Paper,
 }
@@ -58,6 +60,7 @@ impl Look {
             supplementary: Vec::new(),
             color: None,
             seed: 0,
+            title: None,
             paper,
         }
     }
@@ -77,13 +80,37 @@ impl Look {
     }
 }
 
+/// A drawing with another title, where one is given.
+struct Titled<'a> {
+    drawing: &'a dyn Draw,
+    title: Option<&'a str>,
+}
+
+impl Draw for Titled<'_> {
+    fn figure(&self, size: Size) -> Figure {
+        let mut figure = self.drawing.figure(size);
+        if let Some(title) = self.title {
+            figure.title = title.to_owned();
+        }
+        figure
+    }
+
+    fn terminal(&self, width: usize) -> String {
+        self.drawing.terminal(width)
+    }
+}
+
 /// Draws a figure of a subject.
 pub fn draw(ctx: &Context, subject: &Subject, look: &Look) -> Result<Drawn, JobError> {
     look.check()?;
     let modeled = modeled(ctx, subject, look)?;
     let mut drawn = None;
     let sink: Sink<'_> = &mut |drawing| {
-        drawn = Some(look.paper.draw(drawing)?);
+        let titled = Titled {
+            drawing,
+            title: look.title.as_deref(),
+        };
+        drawn = Some(look.paper.draw(&titled)?);
         Ok(())
     };
     let notes = match modeled.fitted.downcast::<Pca>() {
