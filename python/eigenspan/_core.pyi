@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import About, Advice, Data, Look, Means
+from ._kinds import About, Advice, Files, InMemory, Look, Means
 
 __version__: str
 
@@ -37,6 +37,8 @@ class Rows:
     def shape(self) -> tuple[int | None, int]: ...
     @property
     def columns(self) -> list[str] | None: ...
+    @property
+    def is_table(self) -> bool: ...
     @property
     def single(self) -> bool: ...
     @property
@@ -141,19 +143,22 @@ def pca_column_table(
     model: Model, which: str, rows: Rows | None, means: Means
 ) -> Floats: ...
 def plot(
-    model: str | PathLike[str],
-    data: Data | None,
+    model: Model,
+    names: list[str] | None,
+    data: Files | InMemory | None,
     look: Look,
-    output: str | PathLike[str],
+    output: str | PathLike[str] | None,
     means: Means,
-) -> str: ...
+) -> tuple[str, str | None, str]: ...
 def report(
-    data: Data,
+    data: Files | InMemory,
+    method: str,
+    options: str,
     given: bool,
-    page: str | PathLike[str],
+    page: str | PathLike[str] | None,
     force: bool,
     means: Means,
-) -> Notes: ...
+) -> tuple[str, Notes]: ...
 def write_table(
     path: str | PathLike[str],
     array: Floats,

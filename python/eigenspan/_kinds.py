@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._core import Rows
+
 
 class Means(TypedDict):
     """What a computation may use: threads and bytes."""
@@ -26,13 +28,20 @@ class Advice(TypedDict):
     does: str
 
 
-class Data(TypedDict):
-    """Files with rows, the JSON of the options to read them by, and the method to fit to them with the JSON of its options."""
+class Files(TypedDict):
+    """Files with rows, and the JSON of the options to read them by."""
 
     paths: list[str | PathLike[str]]
     read: str
-    method: str
-    options: str
+
+
+class InMemory(TypedDict):
+    """An open table, an array or a sparse matrix; of the last two also the names of columns, and the name and the texts of what
+    colors the rows."""
+
+    rows: Rows
+    columns: list[str]
+    color: tuple[str, list[str]] | None
 
 
 class Look(TypedDict):

@@ -1,35 +1,29 @@
-"""Figures and reports, made by the engine from files; rows in memory are written to one first."""
+"""Figures and reports, made by the engine of rows where they lie."""
 
 from __future__ import annotations
 
 import html
 import json
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.validation import _get_feature_names, check_array
+from sklearn.utils.validation import _get_feature_names
 
 from . import _core
 from ._hints import hints_for, warn
-from ._kinds import About, Data, Look
+from ._kinds import Files, InMemory, Look
 from ._parameters import FLAG, PIXELS, InvalidParameter
-from ._rows import is_arrow, is_path, of_arrow, opened
-
-# What rows that are in no file are called on a page: the name of the file they are written to for its sake.
-IN_MEMORY = "data in memory"
+from ._rows import is_arrow, is_path, of_arrow, rows_in_memory
 
 
 class Figure:
     """A drawing that shows itself in a notebook."""
 
-    def __init__(self, title: str, svg: str, draw: Any) -> None:
+    def __init__(self, title: str, svg: str, draw: Any, numbers: str = "") -> None:
         self.title, self.svg, self._draw = title, svg, draw
+        self.csv = numbers
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the drawing as .svg or .png."""
@@ -99,33 +93,26 @@ def figure(
         if not takes.holds(given):
             raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
     model = estimator._fitted()
-    options = model.options
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
     axis = [None if given is None else str(given) for given in (x, y)]
-    in_file = isinstance(color, str) and X is not None and is_path(X)
+    data, label = (None, None) if X is None else _data(estimator, X, color)
+    look: Look = {
+        "figure": kind,
+        "x": axis[0],
+        "y": axis[1],
+        "color": label,
+        "width": None if width is None else int(width),
+        "height": None if height is None else int(height),
+        "dark": bool(dark),
+    }
+    names = _column_names(model, data)
 
-    def draw(place: str) -> str:
-        with _folder() as folder:
-            file = os.path.join(folder, "model")
-            data, label, columns = (None, None, None) if X is None else _data(estimator, X, None if in_file else color, options, folder)
-            _save(model, estimator._about(), file, X, columns)
-            look: Look = {
-                "figure": kind,
-                "x": axis[0],
-                "y": axis[1],
-                "color": color if in_file else label,
-                "width": None if width is None else int(width),
-                "height": None if height is None else int(height),
-                "dark": bool(dark),
-            }
-            return _core.plot(file, data, look, place, estimator._means())
+    def draw(place: str | None) -> tuple[str, str | None, str]:
+        return _core.plot(model, names, data, look, place, estimator._means())
 
-    with tempfile.TemporaryDirectory() as folder:
-        place = os.path.join(folder, "figure.svg")
-        title = draw(place)
-        svg = Path(place).read_text(encoding="utf-8")
-    return Figure(title, svg, draw)
+    title, svg, numbers = draw(None)
+    return Figure(title, svg or "", draw, numbers)
 
 
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
@@ -133,37 +120,21 @@ def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     estimator._check()
     options = json.dumps(estimator._options())
     given = estimator.n_components is not None
-    with _folder() as folder:
-        data, _, _ = _data(estimator, X, None, options, folder)
-        page = os.path.join(folder, "report.html") if path is None else os.path.expanduser(path)
-        warn(_core.report(data, given, page, force, estimator._means()), hints_for(estimator))
-        text = Path(page).read_text(encoding="utf-8")
-    return Report(text, None if path is None else os.fspath(path))
+    data, _ = _data(estimator, X, None)
+    place = None if path is None else os.path.expanduser(path)
+    page, notes = _core.report(data, estimator._method, options, given, place, force, estimator._means())
+    warn(notes, hints_for(estimator))
+    return Report(page, None if path is None else os.fspath(path))
 
 
-@contextmanager
-def _folder() -> Iterator[str]:
-    """A folder for as long as it is needed; what goes wrong there is told without its name."""
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            yield folder
-        except (ValueError, OSError) as error:
-            if folder not in str(error):
-                raise
-            raise type(error)(str(error).replace(folder + os.sep, "")) from None
-
-
-def _save(model: Any, about: About, file: str, X: Any, columns: list[str] | None) -> None:
-    """Writes the model that a figure is drawn from, its columns named as those of the rows in memory are. Columns without names
-    are counted from 0, as everywhere in Python; a file has its own."""
-    own = model.names
-    of_file = X is not None and columns is None
-    if own is None and of_file:
-        model.save(file, about)
-    elif own is None:
-        model.save(file, about, columns or _shown(range(model.n_cols)))
-    else:
-        model.save(file, about, _shown(own))
+def _column_names(model: Any, data: Files | InMemory | None) -> list[str] | None:
+    """What the columns of a figure are called: as in the model, else as in the rows in memory. Columns without names are counted from
+    0, as everywhere in Python; a file has its own."""
+    if model.names is not None:
+        return _shown(model.names)
+    if data is None:
+        return _shown(range(model.n_cols))
+    return data["columns"] or None if "rows" in data else None
 
 
 def _shown(names: Any) -> list[str]:
@@ -174,37 +145,33 @@ def _shown(names: Any) -> list[str]:
     return shown
 
 
-def _data(estimator: Any, X: Any, color: Any, options: str, folder: str) -> tuple[Data, str | None, list[str] | None]:
-    """Where the rows are to be read from and what is fitted to them, the column of their colors, if they have such, and the names of
-    rows in memory."""
-    method = estimator._method
-    if is_path(X):
+def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | None]:
+    """The rows where they lie, and the column of their colors, if they have such."""
+    if is_path(X) or (isinstance(X, _core.Rows) and X.is_table):
+        if color is not None and not isinstance(color, str):
+            raise ValueError("the color of rows in a file is the name of one of its columns")
+        if isinstance(X, _core.Rows):
+            return {"rows": X, "columns": [], "color": None}, color
         several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}", "method": method, "options": options}, None, None
+        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, color
     if isinstance(X, _core.Rows):
-        raise TypeError("a figure or a report of a table that was opened takes its path")
-    names = None if is_arrow(X) else _get_feature_names(X)
-    if is_arrow(X):
-        X, names = of_arrow(X)
-    X = opened(X)
-    if sparse.issparse(X):
-        X = X.toarray()
-    cells = np.ascontiguousarray(check_array(X, dtype=np.float64, ensure_all_finite=False))
+        names, rows = None, X
+    else:
+        names = None if is_arrow(X) else _get_feature_names(X)
+        if is_arrow(X):
+            X, names = of_arrow(X)
+        rows = rows_in_memory(X)
     if names is None:
         known = getattr(estimator, "feature_names_in_", None)
-        names = range(cells.shape[1]) if known is None else known
+        names = range(rows.shape[1]) if known is None else known
     columns = _shown(names)
-    texts: list[tuple[str, list[str]]] = []
-    read: dict[str, Any] = {"format": "arrow"}
-    label = None
-    if color is not None:
-        label = _unused(getattr(color, "name", None), columns)
-        texts, read["label_column"] = [(label, [str(value) for value in np.asarray(color).tolist()])], label
-        if len(texts[0][1]) != cells.shape[0]:
-            raise ValueError(f"{len(texts[0][1])} colors given for {cells.shape[0]} rows")
-    place = os.path.join(folder, IN_MEMORY)
-    _core.write_table(place, cells, columns, texts)
-    return {"paths": [place], "read": json.dumps(read), "method": method, "options": options}, label, columns
+    if color is None:
+        return {"rows": rows, "columns": columns, "color": None}, None
+    label = _unused(getattr(color, "name", None), columns)
+    colors = [str(value) for value in np.asarray(color).tolist()]
+    if len(colors) != rows.shape[0]:
+        raise ValueError(f"{len(colors)} colors given for {rows.shape[0]} rows")
+    return {"rows": rows, "columns": columns, "color": (label, colors)}, label
 
 
 def _unused(name: Any, columns: list[str]) -> str:

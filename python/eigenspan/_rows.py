@@ -124,6 +124,12 @@ def array_of(X: Any) -> Any:
     return check_array(X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite=False)
 
 
+def rows_in_memory(X: Any) -> Rows:
+    """An array or a sparse matrix as rows of the engine, whatever model they meet; sparse rows stay sparse."""
+    X = check_array(opened(X), dtype=FLOATS, accept_sparse=("csr", "csc"), ensure_all_finite=False)
+    return _sparse(X, None, None, any_hint) if sparse.issparse(X) else Rows.dense(plain(X), None, None)
+
+
 def plain(X: Any) -> Any:
     """The array itself where the engine can read it as it lies, else a copy."""
     return X if _is_plain(X) else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")

@@ -78,6 +78,62 @@ def test_names_of_temporary_files_are_not_shown(iris):
     assert tempfile.gettempdir() not in str(error.value)
 
 
+def test_figures_and_reports_write_no_temporary_file(iris, monkeypatch):
+    import tempfile
+
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("a temporary file")
+
+    for name in ("TemporaryDirectory", "NamedTemporaryFile", "mkstemp", "mkdtemp"):
+        monkeypatch.setattr(tempfile, name, refuse)
+    monkeypatch.setenv("TMPDIR", "/nowhere")
+    pca = es.PCA(2).fit(iris)
+    assert "<svg" in pca.plot_scores(iris).svg
+    assert "</html>" in es.PCA().report(iris).html
+
+
+def test_sparse_rows_are_drawn_and_reported_without_becoming_dense(monkeypatch):
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = sparse.random(300, 40, density=0.1, format="csr", random_state=0)
+    dense = rows.toarray()
+
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("dense rows")
+
+    pca = es.PCA(3).fit(dense)
+    expected = {kind: pca.plot(kind, dense) for kind in ("scores", "biplot", "outliers", "pairs")}
+    page = es.PCA(3).report(dense).html
+    for name in ("toarray", "todense"):
+        monkeypatch.setattr(sparse.csr_matrix, name, refuse)
+    for kind, figure in expected.items():
+        assert pca.plot(kind, rows).title == figure.title
+    sparse_page = es.PCA(3).report(rows).html
+
+    def headline(html):
+        return re.search(r"<h1.*?</p>", html, flags=re.S).group(0)
+
+    assert headline(sparse_page) == headline(page)
+
+
+def test_an_opened_table_is_drawn_and_reported():
+    path = ROOT / "data/iris/iris.csv"
+    rows = es.read(path)
+    pca = es.PCA(2).fit(rows)
+    for kind in ("scores", "biplot", "outliers"):
+        assert pca.plot(kind, rows, color="species").svg == pca.plot(kind, path, color="species").svg
+    assert es.PCA().report(rows).html == es.PCA().report(path).html
+    with pytest.raises(ValueError, match="name of one of its columns"):
+        pca.plot_scores(rows, color=[1, 2, 3])
+
+
+def test_a_figure_has_its_numbers(iris):
+    figure = es.PCA(2).fit(iris).plot_scores(iris)
+    lines = figure.csv.splitlines()
+    assert lines[0].startswith("row,PC1,PC2") and len(lines) == 151
+    scores = np.array([line.split(",")[1:3] for line in lines[1:]], dtype=float)
+    np.testing.assert_allclose(scores, es.PCA(2).fit_transform(iris), rtol=1e-12, atol=1e-12)
+
+
 def test_the_estimator_shows_itself_in_a_notebook(iris):
     assert "PCA" in es.PCA(2).fit(iris)._repr_html_()
 

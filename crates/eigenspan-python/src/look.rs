@@ -1,33 +1,55 @@
-//! Figures and reports, as the command line makes them: from files. Rows in memory are written to one first.
+//! Figures and reports as the command line makes them, of rows where they lie: files, open tables, arrays and sparse matrices.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use eigenspan::Error;
 use eigenspan::choose::ChooseOptions;
-use eigenspan_io::{Format, Input, Layout, Output, ReadOptions, TableWriter, TextColumn};
+use eigenspan_io::{
+    ArrayView, Format, Input, Layout, MemoryRows, MemoryTable, Output, TableWriter, TextColumn,
+};
 use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
-use eigenspan_report::job::FitJob;
-use eigenspan_report::plot::{FigureKind, Paper, PlotJob};
-use eigenspan_report::report::ReportJob;
+use eigenspan_report::job::{self, PlotJob, ReportJob};
+use eigenspan_report::plot as figures;
+use eigenspan_report::plot::{Drawing, FigureKind, Medium, Paper};
+use eigenspan_report::report as reports;
+use eigenspan_report::results::{FitFiles, PageFiles};
+use eigenspan_report::subject::{self, Fitting, ModelFrom, Subject};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::Borrowed;
-use crate::error::{Told, all_told, raised, undone, unwritten};
+use crate::error::{Told, all_told, raised, undone, unread, unwritten};
+use crate::kernel::unless_raised;
 use crate::method::method_from_json;
+use crate::model::Model;
+use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
 
-/// A file of rows: its place, the JSON of the options to read it by, and the method to fit to it with the JSON of its options.
+/// What rows that are in no file are called on a page.
+const IN_MEMORY: &str = "data in memory";
+
+/// Rows to be looked at.
 #[derive(Debug, FromPyObject)]
-pub(crate) struct Data {
-    #[pyo3(item)]
-    paths: Vec<PathBuf>,
-    #[pyo3(item)]
-    read: String,
-    #[pyo3(item)]
-    method: String,
-    #[pyo3(item)]
-    options: String,
+pub(crate) enum Data {
+    /// Files, with the JSON of the options to read them by.
+    Files {
+        #[pyo3(item)]
+        paths: Vec<PathBuf>,
+        #[pyo3(item)]
+        read: String,
+    },
+    /// An open table, an array or a sparse matrix; of the last two also the names of columns, and a text for every row by which
+    /// the rows are colored.
+    Rows {
+        #[pyo3(item)]
+        rows: Py<Rows>,
+        #[pyo3(item)]
+        columns: Vec<String>,
+        #[pyo3(item)]
+        color: Option<(String, Vec<String>)>,
+    },
 }
 
 /// What a figure looks like.
@@ -49,12 +71,139 @@ pub(crate) struct Look {
     dark: bool,
 }
 
-/// A job to fit a method to what is in a file; nothing is guessed from the data.
-fn fit_job(data: &Data) -> PyResult<FitJob> {
-    let read: ReadOptions = serde_json::from_str(&data.read)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+/// An array of Python as rows of a table; it stays where it lies.
+#[derive(Debug)]
+struct InPython(Py<Rows>);
+
+impl MemoryRows for InPython {
+    fn view(&self) -> Result<ArrayView<'_>, Error> {
+        self.0.get().view()
+    }
+}
+
+impl Data {
+    /// The same rows for the engine.
+    fn into_rows(self) -> PyResult<subject::Rows> {
+        match self {
+            Data::Files { paths, read } => {
+                let read = serde_json::from_str(&read)
+                    .map_err(|error| PyValueError::new_err(error.to_string()))?;
+                Ok(subject::Rows::file(Input::of(paths), read))
+            }
+            Data::Rows {
+                rows,
+                columns,
+                color,
+            } => {
+                if let Some(table) = rows.get().shared_table() {
+                    return Ok(subject::Rows::table(table));
+                }
+                let mut table = MemoryTable::new(IN_MEMORY, Arc::new(InPython(rows)));
+                table.columns = Some(columns);
+                table.label = color.as_ref().map(|(name, _)| name.clone());
+                table.texts = color.into_iter().collect();
+                let table = table.into_table().map_err(unread)?;
+                Ok(subject::Rows::table(Arc::new(table)))
+            }
+        }
+    }
+}
+
+impl Look {
+    /// The same for the engine.
+    fn into_look(self, medium: Medium) -> PyResult<figures::Look> {
+        let kind = FigureKind::named(&self.figure).ok_or_else(|| {
+            let names: Vec<&str> = FigureKind::ALL.iter().map(|(_, name, _)| *name).collect();
+            let (given, names) = (&self.figure, names.join(", "));
+            PyValueError::new_err(format!("no figure `{given}`; there are {names}"))
+        })?;
+        let paper = Paper {
+            width: self.width,
+            height: self.height,
+            dark: self.dark,
+            ..Paper::new(medium)
+        };
+        Ok(figures::Look {
+            axes: [self.x, self.y],
+            color: self.color,
+            ..figures::Look::new(kind, paper)
+        })
+    }
+}
+
+/// Draws a figure of a model, whose columns have these names, and of rows where it shows rows: to a file, or as SVG. Gives its title, the
+/// SVG, and its numbers as CSV.
+#[pyfunction]
+pub(crate) fn plot(
+    py: Python<'_>,
+    model: &Model,
+    names: Option<Vec<String>>,
+    data: Option<Data>,
+    look: Look,
+    output: Option<PathBuf>,
+    means: Means,
+) -> PyResult<(String, Option<String>, String)> {
+    let fitted = match names {
+        Some(names) => model.fitted.renamed(names).map_err(raised)?,
+        None => model.fitted.clone(),
+    };
+    let subject = Subject {
+        rows: data.map(Data::into_rows).transpose()?,
+        model: ModelFrom::Memory {
+            name: "the model".to_owned(),
+            fitted: Arc::from(fitted),
+            picture: None,
+        },
+    };
+    let output = output.map(Output::Path);
+    let medium = match &output {
+        Some(output) => Medium::for_output(Some(output), 100).map_err(undone)?,
+        None => Medium::Svg,
+    };
+    let look = look.into_look(medium)?;
+    let drawn = run(py, means, UNKNOWN, |ctx| match output {
+        Some(_) => {
+            let job = PlotJob {
+                subject,
+                look,
+                output,
+            };
+            job::plot(ctx, &job).map(|plotted| (plotted.figure, None))
+        }
+        None => figures::draw(ctx, &subject, &look).map(|drawn| match drawn.drawing {
+            Drawing::Svg(svg) => (drawn.figure, Some(svg)),
+            _ => (drawn.figure, None),
+        }),
+    })?;
+    let (figure, svg) = unless_raised(&model.faults, drawn.map_err(undone))?;
+    Ok((figure.title, svg, figure.csv))
+}
+
+/// Fits a method to rows and makes the page about it, in a file where one is named; gives the page and notes, each with whether it
+/// is worth a warning.
+#[pyfunction]
+#[expect(clippy::too_many_arguments)]
+pub(crate) fn report(
+    py: Python<'_>,
+    data: Data,
+    method: &str,
+    options: &str,
+    given: bool,
+    page: Option<PathBuf>,
+    force: bool,
+    means: Means,
+) -> PyResult<(String, Vec<Told>)> {
+    let method = method_from_json(method, options)?;
+    let analysis = AnalysisOptions {
+        choose: ChooseOptions {
+            seed: method.seed(),
+            ..ChooseOptions::default()
+        },
+        ..AnalysisOptions::default()
+    };
+    // Nothing is guessed from the data.
     let explicit = Explicit {
-        n_components: true,
+        n_components: given,
         scale: true,
         whiten: true,
         convention: true,
@@ -63,82 +212,30 @@ fn fit_job(data: &Data) -> PyResult<FitJob> {
         missing: true,
         ..Explicit::default()
     };
-    let input = Input::of(&data.paths);
-    let method = method_from_json(&data.method, &data.options)?;
-    Ok(FitJob::new(input, read, method, explicit))
+    let subject = Subject::to_fit(data.into_rows()?, Fitting::new(method, explicit));
+    let done = run(py, means, UNKNOWN, |ctx| match page {
+        None => reports::report(ctx, &subject, &analysis, None),
+        Some(page) => {
+            let job = ReportJob {
+                subject,
+                analysis,
+                files: FitFiles::default(),
+                page: PageFiles {
+                    page,
+                    tables: None,
+                    force,
+                    replace_page: false,
+                },
+                command: None,
+            };
+            job::report(ctx, &job).map(|done| done.value)
+        }
+    })?;
+    let report = done.map_err(undone)?;
+    Ok((report.html(), all_told(&report.fit.notes, true)))
 }
 
-/// Draws a figure of a model, and of rows where it shows rows, to a file; gives its title.
-#[pyfunction]
-pub(crate) fn plot(
-    py: Python<'_>,
-    model: PathBuf,
-    data: Option<Data>,
-    look: Look,
-    output: PathBuf,
-    means: Means,
-) -> PyResult<String> {
-    let kind = FigureKind::named(&look.figure).ok_or_else(|| {
-        let names: Vec<&str> = FigureKind::ALL.iter().map(|(_, name, _)| *name).collect();
-        let (given, names) = (&look.figure, names.join(", "));
-        PyValueError::new_err(format!("no figure `{given}`; there are {names}"))
-    })?;
-    let job = PlotJob {
-        kind,
-        model: Some(model),
-        data: data.as_ref().map(fit_job).transpose()?,
-        axes: [look.x, look.y],
-        supplementary: Vec::new(),
-        color: look.color,
-        paper: Paper {
-            output: Some(Output::Path(output)),
-            width: look.width,
-            height: look.height,
-            dark: look.dark,
-            columns: 100,
-        },
-    };
-    let drawn = run(py, means, UNKNOWN, |ctx| {
-        eigenspan_report::plot::plot(ctx, &job)
-    })?;
-    Ok(drawn.map_err(undone)?.figure.title)
-}
-
-/// Fits what is in a file, and writes the page about it; gives notes, each with whether it is worth a warning.
-#[pyfunction]
-pub(crate) fn report(
-    py: Python<'_>,
-    data: Data,
-    given: bool,
-    page: PathBuf,
-    force: bool,
-    means: Means,
-) -> PyResult<Vec<Told>> {
-    let mut fit = fit_job(&data)?;
-    fit.explicit.n_components = given;
-    let seed = fit.method.seed();
-    let job = ReportJob {
-        fit,
-        analysis: AnalysisOptions {
-            choose: ChooseOptions {
-                seed,
-                ..ChooseOptions::default()
-            },
-            ..AnalysisOptions::default()
-        },
-        page,
-        tables: None,
-        force,
-        replace_page: false,
-        command: None,
-    };
-    let done = run(py, means, UNKNOWN, |ctx| {
-        eigenspan_report::report::report(ctx, &job)
-    })?;
-    Ok(all_told(&done.map_err(undone)?.fit.notes, true))
-}
-
-/// Writes an array of 64-bit floats and columns of text to a file that figures and reports are made from.
+/// Writes an array of 64-bit floats and columns of text to a file of Arrow.
 #[pyfunction]
 pub(crate) fn write_table(
     py: Python<'_>,

@@ -1,12 +1,13 @@
 //! Rows as Python gives them: an array, a sparse matrix, or files. Arrays stay where they lie.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use eigenspan::method::Method;
 use eigenspan::source::{CsrView, Dense, Numbers, Source, Sparse};
 use eigenspan::summary::{Moments, summarize};
 use eigenspan::{Context, Error, Real};
-use eigenspan_io::{Cut, InMemory, Input, ReadOptions, Table, open};
+use eigenspan_io::{Array, ArrayView, Cut, Input, ReadOptions, Table, open};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -26,7 +27,7 @@ enum Cells {
         starts: Vec<usize>,
         n_cols: usize,
     },
-    Table(Box<Table>, InMemory),
+    Table(Arc<Table>),
 }
 
 /// Rows to be looked at, with their weights and the names of their columns.
@@ -84,7 +85,7 @@ impl Rows {
     pub(crate) fn is_single(&self) -> bool {
         match &self.cells {
             Cells::Dense(cells) | Cells::Sparse { values: cells, .. } => cells.kind == f32::KIND,
-            Cells::Table(table, _) => matches!(table.numbers(), Numbers::F32(_)),
+            Cells::Table(table) => matches!(table.numbers(), Numbers::F32(_)),
         }
     }
 
@@ -132,8 +133,42 @@ impl Rows {
     /// The file or files, where rows come from such.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.cells {
-            Cells::Table(table, _) => Some(table),
+            Cells::Table(table) => Some(table),
             _ => None,
+        }
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared_table(&self) -> Option<Arc<Table>> {
+        match &self.cells {
+            Cells::Table(table) => Some(Arc::clone(table)),
+            _ => None,
+        }
+    }
+
+    /// The array or the sparse matrix, as it lies there.
+    pub(crate) fn view(&self) -> Result<ArrayView<'_>, Error> {
+        Ok(match self.is_single() {
+            true => ArrayView::F32(self.array()?),
+            false => ArrayView::F64(self.array()?),
+        })
+    }
+
+    fn array<T: Real + Element>(&self) -> Result<Array<'_, T>, Error> {
+        match &self.cells {
+            Cells::Dense(cells) => Ok(Array::Dense(cells.matrix()?)),
+            Cells::Sparse {
+                values,
+                columns,
+                starts,
+                n_cols,
+            } => Ok(Array::Sparse {
+                n_cols: *n_cols,
+                indptr: starts,
+                indices: columns.list()?,
+                values: values.list()?,
+            }),
+            Cells::Table(..) => Err(no_array()),
         }
     }
 
@@ -143,7 +178,7 @@ impl Rows {
         take: impl FnOnce(Numbers<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         match &self.cells {
-            Cells::Table(table, in_memory) => take(in_memory.numbers(table)),
+            Cells::Table(table) => take(table.numbers()),
             _ if self.is_single() => self.with_array(|source| take(Numbers::F32(source))),
             _ => self.with_array(|source| take(Numbers::F64(source))),
         }
@@ -182,10 +217,14 @@ impl Rows {
                 }
                 take(&rows)
             }
-            Cells::Table(..) => Err(Error::Unsupported {
-                what: "a file is no array".to_owned(),
-            }),
+            Cells::Table(..) => Err(no_array()),
         }
+    }
+}
+
+fn no_array() -> Error {
+    Error::Unsupported {
+        what: "a file is no array".to_owned(),
     }
 }
 
@@ -288,12 +327,11 @@ impl Rows {
         let table = run(py, means, UNKNOWN, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;
-            let in_memory = table.in_memory(ctx);
-            Ok((table, in_memory))
+            Ok(table)
         })?;
-        let (table, in_memory) = table.map_err(unread)?;
+        let table = table.map_err(unread)?;
         Ok(Rows {
-            cells: Cells::Table(Box::new(table), in_memory),
+            cells: Cells::Table(Arc::new(table)),
             weights: None,
             names: None,
             index: None,
@@ -311,9 +349,15 @@ impl Rows {
     #[getter]
     pub(crate) fn columns(&self) -> Option<Vec<String>> {
         match &self.cells {
-            Cells::Table(table, _) if table.has_header() => Some(table.columns().to_vec()),
+            Cells::Table(table) if table.has_header() => Some(table.columns().to_vec()),
             _ => self.names.clone(),
         }
+    }
+
+    /// Whether rows come from files.
+    #[getter]
+    fn is_table(&self) -> bool {
+        self.table().is_some()
     }
 
     /// Whether cells are 32-bit floats.

@@ -28,7 +28,7 @@ struct Order {
 }
 
 /// The crates whose modules have an order.
-const ORDERS: &[Order] = &[CORE_ORDER];
+const ORDERS: &[Order] = &[CORE_ORDER, REPORT_ORDER];
 
 const CORE_ORDER: Order = Order {
     src: CORE,
@@ -53,6 +53,39 @@ const CORE_ORDER: Order = Order {
     ],
     // An error may hint at an option and a note may count things, so these two know each other.
     exceptions: &[("error", "note")],
+};
+
+/// Words, then facts, then figures, the page and what is told on it, then what is done with subjects and files.
+const REPORT_ORDER: Order = Order {
+    src: "crates/eigenspan-report/src/",
+    modules: &[
+        "words",
+        "error",
+        "explicit",
+        "heading",
+        "summary",
+        "subject",
+        "describe",
+        "genotypes",
+        "pca",
+        "fit",
+        "choose",
+        "analysis",
+        "figure",
+        "page",
+        "story",
+        "plot",
+        "report",
+        "method_report",
+        "results",
+        "picture",
+        "project",
+        "tune",
+        "text",
+        "json",
+        "job",
+    ],
+    exceptions: &[],
 };
 
 /// python → cli, server → report → io → eigenspan.

@@ -1,13 +1,13 @@
 //! An open table with the columns of a model, and how its rows are read.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use eigenspan::method::Fitted;
 use eigenspan::method::contract::{ProjectRows, project_rows};
 use eigenspan::prepare::Missing;
 use eigenspan::source::{Pick, Source};
 use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
-use eigenspan_io::{InMemory, Numbers, ReadOptions, Table};
+use eigenspan_io::{Numbers, ReadOptions, Table};
 use rayon::prelude::*;
 
 use crate::JobError;
@@ -21,8 +21,6 @@ pub struct OpenRows {
     pub read: ReadOptions,
     /// Where the model's columns are; none where they are the table's.
     pub(crate) pick: Option<Vec<usize>>,
-    /// The numbers of a small table, read once.
-    in_memory: OnceLock<InMemory>,
 }
 
 /// Runs `$body` on the model's columns of open rows, whatever the type of their numbers.
@@ -52,18 +50,14 @@ pub(crate) fn is_small(table: &Table) -> bool {
 
 impl OpenRows {
     pub(crate) fn new(table: Arc<Table>, read: ReadOptions, pick: Option<Vec<usize>>) -> Self {
-        OpenRows {
-            table,
-            read,
-            pick,
-            in_memory: OnceLock::new(),
-        }
+        OpenRows { table, read, pick }
     }
 
-    /// The numbers of all columns of the table: those of a small one are read once, and are in memory from then on.
+    /// The numbers of all columns of the table: those of a small one are read once, and the table keeps them in memory.
     pub fn numbers(&self, ctx: &Context) -> Numbers<'_> {
-        let in_memory = self.in_memory.get_or_init(|| self.table.in_memory(ctx));
-        in_memory.numbers(&self.table)
+        // What cannot be read is said by whoever reads the numbers.
+        let _ = self.table.fetch_small(ctx);
+        self.table.numbers()
     }
 
     /// Scores of all rows.
