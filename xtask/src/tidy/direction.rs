@@ -122,6 +122,7 @@ const REPORT_ORDER: Order = Order {
         "story",
         "plot",
         "report",
+        "method_report",
         "results",
         "picture",
         "project",

@@ -115,6 +115,8 @@ impl Args for Report {
             .after_help(examples::REPORT)
             // The method may be left out: the data then comes first.
             .subcommand_required(false)
+            .subcommand_help_heading("Methods")
+            .subcommand_value_name("METHOD")
             .args_conflicts_with_subcommands(true)
             .subcommand_negates_reqs(true)
     }

@@ -158,7 +158,8 @@ fn apart(story: &OverviewStory) -> Option<Prose> {
 /// What the components keep of rows that were not fitted.
 pub(super) fn new_rows(story: &OverviewStory) -> Option<Prose> {
     let Some(held_out) = &story.overview.held_out else {
-        let why = story.overview.not_refitted?;
+        let unknown = || kernel::no_distances(story);
+        let why = story.overview.not_refitted.or_else(unknown)?;
         return Some(Prose::from(format!("That is not known: {why}.")));
     };
     let (fitted, new) = (*held_out.fitted.last()?, *held_out.new.last()?);

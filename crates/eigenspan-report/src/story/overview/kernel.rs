@@ -4,7 +4,7 @@
 use eigenspan::KernelPca;
 use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
-use eigenspan::kernel::{Base, Gamma, Kernel};
+use eigenspan::kernel::{Base, Gamma, Kernel, Verdict};
 use eigenspan::solve::Strategy;
 
 use super::super::tables::{NUMBER, TEXT, table};
@@ -50,6 +50,15 @@ pub(super) fn section(story: &OverviewStory) -> Option<Section> {
              is not a better map. How a share holds for rows that were not fitted can be compared.",
         )),
     })
+}
+
+/// Why nothing is said about new rows, although rows were fitted again.
+pub(super) fn no_distances(story: &OverviewStory) -> Option<&'static str> {
+    let model = story.fitted.downcast::<KernelPca>()?;
+    let is_not = model.kernel().kernel().verdict() == Verdict::Not;
+    (is_not && story.overview.halves.is_some()).then_some(
+        "under a kernel that is not positive semi-definite by construction, squared distances can be negative",
+    )
 }
 
 /// A kernel with parameters of a length that can be read.
