@@ -9,6 +9,7 @@ use eigenspan::note::listed;
 use rayon::prelude::*;
 
 use crate::error::ReadError;
+use crate::parallel::try_each;
 
 /// Rows up to which it is checked whether a column of texts tells them apart.
 pub(crate) const MOST_IDS: usize = 4 << 20;
@@ -26,9 +27,7 @@ pub(crate) fn all_differ(
     hashes: impl Fn(usize) -> Result<Vec<u64>, ReadError> + Send + Sync,
     ctx: &Context,
 ) -> Result<bool, ReadError> {
-    let parts: Result<Vec<Vec<u64>>, ReadError> =
-        ctx.install(|| (0..n_parts).into_par_iter().map(hashes).collect());
-    let mut all = parts?.concat();
+    let mut all = try_each(ctx, n_parts, hashes)?.concat();
     ctx.install(|| all.par_sort_unstable());
     Ok(all.windows(2).all(|pair| pair[0] != pair[1]))
 }

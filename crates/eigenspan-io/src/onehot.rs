@@ -8,10 +8,10 @@ use eigenspan::error::counted;
 use eigenspan::note::listed;
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView};
-use rayon::prelude::*;
 
 use crate::error::{ReadError, into_core};
 use crate::options::ReadOptions;
+use crate::parallel::try_each;
 use crate::sample::named;
 use crate::table::notes;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why, reading_notes};
@@ -190,8 +190,7 @@ fn tally(
         }
         Ok(tallies)
     };
-    let parts: Result<Vec<Vec<Tally>>, ReadError> =
-        ctx.install(|| (0..table.n_parts()).into_par_iter().map(one).collect());
+    let parts = try_each(ctx, table.n_parts(), one);
     let mut all = start.clone();
     for part in parts? {
         for (tally, more) in all.iter_mut().zip(part) {
@@ -272,20 +271,8 @@ impl Cells for OneHot {
         self.inner.part_texts(part, columns)
     }
 
-    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
-        self.inner.fetch(ctx)
-    }
-
-    fn kept_bytes(&self) -> u64 {
-        self.inner.kept_bytes()
-    }
-
-    fn forget(&self) {
-        self.inner.forget();
-    }
-
-    fn reading_bytes(&self, threads: usize) -> u64 {
-        self.inner.reading_bytes(threads)
+    fn inner(&self) -> Option<&dyn Cells> {
+        Some(&*self.inner)
     }
 }
 

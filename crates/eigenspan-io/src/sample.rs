@@ -2,7 +2,7 @@
 
 use eigenspan::error::grouped;
 use eigenspan::source::{RowSet, Sink, Source, Subset};
-use eigenspan::{Context, Error, Note};
+use eigenspan::{Error, Note};
 
 use crate::error::ReadError;
 use crate::options::ReadOptions;
@@ -135,20 +135,8 @@ impl Cells for SomeRows {
         })
     }
 
-    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
-        self.inner.fetch(ctx)
-    }
-
-    fn kept_bytes(&self) -> u64 {
-        self.inner.kept_bytes()
-    }
-
-    fn forget(&self) {
-        self.inner.forget();
-    }
-
-    fn reading_bytes(&self, threads: usize) -> u64 {
-        self.inner.reading_bytes(threads)
+    fn inner(&self) -> Option<&dyn Cells> {
+        Some(&*self.inner)
     }
 }
 

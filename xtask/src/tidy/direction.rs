@@ -69,6 +69,7 @@ const IO_ORDER: Order = Order {
         "unpack",
         "guard",
         "free",
+        "parallel",
         // A table, whatever it is read from.
         "columns",
         "select",

@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use eigenspan::{Context, Real};
-use rayon::prelude::*;
 
 use super::source::{Reader, Take};
 use super::store::Seen;
 use crate::error::ReadError;
+use crate::parallel::try_each;
 
 /// All numbers in use.
 #[derive(Debug)]
@@ -60,9 +60,8 @@ impl<T: Real> Kept<T> {
             .iter()
             .flat_map(|group| takes.iter().map(move |take| (group, take)))
             .collect();
-        let strips: Result<Vec<Strip<T>>, ReadError> =
-            ctx.install(|| tasks.into_par_iter().map(strip).collect());
-        let mut strips = strips?.into_iter();
+        let strips = try_each(ctx, tasks.len(), |i| strip(tasks[i]))?;
+        let mut strips = strips.into_iter();
         let groups = groups.into_iter().map(|group| Group {
             rows: group.start - rows.start..group.end - rows.start,
             strips: strips.by_ref().take(takes.len()).collect(),

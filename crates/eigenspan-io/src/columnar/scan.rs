@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use eigenspan::Context;
-use rayon::prelude::*;
 
 use super::source::{Column, Reader};
 use super::store::{Cursor, Seen};
 use crate::error::ReadError;
+use crate::parallel::try_each;
 use crate::table::part_rows;
 use crate::text::CellRules;
 
@@ -63,7 +63,9 @@ pub(super) fn scan(
     }
     ctx.begin("reading", Some((rows.len() * suspects.len()) as u64));
     // One field at a time, forward through a group of rows: no page is unpacked twice.
-    let field = |group: &Range<usize>, (field, places): &(usize, Vec<usize>)| {
+    let field = |group: &Range<usize>,
+                 (field, places): &(usize, Vec<usize>)|
+     -> Result<Vec<Odd>, ReadError> {
         let width = width_of(columns, places);
         let step = part_rows(width);
         let mut odd = vec![Odd::default(); places.len()];
@@ -85,8 +87,7 @@ pub(super) fn scan(
         Ok(odd)
     };
     for group in &reader.groups(rows) {
-        let found: Result<Vec<Vec<Odd>>, ReadError> =
-            ctx.install(|| suspects.par_iter().map(|f| field(group, f)).collect());
+        let found = try_each(ctx, suspects.len(), |i| field(group, &suspects[i]));
         for ((_, places), later) in suspects.iter().zip(found?) {
             for (&i, later) in places.iter().zip(&later) {
                 if let Some(odd) = odd.get_mut(i) {

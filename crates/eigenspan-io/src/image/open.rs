@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use eigenspan::Context;
 use eigenspan::error::{counted, grouped};
-use rayon::prelude::*;
 
 use super::cells::{Ids, Pictures};
 use super::decode::Head;
@@ -18,6 +17,7 @@ use crate::input::{Bytes, Input};
 use crate::kind::is_picture;
 use crate::npy::Element;
 use crate::options::{Format, ReadOptions};
+use crate::parallel::each_in;
 use crate::picture::{Grid, Picture};
 use crate::sample;
 use crate::select::Names;
@@ -380,7 +380,7 @@ fn in_order<T: Sync, R: Send>(
     let mut done = Vec::with_capacity(items.len());
     for wave in items.chunks(WAVE) {
         ctx.check()?;
-        let found: Vec<Result<R, ReadError>> = ctx.install(|| wave.par_iter().map(&work).collect());
+        let found = each_in(ctx, wave.len(), |i| work(&wave[i]));
         for result in found {
             done.push(result?);
         }

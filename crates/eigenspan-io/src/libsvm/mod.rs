@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use eigenspan::Context;
 use eigenspan::error::grouped;
-use rayon::prelude::*;
 
 use crate::error::{Place, ReadError, SvmFault, Unit};
 use crate::input::{Bytes, Input};
 use crate::options::{Format, ReadOptions, refuse_transpose};
+use crate::parallel::try_each;
 use crate::sparse::{
     Compressed, Sheet, Side, affordable, line_number, matrix_bytes, pieces, text_lines,
 };
@@ -158,10 +158,9 @@ fn read(name: &str, bytes: &Bytes, ctx: &Context) -> Result<Vec<Piece>, ReadErro
             fault,
         })
     };
+    let pieces = pieces(bytes, 0);
     // The first fault of the file is told, whichever was found first.
-    let read: Vec<Result<Piece, ReadError>> =
-        ctx.install(|| pieces(bytes, 0).par_iter().map(one).collect());
-    read.into_iter().collect()
+    try_each(ctx, pieces.len(), |i| one(&pieces[i]))
 }
 
 fn read_piece(bytes: &[u8], range: Range<usize>) -> Result<Piece, (usize, SvmFault)> {

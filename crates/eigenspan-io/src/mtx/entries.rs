@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use eigenspan::Context;
-use rayon::prelude::*;
 
 use super::header::{At, Field, Header, Layout, Symmetry};
 use crate::error::MtxFault;
+use crate::parallel::each_in;
 use crate::sparse::{Triplet, pieces, text_lines};
 
 /// The entries of one piece.
@@ -50,7 +50,7 @@ pub(super) fn read(
             Err(_) => Ok(Piece::default()),
         }
     };
-    let read: Vec<At<Piece>> = ctx.install(|| ranges.par_iter().map(one).collect());
+    let read = each_in(ctx, ranges.len(), |i| one(&ranges[i]));
     let mut found = 0;
     let mut out = Vec::with_capacity(read.len());
     for (piece, range) in read.into_iter().zip(ranges) {

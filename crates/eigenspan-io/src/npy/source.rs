@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Context, Error, MatView, Real};
-use rayon::prelude::*;
 
 use super::element::Element;
 use super::header::{self, Header};
 use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
+use crate::parallel::each_in;
 use crate::select::Names;
 use crate::table::{
     Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
@@ -258,7 +258,7 @@ impl NpyTable {
             cells.iter().any(|x| x.abs() > 9_007_199_254_740_992.0)
         };
         let n_parts = self.rows.len().div_ceil(self.part_rows());
-        let any = ctx.install(|| (0..n_parts).into_par_iter().any(large));
+        let any = each_in(ctx, n_parts, large).contains(&true);
         any.then(|| {
             "the array holds integers beyond 2^53, where not every integer is exact".to_owned()
         })

@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use rawzip::{CompressionMethod, ZipArchive};
-use rayon::prelude::*;
 
 use crate::error::NpzFault;
 use crate::input::{Bytes, spool};
+use crate::parallel::each;
 use crate::unpack::{MOST_TIMES, most_bytes};
 
 /// A member of an archive.
@@ -157,13 +157,13 @@ impl Member {
 /// The checksum of many bytes, by all threads.
 fn crc_of(bytes: &Bytes) -> u32 {
     const CHUNK: usize = 4 << 20;
-    let sum = |(i, chunk): (usize, &[u8])| {
+    let sums = each(bytes.len().div_ceil(CHUNK), |i| {
+        let (start, end) = (i * CHUNK, ((i + 1) * CHUNK).min(bytes.len()));
         let mut crc = flate2::Crc::new();
-        crc.update(chunk);
-        bytes.release(i * CHUNK, i * CHUNK + chunk.len());
+        crc.update(bytes.get(start..end).unwrap_or_default());
+        bytes.release(start, end);
         crc
-    };
-    let sums: Vec<flate2::Crc> = bytes.par_chunks(CHUNK).enumerate().map(sum).collect();
+    });
     let mut total = flate2::Crc::new();
     sums.iter().for_each(|crc| total.combine(crc));
     total.sum()

@@ -11,10 +11,10 @@ use std::sync::OnceLock;
 pub use eigenspan::source::Numbers;
 use eigenspan::source::{Source, Widened};
 use eigenspan::{Context, Note, Real, on_numbers};
-use rayon::prelude::*;
 
 use crate::error::{Place, ReadError, Unit};
 use crate::options::Format;
+use crate::parallel::each;
 use crate::picture::Picture;
 use crate::select::Names;
 pub use in_memory::{Cut, InMemory};
@@ -71,23 +71,32 @@ pub(crate) trait Cells: Debug + Send + Sync {
         None
     }
 
+    /// The cells that these are made of, where what is kept of them is kept there.
+    fn inner(&self) -> Option<&dyn Cells> {
+        None
+    }
+
     /// Reads into memory what may stay there, before several readings follow. A small table is read into an array after it
     /// ([`Table::fetch`]), and this is let go again.
-    fn fetch(&self, _ctx: &Context) -> Result<(), ReadError> {
-        Ok(())
+    fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
+        self.inner().map_or(Ok(()), |cells| cells.fetch(ctx))
     }
 
     /// Bytes of numbers that are kept only to save another reading.
     fn kept_bytes(&self) -> u64 {
-        0
+        self.inner().map_or(0, |cells| cells.kept_bytes())
     }
 
     /// Lets go of them, for good.
-    fn forget(&self) {}
+    fn forget(&self) {
+        if let Some(cells) = self.inner() {
+            cells.forget();
+        }
+    }
 
     /// Bytes that so many threads unpack at a time while they read.
-    fn reading_bytes(&self, _threads: usize) -> u64 {
-        0
+    fn reading_bytes(&self, threads: usize) -> u64 {
+        self.inner().map_or(0, |cells| cells.reading_bytes(threads))
     }
 
     /// The shape of the pictures that the rows are, or are patches of.
@@ -309,8 +318,7 @@ impl Table {
         // Part by part as they stand in the file, which may be cut otherwise than numbers in memory.
         let part = |part| self.cells.part_texts(part, &[col]);
         let n_parts = on_numbers!(self.cells.numbers(), source => source.n_parts());
-        let parts: Result<Vec<PartTexts>, ReadError> =
-            (0..n_parts).into_par_iter().map(part).collect();
+        let parts: Result<Vec<PartTexts>, ReadError> = each(n_parts, part).into_iter().collect();
         let columns = parts?.into_iter().flat_map(|part| part.columns);
         Ok(columns.flat_map(|c| c.into_strings()).collect())
     }

@@ -1,9 +1,8 @@
 //! Opening a text file: one reading, then the decision what its columns are, then a table.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use eigenspan::Context;
-use rayon::prelude::*;
 
 use super::records::Want;
 use super::roles::{self, Plan, Roles};
@@ -13,6 +12,7 @@ use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::{Edge, ReadError};
 use crate::input::Bytes;
 use crate::options::ReadOptions;
+use crate::parallel::each_in;
 use crate::table::Keep;
 use crate::table::notes::{self, guessed_id};
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
@@ -212,7 +212,11 @@ fn compact(
         };
         return numbers.into_iter().map(whole).collect();
     }
-    let one = |cells: Vec<f64>| {
+    // Each is let go as soon as it is not needed.
+    let numbers: Vec<Mutex<Vec<f64>>> = numbers.into_iter().map(Mutex::new).collect();
+    each_in(ctx, numbers.len(), |i| {
+        let mut cells = numbers[i].lock().unwrap_or_else(PoisonError::into_inner);
+        let cells = std::mem::take(&mut *cells);
         let mut out = Numbers::default();
         let mut row = Vec::with_capacity(stays.len());
         for cells in cells.chunks_exact(stays.len().max(1)) {
@@ -222,6 +226,5 @@ fn compact(
             out.push(&row, weight_slot);
         }
         out
-    };
-    ctx.install(|| numbers.into_par_iter().map(one).collect())
+    })
 }

@@ -5,13 +5,13 @@
 //! from there. So one reading is enough for every file, and only files with quoted line ends at a cut pay for them.
 
 use eigenspan::Context;
-use rayon::prelude::*;
 
 use super::cell::{Cell, is_date};
 use super::records::{Odd, Records, Step, Want};
 use super::shape::Shape;
 use super::{NoText, TextFile};
 use crate::error::ReadError;
+use crate::parallel::each_in;
 
 /// Bytes of a range; more where lines are so long that what is learned about each column would outweigh the data.
 const RANGE_BYTES: usize = 2 << 20;
@@ -151,12 +151,10 @@ pub(crate) fn scan(
             ctx.advance((range.end.max(start) - start) as u64);
             range
         };
-        let done: Vec<Option<RangeScan>> = ctx.install(|| {
-            let read = |&cut: &usize| {
-                let start = file.line_after(cut, body);
-                (start < cut.saturating_add(step)).then(|| read(start, cut))
-            };
-            wave.par_iter().map(read).collect()
+        let done: Vec<Option<RangeScan>> = each_in(ctx, wave.len(), |i| {
+            let cut = wave[i];
+            let start = file.line_after(cut, body);
+            (start < cut.saturating_add(step)).then(|| read(start, cut))
         });
         for (guess, &cut) in done.into_iter().zip(wave) {
             ctx.check()?;

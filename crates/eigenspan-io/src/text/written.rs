@@ -7,7 +7,6 @@
 
 use eigenspan::Context;
 use eigenspan::note::listed;
-use rayon::prelude::*;
 
 use super::TextFile;
 use super::cell::{Cell, CellRules, EXACT_INTEGERS};
@@ -17,6 +16,7 @@ use super::roles::Plan;
 use super::scan::{Range, Scan};
 use super::shape::{Affix, Group, Marks, Shape, separates, take_apart};
 use crate::error::{ReadError, shown};
+use crate::parallel::try_each;
 
 /// How the numbers of one column are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -417,8 +417,7 @@ fn evidence(
         }
         Ok(seen)
     };
-    let parts: Result<Vec<Vec<Evidence>>, ReadError> =
-        ctx.install(|| ranges.par_iter().map(read).collect());
+    let parts = try_each(ctx, ranges.len(), |i| read(&ranges[i]));
     let mut all = vec![Evidence::default(); wants.len()];
     for part in parts? {
         for (&col, seen) in wanted.iter().zip(part) {

@@ -16,7 +16,6 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use eigenspan::{MatView, Real};
-use rayon::prelude::*;
 
 use atomic::AtomicFile;
 pub use atomic::{Sealed, probe, write_atomically, write_sealed};
@@ -26,6 +25,7 @@ pub use folder::FolderWriter;
 pub use live::remove_unfinished;
 
 use crate::options::Format;
+use crate::parallel::each;
 use crate::table::TextColumn;
 
 /// Where to write.
@@ -224,14 +224,11 @@ impl TableWriter {
         let wave = CHUNK_ROWS * 4 * rayon::current_num_threads();
         for start in (0..n_rows).step_by(wave) {
             let end = (start + wave).min(n_rows);
-            let chunks: Vec<Formatted> = (start..end)
-                .into_par_iter()
-                .step_by(CHUNK_ROWS)
-                .map(|from| {
-                    let to = (from + CHUNK_ROWS).min(end);
-                    self.format_rows(texts, &numbers, from..to)
-                })
-                .collect();
+            let chunks = each((end - start).div_ceil(CHUNK_ROWS), |i| {
+                let from = start + i * CHUNK_ROWS;
+                let to = (from + CHUNK_ROWS).min(end);
+                self.format_rows(texts, &numbers, from..to)
+            });
             for chunk in &chunks {
                 self.append(chunk)?;
             }
