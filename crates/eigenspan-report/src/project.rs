@@ -16,7 +16,7 @@ use eigenspan_io::{Format, Formatted, Input, Layout, Output, Table, TableWriter}
 pub(crate) use back::Back;
 pub use back::Residuals;
 
-use crate::picture::{self, Place};
+use crate::results::picture::{self, Place};
 use crate::results::{Files, Part, carried, format_for, refuse_inputs, write_parts, write_scores};
 use crate::subject::{OpenRows, Rows, cells_of, count_missing, open_for};
 use crate::{JobError, genotypes};

@@ -77,7 +77,6 @@ const REPORT_ORDER: Order = Order {
         "plot",
         "report",
         "results",
-        "picture",
         "project",
         "tune",
         "text",
