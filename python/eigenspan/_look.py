@@ -96,7 +96,9 @@ def figure(
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
     axis = [None if given is None else str(given) for given in (x, y)]
-    data, label = (None, None) if X is None else _data(estimator, X, color)
+    # Columns without names are counted from 0, as everywhere in Python; a file has its own.
+    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color)
+    names = columns if model.names is None else _shown(model.names)
     look: Look = {
         "figure": kind,
         "x": axis[0],
@@ -106,7 +108,6 @@ def figure(
         "height": None if height is None else int(height),
         "dark": bool(dark),
     }
-    names = _column_names(model, data)
 
     def draw(place: str | None) -> tuple[str, str | None, str]:
         return _core.plot(model, names, data, look, place, estimator._means())
@@ -120,21 +121,11 @@ def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     estimator._check()
     options = json.dumps(estimator._options())
     given = estimator.n_components is not None
-    data, _ = _data(estimator, X, None)
+    data, _, _ = _data(estimator, X, None)
     place = None if path is None else os.path.expanduser(path)
     page, notes = _core.report(data, estimator._method, options, given, place, force, estimator._means())
     warn(notes, hints_for(estimator))
     return Report(page, None if path is None else os.fspath(path))
-
-
-def _column_names(model: Any, data: Files | InMemory | None) -> list[str] | None:
-    """What the columns of a figure are called: as in the model, else as in the rows in memory. Columns without names are counted from
-    0, as everywhere in Python; a file has its own."""
-    if model.names is not None:
-        return _shown(model.names)
-    if data is None:
-        return _shown(range(model.n_cols))
-    return data["columns"] or None if "rows" in data else None
 
 
 def _shown(names: Any) -> list[str]:
@@ -145,15 +136,15 @@ def _shown(names: Any) -> list[str]:
     return shown
 
 
-def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | None]:
-    """The rows where they lie, and the column of their colors, if they have such."""
+def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | None, list[str] | None]:
+    """The rows where they lie, the column of their colors, if they have such, and the names of the columns of rows in memory."""
     if is_path(X) or (isinstance(X, _core.Rows) and X.is_table):
         if color is not None and not isinstance(color, str):
             raise ValueError("the color of rows in a file is the name of one of its columns")
         if isinstance(X, _core.Rows):
-            return {"rows": X, "columns": [], "color": None}, color
+            return {"rows": X, "columns": [], "color": None}, color, None
         several = [X] if isinstance(X, (str, os.PathLike)) else list(X)
-        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, color
+        return {"paths": [os.path.expanduser(path) for path in several], "read": "{}"}, color, None
     if isinstance(X, _core.Rows):
         names, rows = None, X
     else:
@@ -166,12 +157,12 @@ def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | N
         names = range(rows.shape[1]) if known is None else known
     columns = _shown(names)
     if color is None:
-        return {"rows": rows, "columns": columns, "color": None}, None
+        return {"rows": rows, "columns": columns, "color": None}, None, columns
     label = _unused(getattr(color, "name", None), columns)
     colors = [str(value) for value in np.asarray(color).tolist()]
     if len(colors) != rows.shape[0]:
         raise ValueError(f"{len(colors)} colors given for {rows.shape[0]} rows")
-    return {"rows": rows, "columns": columns, "color": (label, colors)}, label
+    return {"rows": rows, "columns": columns, "color": (label, colors)}, label, columns
 
 
 def _unused(name: Any, columns: list[str]) -> str:

@@ -14,7 +14,7 @@ use eigenspan_io::{Format, Formatted, Input, Layout, Output, TableWriter};
 pub(crate) use back::Back;
 pub use back::Residuals;
 
-use crate::picture::{self, Place};
+use crate::results::picture::{self, Place};
 use crate::results::{Files, Part, carried, format_for, refuse_inputs, write_parts, write_scores};
 use crate::subject::{OpenRows, Rows, cells_of, note_missing, open_for};
 use crate::{JobError, genotypes};

@@ -78,7 +78,6 @@ const REPORT_ORDER: Order = Order {
         "report",
         "method_report",
         "results",
-        "picture",
         "project",
         "tune",
         "text",

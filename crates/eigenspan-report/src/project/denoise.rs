@@ -12,7 +12,7 @@ use eigenspan::{Context, Mat, Note};
 use eigenspan_io::{Format, Formatted, Input, Layout, Output, ReadOptions, Table, probe};
 
 use super::{Back, Residuals, no_way_back};
-use crate::picture::{self, Place};
+use crate::results::picture::{self, Place};
 use crate::results::{
     Carried, Files, Part, carried, created, format_for, formatted, refuse_inputs, write_parts,
 };

@@ -1,8 +1,10 @@
-//! The one place that writes files: where results may go is looked at before anything is read, and they are placed together.
+//! The one place that writes files: where results may go is looked at before anything is read, and they are placed together. Only
+//! a search for parameters keeps a log of its own, line by line as outcomes come (`tune/results.rs`).
 
 mod eigenvec;
 mod fit;
 mod page;
+pub(crate) mod picture;
 mod scores;
 
 use std::path::Path;

@@ -7,5 +7,6 @@ mod narrow;
 mod page;
 mod plots;
 mod sample;
+mod subjects;
 mod support;
 mod tables;
