@@ -16,7 +16,7 @@ pub(crate) enum Report {
     /// A PCA, or a model file of any method.
     Pca(Box<PcaReport>),
     /// Another method.
-    Method(ByMethod<DataReport>),
+    Method(Box<ByMethod<DataReport>>),
 }
 
 /// A report on a PCA of data, or on a model.
@@ -91,7 +91,7 @@ impl FromArgMatches for Report {
         match matches.subcommand() {
             None => pca(matches),
             Some((name, inner)) if name == PcaOptions::NAME => pca(inner),
-            Some(_) => ByMethod::from_arg_matches(matches).map(Report::Method),
+            Some(_) => ByMethod::from_arg_matches(matches).map(|by| Report::Method(Box::new(by))),
         }
     }
 

@@ -137,6 +137,13 @@ fn allowed(object: &Value) -> Vec<f64> {
     let n = float(&object["n_rows"]);
     all.extend([n - 1.0, 2.0 * n]);
     // Counts of the columns' groups are in the legend; the constants of what is printed are 90 %, nine of ten, and k at the median.
+    // Bytes and operations are printed in thousands, millions and so on.
+    let cost = leaves(&object["overview"]["cost"]);
+    all.extend(
+        [1e3, 1e6, 1e9]
+            .iter()
+            .flat_map(|unit| cost.iter().map(move |x| x / unit)),
+    );
     // The kernel is a text in the object.
     let kernel = object["kernel"].as_str().unwrap_or_default();
     all.extend(tokens(kernel).iter().map(|token| token.value));

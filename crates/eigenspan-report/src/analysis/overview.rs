@@ -4,6 +4,8 @@
 //! Rows just fitted can be fitted again: halves of them, and all but those held out. What takes too long on many rows looks at a seeded
 //! sample, and says so.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use eigenspan::evaluate::{Halves, HalvesOptions, HeldOut, HeldOutOptions};
 use eigenspan::interpret::Columns;
 use eigenspan::method::{Fitted, Method, MethodOptions, Training};
@@ -14,7 +16,7 @@ use eigenspan_io::ReadOptions;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Color, MAX_AXES, MAX_ROWS, beside, told};
+use super::{Color, MAX_AXES, MAX_ROWS, Values, beside, told};
 use crate::JobError;
 use crate::describe::{self, Description};
 use crate::subject::OpenRows;
@@ -59,6 +61,41 @@ pub struct PlacedRows {
     pub names: Option<Vec<String>>,
     /// Columns by which they can be colored.
     pub colors: Vec<Color>,
+}
+
+impl PlacedRows {
+    /// For every component shown the share of its variance that lies between the classes that color the map (η²); none without classes.
+    fn between_classes(&self) -> Option<Vec<f64>> {
+        let codes = self.colors.iter().find_map(|color| match &color.values {
+            Values::Levels { codes, .. } => Some(codes),
+            Values::Numbers(_) => None,
+        })?;
+        let share = |c: usize| {
+            let known = self.scores.col(c).into_iter().zip(codes);
+            let known: Vec<(f64, Option<usize>)> = known
+                .map(|(x, code)| (x, *code))
+                .filter(|(x, _)| x.is_finite())
+                .collect();
+            let mean_of = |class: Option<Option<usize>>| {
+                let all = known
+                    .iter()
+                    .filter(|(_, code)| class.is_none_or(|c| c == *code));
+                let (n, sum) = all.fold((0.0, 0.0), |(n, sum), (x, _)| (n + 1.0, sum + x));
+                sum / f64::max(n, 1.0)
+            };
+            let mean = mean_of(None);
+            let classes: BTreeSet<Option<usize>> = known.iter().map(|(_, code)| *code).collect();
+            let means: BTreeMap<Option<usize>, f64> = classes
+                .into_iter()
+                .map(|class| (class, mean_of(Some(class))))
+                .collect();
+            let square = |x: f64| (x - mean) * (x - mean);
+            let total: f64 = known.iter().map(|(x, _)| square(*x)).sum();
+            let between: f64 = known.iter().map(|(_, code)| square(means[code])).sum();
+            if total > 0.0 { between / total } else { 0.0 }
+        };
+        Some((0..self.scores.n_cols()).map(share).collect())
+    }
 }
 
 /// Which rows a report shows.
@@ -194,6 +231,7 @@ impl Overview {
                 "row": rows.shown.iter().map(|i| i + 1).collect::<Vec<_>>(),
                 "name": rows.names,
                 "scores": (0..rows.scores.n_cols()).map(|c| rows.scores.col(c)).collect::<Vec<_>>(),
+                "between_classes": rows.between_classes(),
             })
         });
         let plan = fitted.common().plan;
