@@ -225,6 +225,7 @@ pub(super) fn empty_solution(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
+        looked: None,
     }
 }
 
