@@ -108,6 +108,18 @@ pub struct Patience {
     pub look: Option<Look>,
 }
 
+impl Patience {
+    /// The same for as many vectors in blocks of another size.
+    fn in_blocks(self, from: usize, to: usize) -> Self {
+        let scaled = |products: usize| (products * from / to.max(1)).max(2);
+        Patience {
+            tried: scaled(self.tried),
+            most: scaled(self.most),
+            ..self
+        }
+    }
+}
+
 /// A first look at the spectrum: the product of one block tells a spectrum that falls from a flat one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
@@ -134,6 +146,17 @@ pub(super) fn wide(k: usize) -> (usize, usize) {
 }
 
 impl Wanted {
+    /// The same with blocks and a basis of other sizes.
+    fn in_blocks(&self, block: usize, basis: usize) -> Self {
+        let patience = |patience: Patience| patience.in_blocks(self.block, block);
+        Wanted {
+            block,
+            basis,
+            patience: self.patience.map(patience),
+            ..*self
+        }
+    }
+
     /// The residual at which a pair of this eigenvalue counts as found.
     pub(crate) fn allowed(&self, value: f64, first: f64) -> f64 {
         (self.tolerance * value).max(self.rounding * first)
@@ -190,11 +213,7 @@ pub(crate) fn leading_pairs(
     };
     // 0. One product with a wide block, and what it says of the spectrum.
     let (block, basis) = wide(wanted.k);
-    let many = Wanted {
-        block,
-        basis: basis.min(a.dim()),
-        ..wanted
-    };
+    let many = wanted.in_blocks(block, basis.min(a.dim()));
     let mut start = Start::new(&many, a.dim());
     ctx.check()?;
     let images = a.apply(&start.vectors)?;
@@ -243,11 +262,7 @@ const MUCH_FEWER: f64 = 1.5;
 
 /// The same with few vectors at a time, where pairs are more than those.
 fn shape_of_few(wanted: &Wanted, a: &dyn Symmetric) -> Option<Wanted> {
-    (wanted.k >= a.few()).then(|| Wanted {
-        block: a.few(),
-        basis: a.room(wanted.k).min(a.dim()),
-        ..*wanted
-    })
+    (wanted.k >= a.few()).then(|| wanted.in_blocks(a.few(), a.room(wanted.k).min(a.dim())))
 }
 
 /// What an iteration begins with: random vectors, and what A makes of them where that is known.
