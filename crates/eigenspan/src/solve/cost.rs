@@ -62,14 +62,21 @@ fn reading_rate(shape: Shape) -> f64 {
     }
 }
 
+/// Vectors that an iteration for k pairs multiplies at a time.
+pub(super) fn vectors_of_block(solver: Solver, k: usize) -> f64 {
+    match solver {
+        Solver::Lanczos => LANCZOS_BLOCK,
+        _ => block_of(k as f64),
+    }
+}
+
 /// Seconds of one product of a block with the data and back; none for solvers that take no such products.
 pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Option<f64> {
+    if !matches!(solver, Solver::Randomized | Solver::Lanczos) {
+        return None;
+    }
+    let block = vectors_of_block(solver, k);
     let (n, d, k) = (shape.n_rows? as f64, shape.n_cols as f64, k as f64);
-    let block = match solver {
-        Solver::Randomized => block_of(k),
-        Solver::Lanczos => LANCZOS_BLOCK,
-        _ => return None,
-    };
     let cells = shape.nnz.map_or(n * d, |nnz| nnz as f64);
     let basis = 8.0 * n.min(d) * (3.0 * k + 40.0);
     let reading = match shape.in_memory {

@@ -224,6 +224,7 @@ pub(super) fn empty_solution(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
+        looked: None,
     }
 }
 

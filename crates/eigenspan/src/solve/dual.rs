@@ -144,6 +144,7 @@ fn decompose<T: Real>(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
+        looked: None,
     };
     let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);

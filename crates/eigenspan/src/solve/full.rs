@@ -57,6 +57,7 @@ pub(super) fn solve<T: Real>(
         resolution: 0.0,
         accuracy,
         single: false,
+        looked: None,
     })
 }
 

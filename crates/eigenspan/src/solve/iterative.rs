@@ -8,7 +8,7 @@ use super::cost::products_to_try;
 use super::covariance::{
     decompose, empty_solution, note_resolution, prepared_scatter, proven_residuals,
 };
-use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs};
+use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs, wide};
 use super::spectrum::{Pairs, Spectrum};
 use super::work::{self, Work};
 use super::{Keep, Problem, Shape, Solution, Solver, checked_divisor, rounding};
@@ -153,6 +153,7 @@ pub(super) fn solve<T: Real>(
     }
     let Preparation { center, scale } = preparation.clone();
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
+    solution.looked = found.found.looked;
     finish(&mut solution, problem, solver, &prepared_squares, found);
     Ok(solution)
 }
@@ -249,6 +250,9 @@ impl<T: Real> Data<'_, T> {
         if let Some(rows) = self.map.in_memory().filter(|_| n < d) {
             let outer = Outer(&rows, n, self.work);
             let (found, converged) = self.iterate(&outer, problem, solver)?;
+            if problem.patience.is_some() && !converged {
+                return Ok((found, converged));
+            }
             (self.work * (0.5 * found.values.len() as f64)).count(self.ctx);
             if let Some(found) = right_of(&rows, found) {
                 return Ok((found, converged));
@@ -349,7 +353,7 @@ pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symm
         Solver::Lanczos if ample <= 2 * a.few() => (a.few().max(ample), a.room(k)),
         Solver::Lanczos => (a.few(), a.room(k)),
         // Many at a time: the fewest readings.
-        _ => (k + (k / 4).clamp(6, 16), 6 * k + 60),
+        _ => wide(k),
     };
     Wanted {
         k,
@@ -406,6 +410,7 @@ fn finish(
         residuals,
         next,
         products,
+        ..
     } = found;
     let n_values = values.len();
     let pairs = Pairs::of_products(&values, vectors, squares, solution.n_rows);

@@ -15,6 +15,8 @@
 //! can be foretold from small matrices; they are measured with the vectors themselves when they are foretold to do.
 
 use super::keep::count_for_share;
+use super::outlook::Outlook;
+use super::plan::Solver;
 use super::probe::Probe;
 use super::work::{self, Work};
 use crate::context::Context;
@@ -102,9 +104,59 @@ pub struct Patience {
     pub tried: usize,
     /// Products in which it has to settle, as far as can be foretold.
     pub most: usize,
+    /// What its first product is judged by, where it is.
+    pub look: Option<Look>,
+}
+
+impl Patience {
+    /// The same for as many vectors in blocks of another size.
+    fn in_blocks(self, from: usize, to: usize) -> Self {
+        let scaled = |products: usize| (products * from / to.max(1)).max(2);
+        Patience {
+            tried: scaled(self.tried),
+            most: scaled(self.most),
+            ..self
+        }
+    }
+}
+
+/// A first look at the spectrum: the product of one block tells a spectrum that falls from a flat one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Vectors that may be multiplied: with more, a solver without iterations takes less time.
+    pub vectors: usize,
+    /// More vectors than the first and no more than the second are better multiplied with the covariance.
+    pub with_covariance: Option<(usize, usize)>,
+    /// The other side of the table that the matrix is a scatter of.
+    pub other_side: usize,
+}
+
+/// What a first look led to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Looked {
+    /// Vectors that a wide block is forecast to multiply.
+    pub(crate) vectors: f64,
+    /// The iteration that ran; none where another solver takes less time.
+    pub(crate) ran: Option<Solver>,
+}
+
+/// Vectors at a time, and those of a basis, for `k` pairs in the fewest products.
+pub(super) fn wide(k: usize) -> (usize, usize) {
+    (k + (k / 4).clamp(6, 16), 6 * k + 60)
 }
 
 impl Wanted {
+    /// The same with blocks and a basis of other sizes.
+    fn in_blocks(&self, block: usize, basis: usize) -> Self {
+        let patience = |patience: Patience| patience.in_blocks(self.block, block);
+        Wanted {
+            block,
+            basis,
+            patience: self.patience.map(patience),
+            ..*self
+        }
+    }
+
     /// The residual at which a pair of this eigenvalue counts as found.
     pub(crate) fn allowed(&self, value: f64, first: f64) -> f64 {
         (self.tolerance * value).max(self.rounding * first)
@@ -132,6 +184,8 @@ pub(crate) struct Found {
     pub(crate) next: Option<f64>,
     /// Products of blocks with A.
     pub(crate) products: usize,
+    /// What a first look led to, where there was one.
+    pub(crate) looked: Option<Looked>,
 }
 
 impl Found {
@@ -139,7 +193,8 @@ impl Found {
     pub(crate) fn converged(&self, wanted: &Wanted) -> bool {
         let first = self.values.first().map_or(0.0, |v| v.abs());
         let mut pairs = self.values.iter().zip(&self.residuals);
-        pairs.all(|(value, r)| *r <= wanted.allowed(*value, first))
+        let given_up = self.looked.is_some_and(|looked| looked.ran.is_none());
+        !given_up && pairs.all(|(value, r)| *r <= wanted.allowed(*value, first))
     }
 }
 
@@ -152,6 +207,85 @@ pub(crate) fn leading_pairs(
     a: &dyn Symmetric,
     wanted: Wanted,
 ) -> Result<Found, Error> {
+    let (look, trace) = (wanted.patience.and_then(|p| p.look), wanted.trace);
+    let (Some(look), Some(trace)) = (look, trace) else {
+        return iterate(ctx, a, wanted, Start::new(&wanted, a.dim()));
+    };
+    // 0. One product with a wide block, and what it says of the spectrum.
+    let (block, basis) = wide(wanted.k);
+    let many = wanted.in_blocks(block, basis.min(a.dim()));
+    let mut start = Start::new(&many, a.dim());
+    ctx.check()?;
+    let images = a.apply(&start.vectors)?;
+    let growth = work::growth(a.dim() as f64, 0.0, block as f64);
+    (a.work(start.vectors.n_cols()) + growth).count(ctx);
+    ctx.advance(1);
+    let first = Basis::of(&start.vectors, &images);
+    let n_new = first.orthonormal_part(images.clone()).n_cols();
+    let outlook = Outlook::new((&start.vectors, &images), n_new, trace, look.other_side)?;
+    let vectors = |block: usize| outlook.vectors(wanted.k, block, wanted.tolerance);
+    let (by_many, by_few) = (vectors(block), vectors(a.few()));
+    let is_within = |(from, to): (usize, usize)| by_many > from as f64 && by_many <= to as f64;
+    let elsewhere = look.with_covariance.is_some_and(is_within);
+    if elsewhere || by_many.min(by_few) > look.vectors as f64 {
+        let mut found = Ritz::of(&first)?.pairs(&first, wanted.k.min(first.len()));
+        (found.products, found.next) = (1, None);
+        found.looked = Some(Looked {
+            vectors: by_many,
+            ran: None,
+        });
+        return Ok(found);
+    }
+    // A wide block goes on from its product; few vectors at a time begin anew, where that takes far fewer.
+    let few = shape_of_few(&wanted, a);
+    let (found, ran) = match (by_many <= MUCH_FEWER * by_few, few) {
+        (false, Some(few)) => {
+            let start = Start::new(&few, a.dim());
+            (iterate(ctx, a, few, start)?, Solver::Lanczos)
+        }
+        _ => {
+            start.images = Some(images);
+            (iterate(ctx, a, many, start)?, Solver::Randomized)
+        }
+    };
+    Ok(Found {
+        looked: Some(Looked {
+            vectors: by_many,
+            ran: Some(ran),
+        }),
+        ..found
+    })
+}
+
+/// How many times fewer vectors a narrow block must be forecast to multiply.
+const MUCH_FEWER: f64 = 1.5;
+
+/// The same with few vectors at a time, where pairs are more than those.
+fn shape_of_few(wanted: &Wanted, a: &dyn Symmetric) -> Option<Wanted> {
+    (wanted.k >= a.few()).then(|| wanted.in_blocks(a.few(), a.room(wanted.k).min(a.dim())))
+}
+
+/// What an iteration begins with: random vectors, and what A makes of them where that is known.
+struct Start {
+    rng: Rng,
+    vectors: Columns,
+    images: Option<Columns>,
+}
+
+impl Start {
+    fn new(wanted: &Wanted, d: usize) -> Self {
+        let mut rng = Rng::new(wanted.seed);
+        let none = Basis::new(d, 0);
+        let random = random_columns(d, wanted.block.clamp(1, d), &mut rng);
+        Start {
+            vectors: none.orthonormal_part(random),
+            rng,
+            images: None,
+        }
+    }
+}
+
+fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Result<Found, Error> {
     let d = a.dim();
     let wanted = Wanted {
         k: wanted.k.min(d),
@@ -161,9 +295,8 @@ pub(crate) fn leading_pairs(
     let block = wanted.block.clamp(1, d);
     let limit = wanted.basis.clamp((2 * k + 2 * block).min(d), d);
     let shrunk = k + (limit - k) / 3;
-    let mut rng = Rng::new(wanted.seed);
+    let (mut rng, mut next, mut known) = (start.rng, start.vectors, start.images);
     let mut basis = Basis::new(d, limit + block);
-    let mut next = basis.orthonormal_part(random_columns(d, block, &mut rng));
     let mut products = 0;
     let mut look_at = k;
     let mut probe = Probe::new(&wanted, block, d);
@@ -175,11 +308,16 @@ pub(crate) fn leading_pairs(
     loop {
         ctx.check()?;
         // 1. Images of the new directions.
-        let images = a.apply(&next)?;
+        let images = match known.take() {
+            Some(images) => images,
+            None => {
+                let growth = work::growth(d as f64, basis.len() as f64, next.n_cols() as f64);
+                (a.work(next.n_cols()) + growth).count(ctx);
+                ctx.advance(1);
+                a.apply(&next)?
+            }
+        };
         products += 1;
-        let growth = work::growth(d as f64, basis.len() as f64, next.n_cols() as f64);
-        (a.work(next.n_cols()) + growth).count(ctx);
-        ctx.advance(1);
         basis.extend(&next, &images);
         // 2. What A made of them points onward: orthonormal to all before.
         next = basis.orthonormal_part(images.clone());
@@ -306,6 +444,13 @@ impl Basis {
         }
     }
 
+    /// Of these vectors alone.
+    fn of(vectors: &Columns, images: &Columns) -> Self {
+        let mut basis = Basis::new(vectors.len(), vectors.n_cols());
+        basis.extend(vectors, images);
+        basis
+    }
+
     fn len(&self) -> usize {
         self.vectors.n_rows()
     }
@@ -407,6 +552,7 @@ impl Ritz {
             vectors: vectors.top(k),
             next,
             products: 0,
+            looked: None,
         }
     }
 }

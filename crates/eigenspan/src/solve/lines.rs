@@ -107,6 +107,7 @@ fn decompose(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
+        looked: None,
     };
     let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);
@@ -146,6 +147,7 @@ fn leading_vectors(
             patience: Some(Patience {
                 tried: most / 2,
                 most,
+                look: None,
             }),
             ..shape_of(Solver::Lanczos, wanted, problem, &gram)
         };

@@ -10,6 +10,7 @@ mod iterative;
 mod keep;
 mod krylov;
 mod lines;
+mod outlook;
 mod plan;
 mod power;
 mod probe;
@@ -17,6 +18,7 @@ mod qr;
 mod rounding;
 mod sketch;
 mod spectrum;
+mod trial;
 mod values;
 mod work;
 
@@ -27,12 +29,14 @@ pub use gram_plan::{Approximate, Storage, Strategy};
 pub(crate) use gram_plan::{AskedGram, FeatureBlocks, plan_gram};
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;
-pub use krylov::Patience;
+pub(crate) use krylov::Looked;
+pub use krylov::{Look, Patience};
+pub(crate) use plan::plan_one_of_many;
 pub use plan::{Plan, Shape, Solver, plan};
-pub(crate) use plan::{handed_over, plan_one_of_many};
 pub use power::{PowerPair, power_iteration};
 pub(crate) use spectrum::correlation;
 pub use spectrum::{Convention, LeftOut, Sign, Spectrum};
+pub(crate) use trial::trial;
 pub(crate) use values::solve_values;
 
 use crate::context::Context;
@@ -85,6 +89,8 @@ pub struct Solution {
     pub(crate) accuracy: Accuracy,
     /// Whether its products were taken in f32, so that residuals are to be measured on the rows.
     pub(crate) single: bool,
+    /// What an iteration's first look at the spectrum led to, where there was one.
+    pub(crate) looked: Option<Looked>,
 }
 
 impl Solution {

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Keep;
-use super::cost::{Cost, cost, products_to_try, seconds_of_product};
+use super::cost::{Cost, cost, products_to_try};
 use super::full::JACOBI_LIMIT;
-use super::krylov::Patience;
+use super::trial::{SHORT, trial};
 use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
 use crate::mat::Real;
@@ -157,10 +157,6 @@ const NEXT_TO_NOTHING: f64 = 4e7;
 /// own: most spectra need fewer.
 const WORTHWHILE: usize = 30;
 
-/// Seconds that all components may take, by the rates of [`cost`], before the leading ones alone are looked for: they come to
-/// a tolerance, all of them to rounding.
-const SHORT: f64 = 0.05;
-
 /// How many times less than a solver without iterations an iteration must be forecast to take: the forecast guesses the
 /// spectrum, and what was tried in vain is lost.
 const RISK: f64 = 1.3;
@@ -198,11 +194,8 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
                 _ => best.reason.clone(),
             };
             let mut plan = best.cost.plan(best.solver, reason);
-            if let Some((direct, patience)) = handed_over(ctx, shape, &plan, keep) {
-                plan.reason += &format!(
-                    "; {} takes over where {} of them do not settle it",
-                    direct.solver, patience.most
-                );
+            if let Some(trial) = trial(ctx, shape, &plan, keep) {
+                plan.reason += &trial.reason(plan.solver);
             }
             Ok(plan)
         }
@@ -236,37 +229,6 @@ pub(crate) fn plan_one_of_many(shape: Shape, k: usize) -> Plan {
     let (solver, cost) =
         best.unwrap_or((Solver::Covariance, cost(Solver::Covariance, shape, keep)));
     cost.plan(solver, "one of many fits of the same shape".to_owned())
-}
-
-/// The road without iterations that is taken where products with the data do not settle in the time that it takes, and how long
-/// they are tried: for a fifth of that time, and longer only if it can be foretold that they settle.
-pub(crate) fn handed_over(
-    ctx: &Context,
-    shape: Shape,
-    plan: &Plan,
-    keep: Keep,
-) -> Option<(Plan, Patience)> {
-    const TRIED: f64 = 0.2;
-    const FEWEST: usize = 2;
-    let (Keep::Count(k), Some(n)) = (keep, shape.n_rows) else {
-        return None;
-    };
-    let product = seconds_of_product(plan.solver, shape, k)?;
-    let solver = match n < shape.n_cols {
-        true => Solver::Dual,
-        false => Solver::Covariance,
-    };
-    let direct = cost(solver, shape, keep);
-    if !ctx.affords(direct.bytes) {
-        return None;
-    }
-    let products = direct.seconds / product;
-    let patience = Patience {
-        tried: ((TRIED * products) as usize).max(FEWEST),
-        most: (products as usize).max(FEWEST),
-    };
-    let reason = format!("products with the data did not settle, and {solver} needs no iteration");
-    Some((direct.plan(solver, reason), patience))
 }
 
 fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {

@@ -89,11 +89,14 @@ impl PcaOptions {
         }
         let mut plan = self.plan_complete(ctx, source)?;
         let mut problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
-        let otherwise = match self.solver {
-            Solver::Auto => solve::handed_over(ctx, Shape::of(source), &plan, self.n_components),
+        let trial = match self.solver {
+            Solver::Auto => solve::trial(ctx, Shape::of(source), &plan, self.n_components),
             _ => None,
         };
-        problem.patience = otherwise.as_ref().map(|(_, patience)| *patience);
+        if let Some(trial) = &trial {
+            plan = trial.iteration.clone();
+            problem.patience = Some(trial.patience);
+        }
         let mut solution = match solve::run(ctx, &plan, source, &problem) {
             Err(Error::Overflow | Error::Underflow) if self.solver == Solver::Auto => {
                 plan = self.finer_plan(
@@ -106,11 +109,14 @@ impl PcaOptions {
             solution => solution?,
         };
         let given_up = |note: &Note| matches!(note, Note::NotConverged { .. });
-        if let Some((direct, _)) = otherwise
-            && solution.notes.iter().any(given_up)
-        {
-            plan = direct;
-            solution = solve::run(ctx, &plan, source, &problem)?;
+        if let Some(trial) = trial {
+            let looked = solution.looked;
+            if solution.notes.iter().any(given_up) {
+                plan = trial.takes_over(looked);
+                solution = solve::run(ctx, &plan, source, &problem)?;
+            } else if looked.is_some() {
+                plan = trial.ran(looked);
+            }
         }
         if self.blurs_requested_components(&solution) && source.passes() == Passes::Many {
             let reason = format!(
