@@ -129,7 +129,7 @@ def test_an_opened_table_is_drawn_and_reported():
 def test_a_figure_has_its_numbers(iris):
     figure = es.PCA(2).fit(iris).plot_scores(iris)
     lines = figure.csv.splitlines()
-    assert lines[0].startswith("row,PC1,PC2") and len(lines) == 151
+    assert lines[0].startswith("row,pca0,pca1") and len(lines) == 151
     scores = np.array([line.split(",")[1:3] for line in lines[1:]], dtype=float)
     np.testing.assert_allclose(scores, es.PCA(2).fit_transform(iris), rtol=1e-12, atol=1e-12)
 
