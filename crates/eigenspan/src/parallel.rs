@@ -3,7 +3,7 @@
 //! Everything goes through [`each`], which is compiled once: a parallel iterator of its own for every closure made a fifth of this
 //! crate's code. Results come back in the order of their numbers, so that they do not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -20,22 +20,24 @@ pub fn collect<R: Send>(n: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     in_order(results).collect()
 }
 
-/// The same for work that may fail: no further number is begun after a failure, and the error of the smallest number that failed
-/// is given.
+/// The same for work that may fail: the error of the smallest number that failed is given, whatever the number of threads, and
+/// numbers above one that failed are not begun.
 pub fn try_collect<R: Send, E: Send>(
     n: usize,
     work: impl Fn(usize) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let results: Vec<Mutex<Option<Result<R, E>>>> = (0..n).map(|_| Mutex::new(None)).collect();
-    let failed = AtomicBool::new(false);
-    each(n, &|i| {
-        if !failed.load(Ordering::Relaxed) {
-            let result = work(i);
-            failed.fetch_or(result.is_err(), Ordering::Relaxed);
-            *lock(&results[i]) = Some(result);
+    let failed = AtomicUsize::new(usize::MAX);
+    let results = collect(n, |i| {
+        if failed.load(Ordering::Relaxed) < i {
+            return None;
         }
+        let result = work(i);
+        if result.is_err() {
+            failed.fetch_min(i, Ordering::Relaxed);
+        }
+        Some(result)
     });
-    in_order(results).collect()
+    results.into_iter().flatten().collect()
 }
 
 /// Cuts a slice into pieces of `len` cells (the last may be shorter) and calls `work` with the number of each and its cells.
@@ -71,17 +73,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_the_order_of_their_numbers() {
-        assert_eq!(
-            collect(1000, |i| i * i),
-            (0..1000).map(|i| i * i).collect::<Vec<_>>()
-        );
-        let even = |i: usize| match i % 2 {
-            0 => Ok(i),
-            _ => Err(i),
-        };
-        assert!(try_collect(1, even).is_ok());
-        assert!(try_collect(9, even).is_err_and(|i| i % 2 == 1));
+    fn results_come_in_order_and_the_first_failure_counts() {
+        let squares: Vec<usize> = (0..1000).map(|i| i * i).collect();
+        assert_eq!(collect(1000, |i| i * i), squares);
+        assert_eq!(try_collect(5, Ok::<_, usize>), Ok(vec![0, 1, 2, 3, 4]));
+        for _ in 0..20 {
+            let odd = |i| if i % 97 == 96 { Err(i) } else { Ok(i) };
+            assert_eq!(try_collect(1000, odd), Err(96));
+        }
     }
 
     #[test]
