@@ -103,6 +103,9 @@ def test_a_kernel_with_a_function_is_copied_and_says_why_it_is_not_written(tmp_p
     model = es.KernelPCA(2, kernel=weighted).fit(X)
     for again in (copy.copy(model), copy.deepcopy(model)):
         assert np.array_equal(again.transform(X), model.transform(X))
-    for write in (lambda: model.save(tmp_path / "m"), lambda: pickle.dumps(model), model.plot_scree):
+    # A figure needs no file.
+    for figure in (model.plot_scree(), model.plot_scores(X)):
+        assert "<svg" in figure.svg
+    for write in (lambda: model.save(tmp_path / "m"), lambda: pickle.dumps(model)):
         with pytest.raises(ValueError, match="by a function of Python: neither model files nor pickle can hold it"):
             write()

@@ -185,7 +185,7 @@ fn a_model_in_memory_gives_the_figures_of_its_file() {
         },
     );
     let name = path.display().to_string();
-    assert_eq!(done.expect("a fit").outputs, [name.clone()]);
+    assert_eq!(done.expect("a fit").outputs, std::slice::from_ref(&name));
     let rows = Some(Rows::file(Input::new(iris()), ReadOptions::default()));
     let model = Model::load(&path).expect("a model");
     let file = Subject {
