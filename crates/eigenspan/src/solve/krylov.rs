@@ -16,6 +16,7 @@
 
 use super::keep::count_for_share;
 use super::outlook::Outlook;
+use super::pace::{Nearest, Pace};
 use super::plan::Solver;
 use super::probe::Probe;
 use super::work::{self, Work};
@@ -198,9 +199,6 @@ impl Found {
     }
 }
 
-/// Products with A after which an iteration that comes no nearer is given up.
-const NO_NEARER: usize = 100;
-
 /// The leading `wanted.k` eigenpairs of A.
 pub(crate) fn leading_pairs(
     ctx: &Context,
@@ -377,51 +375,6 @@ fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Re
             let count = block.min(d - basis.len());
             next = basis.orthonormal_part(random_columns(d, count, &mut rng));
         }
-    }
-}
-
-/// How far off the iteration was when it was last looked at.
-struct Pace {
-    off: f64,
-    products: usize,
-}
-
-impl Pace {
-    /// Whether at the pace since then it will not settle in time. Iterations become faster, if anything.
-    fn is_hopeless(&self, off: f64, products: usize, patience: Patience) -> bool {
-        if products < patience.tried || self.products == 0 || off <= 1.0 {
-            return false;
-        }
-        let per_product = (self.off / off).ln() / (products - self.products).max(1) as f64;
-        let left = off.ln() / per_product;
-        per_product <= 0.0 || products as f64 + left > patience.most as f64
-    }
-}
-
-/// How near the iteration came, and when.
-struct Nearest {
-    off: f64,
-    products: usize,
-}
-
-impl Default for Nearest {
-    fn default() -> Self {
-        Nearest {
-            off: f64::INFINITY,
-            products: usize::MAX,
-        }
-    }
-}
-
-impl Nearest {
-    fn see(&mut self, off: f64, products: usize) {
-        if off < 0.9 * self.off || self.products == usize::MAX {
-            *self = Nearest { off, products };
-        }
-    }
-
-    fn is_stuck(&self, products: usize) -> bool {
-        products > self.products.saturating_add(NO_NEARER)
     }
 }
 

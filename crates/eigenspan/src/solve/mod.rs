@@ -11,6 +11,7 @@ mod keep;
 mod krylov;
 mod lines;
 mod outlook;
+mod pace;
 mod plan;
 mod power;
 mod probe;
