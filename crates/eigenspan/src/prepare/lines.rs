@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Learnt, Preparation, Scale, Wish};
+use super::{Learnt, Preparation, Scale, Wish, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Strips, add_product, dot, norm, sum, times_transposed};
@@ -248,9 +248,7 @@ impl<'a> Lines<'a> {
             }
             Ok(sums)
         })?;
-        let mut total = Mat::zeros(k, n);
-        runs.iter().for_each(|sums| add_to(&mut total, sums));
-        Ok(total)
+        Ok(sum_of(&runs, k, n))
     }
 
     /// ‖U·X − diag(factors)·V‖ row by row, for U and V as rows.
@@ -286,11 +284,6 @@ fn divide(cells: &mut [f64], factor: f64) {
     if factor != 1.0 {
         cells.iter_mut().for_each(|x| *x /= factor);
     }
-}
-
-fn add_to(total: &mut Mat<f64>, part: &Mat<f64>) {
-    let cells = total.as_mut_slice().iter_mut().zip(part.as_slice());
-    cells.for_each(|(a, b)| *a += b);
 }
 
 /// Works on runs of columns at the same time; what they give is in their order, and so is the error that is told.

@@ -19,3 +19,17 @@ pub(crate) use preparation::Learnt;
 pub use preparation::{Preparation, Scale};
 pub(crate) use prepared::InMemory;
 pub use prepared::Prepared;
+
+use crate::mat::Mat;
+
+/// The sum of matrices of k × n, in their order.
+fn sum_of(parts: &[Mat<f64>], k: usize, n: usize) -> Mat<f64> {
+    let mut total = Mat::zeros(k, n);
+    parts.iter().for_each(|part| add_to(&mut total, part));
+    total
+}
+
+fn add_to(total: &mut Mat<f64>, part: &Mat<f64>) {
+    let cells = total.as_mut_slice().iter_mut().zip(part.as_slice());
+    cells.for_each(|(a, b)| *a += b);
+}

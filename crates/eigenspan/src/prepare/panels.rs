@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Learnt, Preparation, Scale};
+use super::{Learnt, Preparation, Scale, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{ColumnsMut, add_gram, add_product, dot, norm, product, sum};
@@ -201,9 +201,7 @@ impl<'a, T: Real> Panels<'a, T> {
             }
             Ok(sums)
         })?;
-        let mut total = Mat::zeros(k, n);
-        runs.iter().for_each(|sums| add_to(&mut total, sums));
-        Ok(total)
+        Ok(sum_of(&runs, k, n))
     }
 
     /// ‖U·X − diag(factors)·V‖ row by row, for U and V as rows.
@@ -375,11 +373,6 @@ impl<'a, T: Real> Panels<'a, T> {
 
 fn subtract(cells: &mut [f64], y: f64) {
     cells.iter_mut().for_each(|x| *x -= y);
-}
-
-fn add_to(total: &mut Mat<f64>, part: &Mat<f64>) {
-    let cells = total.as_mut_slice().iter_mut().zip(part.as_slice());
-    cells.for_each(|(a, b)| *a += b);
 }
 
 /// Works on runs of columns at the same time; what they give is in their order.

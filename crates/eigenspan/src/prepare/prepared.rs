@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use super::Preparation;
+use super::{Preparation, add_to};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
@@ -276,7 +276,7 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
                 add_product(z, panel.view().transposed(), part.view());
                 Ok(())
             },
-            add_to,
+            |total, part| add_to(total, &part),
         )
     }
 
@@ -310,11 +310,4 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
         self.unscale(&mut total.z);
         Ok(total.z)
     }
-}
-
-fn add_to(a: &mut Mat<f64>, b: Mat<f64>) {
-    a.as_mut_slice()
-        .iter_mut()
-        .zip(b.as_slice())
-        .for_each(|(a, b)| *a += b);
 }

@@ -59,6 +59,15 @@ fn check_rows<T: Real>(rows: &Rows<'_, T>, expected: usize) -> Result<(), Error>
     check_weights(rows)
 }
 
+/// The mean of other rows, known relative to their own shift, relative to this shift.
+fn mean_from(shift: &[f64], (other_shift, other_mean): (&[f64], &[f64])) -> Vec<f64> {
+    let shifts = shift.iter().zip(other_shift);
+    let moved = shifts
+        .zip(other_mean)
+        .map(|((own, other), mean)| (other - own) + mean);
+    moved.collect()
+}
+
 /// A row near the others, which all sums are kept relative to: the first that is not much lighter than the rest. Sparse
 /// rows are near zero, but in columns that most of them have. None where no row has a weight: such rows may hold anything.
 fn near_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {

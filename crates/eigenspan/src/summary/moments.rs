@@ -1,6 +1,6 @@
 //! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
 
-use super::{Summary, absolute, check_rows, near_row, vanishes};
+use super::{Summary, absolute, check_rows, mean_from, near_row, vanishes};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
@@ -175,9 +175,7 @@ impl<T: Real> Summary<T> for Moments {
             };
             return;
         }
-        let mean: Vec<f64> = (0..self.mean.len())
-            .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
-            .collect();
+        let mean = mean_from(&self.shift, (&other.shift, &other.mean));
         self.squares
             .iter_mut()
             .zip(&other.squares)

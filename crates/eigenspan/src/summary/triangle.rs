@@ -5,7 +5,7 @@
 //! as in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
 
 use super::accuracy::Accuracy;
-use super::{Summary, absolute, check_rows, near_row};
+use super::{Summary, absolute, check_rows, mean_from, near_row};
 use crate::error::Error;
 use crate::linalg::triangular_factor;
 use crate::mat::{Mat, Real};
@@ -163,9 +163,7 @@ impl<T: Real> Summary<T> for Triangle {
             };
             return;
         }
-        let mean: Vec<f64> = (0..self.mean.len())
-            .map(|j| (other.shift[j] - self.shift[j]) + other.mean[j])
-            .collect();
+        let mean = mean_from(&self.shift, (&other.shift, &other.mean));
         self.depth = self.depth.max(other.depth);
         self.join(other.factor.as_slice(), &mean, other.weight);
     }
