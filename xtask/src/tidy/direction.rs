@@ -328,19 +328,19 @@ mod tests {
     #[test]
     fn every_crate_has_its_own_order() {
         let order = Order {
-            src: "crates/eigenspan-report/src/",
+            src: "crates/eigenspan-cli/src/",
             modules: &["words", "page"],
             exceptions: &[],
         };
         let code = "use crate::page;\nuse crate::Page;";
         let tree = Tree::of(&[
-            ("crates/eigenspan-report/src/lib.rs", "pub use page::Page;"),
-            ("crates/eigenspan-report/src/words.rs", code),
+            ("crates/eigenspan-cli/src/lib.rs", "pub use page::Page;"),
             ("crates/eigenspan-cli/src/words.rs", code),
+            ("crates/eigenspan-server/src/words.rs", code),
         ]);
         let findings = order.findings(&tree);
         assert_eq!(lines(&findings), [1, 2]);
-        assert!(findings.iter().all(|f| f.path.contains("-report/")));
+        assert!(findings.iter().all(|f| f.path.contains("-cli/")));
         assert_eq!(modules_use_only_those_above_them(&tree), []);
     }
 
