@@ -1,4 +1,4 @@
-//! The whole command tree. Options of a method and of reading come from their own structs; nothing is named twice.
+//! The whole command tree. Options of a method and of reading come from their own structs, so no option is defined twice.
 
 pub(crate) mod denoise;
 pub(crate) mod examples;
@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use eigenspan::choose::ChooseOptions;
 use eigenspan::method::PreImageOptions;
 use eigenspan_io::{Input, Output, ReadOptions};
-pub(crate) use method::{Around, ByMethod, Pca};
+pub(crate) use method::{ByMethod, MethodArgs, Pca};
 pub(crate) use words::{Unclear, command};
 
 use crate::advice::Options;
@@ -142,7 +142,7 @@ impl Data {
     }
 }
 
-/// A seed for commands that have none of their own.
+/// The seed, for commands that have no seed option of their own.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Seed {
     /// Seed of the sample; the same seed gives the same rows
@@ -172,7 +172,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The options as one value; the seed is that of the whole command.
+    /// The options as one value; the seed is the seed of the whole command.
     pub(crate) fn options(&self, seed: u64) -> ReadOptions {
         let header = match (self.header, self.no_header) {
             (true, _) => Some(true),
@@ -212,7 +212,7 @@ pub(crate) struct FitData {
     pub(crate) results: Results,
 }
 
-impl Around for FitData {}
+impl MethodArgs for FitData {}
 
 /// What a fit writes.
 #[derive(Debug, Clone, Args)]
@@ -337,6 +337,6 @@ pub(crate) struct Plan {
     pub(crate) by: ByMethod<Data>,
 }
 
-impl Around for Data {
+impl MethodArgs for Data {
     const EXAMPLES: Option<&'static str> = Some(examples::PLAN);
 }

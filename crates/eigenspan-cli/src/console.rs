@@ -16,16 +16,16 @@ use crate::interrupt;
 use crate::progress::Bar;
 use crate::typed::Typed;
 
-/// Exit code of work that was done.
+/// The exit code of success.
 const DONE: u8 = 0;
-/// Exit code of wrong usage and bad input.
+/// The exit code of wrong usage and bad input.
 pub(crate) const REFUSED: u8 = 2;
 
 const BOLD_RED: &str = "\x1b[1;31m";
 const BOLD: &str = "\x1b[1m";
 const RESET: &str = "\x1b[0m";
 
-/// Where the program speaks.
+/// Where and how the program prints.
 pub(crate) struct Console {
     pub(crate) json: bool,
     verbose: bool,
@@ -72,7 +72,7 @@ impl Console {
         Ok(ctx)
     }
 
-    /// The width of the terminal in columns, at most the width that lines aim for.
+    /// The width of the terminal in columns, but not more than the width that lines aim for.
     pub(crate) fn width() -> usize {
         const WIDEST: usize = 100;
         const NARROWEST: usize = 60;
@@ -80,7 +80,7 @@ impl Console {
         columns.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
     }
 
-    /// Seconds since the program began.
+    /// Seconds since the program started.
     pub(crate) fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }

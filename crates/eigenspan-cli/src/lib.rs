@@ -1,5 +1,5 @@
-//! The program `eigenspan`: what was typed → a job → run → print. A library, so that other programs can be it: Python's command is
-//! this one, and a program with methods of its own adds them to the registry first.
+//! The program `eigenspan`: typed words → a job → run → print. It is a library, so that other programs can run it: Python's command
+//! does, and a program with its own methods adds them to the registry first.
 
 mod advice;
 mod args;
@@ -20,14 +20,14 @@ use crate::console::Console;
 
 pub use crate::memory::Watched;
 
-/// Does what the words ask for, the first of which is the program's name, and gives its exit code.
+/// Runs the command that the words name (the first word is the program's name), and returns the exit code.
 pub fn run(words: Vec<OsString>) -> u8 {
     memory::set_aside();
     eigenspan_io::silence_decoder_panics();
     let cli = match Cli::from_words(words) {
         Ok(cli) => cli,
         Err(Unclear::Usage(error)) => return console::print_usage_error(&error),
-        Err(Unclear::Meant(error)) => return console::print_error(&error, None),
+        Err(Unclear::Suggestion(error)) => return console::print_error(&error, None),
     };
     let console = Console::new(&cli.global, cli.options.clone(), cli.typed.clone());
     let result = console

@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use crate::console::REFUSED;
 
-/// The system's allocator, watched.
+/// The system's allocator; a refusal ends the program.
 #[derive(Debug)]
 pub struct Watched;
 
-/// Reserved memory, freed when there is no other.
+/// Reserved memory, freed when the system has no more.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 const RESERVED: Layout = Layout::new::<[u64; 1 << 17]>();
 
-/// Sets memory aside for the end.
+/// Reserves memory for the error message.
 pub(crate) fn set_aside() {
     // SAFETY: the layout has a size above zero. If this fails, there is simply nothing to free later.
     let memory = unsafe { System.alloc(RESERVED) };
@@ -29,17 +29,17 @@ pub(crate) fn set_aside() {
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        had(unsafe { System.alloc(layout) }, layout.size())
+        or_give_up(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        had(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        or_give_up(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as the caller promises.
-        had(unsafe { System.realloc(memory, layout, size) }, size)
+        or_give_up(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Watched {
 }
 
 #[inline]
-fn had(memory: *mut u8, size: usize) -> *mut u8 {
+fn or_give_up(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() {
         give_up(size);
     }

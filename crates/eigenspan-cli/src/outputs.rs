@@ -1,6 +1,6 @@
-//! What is said about files that were written: their names, and which of them replaced an older file.
+//! Messages about files that were written: their names, and which of them replaced an older file.
 //!
-//! One rule for all commands: a file whose name was typed is replaced, and that is said. Names that the program finds by
+//! One rule for all commands: a file whose name was typed is replaced, and a message says so. Files that the program names
 //! itself (the page beside the data, tables in a folder) replace only an earlier result of the same kind.
 
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use eigenspan_io::Output;
 use serde_json::{Value, json};
 
-/// Files that results will go to, and whether they are there already.
+/// The output files, and whether each existed before.
 pub(crate) struct Outputs {
     there: Vec<String>,
 }
 
 impl Outputs {
-    /// Looks at the places before anything is written.
+    /// Checks which files exist before anything is written.
     pub(crate) fn before<'a>(places: impl IntoIterator<Item = &'a PathBuf>) -> Self {
-        // PLINK's eigenvalues stand beside its eigenvectors.
+        // PLINK's eigenvalues are written beside its eigenvectors.
         let beside = |path: &PathBuf| {
             let values = path.extension().is_some_and(|end| end == "eigenvec");
             values.then(|| path.with_extension("eigenval"))
@@ -40,7 +40,7 @@ impl Outputs {
         format!("written: {}", names.join(", "))
     }
 
-    /// Adds what was replaced to the notes of a JSON object.
+    /// Adds a message about replaced files to the notes of a JSON object.
     pub(crate) fn note_in(&self, object: &mut Value) {
         if let Some(notes) = object.get_mut("notes").and_then(Value::as_array_mut) {
             let note = |name: &String| json!(format!("{name} was there already: replaced"));
@@ -49,12 +49,12 @@ impl Outputs {
     }
 }
 
-/// Whether there is something to be replaced: a device has nothing to lose, and a folder only tables of an earlier report.
+/// Whether something would be replaced: a device has no content to lose, and a folder only tables of an earlier report.
 fn is_kept(path: &Path) -> bool {
     path.is_file() || path.join(eigenspan_report::analysis::FIRST_TABLE).is_file()
 }
 
-/// The file that an output is, if it is one.
+/// The path of an output, if it is a file.
 pub(crate) fn path_of(output: &Output) -> Option<&PathBuf> {
     match output {
         Output::Path(path) => Some(path),

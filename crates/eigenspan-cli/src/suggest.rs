@@ -12,7 +12,7 @@ use eigenspan_report::JobError;
 
 use crate::typed::quoted;
 
-/// The method that people call so.
+/// The method with this common name.
 fn called(word: &str) -> Option<&'static str> {
     let is_called = |entry: &&registry::Entry| {
         let mut names = entry.aliases.iter().chain([&entry.name]);
@@ -24,9 +24,9 @@ fn called(word: &str) -> Option<&'static str> {
 
 /// The names in the command tree.
 pub(crate) struct Commands<'a> {
-    /// Names of commands, and of the methods that they must be told.
+    /// Commands, with the methods that they require.
     names: Vec<(&'a str, Vec<&'a str>)>,
-    /// The same of methods that they may be told.
+    /// Commands, with the methods that they accept but do not require.
     optional: Vec<(&'a str, Vec<&'a str>)>,
 }
 
@@ -48,13 +48,13 @@ impl<'a> Commands<'a> {
         self.names.iter().any(|(name, _)| word == name)
     }
 
-    /// The methods of a command that has some.
+    /// The methods of a command that takes methods.
     fn methods(&self, command: &str) -> Option<&[&'a str]> {
         let found = self.names.iter().find(|(name, _)| *name == command);
         found.map(|(_, methods)| methods.as_slice())
     }
 
-    /// `help fit pca` as `fit pca --help`; other words as they are.
+    /// Turns `help fit pca` into `fit pca --help`; other words stay as they are.
     pub(crate) fn without_help(&self, words: Vec<OsString>) -> Vec<OsString> {
         if words.get(1).is_none_or(|word| word != "help") || Path::new("help").exists() {
             return words;
@@ -72,7 +72,7 @@ impl<'a> Commands<'a> {
             .skip(1)
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
-        // Options in front belong to all commands; those with a value are rare there.
+        // Options before the command are global; options with a value are rare there.
         let Some(at) = typed.iter().position(|word| !word.starts_with('-')) else {
             return Ok(());
         };
@@ -84,7 +84,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// `report kpac x.csv`, `report KPCA x.csv`, where no file is called so.
+    /// Suggestions for `report kpac x.csv`, `report KPCA x.csv`, unless a file has that name.
     fn refuse_optional(&self, typed: &[String], at: usize) -> Result<(), JobError> {
         let found = self.optional.iter().find(|(name, _)| *name == typed[at]);
         let methods = found.map_or(&[][..], |(_, methods)| methods);
@@ -98,7 +98,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// `fit x.csv`, `fit pac x.csv`, `fit PCA x.csv`.
+    /// Suggestions for `fit x.csv`, `fit pac x.csv`, `fit PCA x.csv`.
     fn refuse_method(&self, typed: &[String], at: usize, methods: &[&str]) -> Result<(), JobError> {
         let command = &typed[at];
         let behind = typed.iter().enumerate().skip(at + 1);
@@ -120,7 +120,7 @@ impl<'a> Commands<'a> {
         })
     }
 
-    /// `reprot x.csv`, `pca x.csv`, `x.csv report`.
+    /// Suggestions for `reprot x.csv`, `pca x.csv`, `x.csv report`.
     fn refuse_command(&self, typed: &[String], at: usize) -> Result<(), JobError> {
         let first = &typed[at];
         let later = typed
@@ -178,7 +178,7 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// A word that is nearly a method that a command knows.
+/// A word that is nearly the name of a method that the command takes.
 fn no_method(
     typed: &[String],
     (command, place): (usize, usize),
@@ -192,7 +192,7 @@ fn no_method(
     }
 }
 
-/// The method that a word is nearly.
+/// The method whose name is nearly this word.
 fn method_like<'a>(word: &str, methods: &[&'a str]) -> Option<&'a str> {
     let near = nearest(called(word).unwrap_or(word), methods.iter().copied());
     methods
@@ -212,7 +212,7 @@ fn replaced(typed: &[String], at: usize, by: &[&str]) -> Vec<String> {
     before.cloned().chain(by).chain(after.cloned()).collect()
 }
 
-/// A suggested command, as it is typed.
+/// A suggested command line.
 pub(crate) fn did_you_mean(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     format!("did you mean: eigenspan {}", words.join(" "))

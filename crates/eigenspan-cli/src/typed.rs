@@ -1,5 +1,5 @@
-//! The words as they were typed, cut into options with their values by the command tree itself: for commands that repeat, or propose to
-//! repeat, what was typed.
+//! The words as they were typed, split by the command tree into options with their values. Commands that print a command line to repeat
+//! the analysis need them.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,30 +7,30 @@ use std::path::Path;
 /// What was typed after the program's name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Typed {
-    /// Names need not be UTF-8; what is not shows as a mark, which is better than no analysis.
+    /// File names need not be UTF-8; invalid characters are shown as a mark, which is better than failing.
     words: Vec<String>,
-    /// The same, option by option.
+    /// The same words, grouped by option.
     pieces: Vec<Piece>,
 }
 
 /// An option with its value, a command, or a word that is neither.
 #[derive(Debug, Clone)]
 struct Piece {
-    /// The argument of the command tree that it is; none for commands and words without an option.
+    /// The argument in the command tree; `None` for commands and words without an option.
     id: Option<String>,
     is_command: bool,
     words: Vec<String>,
 }
 
 impl Typed {
-    /// The words behind the program's name, cut by the tree of commands.
+    /// The words after the program's name, split by the command tree.
     pub(crate) fn new(words: &[OsString], tree: &clap::Command) -> Self {
         let words = words.iter().skip(1);
         let words: Vec<String> = words.map(|w| w.to_string_lossy().into_owned()).collect();
         let named = words
             .iter()
             .any(|word| tree.find_subcommand(word).is_some());
-        // Where no command is named, the words are those of a look.
+        // If no command is named, the words belong to `look`.
         let look = tree.find_subcommand("look").filter(|_| !named);
         let mut command = look.unwrap_or(tree);
         let mut pieces = Vec::new();
@@ -60,7 +60,7 @@ impl Typed {
         self.without(&[])
     }
 
-    /// The same without some arguments.
+    /// The command line without the given arguments.
     pub(crate) fn without(&self, ids: &[&str]) -> String {
         let is_named = |piece: &&Piece| piece.id.as_deref().is_some_and(|id| ids.contains(&id));
         let kept = self.pieces.iter().filter(|piece| !is_named(piece));
@@ -69,14 +69,14 @@ impl Typed {
         format!("eigenspan{}", words.collect::<String>())
     }
 
-    /// The first option that was typed and is one of these arguments, as it was typed.
+    /// The first of the given arguments that was typed, as it was typed.
     pub(crate) fn first_of(&self, ids: &[String]) -> Option<&str> {
         let is_named = |piece: &&Piece| piece.id.as_ref().is_some_and(|id| ids.contains(id));
         let piece = self.pieces.iter().find(is_named)?;
         piece.words.first().map(String::as_str)
     }
 
-    /// The options alone, a blank before each word: no command, none of the data, and not these arguments.
+    /// Only the options, with a space before each word: without the command, the data, and the given arguments.
     pub(crate) fn options(&self, data: &[impl AsRef<Path>], ids: &[String]) -> String {
         let mut data: Vec<String> = data
             .iter()
@@ -101,7 +101,7 @@ impl Typed {
         options
     }
 
-    /// The words with two of them in each other's place.
+    /// The words with two of them exchanged.
     pub(crate) fn swapped(&self, one: &Path, other: &Path) -> Vec<String> {
         let (one, other) = (one.to_string_lossy(), other.to_string_lossy());
         let swap = |word: &String| match word {
@@ -133,7 +133,7 @@ fn takes_next(arg: &clap::Arg, word: &str) -> bool {
     arg.get_action().takes_values() && !arg.is_require_equals_set() && is_whole
 }
 
-/// A word as a shell needs it.
+/// A word quoted for a shell, if necessary.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_./+:%@,=-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

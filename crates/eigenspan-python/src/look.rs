@@ -114,7 +114,7 @@ impl Data {
 
 impl Look {
     /// The same for the engine.
-    fn into_look(self, medium: Medium) -> PyResult<figures::Look> {
+    fn into_look(self, medium: Medium) -> PyResult<figures::FigureOptions> {
         let kind = FigureKind::named(&self.figure).ok_or_else(|| {
             let names: Vec<&str> = FigureKind::ALL.iter().map(|(_, name, _)| *name).collect();
             let (given, names) = (&self.figure, names.join(", "));
@@ -126,11 +126,11 @@ impl Look {
             dark: self.dark,
             ..Paper::new(medium)
         };
-        Ok(figures::Look {
+        Ok(figures::FigureOptions {
             axes: [self.x, self.y],
             color: self.color,
             title: self.title,
-            ..figures::Look::new(kind, paper)
+            ..figures::FigureOptions::new(kind, paper)
         })
     }
 }
@@ -169,7 +169,7 @@ pub(crate) fn plot(
         Some(_) => {
             let job = PlotJob {
                 subject,
-                look,
+                options: look,
                 output,
             };
             job::plot(ctx, &job).map(|plotted| (plotted.figure, None))

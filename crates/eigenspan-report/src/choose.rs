@@ -1,4 +1,4 @@
-//! How many components to keep, for a table: what every rule says, and whom to believe.
+//! `choose`: how many components of a table to keep. Every rule gives a number, and a consensus says which rules to believe.
 
 use eigenspan::choose::{Advice, ChooseOptions};
 use eigenspan::method::Chosen;
@@ -14,35 +14,35 @@ use crate::pca;
 use crate::subject::{OpenRows, Rows};
 use crate::words::wrapped;
 
-/// A question to the rules.
+/// A request to choose the number of components.
 #[derive(Debug, Clone)]
 pub struct ChooseJob {
     /// The data.
     pub rows: Rows,
-    /// The PCA whose components are to be counted; its own number of them plays no part.
+    /// The PCA whose components are counted; its own `n_components` is ignored.
     pub options: PcaOptions,
-    /// Which of those were given, and are not to be guessed from the data.
+    /// Which options of the PCA were given and must not be guessed from the data.
     pub explicit: Explicit,
-    /// What the rules are told.
+    /// Options of the rules.
     pub rules: ChooseOptions,
 }
 
-/// What came of it.
+/// The result of the rules.
 #[derive(Debug)]
 pub struct Advised {
     /// The data.
     pub rows: OpenRows,
-    /// The PCA as meant for this table.
+    /// The options of the PCA, resolved for this table.
     pub options: PcaOptions,
-    /// What the rules were told.
+    /// The options of the rules that were used.
     pub rules: ChooseOptions,
-    /// What they say.
+    /// What each rule chose, and the consensus.
     pub chosen: Chosen,
-    /// What a person should know, from reading and from counting.
+    /// Notes from reading the data and from running the rules.
     pub notes: Vec<Note>,
 }
 
-/// Asks every rule.
+/// Runs every rule.
 pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     let rows = job.rows.open(ctx)?;
     let (options, _, note) = pca::resolve_options(&rows.table, &job.options, job.explicit);
@@ -63,7 +63,7 @@ pub fn choose(ctx: &Context, job: &ChooseJob) -> Result<Advised, JobError> {
     })
 }
 
-/// A line per rule, the number to take and why, and what to type next; lines are at most `width` wide.
+/// One line per rule, the recommended number with its reason, and the commands to type next; lines are at most `width` wide.
 pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     let choices = &advised.chosen.choices;
     let mut out = Heading::from_table(&advised.rows.table).line(&advised.options.headline());
@@ -96,7 +96,7 @@ pub fn text(advised: &Advised, next: &[String], width: usize) -> String {
     out
 }
 
-/// A rule's number: in parentheses if it does not count, a dash if the rule gives no number.
+/// The number that a rule chose: in parentheses if the consensus ignores it, a dash if the rule gives no number.
 pub(crate) fn number(advice: &Advice) -> String {
     match (advice.k, advice.counted()) {
         (Some(k), Some(_)) => k.to_string(),
@@ -113,7 +113,7 @@ fn verdict(advised: &Advised) -> String {
     }
 }
 
-/// The same as data, with the numbers behind every rule.
+/// The result as JSON, with the numbers that each rule compared.
 pub fn json(advised: &Advised) -> Value {
     let Chosen { choices, scree, .. } = &advised.chosen;
     let rules: Vec<Value> = choices.advices.iter().map(rule_json).collect();
@@ -137,7 +137,7 @@ pub fn json(advised: &Advised) -> Value {
     })
 }
 
-/// What one rule says as data, with the numbers behind it.
+/// The result of one rule as JSON, with the numbers that it compared.
 pub fn rule_json(advice: &Advice) -> Value {
     json!({
         "rule": advice.rule,

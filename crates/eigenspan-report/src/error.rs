@@ -1,10 +1,10 @@
-//! What stopped a job, ready to be shown: a line that says what, lines that say how much, and one tip.
+//! Why a job failed, ready to be shown: one line with the error, lines with details, and one tip.
 
 use eigenspan::Error;
 use eigenspan_io::model::{LoadError, SaveError};
 use eigenspan_io::{ReadError, WriteError};
 
-/// Why a job could not be done.
+/// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
@@ -20,45 +20,45 @@ pub enum JobError {
     /// A model could not be written.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// The mathematics refused the data.
+    /// The core refused the data.
     #[error("{name}: {error}")]
     Core {
-        /// Name of the data.
+        /// The name of the data.
         name: Box<str>,
-        /// What was refused.
+        /// The error of the core.
         error: Error,
-        /// A better tip than the general one, where the data offered one.
+        /// A tip that fits the data better than the general one.
         tip: Option<String>,
     },
-    /// New data whose columns are not the model's.
+    /// New data does not have the model's columns.
     #[error("{data} does not fit the model {model}")]
     Columns {
-        /// Name of the data.
+        /// The name of the data.
         data: Box<str>,
-        /// Name of the model file.
+        /// The name of the model file.
         model: Box<str>,
-        /// Columns the model needs and the data lacks.
+        /// Columns that the model needs and the data lacks.
         missing: Vec<String>,
-        /// Columns the model needs that hold no number in the data.
+        /// Columns that the model needs and that hold no numbers in the data.
         without_numbers: Vec<String>,
         /// Columns of the data that the model does not know.
         unknown: Vec<String>,
     },
-    /// A file that is there already and is not ours to replace.
+    /// A file already exists, and the job may not replace it.
     #[error("{file} is there already")]
     Exists {
         /// The file.
         file: String,
-        /// The option that writes it elsewhere.
+        /// The option that names another file.
         elsewhere: &'static str,
     },
-    /// The user asked to stop, and what was done so far is kept.
+    /// The user stopped the job; results so far are kept.
     #[error("interrupted")]
     Interrupted {
-        /// What is kept, and how to go on.
+        /// What was kept, and how to continue.
         kept: String,
     },
-    /// Anything else about how the command was used.
+    /// The command was used wrongly.
     #[error("{what}")]
     Usage {
         /// What was wrong.
@@ -69,10 +69,10 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// An error of the core about the data of this name.
+    /// An error of the core about the data with this name.
     pub fn core(name: &str, error: Error) -> Self {
         match error {
-            // A reader's error has travelled through the core; it knows its file and its place.
+            // A reader's error passed through the core; it names its file and place itself.
             Error::Source(inner) => match inner.downcast::<ReadError>() {
                 Ok(read) => JobError::Read(*read),
                 Err(other) => JobError::Core {
@@ -89,7 +89,7 @@ impl JobError {
         }
     }
 
-    /// Whether the user asked to stop.
+    /// Whether the user stopped the job.
     pub fn is_cancelled(&self) -> bool {
         matches!(
             self,
@@ -101,7 +101,7 @@ impl JobError {
         )
     }
 
-    /// What an interrupted job leaves behind, where it is something.
+    /// What an interrupted job leaves behind, if anything.
     pub fn kept(&self) -> Option<&str> {
         match self {
             JobError::Interrupted { kept } => Some(kept),
@@ -109,12 +109,12 @@ impl JobError {
         }
     }
 
-    /// Whether the reader of standard output went away, which is no fault.
+    /// Whether the error is that the reader of standard output closed it, which is not a failure.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, JobError::Write(error) if error.is_broken_pipe())
     }
 
-    /// How much is like this, or what there is instead.
+    /// Details: how many cells or columns are affected, or what exists instead.
     pub fn detail(&self) -> Option<String> {
         match self {
             JobError::Read(error) => error.detail(),
@@ -146,7 +146,7 @@ impl JobError {
         }
     }
 
-    /// What to do.
+    /// What the user can do about it.
     pub fn tip(&self) -> Option<String> {
         match self {
             JobError::Read(error) => error.tip(),

@@ -1,11 +1,11 @@
-//! Which options of a PCA were given, so that presets and the kind of data fill in only the others.
+//! Which options of a PCA the user gave; presets and the kind of data fill in only the others.
 
 use eigenspan::method::Like;
 
-/// Which options were given, and are not to be guessed.
+/// Which options the user gave; these are never guessed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Explicit {
-    /// The program whose conventions fill in what was not given.
+    /// The program whose conventions fill in the options that were not given.
     pub like: Option<Like>,
     /// `n_components`.
     pub n_components: bool,

@@ -1,4 +1,4 @@
-//! Fitting: the rows of a subject, whatever the method, become a model and what there is to say about it.
+//! Fitting: a method and the rows of a subject become a model and a summary.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use eigenspan::solve::Plan;
 use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{MissingCells, Picture, ReadError, Table};
 
-use crate::subject::{self, Fitting, KnownModel, OpenRows, Rows, Subject};
+use crate::subject::{self, ExistingModel, Fitting, OpenRows, Rows, Subject};
 use crate::summary::Summary;
 use crate::{JobError, pca};
 
-/// What has been fitted.
+/// The result of a fit.
 #[derive(Debug)]
 pub struct Fit<M: Fitted + ?Sized = dyn Fitted> {
     /// The data.
     pub rows: OpenRows,
     /// The model.
     pub fitted: Box<M>,
-    /// What it says.
+    /// The summary of the model.
     pub summary: Summary,
-    /// What a person should know, from reading and from fitting.
+    /// Notes from reading and from fitting.
     pub notes: Vec<Note>,
 }
 
 impl Fit {
-    /// The same, known to be a PCA: what the report and most figures are about.
+    /// The result of a fit whose model is a PCA: the report and most figures need one.
     pub(crate) fn into_pca(self) -> Result<Fit<Pca>, JobError> {
         let method = self.fitted.short_name();
         match self.fitted.into_downcast::<Pca>() {
@@ -62,14 +62,14 @@ fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, Job
     refuse_missing(table, resolved.method.missing())?;
     table.fetch(ctx)?;
     let mut fitted = fit_open(ctx, &rows, &*resolved.method)?;
-    // The cells of an array are not looked at before they are used.
+    // The cells of an array are not checked before they are used.
     if matches!(&fitted, Err(Error::NotFinite { nan, infinite: 0, .. }) if may_drop && *nan > 0) {
         resolved.drop_incomplete_rows();
         fitted = fit_open(ctx, &rows, &*resolved.method)?;
     }
     let dropped = may_drop && resolved.method.missing() == Missing::Drop;
     let fitted = fitted.map_err(|error| match (&error, table.missing()) {
-        // Without the rows that have missing cells, too few are left: the cells are the fault.
+        // Without the rows that have missing cells, too few rows are left: the error is about the missing cells.
         (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(table, missing),
         _ => explain(ctx, &*resolved.method, &rows, error),
     })?;
@@ -94,7 +94,7 @@ fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, Job
     })
 }
 
-/// What would run, and what there is to know about it; numbers are read only of tables so small that a fit holds them.
+/// The plan of a fit, without running it. Numbers are read only if the table is so small that a fit would keep it in memory.
 pub fn plan(ctx: &Context, subject: &Subject) -> Result<(OpenRows, Plan, Vec<Note>), JobError> {
     let (rows, fitting) = subject.rows_to_fit()?;
     let rows = rows.open(ctx)?;
@@ -109,7 +109,7 @@ pub fn plan(ctx: &Context, subject: &Subject) -> Result<(OpenRows, Plan, Vec<Not
     }
 }
 
-/// Fits open rows as they are. The outer error is one of reading labels.
+/// Fits open rows without filling in options. The outer error is an error in reading labels.
 pub(crate) fn fit_open(
     ctx: &Context,
     rows: &OpenRows,
@@ -127,21 +127,21 @@ pub(crate) fn fit_open(
     Ok(method.fit(ctx, &training))
 }
 
-/// A model with the rows that it is seen with, whether it was fitted to them just now or is met by them.
+/// A model together with rows: the rows it was just fitted to, or new rows.
 #[derive(Debug)]
 pub(crate) struct Modeled {
     pub(crate) fitted: Arc<dyn Fitted>,
-    /// The shape of the pictures that the rows are, or are patches of.
+    /// The shape of the pictures, if the rows are pictures or patches of pictures.
     pub(crate) picture: Option<Picture>,
     pub(crate) rows: Option<OpenRows>,
-    /// Whether the model was fitted to these rows just now.
+    /// Whether the model was just fitted to these rows.
     pub(crate) is_new: bool,
-    /// What a person should know, from reading and from fitting.
+    /// Notes from reading and from fitting.
     pub(crate) notes: Vec<Note>,
 }
 
 impl Modeled {
-    /// What was fitted to rows just now.
+    /// From a fit that has just run.
     pub(crate) fn from_fit(fit: Fit) -> Self {
         Modeled {
             picture: fit.rows.table.picture(),
@@ -152,10 +152,10 @@ impl Modeled {
         }
     }
 
-    /// A model that was there already, alone or met by rows.
-    pub(crate) fn from_known(
+    /// From an existing model, alone or with new rows.
+    pub(crate) fn from_existing(
         ctx: &Context,
-        model: KnownModel,
+        model: ExistingModel,
         rows: Option<&Rows>,
     ) -> Result<Self, JobError> {
         let opened =
@@ -174,7 +174,7 @@ impl Modeled {
     }
 }
 
-/// Missing cells are refused with their line and column, which only the reader knows.
+/// Refuses missing cells with their line and column, which only the reader knows.
 pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError> {
     match table.missing() {
         Some(missing) if how == Missing::Error => Err(missing_error(table, missing)),
@@ -182,7 +182,7 @@ pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError
     }
 }
 
-/// The refusal of missing cells, which knows how many rows have none where counting them costs little.
+/// The error for missing cells; it includes the number of complete rows if counting them is cheap.
 fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
     let mut error = missing.error();
     let counted = subject::is_small(table).then(|| subject::count_missing(table, None));
@@ -192,7 +192,7 @@ fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
     error.into()
 }
 
-/// An error of the core with the best tip the data can give.
+/// An error of the core with the best tip that the data allows.
 pub(crate) fn explain(
     ctx: &Context,
     method: &dyn Method,
@@ -221,7 +221,7 @@ pub(crate) fn explain(
     }
 }
 
-/// The facts of a model. Which row stands apart is told where the scores of all rows are at hand or cost next to nothing.
+/// The summary of a model. The row that stands apart is included if the scores of all rows are in memory or cheap to compute.
 fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
     let table = &rows.table;
     let first = match (fitted.embedding(), fitted.downcast::<Pca>()) {

@@ -1,7 +1,7 @@
-//! What genotypes need and other tables do not: other defaults, and results as PLINK writes them.
+//! What only genotypes need: their own defaults, and results in PLINK's format.
 //!
 //! Counts of an allele are scaled by its frequency, (x − 2p) ÷ √(2p(1 − p)), and missing calls become their SNP's mean,
-//! unless something else is asked for. `-o NAME.eigenvec` writes unit eigenvectors of K = ZZᵀ/M, person after person, and
+//! unless the options say otherwise. `-o NAME.eigenvec` writes unit eigenvectors of K = ZZᵀ/M, person after person, and
 //! `NAME.eigenval` its eigenvalues σ²/M, with Z the prepared rows and M the number of columns that vary (Patterson, Price &
 //! Reich 2006, doi:10.1371/journal.pgen.0020190; PLINK 2, `--pca`). Where calls are missing, PLINK divides each cell of K
 //! by the number of SNPs that both people have, which is no longer a PCA of Z; its eigenvalues then differ a little.
@@ -15,7 +15,7 @@ use eigenspan_io::{Format, Output, Table};
 use crate::JobError;
 use crate::explicit::Explicit;
 
-/// Fills in what was not asked for where the table holds genotypes, and says so.
+/// Fills in options that were not given if the table holds genotypes, and notes that.
 pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, explicit: Explicit) -> Option<Note> {
     if table.format() != Format::Plink {
         return None;
@@ -34,7 +34,7 @@ pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, explicit: Explici
     })
 }
 
-/// The file of eigenvalues that goes with an output named `.eigenvec`.
+/// The file of eigenvalues that belongs to an output named `.eigenvec`.
 pub(crate) fn eigenval_of(output: &Output) -> Option<PathBuf> {
     match output {
         Output::Path(path) if is_eigenvec(path) => Some(path.with_extension("eigenval")),
@@ -47,7 +47,7 @@ fn is_eigenvec(path: &Path) -> bool {
     extension.eq_ignore_ascii_case("eigenvec")
 }
 
-/// New rows have no eigenvectors of their own.
+/// Refuses eigenvectors of new rows: only the fitted rows have eigenvectors.
 pub(crate) fn refuse_eigenvec(output: &Output) -> Result<(), JobError> {
     match eigenval_of(output) {
         None => Ok(()),
@@ -61,7 +61,7 @@ pub(crate) fn refuse_eigenvec(output: &Output) -> Result<(), JobError> {
     }
 }
 
-/// The columns that name a person, and what PLINK calls them: the family only where one is given.
+/// The columns that name a person, with PLINK's names for them; the family column only if a family is given.
 pub(crate) fn person_columns(table: &Table) -> Result<Vec<(String, usize)>, JobError> {
     let id = match table.id() {
         Some(id) => table.column_index(&id.name)?,

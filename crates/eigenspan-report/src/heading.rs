@@ -1,21 +1,21 @@
-//! What stands above every result: the data, its size, and what was done with it.
+//! The heading above every result: the data, its size, and what was done with it.
 
 use eigenspan::error::counted;
 use eigenspan_io::Table;
 
 use crate::words::shown;
 
-/// Width that lines aim for.
+/// The width that lines aim for.
 const WIDTH: usize = 100;
 
-/// What a heading says about the data.
+/// What a heading shows about the data.
 #[derive(Debug, Clone, Default)]
 pub struct Heading {
-    /// Name of the data or of the model file.
+    /// The name of the data or of the model file.
     pub name: String,
-    /// Rows.
+    /// The number of rows.
     pub n_rows: usize,
-    /// Numeric columns in use.
+    /// The number of numeric columns in use.
     pub n_cols: usize,
     /// The column that names the rows.
     pub id: Option<String>,
@@ -32,7 +32,7 @@ impl Heading {
         }
     }
 
-    /// The data on the left, what was done with it on the right.
+    /// The heading: the data on the left, what was done with it on the right.
     pub(crate) fn line(&self, right: &str) -> String {
         let columns = counted(self.n_cols, "numeric column");
         let mut left = format!(

@@ -1,4 +1,4 @@
-//! Jobs: a subject becomes values, and these become files. Nothing is written unless everything before went well.
+//! Jobs: a subject becomes values, and the values become files. No file is written until everything before has succeeded.
 
 use eigenspan::{Context, Note};
 use eigenspan_io::{Input, Output, probe};
@@ -8,65 +8,65 @@ use crate::analysis::AnalysisOptions;
 use crate::figure::Figure;
 use crate::fit::{self, Fit};
 use crate::method_report::{self, MethodReport};
-use crate::plot::{self, Look};
+use crate::plot::{self, FigureOptions};
 use crate::report::{self, Report};
 use crate::results::{Files, FitFiles, PageFiles, refuse_inputs};
 use crate::subject::{Rows, Subject};
 
-/// A method to be fitted, and where its results go.
+/// A request to fit a method and write its results.
 #[derive(Debug, Clone)]
 pub struct FitJob {
     /// The data and the method.
     pub subject: Subject,
-    /// Where model and scores go.
+    /// Where the model and the scores go.
     pub files: FitFiles,
 }
 
-/// A figure to be drawn.
+/// A request to draw a figure.
 #[derive(Debug, Clone)]
 pub struct PlotJob {
     /// The data, the model, or both.
     pub subject: Subject,
-    /// What the figure is to look like.
-    pub look: Look,
-    /// Where it goes; none for the terminal.
+    /// Which figure, and how to draw it.
+    pub options: FigureOptions,
+    /// The output file; `None` draws in the terminal.
     pub output: Option<Output>,
 }
 
-/// A report to be written.
+/// A request to write a report.
 #[derive(Debug, Clone)]
 pub struct ReportJob {
     /// The data and the PCA.
     pub subject: Subject,
-    /// What is looked at.
+    /// Options of the analysis.
     pub analysis: AnalysisOptions,
     /// Where the model goes.
     pub files: FitFiles,
     /// Where the page and the tables go.
     pub page: PageFiles,
-    /// The command that repeats the report, on the page.
+    /// The command that repeats the report, printed on the page.
     pub command: Option<String>,
 }
 
-/// A report on a model of any method to be written.
+/// A request to write a report on a model of any method.
 #[derive(Debug, Clone)]
 pub struct MethodReportJob {
-    /// The data and the method, or the model and rows that meet it.
+    /// The data and the method, or an existing model and optional new rows.
     pub subject: Subject,
-    /// Where the model goes, where it is fitted.
+    /// Where the model goes, if it is fitted here.
     pub files: FitFiles,
-    /// Where the page goes; there are no tables.
+    /// Where the page goes; such a report has no tables.
     pub page: PageFiles,
-    /// The command that repeats the report, on the page.
+    /// The command that repeats the report, printed on the page.
     pub command: Option<String>,
 }
 
-/// A value and the names of the files that were written about it.
+/// A result and the names of the files that were written.
 #[derive(Debug)]
 pub struct Written<T> {
-    /// The value.
+    /// The result.
     pub value: T,
-    /// Files written.
+    /// Names of the files.
     pub outputs: Vec<String>,
 }
 
@@ -75,11 +75,11 @@ pub struct Written<T> {
 pub struct Plotted {
     /// The figure.
     pub figure: Figure,
-    /// What goes to standard output: the drawing for the terminal, or SVG where that was asked for.
+    /// What goes to standard output: the drawing for the terminal, or SVG if the output is `-`.
     pub text: Option<String>,
-    /// The file written.
+    /// The name of the file that was written.
     pub outputs: Vec<String>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
@@ -98,12 +98,12 @@ pub fn fit(ctx: &Context, job: &FitJob) -> Result<Written<Fit>, JobError> {
 
 /// Draws a figure and writes it.
 pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
-    job.look.check()?;
+    job.options.check()?;
     if let Some(Output::Path(path)) = &job.output {
         refuse_inputs(&job.subject.files(), path)?;
         probe(path)?;
     }
-    let drawn = plot::draw(ctx, &job.subject, &job.look)?;
+    let drawn = plot::draw(ctx, &job.subject, &job.options)?;
     let mut files = Files::default();
     let text = files.add_drawing(drawn.drawing, job.output.as_ref())?;
     Ok(Plotted {
@@ -132,7 +132,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Written<Report>, JobErro
     })
 }
 
-/// Makes a report on a model of any method and writes its page and, where it was fitted, its model.
+/// Makes a report on a model of any method and writes its page and, if the model was fitted here, the model.
 pub fn method_report(
     ctx: &Context,
     job: &MethodReportJob,
@@ -158,7 +158,7 @@ pub fn method_report(
     })
 }
 
-/// The subject with its rows open, once all that is to be written has a place.
+/// Opens the rows of a subject after checking that every output can be written.
 fn checked(ctx: &Context, subject: &Subject, files: &FitFiles) -> Result<Subject, JobError> {
     files.check(&subject.files())?;
     let (rows, fitting) = subject.rows_to_fit()?;
@@ -171,7 +171,7 @@ fn checked(ctx: &Context, subject: &Subject, files: &FitFiles) -> Result<Subject
     })
 }
 
-/// What the data of a subject is called.
+/// The name of a subject's data.
 fn data_name(subject: &Subject) -> String {
     subject.rows.as_ref().map(Rows::name).unwrap_or_default()
 }

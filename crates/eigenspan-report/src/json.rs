@@ -1,4 +1,4 @@
-//! Results as JSON objects, with the names that `docs/json.md` promises.
+//! Results as JSON objects; `docs/json.md` documents the keys.
 
 use eigenspan::Note;
 use eigenspan::method::Fitted;
@@ -13,7 +13,7 @@ use crate::project::Residuals;
 use crate::project::denoise::Denoised;
 use crate::summary::Summary;
 
-/// A fit, as one object.
+/// A fit as one object.
 pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]) -> Value {
     let common = fitted.common();
     let mut object = Map::new();
@@ -49,7 +49,7 @@ pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]
     Value::Object(object)
 }
 
-/// A report on a model of any method, as one object: the model, and what there is to say about it.
+/// A report on a model of any method as one object: the model and its overview.
 pub fn method_report(report: &MethodReport, seconds: f64, outputs: &[String]) -> Value {
     let mut object = fit(&*report.fitted, &report.notes, seconds, outputs);
     object["overview"] = report.overview.json(&*report.fitted);
@@ -64,7 +64,7 @@ pub fn method_report(report: &MethodReport, seconds: f64, outputs: &[String]) ->
     object
 }
 
-/// A value of a model by its name.
+/// A value of a model under its name.
 fn named(fitted: &dyn Fitted, name: &str) -> Value {
     match fitted.named(name) {
         None | Some(Named::Nothing) => Value::Null,
@@ -76,7 +76,7 @@ fn named(fitted: &dyn Fitted, name: &str) -> Value {
     }
 }
 
-/// What is in a model.
+/// The contents of a model.
 pub fn describe(fitted: &dyn Fitted, summary: &Summary, origin: &Origin) -> Value {
     let mut object = fit(fitted, fitted.common().notes, 0.0, &[]);
     if let Some(object) = object.as_object_mut() {
@@ -96,7 +96,7 @@ pub fn describe(fitted: &dyn Fitted, summary: &Summary, origin: &Origin) -> Valu
     object
 }
 
-/// What would run.
+/// The plan of a fit.
 pub fn plan(method: &str, heading: &Heading, plan: &Plan, data: u64, notes: &[Note]) -> Value {
     json!({
         "method": method,
@@ -112,7 +112,7 @@ pub fn plan(method: &str, heading: &Heading, plan: &Plan, data: u64, notes: &[No
     })
 }
 
-/// How near rows came on the way back: their distances in feature space from what the scores name.
+/// How far rebuilt rows are from the points in feature space that the scores describe.
 pub fn residuals(residuals: &Residuals) -> Value {
     json!({
         "each": residuals.all,
@@ -122,7 +122,7 @@ pub fn residuals(residuals: &Residuals) -> Value {
     })
 }
 
-/// What denoising did.
+/// The result of denoising.
 pub fn denoised(done: &Denoised, seconds: f64, output: &str) -> Value {
     let fitted = &*done.fitted;
     let common = fitted.common();

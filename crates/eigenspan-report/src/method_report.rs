@@ -1,4 +1,4 @@
-//! The report on a model of any method: one fitted to rows just now, or one that was there already, alone or met by rows.
+//! The report on a model of any method: a model that was just fitted, or an existing model, alone or with new rows.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::fit::{self, Fit, Modeled};
 use crate::heading::Heading;
 use crate::page::{self, Page};
 use crate::story::overview::{self, OverviewStory};
-use crate::subject::{Fitting, KnownModel, OpenRows, Rows, Subject, note_missing};
+use crate::subject::{ExistingModel, Fitting, OpenRows, Rows, Subject, note_missing};
 use crate::summary::Summary;
 
 /// A report as values.
@@ -20,17 +20,17 @@ use crate::summary::Summary;
 pub struct MethodReport {
     /// The model.
     pub fitted: Arc<dyn Fitted>,
-    /// What it says.
+    /// The summary of the model.
     pub summary: Summary,
-    /// What there is to say beyond that.
+    /// The overview: everything beyond the summary.
     pub overview: Overview,
-    /// The rows at hand.
+    /// The rows of the report, if there are any.
     pub rows: Option<OpenRows>,
-    /// What was said: every sentence is made once, for the page, and the terminal repeats it.
+    /// The content of the page. Each sentence is written once, for the page; the terminal prints the same sentences.
     pub page: Page,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
-    /// What the model is called and how it came to be, where it was there already.
+    /// The name of an existing model and how it was made.
     model: Option<(String, Origin)>,
 }
 
@@ -40,7 +40,7 @@ impl MethodReport {
         page::html(&self.page)
     }
 
-    /// What stands above the report in a terminal.
+    /// The heading of the report in a terminal.
     pub fn heading(&self) -> Heading {
         let common = self.fitted.common();
         match (&self.model, &self.rows) {
@@ -57,12 +57,12 @@ impl MethodReport {
         }
     }
 
-    /// The map of the first two components for a terminal of this width, where there are rows to show.
+    /// The map of the first two components for a terminal of this width; `None` if there are no rows to show.
     pub fn small_map(&self, width: usize) -> Option<String> {
         overview::small_map(&self.story(None), width)
     }
 
-    /// How the model came to be, where it was there already.
+    /// How an existing model was made.
     pub fn origin(&self) -> Option<&Origin> {
         self.model.as_ref().map(|(_, origin)| origin)
     }
@@ -83,13 +83,13 @@ impl MethodReport {
     }
 }
 
-/// Makes a report on a subject; `command` is what repeats it, on the page.
+/// Makes a report on a subject; `command` repeats it and is printed on the page.
 pub fn report(
     ctx: &Context,
     subject: &Subject,
     command: Option<&str>,
 ) -> Result<MethodReport, JobError> {
-    let mut report = match (subject.known_model()?, subject.fitting()) {
+    let mut report = match (subject.existing_model()?, subject.fitting()) {
         (Some(model), _) => of_model(ctx, model, subject.rows.as_ref())?,
         (None, fitting) => of_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
     };
@@ -97,7 +97,7 @@ pub fn report(
     Ok(report)
 }
 
-/// What the page of a subject is called.
+/// The title of a subject's page.
 pub(crate) fn title(subject: &Subject) -> String {
     let rows = subject.rows.as_ref().map(Rows::name);
     match (rows, subject.model_name()) {
@@ -106,10 +106,10 @@ pub(crate) fn title(subject: &Subject) -> String {
     }
 }
 
-/// Looks at what was fitted just now.
+/// The report on a model that was just fitted.
 fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
-    // Rows that were left out have no coordinates among those that the fit kept.
+    // Rows that were dropped have no coordinates among those that the fit kept.
     let kept = fitted
         .embedding()
         .filter(|m| m.n_rows() == rows.table.n_rows());
@@ -132,14 +132,14 @@ fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodRe
     })
 }
 
-/// Looks at a model that was there already and, where there are some, at rows that meet it.
+/// The report on an existing model and, if given, new rows.
 fn of_model(
     ctx: &Context,
-    model: KnownModel,
+    model: ExistingModel,
     rows: Option<&Rows>,
 ) -> Result<MethodReport, JobError> {
     let named = (model.name.clone(), model.origin.clone().unwrap_or_default());
-    let Modeled { fitted, rows, .. } = Modeled::from_known(ctx, model, rows)?;
+    let Modeled { fitted, rows, .. } = Modeled::from_existing(ctx, model, rows)?;
     let mut notes = fitted.common().notes.to_vec();
     if let Some(rows) = &rows {
         notes.extend(rows.table.notes().iter().cloned());

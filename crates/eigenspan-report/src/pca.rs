@@ -1,5 +1,5 @@
-//! What a fit of a PCA has beyond that of any method: other programs' presets, defaults for genotypes, first looks, and notes that
-//! only the data can complete.
+//! What only PCA has when it is fitted: presets of other programs, defaults for genotypes, the rules of a first look, and notes that need
+//! the data.
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::column_variances;
@@ -17,14 +17,14 @@ use crate::summary::RULE;
 use crate::words::shown;
 use crate::{JobError, genotypes};
 
-/// A method as it is fitted to a table: a PCA completed by its preset and by what the kind of data needs.
+/// A method resolved for a table: the options of a PCA are completed by its preset and by the kind of data.
 #[derive(Debug)]
 pub(crate) struct Resolved {
-    /// What to fit.
+    /// The method to fit.
     pub(crate) method: Box<dyn Method>,
-    /// Of what comes out, what to keep.
+    /// Which of the fitted components to keep.
     retain: Option<(Like, Retain)>,
-    /// What was filled in because of the data.
+    /// Notes on what was filled in because of the data.
     pub(crate) note: Option<Note>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn is_pca(method: &dyn Method) -> bool {
     method.as_any().is::<PcaOptions>()
 }
 
-/// What was given, completed by the preset and by what the kind of data needs where the method is PCA.
+/// Resolves the method for a table: a PCA is completed by its preset and by the kind of data, any other method stays as it is.
 pub(crate) fn resolve(table: &Table, method: &dyn Method, explicit: Explicit) -> Resolved {
     match method.as_any().downcast_ref::<PcaOptions>() {
         Some(options) => {
@@ -52,7 +52,7 @@ pub(crate) fn resolve(table: &Table, method: &dyn Method, explicit: Explicit) ->
     }
 }
 
-/// The options of a PCA for a table, of what comes out what to keep, and what was filled in because of the data.
+/// The options of a PCA for a table, which components to keep, and notes on what was filled in because of the data.
 pub(crate) fn resolve_options(
     table: &Table,
     options: &PcaOptions,
@@ -71,8 +71,8 @@ pub(crate) fn resolve_options(
     (options, retain, note)
 }
 
-/// Fills in the conventions of a program where nothing else was explicit for; they then count as explicit for, where the
-/// program has one.
+/// Fills in the conventions of another program for options that were not given. Options that the program has a convention for then count as
+/// given.
 fn fill_in(like: Like, options: &mut PcaOptions, explicit: &mut Explicit) {
     let preset = like.options();
     if !explicit.scale {
@@ -98,7 +98,7 @@ fn fill_in(like: Like, options: &mut PcaOptions, explicit: &mut Explicit) {
 }
 
 impl Resolved {
-    /// Leaves out rows with missing cells, where the method is PCA.
+    /// Drops rows with missing cells, if the method is PCA.
     pub(crate) fn drop_incomplete_rows(&mut self) {
         if let Some(options) = self.method.as_any().downcast_ref::<PcaOptions>() {
             let missing = Missing::Drop;
@@ -109,7 +109,7 @@ impl Resolved {
         }
     }
 
-    /// A fitted PCA with the components that are to be kept, and what a person should know about it.
+    /// A fitted PCA reduced to the components to keep, and notes about it.
     pub(crate) fn finish(
         &self,
         ctx: &Context,
@@ -145,7 +145,7 @@ impl Resolved {
         Ok((pca, notes))
     }
 
-    /// The components that are to be kept of all that were fitted, and a note where those are fewer.
+    /// The number of components to keep, and a note if that is fewer than were fitted.
     fn retained(&self, pca: Pca) -> Result<(Pca, Option<Note>), JobError> {
         let Some((like, retain)) = self.retain else {
             return Ok((pca, None));
@@ -169,7 +169,7 @@ impl Resolved {
     }
 }
 
-/// How many components 90 % of the variance needs, where a PCA is explicit for more than there can be and the table is small.
+/// How many components 90 % of the variance needs, if the user requested more than possible and the table is small.
 pub(crate) fn enough_components(
     ctx: &Context,
     method: &dyn Method,
@@ -191,7 +191,7 @@ pub(crate) fn enough_components(
     }
 }
 
-/// Components that the rule of thumb keeps under another scaling.
+/// How many components the 90 % rule keeps under another scaling.
 fn n_components_of_share(
     ctx: &Context,
     rows: &OpenRows,
@@ -207,7 +207,7 @@ fn n_components_of_share(
     pca.map(|pca| pca.n_components()).ok()
 }
 
-/// A column of integers beyond 2^53 may be constant only because its last digits are lost: then that is said instead.
+/// A column of integers beyond 2^53 may seem constant only because its last digits are lost; the note then says that instead.
 fn say_lost_digits(notes: &mut Vec<Note>) {
     let is_large = |name: &String| {
         let start = format!("column {name:?} holds integers beyond 2^53");
@@ -236,7 +236,7 @@ fn say_lost_digits(notes: &mut Vec<Note>) {
     }
 }
 
-/// Says which rows a first look left out, and how to keep them.
+/// A note on which rows a first look dropped, and how to keep them.
 fn say_dropped(table: &Table, notes: &mut [Note]) {
     for note in notes {
         let Note::DroppedRows { rows } = note else {
@@ -261,7 +261,7 @@ fn say_dropped(table: &Table, notes: &mut [Note]) {
     }
 }
 
-/// Where columns were not centered, a few may dwarf the others by their squares about zero, be it by their means alone.
+/// If columns were not centered, a few may dominate by their sums of squares about zero, perhaps only because of their means.
 fn unlike_squares(ctx: &Context, rows: &OpenRows, pca: &Pca) -> Option<Note> {
     let table = &*rows.table;
     let options = &pca.parts().options;

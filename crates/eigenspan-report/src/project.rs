@@ -1,4 +1,4 @@
-//! A fitted model and new rows: scores out, or rows rebuilt from scores, part by part and in order.
+//! A fitted model and new rows: computes scores, or rebuilds rows from scores, part by part and in order.
 
 mod back;
 mod columns;
@@ -11,8 +11,8 @@ use eigenspan::{Context, Error, Mat, Note};
 use eigenspan_io::model::Model;
 use eigenspan_io::{Format, Formatted, Input, Layout, Output, TableWriter};
 
-pub(crate) use back::Back;
 pub use back::Residuals;
+pub(crate) use back::RowRebuilder;
 
 use crate::results::picture::{self, Place};
 use crate::results::{Files, Part, carried, format_for, refuse_inputs, write_parts, write_scores};
@@ -20,37 +20,37 @@ use crate::subject::{OpenRows, Rows, cells_of, note_missing, open_for};
 use crate::{JobError, genotypes};
 use columns::{note_ignored, scores_columns};
 
-/// New rows, or scores, for a model.
+/// A request to compute the scores of new rows, or to rebuild rows from scores.
 #[derive(Debug, Clone)]
 pub struct ProjectJob<'a> {
     /// The model file.
     pub model: &'a Path,
     /// The rows or scores.
     pub rows: Rows,
-    /// Further columns to carry along.
+    /// Further columns to copy into the result.
     pub keep: Vec<String>,
     /// Where the result goes.
     pub output: Output,
-    /// Width and height of the picture whose patches these are, where it is not of the model's size.
+    /// Width and height of the picture whose patches these are, if it differs from the model's.
     pub size: Option<(usize, usize)>,
-    /// How rows are found from scores, where the model is a kernel PCA.
+    /// How rows are rebuilt from scores (pre-images), for a kernel PCA.
     pub pre_image: PreImageOptions,
 }
 
-/// What came of it.
+/// The result of the job.
 #[derive(Debug)]
 pub struct Projected {
-    /// Rows written.
+    /// The number of rows written.
     pub n_rows: usize,
-    /// Columns of numbers written.
+    /// The number of numeric columns written.
     pub n_cols: usize,
-    /// How far rebuilt rows lie from what their scores name, where the way back is not exact.
+    /// How far rebuilt rows are from the points that their scores describe, if the inverse is not exact.
     pub residuals: Option<Residuals>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
-/// Scores of new rows.
+/// Computes the scores of new rows.
 pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let model = load_for(job)?;
     let fitted = &*model.fitted;
@@ -75,11 +75,11 @@ pub fn transform(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobEr
     })
 }
 
-/// Rows rebuilt from scores.
+/// Rebuilds rows from scores.
 pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobError> {
     let model = load_for(job)?;
     let (fitted, picture) = (&*model.fitted, model.picture);
-    let place = Place::of(&job.output).filter(|place| place.is_meant(picture));
+    let place = Place::from_output(&job.output).filter(|place| place.wants_pictures(picture));
     let shape = place
         .as_ref()
         .map(|place| picture::shape(job.model, picture, job.size, place))
@@ -95,7 +95,8 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
         return Err(missing.error().into());
     }
     let model_name = job.model.display().to_string();
-    let back = Back::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&model_name, e))?;
+    let back =
+        RowRebuilder::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&model_name, e))?;
     ctx.begin("rebuilding", Some(table.n_rows() as u64));
     let rows = |part: usize| -> Result<Mat<f64>, JobError> {
         let scores = cells_of(&table, Some(&pick), part)?;
@@ -132,7 +133,7 @@ pub fn inverse(ctx: &Context, job: &ProjectJob<'_>) -> Result<Projected, JobErro
     })
 }
 
-/// Why a model has no way back, with what to do about it.
+/// The error for a model without an inverse, with what to do about it.
 pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
     let tip = match &error {
         Error::NoPreImage { kernel, .. } if kernel == "precomputed" => Some(
@@ -150,7 +151,7 @@ pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
     }
 }
 
-/// The model of a job whose result replaces neither its data nor its model.
+/// Loads the model of a job and refuses an output that would replace its data or its model.
 fn load_for(job: &ProjectJob<'_>) -> Result<Model, JobError> {
     if let Output::Path(path) = &job.output {
         let model = Input::new(job.model);

@@ -1,4 +1,4 @@
-//! The report: a subject is fitted and looked at from every side, and what there is to say becomes a page.
+//! The report on a PCA: a subject is fitted and analyzed, and the results become a page.
 
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Pca};
@@ -15,9 +15,9 @@ use crate::subject::Subject;
 pub struct Report {
     /// The data and its PCA.
     pub fit: Fit<Pca>,
-    /// What there is to say about them.
+    /// The analysis.
     pub analysis: Analysis,
-    /// What was said: every sentence is made once, for the page, and the terminal repeats it.
+    /// The content of the page. Each sentence is written once, for the page; the terminal prints the same sentences.
     pub page: Page,
     seed: u64,
 }
@@ -33,7 +33,7 @@ impl Report {
         analysis::tables(&self.fit.fitted, &self.analysis)
     }
 
-    /// The map of the first two components for a terminal of this width, where there are two.
+    /// The map of the first two components for a terminal of this width; `None` if there is only one component.
     pub fn small_map(&self, width: usize) -> Option<String> {
         story::small_map(&self.story(None), width)
     }
@@ -48,7 +48,7 @@ impl Report {
     }
 }
 
-/// Makes a report on a subject; `command` is what repeats it, on the page.
+/// Makes a report on a subject; `command` repeats it and is printed on the page.
 pub fn report(
     ctx: &Context,
     subject: &Subject,
@@ -56,7 +56,7 @@ pub fn report(
     command: Option<&str>,
 ) -> Result<Report, JobError> {
     let fit = fit::fit(ctx, subject)?.into_pca()?;
-    // Who leaves the number to the rules has given none.
+    // With `n_components = auto`, the user gave no number.
     let auto = fit.fitted.parts().options.n_components == Keep::Auto;
     let fitting = subject.fitting();
     let given = fitting.is_some_and(|fitting| fitting.explicit.n_components) && !auto;

@@ -1,4 +1,4 @@
-//! What a model says about a table, as data: the same facts for the terminal, JSON and the page.
+//! The summary of a model as data: the terminal, JSON and the page show the same facts.
 
 use eigenspan::method::Fitted;
 
@@ -7,54 +7,54 @@ use crate::words;
 /// One component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// `PC1`, or as the model calls it.
+    /// Its name: `PC1`, or the name in the model.
     pub name: String,
-    /// Variance along it.
+    /// The variance along the component.
     pub variance: f64,
-    /// Share of the total variance.
+    /// Its share of the total variance.
     pub share: f64,
-    /// Share of this component and those before it.
+    /// The cumulative share of this component and those before it.
     pub cumulative: f64,
     /// Its residual ‖Cv − λv‖ / λ.
     pub residual: f64,
-    /// Which columns it consists of; nothing where it is no combination of columns.
+    /// The columns it consists of, in words; empty if it is not a combination of columns.
     pub words: String,
 }
 
 /// A row that stands apart on the first component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Apart {
-    /// Its name, or `row 5`.
+    /// The name of the row, or `row 5`.
     pub row: String,
-    /// Its place among the scores, from 0.
+    /// Its position among the scores, from 0.
     pub place: usize,
     /// Its score.
     pub score: f64,
-    /// The score of the next row towards the rest.
+    /// The score of the next row toward the middle.
     pub next: f64,
 }
 
-/// What a model says.
+/// The summary of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Every component kept, where the method has a spectrum.
+    /// Every component that was kept, if the method has a spectrum.
     pub axes: Vec<Axis>,
-    /// Components that 90 % of the variance needs, where those kept reach it.
+    /// How many components 90 % of the variance needs; `None` if the components that were kept do not reach it.
     pub for_ninety: Option<usize>,
-    /// The row that stands apart, if one does.
+    /// The row that stands apart, if there is one.
     pub apart: Option<Apart>,
 }
 
-/// The share of the rule of thumb.
+/// The share of the variance that the rule of thumb requires.
 pub const RULE: f64 = 0.9;
 
 impl Summary {
-    /// The facts of a fitted model; `first` are the scores on the first component with the rows' names, where known.
+    /// The summary of a fitted model; `first` has the scores on the first component and the rows' names, if they are known.
     pub fn new(fitted: &dyn Fitted, first: Option<(&[f64], Option<&[String]>)>) -> Self {
         let spectrum = fitted.spectrum();
         let columns = fitted.column_names();
         let words = |i: usize| match (fitted.directions(), spectrum) {
-            // A direction in which nothing varies means nothing.
+            // A component without variance has no meaning.
             (Some(_), Some(spectrum)) if i >= spectrum.rank => String::new(),
             (Some(directions), _) => words::axis(directions.row(i), &columns),
             (None, _) => String::new(),
@@ -89,16 +89,16 @@ impl Summary {
     }
 }
 
-/// Rows below which none is said to stand apart: of three, one always lies farther from the other two.
+/// With fewer rows than this, none is said to stand apart: among three rows, one is always farther from the other two.
 const LEAST_ROWS: usize = 4;
 
-/// The row that lies farther from the median than every other, on either side, by at least one standard deviation.
+/// The row that is farther from the median than every other row, on either side, by at least one standard deviation.
 pub(crate) fn stands_apart(
     scores: &[f64],
     names: Option<&[String]>,
     deviation: f64,
 ) -> Option<Apart> {
-    // A row with missing cells has no score and stands nowhere.
+    // A row with missing cells has no score and cannot stand apart.
     let mut order: Vec<usize> = (0..scores.len())
         .filter(|&row| scores[row].is_finite())
         .collect();
@@ -115,13 +115,13 @@ pub(crate) fn stands_apart(
         _ => 0.5 * (scores[order[middle - 1]] + scores[order[middle]]),
     };
     let away = |row: usize| (scores[row] - median).abs();
-    // The farthest row, the next one on its side, and the end of the other side.
+    // The farthest row, the next row on its side, and the farthest row on the other side.
     let (row, next, other) = match away(low) > away(high) {
         true => (low, next_low, high),
         false => (high, next_high, low),
     };
     let alone = away(row) - away(next).max(away(other));
-    // What lies a deviation away, but for rounding, does.
+    // A gap of one deviation counts even if rounding makes it slightly smaller.
     if order.len() < LEAST_ROWS || alone < deviation * (1.0 - 1e-9) || deviation == 0.0 {
         return None;
     }

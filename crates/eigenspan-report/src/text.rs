@@ -18,13 +18,13 @@ use crate::report::Report;
 use crate::summary::{RULE, Summary};
 use crate::words::{bar, flops_words, percent, score, short, shown, wrapped};
 
-/// Components listed before the rest are only counted.
+/// At most this many components are listed; the rest are only counted.
 const LISTED: usize = 8;
 /// Length of the longest bar.
 const BAR: f64 = 18.0;
 
-/// The first look: heading, components as bars and words or as numbers, a sentence, what to type next. What has no directions in
-/// the columns is told by its facts instead.
+/// The first look: heading, components as bars with words or as numbers, a sentence, and what to type next. A model without directions
+/// in column space shows its facts instead.
 pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[String]) -> String {
     let mut out = heading.line(&fitted.headline());
     out += "\n\n";
@@ -50,14 +50,14 @@ pub fn report(report: &Report, width: usize) -> String {
     let fit = &report.fit;
     let mut out = Heading::from_table(&fit.rows.table).line(&fit.fitted.headline());
     out += "\n\n";
-    // Components without variance are no news.
+    // Components without variance are left out.
     if fit.fitted.spectrum().rank > 0 {
         out += &components(&fit.summary);
     }
     out + &page_words(&report.page, report.small_map(width), width)
 }
 
-/// What a page says, in lines of this width: its first sentence, the map, and the answer to each question.
+/// The content of a page in lines of this width: its first sentence, the map, and the answer to each question.
 fn page_words(page: &Page, map: Option<String>, width: usize) -> String {
     let mut out = String::from("\n");
     for line in wrapped(&page.headline.plain(), width.saturating_sub(1)) {
@@ -75,7 +75,7 @@ fn page_words(page: &Page, map: Option<String>, width: usize) -> String {
     out
 }
 
-/// Components that a look lists: those that the rule of thumb keeps, and the next.
+/// The components that a first look lists: those that the rule of thumb keeps, and the next one.
 fn n_listed(summary: &Summary) -> usize {
     match summary.for_ninety {
         Some(k) => (k + 1).clamp(3, LISTED),
@@ -109,7 +109,7 @@ fn components(summary: &Summary) -> String {
     out + &more(summary, shown)
 }
 
-/// How many components are not shown; those without variance are no news.
+/// How many components are not shown, without those that have no variance.
 fn more(summary: &Summary, shown: usize) -> String {
     let varying = summary.axes.iter().filter(|axis| axis.share > 0.0).count();
     match varying > shown {
@@ -118,7 +118,7 @@ fn more(summary: &Summary, shown: usize) -> String {
     }
 }
 
-/// The bar of a share, as long as there is room for the largest.
+/// The bar of a share; the largest share fills the available width.
 fn share_bar(share: f64, largest: f64) -> String {
     bar(if largest > 0.0 {
         share / largest * BAR
@@ -141,7 +141,7 @@ fn sentence(fitted: &dyn Fitted, spectrum: &Spectrum, summary: &Summary) -> Stri
         "" => String::new(),
         place => format!(" of the variance{place}"),
     };
-    // Who gave a number or a share of components hears of those; the rule of thumb is for who gave none.
+    // A user who gave a number or a share of components reads about those; other users read about the rule of thumb.
     let asked = fitted.common().asked;
     let for_ninety = summary.for_ninety.filter(|_| asked == Keep::All);
     let mut out = match for_ninety {
@@ -183,9 +183,9 @@ fn sentence(fitted: &dyn Fitted, spectrum: &Spectrum, summary: &Summary) -> Stri
     out
 }
 
-/// What a plan would do, line by line.
+/// The plan of a fit, line by line.
 ///
-/// `data` is what the table takes by itself; it is told from what the fit needs where it matters.
+/// `data` is the size of the table in memory; it is listed apart from the memory of the fit if it is large enough to matter.
 pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
     const WORTH_SAYING: u64 = 1_000_000;
     let data = match data {
@@ -205,7 +205,7 @@ pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
     )
 }
 
-/// What is in a model: spectrum, loadings, facts, and how it came to be.
+/// The contents of a model: spectrum, loadings, facts, and how it was made.
 pub fn describe(
     heading: &Heading,
     fitted: &dyn Fitted,
@@ -226,17 +226,17 @@ pub fn describe(
         out += "\n";
     }
     out += &facts(fitted);
-    out + &told_origin(origin)
+    out + &origin_text(origin)
 }
 
-/// What a model says of itself: a word and a sentence in each line.
+/// The facts of a model, one per line: a word and a sentence.
 fn facts(fitted: &dyn Fitted) -> String {
     let line = |(word, sentence)| format!(" {word:<9} {sentence}\n");
     fitted.facts().into_iter().map(line).collect()
 }
 
-/// Where a model comes from.
-fn told_origin(origin: &Origin) -> String {
+/// How a model was made.
+fn origin_text(origin: &Origin) -> String {
     let mut out = String::new();
     if let Some(data) = &origin.data {
         out += &format!(" data      {data}\n");
@@ -247,16 +247,16 @@ fn told_origin(origin: &Origin) -> String {
     out + &format!(" written   by eigenspan {}\n", origin.version)
 }
 
-/// Components listed in full by `describe`.
+/// `describe` lists at most this many components in full.
 const DESCRIBED: usize = 20;
 
-/// Width of the names of the components that are shown.
+/// The width of the names of the components that are shown.
 fn name_width(summary: &Summary, shown: usize) -> usize {
     let axes = summary.axes.iter().take(shown);
     axes.map(|axis| axis.name.len()).max().unwrap_or(0).max(5)
 }
 
-/// The first components with their eigenvalues; with bars where no words say what they are made of.
+/// The first components with their eigenvalues; with bars if there are no words for their columns.
 fn spectrum_table(fitted: &dyn Fitted, summary: &Summary, shown: usize) -> String {
     let Shown {
         heading, factor, ..
@@ -286,7 +286,7 @@ fn spectrum_table(fitted: &dyn Fitted, summary: &Summary, shown: usize) -> Strin
     out + &more(summary, shown)
 }
 
-/// Columns and components of the table of loadings, at most.
+/// The table of loadings has at most this many columns and components.
 const LOADING_ROWS: usize = 30;
 const LOADING_COLS: usize = 6;
 
@@ -333,7 +333,7 @@ pub fn note(note: &Note) -> String {
     out
 }
 
-/// How near rows came on the way back.
+/// How far rebuilt rows are from the points that their scores describe.
 pub fn residuals(residuals: &Residuals) -> String {
     format!(
         "distance in feature space from what the scores name: median {}, at most {} (row {})",

@@ -1,4 +1,4 @@
-//! Numbers and axes in words: what a table cell, a sentence and a label share.
+//! Numbers and axes in words, for table cells, sentences and labels.
 
 use eigenspan::Hint;
 
@@ -7,7 +7,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A number to four significant digits, without a tail of zeros it does not have.
+/// A number with four significant digits, without trailing zeros.
 pub fn short(x: f64) -> String {
     if x == 0.0 {
         return "0".to_owned();
@@ -20,7 +20,7 @@ pub fn short(x: f64) -> String {
     minus(&format!("{x:.decimals$}"))
 }
 
-/// A number in a sentence: two significant digits, whole from 100 on.
+/// A number in a sentence: two significant digits, or a whole number from 100 on.
 pub fn brief(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
@@ -38,12 +38,12 @@ pub fn hundredths(x: f64) -> String {
     minus(&format!("{x:.2}"))
 }
 
-/// A number between −1 and 1 where hundredths would hide how near it is to 1.
+/// A number between −1 and 1 with three decimals, for values close to 1.
 pub fn thousandths(x: f64) -> String {
     minus(&format!("{x:.3}"))
 }
 
-/// A score in a sentence: one decimal where it is large, more where it is small.
+/// A score in a sentence: one decimal if it is large, more if it is small.
 pub fn score(x: f64) -> String {
     if x.abs() >= 10.0 {
         minus(&format!("{x:.1}"))
@@ -52,14 +52,14 @@ pub fn score(x: f64) -> String {
     }
 }
 
-/// A true minus sign instead of a hyphen.
+/// The text with a true minus sign instead of a hyphen.
 fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
-/// Columns named for one axis, at most.
+/// At most this many columns are named for one axis.
 const NAMED: usize = 3;
-/// Share of the largest loading below which a column is not named.
+/// A column whose loading is below this share of the largest is not named.
 const NOTABLE: f64 = 0.3;
 
 /// An axis in words: `more Fresh fruit, Alcoholic drinks · less Fresh potatoes`.
@@ -90,10 +90,10 @@ pub fn axis(loadings: &[f64], names: &[String]) -> String {
     parts.join(" · ")
 }
 
-/// Longest name shown in full.
+/// Longer names than this are shortened.
 const LONGEST_NAME: usize = 32;
 
-/// A name on one line and of bearable length; control characters are shown, not obeyed.
+/// A name on one line, shortened if it is long; control characters are shown as symbols.
 pub fn shown(name: &str) -> String {
     let mut start: String = name.chars().take(LONGEST_NAME).collect();
     let longer = start.len() < name.len();
@@ -104,7 +104,7 @@ pub fn shown(name: &str) -> String {
     start
 }
 
-/// A name on one line; control characters are shown, not obeyed.
+/// A name on one line; control characters are shown as symbols.
 pub fn on_one_line(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -117,7 +117,7 @@ pub fn on_one_line(name: &str) -> String {
     out
 }
 
-/// Text in lines of at most so many characters, broken between words; a longer word has a line to itself.
+/// Text in lines of at most this many characters, broken between words; a longer word gets its own line.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -143,7 +143,7 @@ pub fn all_of(words: &[String]) -> String {
     }
 }
 
-/// A word as a shell needs it.
+/// A word quoted for a shell, if necessary.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_./+:%@,=-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -153,7 +153,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Characters that are not seen and change the order in which others are shown.
+/// Whether a character is invisible and changes the order in which other characters are shown.
 fn turns_text(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -164,7 +164,7 @@ pub fn flag(hint: &Hint) -> String {
         ("n_components", value) => format!("-k {value}"),
         ("scale", "std") => "--scale".to_owned(),
         ("scale", value) => format!("--scale={value}"),
-        // Missing cells are refused unless something is done about them.
+        // Missing cells are an error unless an option says otherwise.
         ("missing_values", value) => format!("--missing-values={value} --missing mean"),
         (option, value) => {
             let between = if value.starts_with('-') { '=' } else { ' ' };
@@ -174,7 +174,7 @@ pub fn flag(hint: &Hint) -> String {
     }
 }
 
-/// A bar of so many characters, to an eighth.
+/// A bar of at most this many characters, in steps of an eighth.
 pub(crate) fn bar(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (length * 8.0).round() as usize;
@@ -205,7 +205,7 @@ pub(crate) fn flops_words(flops: f64) -> String {
     number + UNITS[step as usize]
 }
 
-/// Numbers by their size, texts by their letters, texts that end in a whole number by both.
+/// The natural order: numbers by size, texts alphabetically, texts that end in a whole number by text and then number.
 pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
     let number = name.trim().parse::<f64>().ok();
     if let Some(x) = number.filter(|x| x.is_finite()) {

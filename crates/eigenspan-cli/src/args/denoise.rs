@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use eigenspan::method::registry::Entry;
 use eigenspan::method::{PreImageOptions, Rebuilds};
 
-use super::{Around, ByMethod, Data};
+use super::{ByMethod, Data, MethodArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,8 +24,8 @@ pub(crate) struct Denoise {
     pub(crate) by: ByMethod<Noisy>,
 }
 
-/// The methods that can denoise are those that rebuild rows; those that search for rows have further options.
-impl Around for Noisy {
+/// Methods that can rebuild rows can denoise; methods with pre-images have further options.
+impl MethodArgs for Noisy {
     const EXAMPLES: Option<&'static str> = Some(EXAMPLES);
 
     fn takes(method: &Entry) -> bool {
@@ -42,13 +42,13 @@ impl Around for Noisy {
     }
 }
 
-/// Options for finding rows from scores, where the method has such options.
+/// Options of pre-images, if the method has pre-images.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PreImage(pub(crate) PreImageOptions);
 
 impl FromArgMatches for PreImage {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // Defaults count as given, so an argument of the command always has a value.
+        // clap fills in defaults, so an argument of the command always has a value.
         match matches.ids().any(|id| id == "max_iterations") {
             true => PreImageOptions::from_arg_matches(matches).map(PreImage),
             false => Ok(PreImage::default()),
@@ -62,7 +62,7 @@ impl FromArgMatches for PreImage {
 }
 
 impl Args for PreImage {
-    /// Added by [`Around::with_extras`], behind the options of the method.
+    /// [`MethodArgs::with_extras`] adds these after the options of the method.
     fn augment_args(command: clap::Command) -> clap::Command {
         command
     }

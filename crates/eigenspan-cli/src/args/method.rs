@@ -10,28 +10,28 @@ use eigenspan::method::registry::{self, Entry};
 use eigenspan::method::{Like, Method, MethodOptions};
 use eigenspan_report::Explicit;
 
-/// What a command has besides the options of a method.
-pub(crate) trait Around: Args {
-    /// The examples below the help; the method's examples where the command has none.
+/// The arguments of a command besides the options of a method.
+pub(crate) trait MethodArgs: Args {
+    /// The examples below the help; `None` shows the method's own examples.
     const EXAMPLES: Option<&'static str> = None;
 
-    /// Whether the command takes this method.
+    /// Whether the command accepts this method.
     fn takes(_method: &Entry) -> bool {
         true
     }
 
-    /// Adds what only some methods need.
+    /// Adds arguments that only some methods need.
     fn with_extras(_method: &Entry, command: clap::Command) -> clap::Command {
         command
     }
 }
 
-/// One method, its options, and what the command has besides.
+/// One method, its options, and the other arguments of the command.
 #[derive(Debug, Clone)]
 pub(crate) struct ByMethod<A> {
-    /// What the command has besides.
+    /// The other arguments of the command.
     pub(crate) around: A,
-    /// The method as it is typed.
+    /// The method's name as it is typed.
     pub(crate) name: &'static str,
     /// The method with its options.
     pub(crate) method: Box<dyn Method>,
@@ -39,7 +39,7 @@ pub(crate) struct ByMethod<A> {
     pub(crate) explicit: Explicit,
 }
 
-impl<A: Around> ByMethod<A> {
+impl<A: MethodArgs> ByMethod<A> {
     fn methods() -> impl Iterator<Item = &'static Entry> {
         registry::all().into_iter().filter(|entry| A::takes(entry))
     }
@@ -59,7 +59,7 @@ impl<A: Around> ByMethod<A> {
     }
 }
 
-impl<A: Around> FromArgMatches for ByMethod<A> {
+impl<A: MethodArgs> FromArgMatches for ByMethod<A> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let found = matches.subcommand().and_then(|(name, inner)| {
             let entry = Self::methods().find(|entry| entry.name == name)?;
@@ -85,7 +85,7 @@ impl<A: Around> FromArgMatches for ByMethod<A> {
     }
 }
 
-impl<A: Around> Subcommand for ByMethod<A> {
+impl<A: MethodArgs> Subcommand for ByMethod<A> {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         let command = command.subcommand_required(true);
         command
@@ -115,7 +115,7 @@ struct PcaAlone {
     like: Option<Like>,
 }
 
-/// Only a PCA has eigenvectors that PLINK knows.
+/// Only a PCA has eigenvectors that can be written in PLINK's format.
 const SCORES_HELP: &str = "Write the scores to this file (CSV, TSV, NPY, Parquet, Arrow, or .eigenvec as PLINK does, by its name); - writes standard output";
 
 fn with_pca_alone(command: clap::Command) -> clap::Command {

@@ -8,7 +8,7 @@ use eigenspan::interpret::Rotation;
 use eigenspan::method::MethodOptions;
 use eigenspan::method::registry::Entry;
 
-use super::{Around, ByMethod, Data, Pca, examples};
+use super::{ByMethod, Data, MethodArgs, Pca, examples};
 
 /// What the report is about. `report pca DATA` is `report DATA`.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub(crate) struct DataReport {
     pub(crate) results: Results,
 }
 
-impl Around for DataReport {
+impl MethodArgs for DataReport {
     const EXAMPLES: Option<&'static str> = Some(examples::REPORT);
 
     /// PCA has a report of its own.

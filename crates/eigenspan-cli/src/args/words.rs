@@ -15,12 +15,12 @@ use crate::advice::Options;
 use crate::suggest::Commands;
 use crate::typed::Typed;
 
-/// Why words make no command.
+/// Why the typed words could not be turned into a command.
 pub(crate) enum Unclear {
     /// Clap's output, including help and version.
     Usage(clap::Error),
-    /// The words name no command; holds a suggestion.
-    Meant(JobError),
+    /// The words name no command; the error holds a suggestion.
+    Suggestion(JobError),
 }
 
 impl From<clap::Error> for Unclear {
@@ -43,7 +43,9 @@ impl Cli {
         };
         let rest = || words.iter().skip(1).take_while(|word| *word != "--");
         if !rest().any(asks_nothing) {
-            commands.refuse_unclear(&words).map_err(Unclear::Meant)?;
+            commands
+                .refuse_unclear(&words)
+                .map_err(Unclear::Suggestion)?;
         }
         let named = rest().any(|word| commands.contains(word) || asks_nothing(word));
         if words.len() > 1 && !named {
@@ -119,7 +121,7 @@ fn ordered(mut command: clap::Command, looks: bool) -> clap::Command {
     })
 }
 
-/// `--scale` may be given without a value, so the next word counts as data; a word that is a scale and not a file is refused
+/// `--scale` needs no value, so the next word counts as data; a word that is a scale and not a file is refused
 /// here.
 fn refuse_apart(words: &[OsString]) -> Result<(), clap::Error> {
     let is_scale = |word: &str| Scale::from_str(word, false).is_ok();

@@ -40,7 +40,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
     Ok(())
 }
 
-/// The fit with the number advised, where one is.
+/// The command that fits with the recommended number, if there is one.
 fn next(console: &Console, args: &Choose, advised: &Advised) -> Vec<String> {
     let advised = advised.chosen.choices.consensus.k.filter(|k| *k > 0);
     let command = advised.and_then(|k| fit_command(console, &args.data, k));

@@ -31,7 +31,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
         false => text::denoise::denoised(&done),
     };
     console.verbose_table(&done.table);
-    // Standard output is taken by the rows: what there is to say becomes talk.
+    // The rows go to standard output, so the summary goes to standard error.
     if job.output == Output::Stdout {
         console.talk(shown.trim_end());
     } else {

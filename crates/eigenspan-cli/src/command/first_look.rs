@@ -1,4 +1,4 @@
-//! Data that is looked at by a PCA, before anybody said how: what `look`, `report` and `plot` have in common.
+//! The PCA of a first look, which `look`, `report` and `plot` share: data is analyzed before the user has chosen any options.
 
 use eigenspan::PcaOptions;
 use eigenspan::solve::Keep;
@@ -8,7 +8,7 @@ use eigenspan_report::summary::RULE;
 
 use crate::args::Pca;
 
-/// Rows to be looked at by a PCA: all components where nothing else was asked for.
+/// The subject of a first look: rows and a PCA with all components unless the options say otherwise.
 pub(super) fn subject(input: Input, read: ReadOptions, pca: &Pca) -> Subject {
     Subject::to_fit(Rows::file(input, read), fitting(pca))
 }
@@ -28,7 +28,7 @@ pub(super) fn fitting(pca: &Pca) -> Fitting {
     }
 }
 
-/// All components instead of the share that is the default: what to look at is then known to the last.
+/// Keeps all components instead of the default share, so that the whole spectrum is known.
 fn all_components(keep: Keep) -> Keep {
     match keep {
         Keep::Share(RULE) => Keep::All,

@@ -30,7 +30,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
         ),
     };
     console.verbose_table(&fit.rows.table);
-    // Standard output is taken by the scores: the summary becomes talk.
+    // The scores go to standard output, so the summary goes to standard error.
     if results.scores() == Some(Output::Stdout) {
         console.talk(shown.trim_end());
     } else {

@@ -33,7 +33,7 @@ fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     Ok(())
 }
 
-/// What to type next, with the options of this look, so that it is the same analysis.
+/// The commands to type next, with the options of this look, so that they run the same analysis.
 fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
     let common = fit.fitted.common();
     let kept = common.n_components;
@@ -41,7 +41,7 @@ fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
         Keep::Auto => kept,
         _ => fit.summary.for_ninety.unwrap_or(kept),
     };
-    // A fit says what becomes of missing cells; a look may leave their rows out by itself.
+    // `fit` refuses missing cells unless an option says otherwise; a look drops their rows by itself.
     let missing = common.missing == Missing::Drop;
     let options = options_as_typed(console, data);
     let typed = [" --missing ", " --missing=", " --like"]
@@ -58,8 +58,8 @@ fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
         .collect()
 }
 
-/// The options of a look or a choice as they were typed, a blank before each word, apart from those that other commands get anew: how many
-/// components, what speaks to the rules for that number, and how to print.
+/// The options of a look or a choice as they were typed, with a space before each word, without those that the suggested commands set
+/// themselves: the number of components, the options of its rules, and the output format.
 fn options_as_typed(console: &Console, data: &Data) -> String {
     let rules = ChooseOptions::augment_args(clap::Command::new("rules"));
     let rules = rules.get_arguments().map(|arg| arg.get_id().to_string());
@@ -68,13 +68,13 @@ fn options_as_typed(console: &Console, data: &Data) -> String {
     console.typed.options(&data.data, &ids)
 }
 
-/// The report of the same analysis; none where the data cannot be typed again.
+/// The report command for the same analysis; `None` if the data cannot be typed again.
 fn report_command(console: &Console, data: &Data) -> Option<String> {
     let options = options_as_typed(console, data);
     Some(format!("eigenspan report {}{options}", typed_again(data)?))
 }
 
-/// The fit of the same analysis with so many components; none where the data cannot be typed again.
+/// The fit command for the same analysis with k components; `None` if the data cannot be typed again.
 pub(super) fn fit_command(console: &Console, data: &Data, k: usize) -> Option<String> {
     let name = typed_again(data)?;
     let stem = data
@@ -96,7 +96,7 @@ pub(super) fn typed_again(data: &Data) -> Option<String> {
     let names: Vec<String> = words
         .map(|path| quoted(&path.display().to_string()))
         .collect();
-    // A pipe has run dry, and nobody types many names again.
+    // A pipe cannot be read again, and a long list of names is too much to type.
     let again = names.len() <= 3 && names.iter().all(|name| name != "-");
     again.then(|| names.join(" "))
 }

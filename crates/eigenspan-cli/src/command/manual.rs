@@ -1,4 +1,4 @@
-//! `eigenspan completions SHELL` and `eigenspan man`: from the same command tree that reads what is typed.
+//! `eigenspan completions SHELL` and `eigenspan man`: made from the same command tree that parses the arguments.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::args::{Completions, Man, command};
 use crate::console::{self, Console};
 use crate::suggest::did_you_mean;
 
-/// Prints what a shell needs to complete words.
+/// Prints the completion script of a shell.
 pub(crate) fn completions(args: &Completions) -> Result<(), JobError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "eigenspan", &mut script);
     console::print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints a page of the manual, or writes all of them into a folder.
+/// Prints a manual page, or writes all of them into a folder.
 pub(crate) fn man(console: &Console, args: &Man) -> Result<(), JobError> {
     if let Some(folder) = &args.all {
         let mut names = Vec::new();
@@ -60,7 +60,7 @@ fn unknown(page: &clap::Command, args: &Man, word: &str) -> JobError {
     }
 }
 
-/// The page of a command, named as manual pages of commands of a program are: `eigenspan-fit-pca`.
+/// The name of a command's manual page: `eigenspan-fit-pca`.
 fn rendered(command: clap::Command, name: &str) -> Result<Vec<u8>, JobError> {
     let (title, usage) = (name.to_owned(), name.replace('-', " "));
     let command = command

@@ -18,12 +18,12 @@ use eigenspan_report::JobError;
 use crate::args::examples;
 use crate::console;
 
-/// What the program prints when nothing is asked of it, around the examples.
+/// The text that the program prints without arguments, before and after the examples.
 const TITLE: &str = "eigenspan: high-dimensional data in few dimensions";
 const MORE: &str =
     "All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help";
 
-/// What the program prints when nothing is asked of it.
+/// The text that the program prints without arguments.
 pub(crate) fn welcome() -> Result<(), JobError> {
     let examples = examples::ALL.trim_start_matches("Examples:\n");
     let examples = examples.split("\n\n").next().unwrap_or_default();

@@ -7,7 +7,7 @@ use eigenspan_io::model::Model;
 use eigenspan_io::{Input, Output};
 use eigenspan_report::JobError;
 use eigenspan_report::job::{self, PlotJob};
-use eigenspan_report::plot::{Look, Medium, Paper};
+use eigenspan_report::plot::{FigureOptions, Medium, Paper};
 use eigenspan_report::subject::{ModelFrom, Rows, Subject};
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), J
     Ok(())
 }
 
-/// The model comes first; where it stands behind the data, that is said.
+/// Refuses a model that is named after the data, because the model comes first.
 pub(super) fn refuse_swapped(console: &Console, data: &[PathBuf]) -> Result<(), JobError> {
     let Some((first, rest)) = data.split_first() else {
         return Ok(());
@@ -70,7 +70,7 @@ fn job_of(args: &Plot) -> Result<PlotJob, JobError> {
     };
     let seed = args.pca.options.seed;
     let mut read = args.reading.options(seed);
-    // What is held against the components has no part in them.
+    // Supplementary columns are left out of the fit.
     read.exclude.extend(args.supplementary.iter().cloned());
     let output = args.output.as_ref().map(Output::new);
     let paper = Paper {
@@ -87,12 +87,12 @@ fn job_of(args: &Plot) -> Result<PlotJob, JobError> {
                 None => ModelFrom::Fit(first_look::fitting(&args.pca)),
             },
         },
-        look: Look {
+        options: FigureOptions {
             axes: [args.x.clone(), args.y.clone()],
             supplementary: args.supplementary.clone(),
             color: args.color_by.clone(),
             seed: if data.is_empty() { 0 } else { seed },
-            ..Look::new(args.kind, paper)
+            ..FigureOptions::new(args.kind, paper)
         },
         output,
     })

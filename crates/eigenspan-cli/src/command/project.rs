@@ -1,4 +1,4 @@
-//! `eigenspan transform` and `eigenspan inverse`: a model meets rows, or scores.
+//! `eigenspan transform` and `eigenspan inverse`: apply a model to rows, or to scores.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
     }
 }
 
-/// The model comes first; where it stands behind the data, that is said.
+/// Refuses a model that is named after the data, because the model comes first.
 fn refuse_swapped(console: &Console, args: &Project) -> Result<(), JobError> {
     let is_model = |path: &PathBuf| Model::is_meant(path);
     let Some(model) = args.data.data.iter().find(|path| is_model(path)) else {
@@ -88,7 +88,7 @@ fn tell(
         if to_file {
             return console.object(&object);
         }
-        // Standard output is taken by the rows: the object becomes talk.
+        // The rows go to standard output, so the JSON object goes to standard error.
         console.talk(&format!("{object:#}"));
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! `eigenspan report [METHOD] DATA` and `eigenspan report MODEL [DATA]`: the summary on the terminal, and a page that answers what people
-//! ask of a method and its data.
+//! `eigenspan report [METHOD] DATA` and `eigenspan report MODEL [DATA]`: a summary in the terminal, and a page that answers common
+//! questions about the method and its data.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
     let results = &args.results;
     let page = page_path(&args.data, results)?;
     let mut read = args.data.reading.options(args.pca.options.seed);
-    // What is held against the components has no part in them.
+    // Supplementary columns are left out of the fit.
     read.exclude.extend(args.supplementary.iter().cloned());
     let job = ReportJob {
         subject: first_look::subject(args.data.input(), read, &args.pca),
@@ -69,7 +69,7 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
         return console.object(&object);
     }
     console.verbose_table(&fit.rows.table);
-    // Notes are among the answers.
+    // The answers already contain the notes.
     console.result(&text::report(report, Console::width()))?;
     console.talk(&before.written(&done.outputs));
     Ok(())
@@ -94,7 +94,7 @@ fn page_files(page: PathBuf, results: &Results) -> PageFiles {
     }
 }
 
-/// The report on what another method makes of data.
+/// The report on a fit of another method.
 fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result<(), JobError> {
     let DataReport { data, results } = &by.around;
     if let Some(model) = data.data.iter().find(|path| Model::is_meant(path)) {
@@ -114,7 +114,7 @@ fn has_model(data: &[PathBuf]) -> bool {
     data.iter().any(|path| Model::is_meant(path))
 }
 
-/// The report on a model from its file, alone or with rows.
+/// The report on a model file, alone or with rows.
 fn model(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobError> {
     refuse_swapped(console, &args.data.data)?;
     let Some((path, rows)) = args.data.data.split_first() else {
@@ -128,13 +128,13 @@ fn model(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobEr
     };
     let page = match &args.results.output {
         Some(page) => page.clone(),
-        // Beside the model, and not where the report of its data is.
+        // The page goes beside the model, so that it does not replace the report on the data.
         None => path.with_extension("model.report.html"),
     };
     written(ctx, console, subject, (page, &args.results))
 }
 
-/// A model is fitted already, so that options of fitting would say nothing; without rows, nor would those of reading.
+/// Refuses options of fitting, because a model is already fitted; without rows, also refuses options of reading.
 fn refuse_fitting(console: &Console, model: &Path, rows: &[PathBuf]) -> Result<(), JobError> {
     let fitting = PcaReport::augment_args(clap::Command::new("report"));
     let reading = Reading::augment_args(clap::Command::new("reading"));
@@ -161,7 +161,7 @@ fn refuse_fitting(console: &Console, model: &Path, rows: &[PathBuf]) -> Result<(
     }
 }
 
-/// Writes the page and prints what it says.
+/// Writes the page and prints its content.
 fn written(
     ctx: &Context,
     console: &Console,
@@ -190,10 +190,10 @@ fn written(
     Ok(())
 }
 
-/// Arguments that change how a report runs or prints, but nothing on its page.
+/// Arguments that change how a report runs or prints, but not the content of its page.
 const NOT_ON_THE_PAGE: [&str; 5] = ["threads", "json", "quiet", "verbose", "force"];
 
-/// Where the page goes: as told, or beside the data.
+/// The file for the page: the name that was typed, or a name beside the data.
 fn page_path(given: &Data, results: &Results) -> Result<PathBuf, JobError> {
     if let Some(path) = &results.output {
         return Ok(path.clone());
@@ -201,7 +201,7 @@ fn page_path(given: &Data, results: &Results) -> Result<PathBuf, JobError> {
     let data = given.first();
     let no_name = data.to_string_lossy().contains(['*', '?']) && !data.exists();
     if no_name {
-        // A pattern that nothing matches is refused before a name is asked for.
+        // A pattern without matches is refused before a name is derived from it.
         given.input().files()?;
     }
     if no_name || given.data.iter().any(|path| path == Path::new("-")) {
@@ -214,7 +214,7 @@ fn page_path(given: &Data, results: &Results) -> Result<PathBuf, JobError> {
             tip: Some("-o NAME.html".to_owned()),
         });
     }
-    // A folder's own name may end in `/` or hold a dot; the page stands beside it.
+    // The name of a folder may end in `/` or contain a dot; the page goes beside the folder.
     if data.is_dir() {
         let mut name = data.file_name().unwrap_or_default().to_owned();
         name.push(".report.html");

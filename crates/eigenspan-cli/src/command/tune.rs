@@ -35,7 +35,7 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
         return console.object(&object);
     }
     console.verbose_table(&tuned.rows.table);
-    // A figure on standard output stands there alone.
+    // If the figure goes to standard output, nothing else is printed there.
     match (&args.output, &tuned.drawn) {
         (Some(_), Some(svg)) => console.result(svg)?,
         _ => console.result(&tune::text(&tuned, &next(args, &tuned), Console::width()))?,
@@ -68,7 +68,7 @@ fn job_of(console: &Console, args: &TuneKpca) -> Result<TuneJob, JobError> {
     })
 }
 
-/// The fit of the best choice; none where the data cannot be typed again.
+/// The command that fits with the best parameters; `None` if the data cannot be typed again.
 fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
     let (Some(data), Ok(kernel)) = (typed_again(&args.data), tuned.tuning.best_kernel()) else {
         return Vec::new();
@@ -79,7 +79,7 @@ fn next(args: &TuneKpca, tuned: &Tuned) -> Vec<String> {
     if args.model.is_some() {
         return Vec::new();
     }
-    let scale = match tuned.asked.scale {
+    let scale = match tuned.options.scale {
         Scale::None => "",
         Scale::Std => " --scale",
         Scale::Genotype => " --scale=genotype",

@@ -1,4 +1,4 @@
-//! What a report advises, decided from the data: scales, columns that are no measurements, groups, and what cannot be judged.
+//! The advice of a report, which depends on the data: scales, columns that are not measurements, groups, and what cannot be decided.
 
 use crate::support::{Sandbox, data, noise};
 

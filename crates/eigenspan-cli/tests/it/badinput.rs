@@ -1,7 +1,7 @@
 //! A collection of bad and tricky files, each with the outcomes that are acceptable.
 //!
 //! The collection is `tests/badinput`. Its few large files (archives that unpack to a gigabyte, a million commas) are not
-//! part of the repository and are read where they lie beside it.
+//! part of the repository; they are tested if they exist beside it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -218,7 +218,7 @@ fn a_name_that_begins_with_a_dash_is_read_from_its_folder() {
     let folder = workspace().join("tests/badinput/files/csv");
     let sandbox = Sandbox::new();
     let words = ["fit", "pca", "--json", "--", "-dash.csv"];
-    let run = Run::of(sandbox.command(&words).current_dir(folder), &words);
+    let run = Run::command(sandbox.command(&words).current_dir(folder), &words);
     assert_eq!(run.code, Some(0), "{run:#?}");
     assert_eq!(run.json()["n_rows"], 6);
     assert!(listing(sandbox.path("").as_path()).is_empty());

@@ -1,4 +1,4 @@
-//! What people bring: missing cells in a first look, odd places for data, and too little memory.
+//! Difficult input: missing cells in a first look, data in unusual places, and too little memory.
 
 use std::process::{Command, Stdio};
 
@@ -89,7 +89,7 @@ fn odd_places_for_data_are_named_as_what_they_are() {
     let words = ["-"];
     let mut command = sandbox.command(&words);
     command.stdin(std::fs::File::open("/dev/zero").expect("a device"));
-    let run = Run::of(&mut command, &words);
+    let run = Run::command(&mut command, &words);
     run.assert_refused();
     // A named pipe is read to its end.
     let made = Command::new("mkfifo")

@@ -1,4 +1,4 @@
-//! How many components: what `choose` says, and what `-k auto` makes of it.
+//! The number of components: what `choose` prints, and how `-k auto` uses it.
 
 use serde_json::Value;
 

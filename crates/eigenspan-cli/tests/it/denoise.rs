@@ -1,4 +1,4 @@
-//! Noise taken out of tables and pictures by a model of clean ones.
+//! Denoising of tables and pictures by a model of clean ones.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! PLINK's files in and out: the numbers of PLINK 2 and of NumPy, new people by the names of their SNPs.
+//! PLINK's files as input and output: the numbers equal those of PLINK 2 and NumPy, and new people are matched by the names of their SNPs.
 
 use std::path::PathBuf;
 

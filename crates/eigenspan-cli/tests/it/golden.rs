@@ -1,5 +1,5 @@
-//! The pages of `tests/cmd`, and those of `docs` that show commands: as typed, with what they print. `TRYCMD=overwrite`
-//! writes what is printed now.
+//! Runs the commands shown in `tests/cmd` and in `docs` and compares what they print. `TRYCMD=overwrite`
+//! updates the expected output.
 //!
 //! Digits that the last bits of arithmetic could change are masked with `[..]`.
 

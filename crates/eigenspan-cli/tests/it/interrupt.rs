@@ -1,4 +1,4 @@
-//! Ctrl-C during long work: exit code 130, nothing left behind. On Linux, where it can be seen when the program listens.
+//! Ctrl-C during long work: exit code 130, and no files left behind. Linux only, where a test can see that the program handles it.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,4 @@
-//! Kernel PCA from the command line: fit, model file, new rows, the way back, figures.
+//! Kernel PCA from the command line: fit, model file, new rows, inverse, figures.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What kernel PCA refuses: exit code 2, what was given, what is allowed, what to do; nothing written.
+//! What kernel PCA refuses: exit code 2, an error that says what was given, what is allowed and what to do, and no file written.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! `eigenspan report kpca DATA`, `report MODEL` and `report MODEL DATA`: what they say is true, and every number of a page is in the JSON.
+//! `eigenspan report kpca DATA`, `report MODEL` and `report MODEL DATA`: sentences are true, and every number of a page is in the JSON.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Model files that are damaged, of another kind or from the future: refused, by name, before anything is written.
+//! Model files that are damaged, of another kind or from a newer version are refused by name before anything is written.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(sandbox: &Sandbox) -> Self {
+    fn read(sandbox: &Sandbox) -> Self {
         let bytes = sandbox.bytes("m");
         let length = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) as usize;
         let header: Value = serde_json::from_slice(&bytes[8..8 + length]).expect("JSON");
@@ -71,7 +71,7 @@ impl Parts {
 #[test]
 fn a_model_taken_apart_and_put_together_again_is_the_same_model() {
     let sandbox = Sandbox::with_model("iris.csv");
-    Parts::of(&sandbox).write(&sandbox);
+    Parts::read(&sandbox).write(&sandbox);
     sandbox.done(&["transform", "bad", "iris.csv", "-o", "again.csv"]);
     assert_eq!(sandbox.text("scores.csv"), sandbox.text("again.csv"));
 }
@@ -126,14 +126,14 @@ fn files_of_another_kind_are_no_models() {
 fn a_newer_model_says_that_it_is_newer() {
     let sandbox = Sandbox::with_model("iris.csv");
     for version in [json!(2), json!(4_000_000_000_000u64)] {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         parts.model["format_version"] = version;
         parts.model["model"] = json!({"unheard": "of"});
         parts.write(&sandbox);
         refused(&sandbox, &["newer than this version reads (1)"]);
     }
     for version in [json!(0), json!(-1), json!("1"), json!(null)] {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         parts.model["format_version"] = version;
         parts.write(&sandbox);
         refused(&sandbox, &["damaged model"]);
@@ -143,7 +143,7 @@ fn a_newer_model_says_that_it_is_newer() {
 #[test]
 fn an_unknown_method_is_named() {
     let sandbox = Sandbox::with_model("iris.csv");
-    let mut parts = Parts::of(&sandbox);
+    let mut parts = Parts::read(&sandbox);
     parts.model["method"] = json!("tarot");
     parts.write(&sandbox);
     refused(&sandbox, &["`tarot`", "it knows: pca, kpca"]);
@@ -161,7 +161,7 @@ fn numbers_that_no_fit_gives_are_refused() {
         ("singular_values", -1.0),
         ("singular_values", f64::NAN),
     ] {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         parts.fill(tensor, value);
         parts.write(&sandbox);
         refused(&sandbox, &["damaged model"]);
@@ -201,7 +201,7 @@ fn parts_that_do_not_belong_together_are_refused() {
         ("no rows", |p| p.model["model"]["n_rows"] = json!(-5)),
     ];
     for (what, fault) in faults {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         fault(&mut parts);
         parts.write(&sandbox);
         println!("{what}: {}", refused(&sandbox, &[]).err.trim());
@@ -233,7 +233,7 @@ fn numbers_that_no_fit_of_a_kernel_gives_are_refused() {
         ("singular_values", f64::NAN),
         ("eigenvalues", f64::NAN),
     ] {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         parts.fill(tensor, value);
         parts.write(&sandbox);
         refused(&sandbox, &["damaged model"]);
@@ -281,7 +281,7 @@ fn parts_of_a_kernel_pca_that_do_not_belong_together_are_refused() {
         ("no rows", |p| p.model["model"]["n_rows"] = json!(0)),
     ];
     for (what, fault) in faults {
-        let mut parts = Parts::of(&sandbox);
+        let mut parts = Parts::read(&sandbox);
         fault(&mut parts);
         parts.write(&sandbox);
         println!("{what}: {}", refused(&sandbox, &[]).err.trim());

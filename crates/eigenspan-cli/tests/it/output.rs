@@ -1,4 +1,4 @@
-//! Writing: whole files or none, old files untouched when something goes wrong, and a reader that may leave early.
+//! Output: files are written completely or not at all, old files stay if something fails, and a reader of a pipe may close it early.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -122,7 +122,7 @@ fn a_full_disk_is_refused() {
         &["transform", "m", "foods.csv"],
         &["fit", "pca", "foods.csv", "-o", "-"],
     ] {
-        let run = Run::of(sandbox.command(words).stdout(full()), words);
+        let run = Run::command(sandbox.command(words).stdout(full()), words);
         run.assert_refused();
         run.says(&["cannot write standard output: no space left"]);
     }

@@ -1,5 +1,5 @@
-//! A method that is one file and one line (`crates/eigenspan/tests/toy`) works in the library and in the whole program, which were
-//! not changed for it. The program with that line is the example `own_method`.
+//! A method that takes one file and one line (`crates/eigenspan/tests/toy`) works in the library and in the whole program without other
+//! changes. The program with that line is the example `own_method`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use eigenspan::source::{Dense, Numbers};
 use eigenspan::{Context, Error, Mat};
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::plot::{Drawing, FigureKind, Look, Medium, Paper, draw};
+use eigenspan_report::plot::{Drawing, FigureKind, FigureOptions, Medium, Paper, draw};
 use eigenspan_report::subject::{Fitting, Rows, Subject};
 use eigenspan_report::{Explicit, fit};
 
@@ -91,8 +91,8 @@ fn the_library_fits_saves_loads_transforms_and_draws_it() {
     let subject = Subject::to_fit(rows, fitting);
     let fit = fit::fit(&ctx, &subject).expect("a fit");
     assert_eq!(fit.fitted.axis_names(), ["T1", "T2"]);
-    let look = Look::new(FigureKind::Scores, Paper::new(Medium::Svg));
-    let drawn = draw(&ctx, &subject, &look).expect("drawn");
+    let options = FigureOptions::new(FigureKind::Scores, Paper::new(Medium::Svg));
+    let drawn = draw(&ctx, &subject, &options).expect("drawn");
     let Drawing::Svg(svg) = drawn.drawing else {
         panic!("no SVG");
     };

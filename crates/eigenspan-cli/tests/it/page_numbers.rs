@@ -1,8 +1,8 @@
-//! Every number on the page of a report is one of its JSON: in sentences, tables, drawings, and in the data behind them.
+//! Every number on the page of a report is in its JSON: in sentences, tables, drawings, and in the data behind them.
 //!
-//! The page is read as a person reads it. A number stands for itself, for a share where ` %` follows, for an angle where `°`
-//! does, for a row where `row ` precedes it; it has to be, to the digits printed, a number that the object has for the part of
-//! the page it stands in, or a sum of such that is named here.
+//! The page is read as a person reads it. A number stands for itself, for a share if ` %` follows, for an angle if `°`
+//! follows, for a row if `row ` precedes it. To the digits printed, it must equal a number that the JSON has for that section of
+//! the page, or a sum of such numbers that is listed here.
 
 use serde_json::Value;
 

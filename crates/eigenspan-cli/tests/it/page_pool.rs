@@ -1,4 +1,4 @@
-//! What each part of a report's page may say: the numbers that its JSON has for that part, and the sums of them that are printed.
+//! The numbers that each section of a report's page may contain: those that its JSON has for that section, and the sums that are printed.
 
 use serde_json::Value;
 

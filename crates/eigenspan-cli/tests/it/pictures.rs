@@ -1,4 +1,4 @@
-//! Pictures through the program: patches in, a picture back, and the numbers that are taught about it.
+//! Pictures through the program: patches in, a picture back, and the compression errors that courses teach.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Options that say how a table is to be read, each by what it changes in the result.
+//! Options for reading a table; each test shows what the option changes in the result.
 
 use crate::support::{Cells, Sandbox, assert_close, numbers};
 

@@ -1,4 +1,4 @@
-//! Bad input and wrong usage: exit code 2, one error that names the place and what to do, nothing written.
+//! Bad input and wrong usage: exit code 2, one error that names the place and says what to do, and no file written.
 
 use crate::support::{Run, Sandbox, npy_f64};
 
@@ -81,7 +81,7 @@ fn a_name_that_is_not_utf8_is_a_name() {
         &["fit", "pca", "-m", "m"],
         &["plan", "pca"],
     ] {
-        let run = Run::of(sandbox.command(words).arg(name), words);
+        let run = Run::command(sandbox.command(words).arg(name), words);
         assert_eq!(run.code, Some(0), "{run:#?}");
         assert!(run.out.contains("4 rows × 17 numeric columns"), "{run:#?}");
     }

@@ -1,4 +1,4 @@
-//! One rule for every file that is written: a typed name is replaced, and that is said; nothing written is said too.
+//! One rule for every output file: a file whose name was typed is replaced, and a message says so. If nothing was written, it says that.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! `eigenspan report`: what it says, on every kind of table, and what it leaves alone.
+//! `eigenspan report`: its sentences for every kind of table, and the files that it does not touch.
 
 use serde_json::Value;
 

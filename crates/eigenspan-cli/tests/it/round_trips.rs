@@ -1,4 +1,4 @@
-//! A model and its data, there and back: the same scores, the same table, whatever the road.
+//! A model and its data, forward and back: the same scores and the same table by every way.
 
 use crate::support::{Sandbox, assert_close, noise, npy, npy_f64, npy_values};
 

@@ -1,4 +1,4 @@
-//! Sentences that were once untrue: each says what the numbers say.
+//! Sentences that were once wrong: each must agree with the numbers.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A folder of its own for every test, the program run in it, and tables to give and to read.
+//! A temporary folder for every test, functions that run the program in it, and tables to write and read.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl Sandbox {
     }
 
     pub(crate) fn run(&self, words: &[&str]) -> Run {
-        Run::of(&mut self.command(words), words)
+        Run::command(&mut self.command(words), words)
     }
 
     /// Runs a command that must succeed.
@@ -168,7 +168,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn of(command: &mut Command, words: &[&str]) -> Self {
+    pub(crate) fn command(command: &mut Command, words: &[&str]) -> Self {
         Run::from(words, command.output().expect("the program starts"))
     }
 

@@ -1,4 +1,4 @@
-//! Tables as people have them: in shards, too large, on their side, with words in them, from another program.
+//! Tables as people have them: in several files, too large, transposed, with text columns, from another program.
 
 use std::process::{Command, Stdio};
 

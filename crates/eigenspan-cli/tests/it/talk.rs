@@ -1,4 +1,4 @@
-//! What is said where: results on standard output, talk on standard error, color on terminals only.
+//! Where the program prints: results on standard output, messages on standard error, color on terminals only.
 
 use std::process::Command;
 
@@ -29,7 +29,7 @@ fn no_escape_codes_go_into_pipes() {
             if no_color {
                 command.env("NO_COLOR", "1");
             }
-            let run = Run::of(&mut command, words);
+            let run = Run::command(&mut command, words);
             assert!(
                 !run.out.contains('\x1b') && !run.err.contains('\x1b'),
                 "{run:#?}"

@@ -1,4 +1,4 @@
-//! Tips and notes that can be followed: the options they name are options of the command that was typed, and do what is said.
+//! Tips and notes can be followed: the options they name belong to the command that was typed and do what the tip says.
 
 use crate::support::Sandbox;
 

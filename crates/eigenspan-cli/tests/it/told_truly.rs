@@ -1,5 +1,5 @@
-//! Sentences that were once untrue, each held against the numbers it speaks of: why so many components, words for columns that were
-//! not centered, rows that stand apart, limits, whitened scores, weights, and how much of the data was read.
+//! Sentences that were once wrong, each compared with the numbers it is about: the reason for the number of components, words for columns
+//! that were not centered, rows that stand apart, limits, whitened scores, weights, and how much of the data was read.
 
 use serde_json::Value;
 

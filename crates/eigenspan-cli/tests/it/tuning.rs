@@ -1,4 +1,4 @@
-//! `eigenspan tune kpca`: what it prints, draws and keeps, and how it goes on where it was stopped.
+//! `eigenspan tune kpca`: what it prints, draws and stores, and how it continues after it was stopped.
 
 use serde_json::Value;
 

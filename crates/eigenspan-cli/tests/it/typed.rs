@@ -109,7 +109,7 @@ fn every_help_has_examples_that_fit_into_80_columns() {
     let sandbox = Sandbox::new();
     for words in COMMANDS {
         let typed = [*words, &["--help"]].concat();
-        let run = Run::of(sandbox.command(&typed).env("COLUMNS", "80"), &typed);
+        let run = Run::command(sandbox.command(&typed).env("COLUMNS", "80"), &typed);
         let (_, examples) = run
             .out
             .split_once("Examples:\n")

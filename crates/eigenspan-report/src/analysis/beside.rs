@@ -1,4 +1,4 @@
-//! What stands beside the rows: names, groups and numbers that had no part in the components.
+//! Supplementary columns: names, groups and numbers that were not used to compute the components.
 
 use std::collections::BTreeMap;
 
@@ -14,35 +14,35 @@ use crate::describe::{ColumnKind, Description};
 use crate::subject::OpenRows;
 use crate::words::natural;
 
-/// Groups that a column may have to be shown as colors and compared.
+/// A column with more groups than this is neither used for colors nor compared.
 const MOST_LEVELS: usize = 24;
-/// Columns of texts that are compared, at most.
+/// At most this many text columns are compared.
 const MOST_GROUPINGS: usize = 8;
-/// Numeric columns that color, at most: those that the first components show best.
+/// At most this many numeric columns color the points: those with the highest cos² on the first two components.
 const MOST_COLORING: usize = 12;
 
-/// Columns of texts with few different ones, the label first; and the columns that were asked for.
+/// Text columns with few distinct values, the label first, and then the columns that were requested by name.
 pub(super) fn columns(
     table: &Table,
     description: &Description,
-    asked: &[String],
+    requested: &[String],
 ) -> Result<Supplementary, JobError> {
     let mut beside = Supplementary::default();
     for name in groupings(table, description) {
         let texts = table.texts(&name)?;
         beside.categories.push(category(&name, &texts));
     }
-    add_asked(table, asked, &mut beside)?;
+    add_requested(table, requested, &mut beside)?;
     Ok(beside)
 }
 
-/// Adds columns that were asked for by name: numbers as numbers, texts as groups.
-pub(crate) fn add_asked(
+/// Adds columns that were requested by name: numeric columns as numbers, text columns as groups.
+pub(crate) fn add_requested(
     table: &Table,
-    asked: &[String],
+    requested: &[String],
     beside: &mut Supplementary,
 ) -> Result<(), JobError> {
-    for column in asked {
+    for column in requested {
         let place = table.column_index(column)?;
         let name = table.all_columns()[place].clone();
         let texts = table.texts(&name)?;
@@ -54,7 +54,7 @@ pub(crate) fn add_asked(
     Ok(())
 }
 
-/// Columns that sort rows into groups: the label, and texts of which there are few.
+/// Columns that sort rows into groups: the label, and text columns with few distinct values.
 fn groupings(table: &Table, description: &Description) -> Vec<String> {
     let id = table.id().map(|id| id.name.as_str());
     let few = |distinct: Option<usize>| distinct.is_some_and(|n| (2..=MOST_LEVELS).contains(&n));
@@ -84,7 +84,7 @@ fn category(name: &str, texts: &[String]) -> CategoryColumn {
     )
 }
 
-/// Texts as numbers, if all that are not empty are numbers.
+/// Texts parsed as numbers; `None` if a text that is not empty is not a number.
 fn numbers(texts: &[String]) -> Option<Vec<f64>> {
     let number = |text: &String| match text.trim() {
         "" | "NA" | "NaN" | "null" | "." => Some(f64::NAN),
@@ -93,7 +93,7 @@ fn numbers(texts: &[String]) -> Option<Vec<f64>> {
     texts.iter().map(number).collect()
 }
 
-/// The cells of a column in some rows, in their order.
+/// The cells of a column in the given rows, in the given order.
 pub(super) fn texts_at(
     table: &Table,
     column: &str,
@@ -123,16 +123,16 @@ pub(super) fn texts_at(
         .collect())
 }
 
-/// The numeric columns that the first components show best.
+/// The numeric columns with the highest cos² on the first two components.
 pub(super) fn best_shown(columns: &Columns) -> Vec<usize> {
-    let told = |j: usize| columns.cos2.row(j).iter().take(2).sum::<f64>();
+    let cos2 = |j: usize| columns.cos2.row(j).iter().take(2).sum::<f64>();
     let mut order: Vec<usize> = (0..columns.cos2.n_rows()).collect();
-    order.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
+    order.sort_by(|&a, &b| cos2(b).total_cmp(&cos2(a)));
     order.truncate(MOST_COLORING);
     order
 }
 
-/// Columns that color the rows at some places: groups, then these numeric columns.
+/// Columns that color the given rows: groups first, then the given numeric columns.
 pub(super) fn colors(
     ctx: &Context,
     rows: &OpenRows,
@@ -162,10 +162,10 @@ pub(super) fn colors(
     Ok(colors)
 }
 
-/// Groups in the order of the alphabet and of their numbers.
+/// Sorts groups alphabetically, and by number where their names end in numbers.
 fn levels(texts: &[String]) -> Values {
     let mut levels: Vec<String> = texts.iter().map(|text| text.trim().to_owned()).collect();
-    // As in figures, so that a class has one look on the whole page.
+    // The same order as in figures, so that a class has the same color on the whole page.
     levels.sort_by_cached_key(|level| natural(level));
     levels.dedup();
     levels.retain(|level| !level.is_empty());
@@ -176,8 +176,8 @@ fn levels(texts: &[String]) -> Values {
     }
 }
 
-/// Of some columns, those in which one row has more than every other row, and those in which it has less. A cell that is missing
-/// is not what the row has, whatever fills it.
+/// Among the given columns, those in which one row has the largest value of all rows, and those in which it has the smallest. A missing
+/// cell does not count, even if it was filled.
 pub(super) fn extremes(
     ctx: &Context,
     rows: &OpenRows,
@@ -204,7 +204,7 @@ pub(super) fn extremes(
     Ok([which(f64::gt), which(f64::lt)])
 }
 
-/// Cells of some columns in some rows, which rise.
+/// The cells of the given columns in the given rows; row numbers must be ascending.
 fn cells_at<T: Real>(
     table: &Table,
     source: &dyn Source<T>,

@@ -8,7 +8,7 @@ use super::Analysis;
 use crate::fit::Fit;
 use crate::words;
 
-/// The analysis as one object; the fit itself stands beside it. Every number of the page is in it, or a sum of such.
+/// The analysis as one JSON object, without the fit. Every number on the page is in this object, or is a sum of numbers in it.
 pub fn json(fit: &Fit<Pca>, analysis: &Analysis) -> Value {
     let (pca, columns) = (&*fit.fitted, &analysis.columns);
     let by_component =
@@ -65,7 +65,7 @@ pub fn json(fit: &Fit<Pca>, analysis: &Analysis) -> Value {
     })
 }
 
-/// The rows of the page's map: their numbers in the data from 1, names, scores by component, T² and Q.
+/// The rows of the page's map: their numbers in the data (counted from 1), names, scores by component, T² and Q.
 fn shown_rows(analysis: &Analysis) -> Value {
     let facts = &analysis.rows;
     let number = |&i: &usize| facts.rows.get(i).unwrap_or(i) + 1;
@@ -78,7 +78,7 @@ fn shown_rows(analysis: &Analysis) -> Value {
     })
 }
 
-/// The outliers, with the numbers of their rows in the data from 1, as everywhere here.
+/// The outliers, with their row numbers in the data, counted from 1.
 fn outliers(analysis: &Analysis) -> Value {
     let mut found = json!(analysis.outliers);
     let farthest = found.get_mut("farthest").and_then(Value::as_array_mut);
@@ -92,26 +92,26 @@ fn outliers(analysis: &Analysis) -> Value {
     found
 }
 
-/// How much of a column the first k components tell.
+/// The communality of a column: the share of its variance that the first k components explain.
 pub(crate) fn communality(analysis: &Analysis, column: usize) -> f64 {
     analysis.columns.cumulative_communalities[(column, analysis.k - 1)]
 }
 
-/// The table that every report with tables has.
+/// Name of the table that every report with tables writes.
 pub const FIRST_TABLE: &str = "components.csv";
 
-/// A table for other programs: columns of text, then columns of numbers.
+/// A table for other programs: text columns first, then numeric columns.
 #[derive(Debug)]
 pub struct ExportedTable {
-    /// What its file is called.
+    /// Its file name.
     pub file: &'static str,
-    /// Names of the columns of text.
+    /// Names of the text columns.
     pub text_names: Vec<String>,
-    /// The columns of text.
+    /// The text columns.
     pub texts: Vec<TextColumn>,
-    /// Names of the columns of numbers.
+    /// Names of the numeric columns.
     pub names: Vec<String>,
-    /// The columns of numbers.
+    /// The numeric columns.
     pub numbers: Mat<f64>,
 }
 
@@ -151,7 +151,7 @@ pub fn tables(pca: &Pca, analysis: &Analysis) -> Vec<ExportedTable> {
     tables
 }
 
-/// The rows shown: scores, cos², T² and Q.
+/// The rows on the map: scores, cos², T² and Q.
 fn rows(pca: &Pca, analysis: &Analysis) -> ExportedTable {
     let facts = &analysis.rows;
     let (k, cos2) = (facts.scores.n_cols(), facts.cos2());

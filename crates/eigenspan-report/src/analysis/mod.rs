@@ -1,14 +1,14 @@
-//! Everything there is to say about a PCA of a table, as data: the page, the terminal and JSON are made of it.
+//! The analysis of a fitted PCA as data. The page, the terminal text and the JSON are made from it.
 //!
-//! Each question has its own reading: how many components, what they mean, who stands apart, how sure it all is. What takes too
-//! long or too much memory on large data looks at a seeded sample of rows, and says so.
+//! It answers four questions: how many components matter, what they mean, which rows are outliers, and how reliable the results are. A
+//! computation that would take too long or too much memory on large data uses a seeded sample of the rows, and a note says so.
 
 mod beside;
 mod export;
 mod overview;
 mod shown;
 
-pub(crate) use beside::add_asked;
+pub(crate) use beside::add_requested;
 pub(crate) use export::communality;
 pub use export::{ExportedTable, FIRST_TABLE, json, tables};
 pub use overview::{Linear, Overview, PlacedRows, WhichRows};
@@ -33,97 +33,97 @@ use crate::describe::{self, Description};
 use crate::fit::Fit;
 use crate::summary::RULE;
 
-/// What can be asked of an analysis besides the PCA itself.
+/// Options of an analysis, apart from the options of the PCA itself.
 #[derive(Debug, Clone, Default)]
 pub struct AnalysisOptions {
-    /// Columns that are held against the components without having a part in them.
+    /// Supplementary columns: compared with the components, but not used to compute them.
     pub supplementary: Vec<String>,
-    /// A rotation of the components that are kept.
+    /// The rotation to apply to the components that were kept.
     pub rotation: Option<Rotation>,
-    /// What the rules for the number of components are told.
+    /// Options of the rules for the number of components.
     pub choose: ChooseOptions,
-    /// How the bootstrap draws.
+    /// Options of the bootstrap.
     pub bootstrap: BootstrapOptions,
-    /// Where limits for outliers are drawn.
+    /// The confidence level of the outlier limits.
     pub outliers: OutlierOptions,
 }
 
-/// What there is to say.
+/// The results of an analysis.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The columns, one by one.
+    /// A description of each column.
     pub description: Description,
-    /// How the data was read.
+    /// Notes on how the data was read.
     pub read: ReadOptions,
     /// Names of the columns that were fitted.
     pub names: Vec<String>,
-    /// What the rules said; none where they could not be asked.
+    /// What the rules chose; `None` if they could not be computed.
     pub choices: Option<Choices>,
-    /// Components that the sentences, T² and Q are about.
+    /// The number of components that the sentences, T² and Q are about.
     pub k: usize,
-    /// Why so many.
+    /// Why `k` has this value.
     pub reason: Reason,
-    /// Columns against components.
+    /// Loadings, correlations, cos² and contributions of the columns.
     pub columns: Columns,
-    /// The rows that were looked at: all, or a sample. Their scores are not whitened; [`Analysis::score`] gives them as asked.
+    /// The rows that were analyzed: all rows, or a sample. Their scores are not whitened; [`Analysis::score`] whitens them if necessary.
     pub rows: RowFacts,
-    /// What whitening multiplies the scores by, where it was asked for.
+    /// The factors that whiten the scores; `None` without whitening.
     pub whitening: Option<Vec<f64>>,
-    /// Which of those a picture shows, by their place among those looked at.
+    /// Which of the analyzed rows a figure shows, as positions among the analyzed rows.
     pub shown: Vec<usize>,
     /// Names of the rows that are shown.
     pub row_names: Option<Vec<String>>,
-    /// Columns by which a picture can be colored, for the rows shown.
+    /// Columns by which a figure can color the rows shown.
     pub colors: Vec<Color>,
-    /// Of the columns that make up the first component, those in which the row that stands apart has the most of all rows, and
-    /// those in which it has the least.
+    /// For the row that stands apart on the first component: the columns, among those that make up the component, in which it has the
+    /// largest value of all rows, and those in which it has the smallest.
     pub extremes: [Vec<usize>; 2],
-    /// Rows unlike the rest.
+    /// Outliers by T² and Q.
     pub outliers: Outliers,
-    /// Names of the outliers listed, in their order.
+    /// Names of the outliers, in the same order.
     pub outlier_names: Option<Vec<String>>,
-    /// Columns that had no part in the components.
+    /// Results for the supplementary columns.
     pub supplementary: SupplementaryFacts,
-    /// Whether the columns belong together; none where there are too many of them.
+    /// Whether the columns are correlated enough for a PCA (KMO, Bartlett); `None` if there are too many columns.
     pub adequacy: Option<Adequacy>,
-    /// How sure the components are; none where rows cannot be drawn again.
+    /// Bootstrap intervals of the components; `None` if the rows cannot be resampled.
     pub bootstrap: Option<Bootstrap>,
-    /// The components, rotated as asked.
+    /// The rotated components, if a rotation was requested.
     pub rotated: Option<(Rotation, Rotated)>,
-    /// What could not be said, and why.
+    /// What could not be computed, and why.
     pub notes: Vec<Note>,
 }
 
-/// Why an analysis speaks of so many components.
+/// Why an analysis speaks of k components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// They were asked for.
+    /// The user requested k components.
     Given,
-    /// The rules advise it.
+    /// The rules recommend k components.
     Advised,
-    /// They hold 90 % of the variance; rows are too few to tell noise from anything else.
+    /// The first k components hold 90 % of the variance; there are too few rows to tell signal from noise.
     FewRows,
-    /// They hold 90 % of the variance; the rules found nothing that stands out from noise.
+    /// The first k components hold 90 % of the variance; the rules found no component that stands out from noise.
     NothingFound,
-    /// They are all that the fit kept, for its own reasons (`auto`, a preset): the rules advise none or more, and 90 % of the
-    /// variance takes more.
+    /// k is the number of components that the fit kept (by `auto` or a preset): the rules recommend none or more than were kept, and
+    /// 90 % of the variance needs more.
     Kept,
 }
 
-/// What the rules are called where they could not be asked.
+/// What notes call the rules if they could not be computed.
 pub(crate) const RULES: &str = "the rules for the number of components";
-/// Rows below which no rule can tell noise.
+/// With fewer rows than this, no rule can tell signal from noise.
 pub(crate) const FEW_ROWS: usize = 8;
 
-/// Rows that are all looked at; of more, a sample is.
+/// Up to this many rows, all rows are analyzed; beyond it, a sample.
 const MOST_ROWS: usize = 1_000_000;
-/// Columns of the first component in which a row that stands apart is held against all others.
+/// A row that stands apart is compared with all others in at most this many columns of the first component.
 const MOST_EXTREMES: usize = 24;
-/// Columns whose correlations are looked at as a matrix.
+/// With more columns than this, their correlation matrix is not computed.
 const MOST_CORRELATED: usize = 1000;
 
-/// Looks at a fitted table from every side.
+/// Analyzes a fitted PCA together with the rows it was fitted to.
 pub fn analyze(
     ctx: &Context,
     fit: &Fit<Pca>,
@@ -136,8 +136,8 @@ pub fn analyze(
     let description = describe::of_rows(ctx, &fit.rows)?;
     let choices =
         on_numbers!(fit.rows.numbers(ctx), source => choices(ctx, pca, source, &options.choose));
-    let chosen = told(choices, RULES, &mut notes).map_err(named)?;
-    // The rules know every eigenvalue, however few components the model keeps.
+    let chosen = ok_or_note(choices, RULES, &mut notes).map_err(named)?;
+    // The rules use all eigenvalues, even if the model keeps only a few components.
     let (choices, scree) = chosen.map(|chosen| (chosen.choices, chosen.scree)).unzip();
     let (k, reason) = components(pca, choices.as_ref(), given);
     let n_kept = pca.n_components();
@@ -157,14 +157,14 @@ pub fn analyze(
         whiten_centroids(&mut supplementary, factors);
     }
     let adequacy = on_numbers!(fit.rows.numbers(ctx), source => adequate(ctx, pca, source));
-    let adequacy = told(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
+    let adequacy = ok_or_note(adequacy, "sampling adequacy", &mut notes).map_err(named)?;
     let adequacy = adequacy.flatten();
     let bootstrap = BootstrapOptions {
         n_components: options.bootstrap.n_components.max(k).min(n_kept),
         ..options.bootstrap.clone()
     };
     let bootstrap = on_numbers!(fit.rows.numbers(ctx), source => bootstrap.run(ctx, pca, source));
-    let bootstrap = told(bootstrap, "the bootstrap", &mut notes).map_err(named)?;
+    let bootstrap = ok_or_note(bootstrap, "the bootstrap", &mut notes).map_err(named)?;
     let rotated = options
         .rotation
         .map(|rotation| rotated(&columns, k, rotation));
@@ -227,13 +227,13 @@ impl Analysis {
         self.shown.iter().map(score).collect()
     }
 
-    /// The score of the i-th row looked at, whitened where that was asked for.
+    /// The score of the i-th analyzed row, whitened if the options say so.
     pub fn score(&self, i: usize, component: usize) -> f64 {
         let factor = self.whitening.as_ref().map_or(1.0, |f| f[component]);
         factor * self.rows.scores[(i, component)]
     }
 
-    /// Something of the rows that are shown.
+    /// The entries of `all` (one per analyzed row) that belong to the rows shown.
     pub fn of_shown(&self, all: &[f64]) -> Vec<f64> {
         self.shown
             .iter()
@@ -241,19 +241,19 @@ impl Analysis {
             .collect()
     }
 
-    /// Components that there are scores on.
+    /// The number of components for which scores were computed.
     pub fn n_axes(&self) -> usize {
         self.rows.scores.n_cols()
     }
 
-    /// Rows of the data.
+    /// The number of rows of the data.
     pub fn n_rows(&self) -> usize {
         self.description.n_rows
     }
 }
 
-/// What came of something that may be left out; why not, as a note. Who asked to stop is obeyed.
-pub(crate) fn told<T>(
+/// An optional result: on failure, `None` and a note that says why. Only cancellation is returned as an error.
+pub(crate) fn ok_or_note<T>(
     result: Result<T, Error>,
     what: &str,
     notes: &mut Vec<Note>,
@@ -269,7 +269,7 @@ pub(crate) fn told<T>(
     }
 }
 
-/// Columns against the first `k` components; their variances are read where the model may not know them.
+/// Column results for the first `k` components (loadings, correlations, …); reads the columns' variances if the model may lack them.
 pub(crate) fn columns_of<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -283,7 +283,7 @@ pub(crate) fn columns_of<T: Real>(
     Columns::leading(pca, k, variances.as_deref())
 }
 
-/// Asks the rules. A model that has all eigenvalues of complete rows need not be fitted again.
+/// Runs the rules for the number of components. A model that has all eigenvalues of complete rows is not fitted again.
 pub(crate) fn choices<T: Real>(
     ctx: &Context,
     pca: &Pca,
@@ -306,7 +306,7 @@ pub(crate) fn choices<T: Real>(
     })
 }
 
-/// Components to speak of: as many as were given, else as advised, else as 90 % of the variance take, else all that were kept.
+/// The number of components to speak of: the number given, else the number recommended, else enough for 90 % of the variance, else all.
 pub(crate) fn components(pca: &Pca, choices: Option<&Choices>, given: bool) -> (usize, Reason) {
     let rank = pca.spectrum().rank.clamp(1, pca.n_components());
     if given {
@@ -346,13 +346,13 @@ fn rows<T: Real>(
     row_facts(ctx, pca, source, some, &asked)
 }
 
-/// Rows that a picture shows, by their place among those looked at.
+/// Rows that a figure shows, as positions among the analyzed rows.
 fn shown(rows: &RowFacts, seed: u64) -> Vec<usize> {
     let some = RowSet::sample(rows.t2.len(), MAX_ROWS, seed);
     (0..some.len()).filter_map(|i| some.get(i)).collect()
 }
 
-/// Mean scores of groups in the units of whitened scores.
+/// Divides the mean scores of groups as whitening divides the scores.
 fn whiten_centroids(facts: &mut SupplementaryFacts, factors: &[f64]) {
     let levels = facts.categories.iter_mut().flat_map(|c| &mut c.levels);
     for level in levels {

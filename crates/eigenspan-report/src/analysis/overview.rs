@@ -1,8 +1,8 @@
-//! What there is to say about a model of any method, as data: by the capabilities that it has, with the rows that are at hand.
+//! The overview of a fitted model of any method as data: which parts it has depends on the model's capabilities and on the available rows.
 //!
-//! A model alone has its spectrum, its directions in the columns and, where it holds them, its training rows. New rows have coordinates.
-//! Rows just fitted can be fitted again: halves of them, and all but those held out. What takes too long on many rows looks at a seeded
-//! sample, and says so.
+//! A model alone has a spectrum, perhaps directions in column space, and perhaps its training rows. New rows have coordinates. Rows that
+//! were just fitted can be fitted again: halves of them, and all but some held-out rows. On many rows, expensive parts use a seeded
+//! sample, and a note says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,50 +16,50 @@ use eigenspan_io::ReadOptions;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Color, MAX_AXES, MAX_ROWS, Values, beside, told};
+use super::{Color, MAX_AXES, MAX_ROWS, Values, beside, ok_or_note};
 use crate::JobError;
 use crate::describe::{self, Description};
 use crate::subject::OpenRows;
 
-/// What there is to say.
+/// The results of an overview.
 #[derive(Debug, Default)]
 pub struct Overview {
-    /// The columns of the rows at hand, one by one.
+    /// A description of each column of the available rows.
     pub description: Option<Description>,
-    /// How those rows were read.
+    /// Notes on how those rows were read.
     pub read: ReadOptions,
-    /// The rows at hand and where they lie.
+    /// The available rows and their coordinates.
     pub rows: Option<PlacedRows>,
-    /// Columns against components, where components are directions in columns whose variances are known.
+    /// Loadings and correlations of the columns, for methods whose components are directions in columns with known variances.
     pub columns: Option<Columns>,
-    /// How alike models of halves of the rows are to this one.
+    /// How similar models of halves of the rows are to this model.
     pub halves: Option<Halves>,
-    /// What the components keep of rows that were not fitted.
+    /// The share of held-out rows that the components keep.
     pub held_out: Option<HeldOut>,
-    /// Why there are no halves and no rows held out, where rows were fitted just now.
+    /// Why the models of halves and the held-out rows are missing, although the rows were just fitted.
     pub not_refitted: Option<&'static str>,
-    /// What PCA makes of the same rows, beside a method that is not linear.
+    /// A PCA of the same rows, to compare with a nonlinear method.
     pub linear: Option<Linear>,
-    /// Seed of samples and draws.
+    /// Seed of samples and splits.
     pub seed: u64,
-    /// What could not be said, and why.
+    /// What could not be computed, and why.
     pub notes: Vec<Note>,
 }
 
-/// Rows by their coordinates.
+/// Rows with their coordinates.
 #[derive(Debug)]
 pub struct PlacedRows {
-    /// Which rows they are.
+    /// Which rows these are.
     pub which: WhichRows,
-    /// Rows there are.
+    /// The number of rows before sampling.
     pub n_rows: usize,
-    /// Numbers of those shown, from 0.
+    /// Numbers of the rows shown, from 0.
     pub shown: Vec<usize>,
-    /// Coordinates of those shown on the first components; NaN where a row has none.
+    /// Coordinates of the rows shown on the first components; NaN if a row has no coordinates.
     pub scores: Mat<f64>,
-    /// Their names.
+    /// Names of the rows shown.
     pub names: Option<Vec<String>>,
-    /// Columns by which they can be colored.
+    /// Columns by which the rows can be colored.
     pub colors: Vec<Color>,
 }
 
@@ -102,30 +102,30 @@ impl PlacedRows {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhichRows {
-    /// Those that were fitted just now.
+    /// Rows that were just fitted.
     Fitted,
-    /// Training rows that the model file holds.
+    /// Training rows that are stored in the model file.
     InModel,
-    /// Rows that were brought to a model.
+    /// New rows, given together with a model.
     New,
 }
 
-/// A PCA of the same rows with as many components, or as many as there are columns.
+/// A PCA of the same rows with the same number of components, or with as many as there are columns if those are fewer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Linear {
-    /// Its components.
+    /// The number of its components.
     pub n_components: usize,
-    /// The share of the columns' variance that they keep.
+    /// The share of the columns' variance that its components keep.
     pub share: f64,
-    /// What such a PCA keeps of rows that were not fitted.
+    /// The share of held-out rows that such a PCA keeps.
     pub held_out: Option<HeldOut>,
 }
 
-/// Numeric columns that color, at most.
+/// At most this many numeric columns color the points.
 const MOST_COLORING: usize = 12;
 
 impl Overview {
-    /// Of the rows of a table that were fitted just now, with their coordinates.
+    /// The overview of a model that was just fitted to the rows of a table, with the rows' coordinates.
     pub fn of_fit(
         ctx: &Context,
         (method, fitted): (&dyn Method, &dyn Fitted),
@@ -147,7 +147,7 @@ impl Overview {
         Ok(overview)
     }
 
-    /// Of a model from a file, and of the rows of a table that were brought to it, with their coordinates.
+    /// The overview of a model from a file, alone or with new rows and their coordinates.
     pub fn of_model(
         ctx: &Context,
         fitted: &dyn Fitted,
@@ -169,7 +169,7 @@ impl Overview {
             return Ok(overview);
         }
         let scores = fitted.training_scores(ctx);
-        let scores = told(scores, "scores of the training rows", &mut overview.notes);
+        let scores = ok_or_note(scores, "scores of the training rows", &mut overview.notes);
         let scores = scores.map_err(|error| JobError::core(fitted.short_name(), error))?;
         overview.rows = scores.flatten().map(|scores| {
             let shown = shown(scores.n_rows(), seed);
@@ -185,7 +185,7 @@ impl Overview {
         Ok(overview)
     }
 
-    /// Fits halves, all but some rows, and PCA beside a method that is not linear.
+    /// Fits models of halves of the rows, models without held-out rows and, for a nonlinear method, a PCA.
     fn refit(
         &mut self,
         ctx: &Context,
@@ -209,20 +209,21 @@ impl Overview {
             ..Default::default()
         };
         let halves = halves.run(ctx, method, fitted, rows);
-        self.halves = told(halves, "models of halves of the rows", &mut self.notes)?.flatten();
+        self.halves =
+            ok_or_note(halves, "models of halves of the rows", &mut self.notes)?.flatten();
         let k = fitted.common().n_components;
         let options = HeldOutOptions {
             seed,
             ..Default::default()
         };
         let held_out = options.run(ctx, method, rows, k);
-        self.held_out = told(held_out, "what new rows keep", &mut self.notes)?.flatten();
+        self.held_out = ok_or_note(held_out, "what new rows keep", &mut self.notes)?.flatten();
         let linear = linear(ctx, fitted, rows, &options);
-        self.linear = told(linear, "a PCA of the same rows", &mut self.notes)?.flatten();
+        self.linear = ok_or_note(linear, "a PCA of the same rows", &mut self.notes)?.flatten();
         Ok(())
     }
 
-    /// Everything as one object; the fit itself stands beside it. Rows are counted from 1.
+    /// The overview as one JSON object; the fit is a separate object beside it. Rows are counted from 1.
     pub fn json(&self, fitted: &dyn Fitted) -> Value {
         let rows = self.rows.as_ref().map(|rows| {
             json!({
@@ -257,16 +258,16 @@ impl Overview {
     }
 }
 
-/// Rows below which no model of some of them is fitted.
+/// With fewer rows than this, no model is fitted to a part of them.
 const FEW_ROWS: usize = 10;
 
-/// Columns against components; known where components are directions in columns whose variances the model knows.
+/// Loadings and correlations of the columns; `None` unless components are directions in columns whose variances the model knows.
 fn columns(fitted: &dyn Fitted) -> Option<Columns> {
     let pca = fitted.downcast::<Pca>()?;
     Columns::leading(pca, pca.n_components().min(MAX_AXES), None).ok()
 }
 
-/// What PCA makes of the rows that a kernel PCA was fitted to, scaled alike.
+/// A PCA of the rows that a kernel PCA was fitted to, with the same scaling.
 fn linear(
     ctx: &Context,
     fitted: &dyn Fitted,
@@ -298,19 +299,19 @@ fn linear(
     }))
 }
 
-/// Rows that a page shows.
+/// The rows that a page shows.
 fn shown(n_rows: usize, seed: u64) -> Vec<usize> {
     let some = RowSet::sample(n_rows, MAX_ROWS, seed);
     (0..some.len()).filter_map(|i| some.get(i)).collect()
 }
 
-/// Coordinates of some rows on the first components.
+/// Coordinates of the given rows on the first components.
 fn at(scores: &Mat<f64>, rows: &[usize]) -> Mat<f64> {
     let k = scores.n_cols().min(MAX_AXES);
     Mat::from_fn(rows.len(), k, |i, j| scores[(rows[i], j)])
 }
 
-/// The rows of a table, with their names and what colors them.
+/// The rows of a table, with their names and the columns that color them.
 fn placed(
     ctx: &Context,
     rows: &OpenRows,

@@ -1,8 +1,8 @@
-//! What a map of rows can show: how many rows and components, and the columns by which it is colored.
+//! Limits of a map of rows (how many rows and components it shows) and the columns by which it is colored.
 
-/// Rows of a map at most; of more, a sample is shown.
+/// A map shows at most this many rows; if there are more, it shows a sample.
 pub const MAX_ROWS: usize = 10_000;
-/// Axes of a map at most.
+/// A map has at most this many axes.
 pub const MAX_AXES: usize = 10;
 
 /// A column by which points can be colored.
@@ -17,13 +17,13 @@ pub struct Color {
 /// The cells of a column that colors.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// A level per row, by its place in the list; none where the cell is missing.
+    /// A level per row, as an index into the list of levels; `None` if the cell is missing.
     Levels {
         /// The levels' names.
         levels: Vec<String>,
         /// A level per row.
         codes: Vec<Option<usize>>,
     },
-    /// A number per row; NaN where the cell is missing.
+    /// A number per row; NaN if the cell is missing.
     Numbers(Vec<f64>),
 }

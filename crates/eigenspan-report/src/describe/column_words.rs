@@ -1,21 +1,21 @@
-//! What the name of a column says about it: `PatientId` names rows, `model_year` is a time, `Pclass` a class.
+//! What the name of a column suggests: `PatientId` identifies rows, `model_year` is a time, `Pclass` is a class.
 
-/// What a name says.
+/// What a name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
-    /// It names rows.
+    /// The column identifies rows.
     Id,
-    /// It is a code of something else: a place, a telephone.
+    /// The column holds codes such as postal codes or telephone numbers.
     Code,
-    /// It is a point in time, counted so.
+    /// The column is a point in time, counted in this unit.
     Time(Unit),
-    /// It stands for classes.
+    /// The column holds classes.
     Class,
-    /// It is a measurement that may well be whole and sorted.
+    /// The column is a measurement, even if its values are whole numbers or sorted.
     Measure,
 }
 
-/// In what a point in time is counted.
+/// The unit in which a point in time is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Year,
@@ -27,7 +27,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// Whether numbers between these two can be that.
+    /// Whether values between `low` and `high` are plausible in this unit.
     pub(super) fn holds(self, min: f64, max: f64) -> bool {
         let within = |low: f64, high: f64| min >= low && max <= high;
         match self {
@@ -44,7 +44,7 @@ impl Unit {
 const IDS: [&str; 9] = [
     "id", "ids", "idx", "uid", "uuid", "guid", "rowid", "rowname", "rownames",
 ];
-/// Names that are ids only as they stand: `index`, not `refractive_index`.
+/// Words that mean an id only if they are the whole name: `index`, but not `refractive_index`.
 const WHOLE_IDS: [&str; 6] = ["index", "nr", "row", "number", "rownum", "obs"];
 const CODES: [&str; 10] = [
     "zip", "zipcode", "postcode", "postal", "phone", "barcode", "isbn", "sku", "fips", "ssn",
@@ -71,7 +71,7 @@ const CLASSES: [&str; 20] = [
     "churn",
     "fold",
 ];
-/// Names that are classes only as they stand.
+/// Words that mean a class only if they are the whole name.
 const WHOLE_CLASSES: [&str; 3] = ["digit", "channel", "response"];
 const MEASURES: [&str; 24] = [
     "age",
@@ -99,10 +99,10 @@ const MEASURES: [&str; 24] = [
     "weight",
     "width",
 ];
-/// Words that may follow the one that matters: `class_code`, `species.id`.
+/// Words that may follow the deciding word: `class_code`, `species.id`.
 const TAILS: [&str; 6] = ["code", "codes", "id", "no", "nr", "number"];
 
-/// What a name says, where it says anything.
+/// What a name suggests; `None` if it suggests nothing.
 pub(super) fn named(name: &str) -> Option<Named> {
     let words = words(name);
     let last = words.last()?.as_str();
@@ -137,7 +137,7 @@ pub(super) fn named(name: &str) -> Option<Named> {
     measure.then_some(Named::Measure)
 }
 
-/// The words of a name in small letters: `PatientId` and `patient_id` have the same.
+/// The words of a name in lower case: `PatientId` and `patient_id` give the same words.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut small = false;

@@ -1,4 +1,4 @@
-//! What the columns of a table hold, before anything is fitted: the same facts for the terminal, JSON and, later, the page.
+//! What the columns of a table hold, before anything is fitted. The terminal, the JSON and the page show the same facts.
 
 mod column_words;
 mod rows;
@@ -22,56 +22,56 @@ use crate::JobError;
 use crate::subject::{OpenRows, Rows};
 use rows::{RowScan, Texts};
 
-/// Steps of a histogram.
+/// The number of bins of a histogram.
 pub const BINS: usize = 8;
-/// Whole numbers of which each has a step of its own, at most.
+/// Up to this many distinct whole numbers, each has its own bin.
 const WHOLE: usize = 16;
 
 /// What a table holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
-    /// Name of the data.
+    /// The name of the data.
     pub data: String,
-    /// The format it was read as.
+    /// The format of the file.
     pub format: &'static str,
-    /// Rows.
+    /// The number of rows.
     pub n_rows: usize,
     /// Every column, in the order of the file.
     pub columns: Vec<Column>,
-    /// Rows that repeat an earlier one in all columns but the id; `None` where there are too many rows to look.
+    /// How many rows repeat an earlier row in all columns but the id; `None` if there are too many rows to compare.
     pub duplicate_rows: Option<usize>,
-    /// Share of the values by which the rank of a quartile can be off, at most; 0 where they are exact.
+    /// The largest error in the rank of a quartile, as a share of the values; 0 if the quartiles are exact.
     pub rank_error: f64,
-    /// What a person should look at before fitting anything.
+    /// What to check before fitting anything.
     pub warnings: Vec<String>,
-    /// How the file was read.
+    /// Notes on how the file was read.
     pub notes: Vec<String>,
 }
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Column {
-    /// Its name, or its number from 1.
+    /// The name of the column, or its number from 1.
     pub name: String,
-    /// What its cells are.
+    /// The type of its cells.
     #[serde(rename = "type")]
     pub kind: ColumnKind,
-    /// What it is for, where it is not analyzed: `id`, `label` or `weight`.
+    /// The role of a column that is not analyzed: `id`, `label` or `weight`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
-    /// Cells with a value.
+    /// The number of cells with a value.
     pub count: u64,
-    /// Cells without one.
+    /// The number of missing cells.
     pub missing: u64,
-    /// The numbers, in a column of numbers.
+    /// Statistics of a numeric column.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<NumberColumn>,
-    /// The texts, in a column of texts.
+    /// Statistics of a text column.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub texts: Option<TextColumn>,
 }
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnKind {
@@ -83,53 +83,53 @@ pub enum ColumnKind {
     Text,
     /// Dates.
     Date,
-    /// Nothing.
+    /// Every cell is missing.
     Empty,
 }
 
-/// The numbers of a column.
+/// Statistics of a numeric column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberColumn {
-    /// Mean.
+    /// The mean.
     pub mean: Option<f64>,
-    /// Standard deviation, with divisor n − 1.
+    /// The standard deviation, with divisor n − 1.
     pub sd: Option<f64>,
-    /// The least.
+    /// The minimum.
     pub min: Option<f64>,
-    /// A quarter of the numbers is at most this.
+    /// The first quartile.
     pub q1: Option<f64>,
-    /// Half of them is.
+    /// The median.
     pub median: Option<f64>,
-    /// Three quarters are.
+    /// The third quartile.
     pub q3: Option<f64>,
-    /// The largest.
+    /// The maximum.
     pub max: Option<f64>,
-    /// How many lie in each of equal steps; whole numbers have steps that hold equally many of them.
+    /// How many values fall into each bin of a histogram. All bins have the same width; for whole numbers, each holds equally many of them.
     pub histogram: Vec<u64>,
-    /// Where the steps begin, and where the last one ends.
+    /// The left edge of each bin, and the right edge of the last bin.
     pub histogram_edges: Vec<f64>,
-    /// Infinite cells, which count nowhere else.
+    /// The number of infinite cells, which no other statistic counts.
     pub infinite: u64,
-    /// Whether whole numbers lie beyond 2⁵³, where not every one is exact.
+    /// Whether the column has whole numbers beyond 2⁵³, where a 64-bit float cannot hold each of them exactly.
     #[serde(skip)]
     pub beyond_exact: bool,
-    /// The same for two columns that hold the same.
+    /// A hash of the cells: two columns with the same cells have the same hash.
     #[serde(skip)]
     pub fingerprint: u64,
 }
 
-/// The texts of a column.
+/// Statistics of a text column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TextColumn {
-    /// Different ones; `None` where they are too many to count.
+    /// The number of distinct texts; `None` if there are too many to count.
     pub distinct: Option<usize>,
-    /// The one that occurs most often, the first of the alphabet where several do.
+    /// The most frequent text; among equally frequent ones, the first in alphabetical order.
     pub most_frequent: Option<String>,
-    /// How often it occurs.
+    /// How often that text occurs.
     pub most_frequent_count: u64,
 }
 
-/// Opens rows and describes them. Missing cells are counted and stop nothing.
+/// Opens rows and describes them. Missing cells are counted and are not an error.
 pub fn describe(ctx: &Context, rows: &Rows) -> Result<(OpenRows, Description), JobError> {
     let mut rows = rows.clone();
     if let Rows::File { read, .. } = &mut rows {
@@ -138,19 +138,19 @@ pub fn describe(ctx: &Context, rows: &Rows) -> Result<(OpenRows, Description), J
     let rows = rows.open(ctx)?;
     rows.table.fetch(ctx)?;
     let mut description = of_rows(ctx, &rows)?;
-    // A fit says these by itself, in the light of its options.
+    // A fit writes these notes itself, with its options in mind.
     let before_fit = warn::before_fit(&description, &suspects(ctx, &rows)?.notes);
     description.warnings.extend(before_fit);
     Ok((rows, description))
 }
 
-/// What open rows hold.
+/// Describes rows that are already open.
 pub(crate) fn of_rows(ctx: &Context, rows: &OpenRows) -> Result<Description, JobError> {
     let (table, read) = (&*rows.table, &rows.read);
     let named = |e| JobError::core(table.name(), e);
     let n_cols = table.columns().len();
-    // Several are alive at once: those being filled, and those that wait to be merged. Not by the number of threads, which
-    // must not change a result.
+    // Several scans are in memory at once: those being filled, and those waiting to be merged. Their number must not depend on the
+    // number of threads, because that must not change a result.
     let share = ctx.memory().unwrap_or(u64::MAX) / 8;
     let new = || Profile::within(n_cols, usize::try_from(share).unwrap_or(usize::MAX));
     ctx.begin("describing", Some(table.n_rows() as u64));
@@ -179,7 +179,7 @@ pub(crate) fn of_rows(ctx: &Context, rows: &OpenRows) -> Result<Description, Job
     Ok(description)
 }
 
-/// The note about columns that hold no single values.
+/// The note about columns whose cells are lists or structures.
 fn not_described(table: &Table) -> Option<String> {
     let nested = table.set_aside().iter().filter(|c| c.why == Why::Nested);
     let names: Vec<String> = nested.map(|column| column.name.clone()).collect();
@@ -191,7 +191,7 @@ fn not_described(table: &Table) -> Option<String> {
     })
 }
 
-/// A column that is not analyzed: its place in the file, what it holds, and what it is for.
+/// A column that is not analyzed: its position in the file, its cell type, and its role.
 struct Other {
     place: usize,
     kind: ColumnKind,
@@ -215,7 +215,7 @@ fn other_columns(table: &Table) -> Vec<Other> {
             Some(Why::RowNumbers) => ColumnKind::Integer,
             _ => ColumnKind::Text,
         };
-        // What holds no single values has no texts to count.
+        // A column of lists or structures has no texts to count.
         let told = why != Some(Why::Nested) && (why.is_some() || role.is_some());
         told.then_some(Other { place, kind, role })
     };
@@ -223,7 +223,7 @@ fn other_columns(table: &Table) -> Vec<Other> {
     names.filter_map(other).collect()
 }
 
-/// All columns, in the order of the file; those made from texts stand at the end.
+/// All columns, in the order of the file; 0/1 columns made from text columns come last.
 fn columns(table: &Table, profile: &Profile, others: &[Other], scan: &RowScan) -> Vec<Column> {
     let all = table.all_columns().iter().enumerate();
     let places: HashMap<&String, usize> = all.map(|(place, name)| (name, place)).collect();
@@ -248,7 +248,7 @@ fn numbers(name: &str, column: &ColumnProfile) -> Column {
     let quartile = |i: usize| quartiles.get(i).copied().and_then(finite);
     let steps = match column.count {
         0 => None,
-        _ => Some(Steps::of(column)),
+        _ => Some(Steps::for_column(column)),
     };
     let histogram = steps.as_ref().map_or_else(Vec::new, |steps| {
         let (low, high) = (steps.low, steps.high);
@@ -282,7 +282,7 @@ fn numbers(name: &str, column: &ColumnProfile) -> Column {
     }
 }
 
-/// The steps of a histogram.
+/// The bins of a histogram.
 struct Steps {
     low: f64,
     high: f64,
@@ -290,11 +290,11 @@ struct Steps {
 }
 
 impl Steps {
-    /// From the least to the largest; whole numbers stand in the middle of their steps, one in each where they are few.
-    fn of(column: &ColumnProfile) -> Self {
+    /// Bins from the minimum to the maximum; whole numbers lie in the middle of their bins, with one bin per number if there are few.
+    fn for_column(column: &ColumnProfile) -> Self {
         let (low, high) = (column.min, column.max);
         let n_whole = high - low + 1.0;
-        // Beyond 2⁵¹ whole numbers have no halves between them that can be trusted.
+        // Beyond 2⁵¹, the halves between whole numbers are not exact in a 64-bit float.
         let large = low.abs().max(high.abs()) > 2f64.powi(51);
         if !column.whole || large || !n_whole.is_finite() {
             return Steps {

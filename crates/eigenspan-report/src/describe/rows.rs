@@ -1,4 +1,4 @@
-//! One reading beside the numbers: how often each text occurs, and whether rows repeat.
+//! A second pass beside the numbers: how often each text occurs, and whether rows repeat.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -11,17 +11,17 @@ use rayon::prelude::*;
 use super::Other;
 use crate::JobError;
 
-/// Different texts of a column that are told apart, at most.
+/// At most this many distinct texts of a column are counted.
 const MOST_TEXTS: usize = 100_000;
-/// Rows up to which repeats are looked for: 16 bytes each.
+/// Up to this many rows, repeated rows are searched for; that takes 16 bytes per row.
 const MOST_ROWS: usize = 4 << 20;
 
-/// What the reading gave.
+/// The result of the pass.
 #[derive(Debug, Default)]
 pub(super) struct RowScan {
-    /// One per column asked for.
+    /// One entry per column that was requested.
     pub(super) texts: Vec<Texts>,
-    /// Rows that repeat an earlier one, and the first of them, from 0; `None` if not looked for.
+    /// How many rows repeat an earlier row, and the first of them (from 0); `None` if not computed.
     pub(super) duplicates: Option<(usize, Option<usize>)>,
 }
 
@@ -67,7 +67,7 @@ impl Texts {
     }
 }
 
-/// Reads every part once; what they give is merged in their order.
+/// Reads every part once; results of the parts are merged in order.
 pub(super) fn scan(
     ctx: &Context,
     table: &Table,
@@ -76,7 +76,7 @@ pub(super) fn scan(
 ) -> Result<RowScan, JobError> {
     let places: Vec<usize> = others.iter().map(|other| other.place).collect();
     let look = table.n_rows() <= MOST_ROWS;
-    // A row is not another because it has another name.
+    // Rows that differ only in their id still count as equal.
     let counts: Vec<bool> = others.iter().map(|o| o.role != Some("id")).collect();
     let mut total = RowScan {
         texts: vec![Texts::default(); others.len()],
@@ -129,7 +129,7 @@ pub(super) fn scan(
     Ok(total)
 }
 
-/// How many rows repeat an earlier one, and the first that does.
+/// How many rows repeat an earlier row, and the number of the first one that does.
 fn repeats(mut hashes: Vec<(u64, usize)>) -> (usize, Option<usize>) {
     hashes.par_sort_unstable();
     let again = hashes.windows(2).filter_map(|pair| match pair {
@@ -142,7 +142,7 @@ fn repeats(mut hashes: Vec<(u64, usize)>) -> (usize, Option<usize>) {
     })
 }
 
-/// One hash per row of a part, over its numbers.
+/// One hash per row of a part, computed from its numbers.
 fn hashed_numbers(table: &Table, part: usize) -> Result<Vec<DefaultHasher>, JobError> {
     if table.columns().is_empty() {
         return Ok(Vec::new());

@@ -1,24 +1,24 @@
-//! One reading that shows what the numbers of each column look like: whole, rising, few, with something odd at an end.
+//! One pass over the numbers of each column that finds whole numbers, rising numbers, few distinct numbers, and odd extreme values.
 
 use eigenspan::source::Rows;
 use eigenspan::summary::Summary;
 use eigenspan::{Error, Real};
 
-/// Different numbers that a column of classes may have.
+/// A column of classes has at most this many distinct numbers.
 pub(super) const MOST_CODES: usize = 20;
-/// Rows that a counter needs: fewer rise by chance.
+/// A counter needs at least this many rows: with fewer, numbers may rise by chance.
 pub(super) const COUNTED: usize = 5;
-/// Rows that whole numbers which rise, but not by 1, need.
+/// Whole numbers that rise by other steps than 1 need at least this many rows.
 const RISEN: usize = 10;
 
-/// Whether a number is written in nines, as codes for missing cells are: −99, −999, 9999, −999.9.
+/// Whether a number is written in nines, like codes for missing cells: −99, −999, 9999, −999.9.
 fn is_code(x: f64) -> bool {
     let digits = x.abs().to_string().replace('.', "");
     let nines = x.abs() >= 99.0 && digits.len() <= 8 && digits.bytes().all(|b| b == b'9');
     nines || [-9.0, -999.25, -32_768.0, -2_147_483_648.0, 2_147_483_647.0].contains(&x)
 }
 
-/// An end of a column: its value, how often it occurs, and the next value towards the middle.
+/// One extreme of a column (minimum or maximum): its value, how often it occurs, and the next value toward the middle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct End {
     pub(super) value: f64,
@@ -27,7 +27,7 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Takes in a value; `beyond` says which of two lies farther out.
+    /// Adds a value; `beyond(a, b)` says whether a lies farther out than b.
     fn add(&mut self, value: f64, count: usize, beyond: fn(f64, f64) -> bool) {
         if beyond(value, self.value) {
             self.next = self.value;
@@ -57,12 +57,12 @@ fn above(a: f64, b: f64) -> bool {
     a > b
 }
 
-/// What one column shows.
+/// What the scan found in one column.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct ColumnScan {
     pub(super) n: usize,
     mean: f64,
-    /// Sum of squares about the mean.
+    /// The sum of squared deviations from the mean.
     pub(super) squares: f64,
     pub(super) whole: bool,
     rising: bool,
@@ -71,18 +71,18 @@ pub(super) struct Seen {
     last: f64,
     pub(super) min: End,
     pub(super) max: End,
-    /// Different values, one more than are looked at where there are many.
+    /// The distinct values; the list stops one above the limit.
     pub(super) codes: Vec<f64>,
 }
 
-impl Seen {
+impl ColumnScan {
     fn new() -> Self {
         let end = |value: f64| End {
             value,
             count: 0,
             next: value,
         };
-        Seen {
+        ColumnScan {
             n: 0,
             mean: 0.0,
             squares: 0.0,
@@ -125,7 +125,7 @@ impl Seen {
         }
     }
 
-    fn merge(&mut self, other: Seen) {
+    fn merge(&mut self, other: ColumnScan) {
         if other.n > 0 {
             let (n, more) = (self.n as f64, other.n as f64);
             let away = other.mean - self.mean;
@@ -151,12 +151,12 @@ impl Seen {
         other.codes.iter().for_each(|x| self.note_code(*x));
     }
 
-    /// Whether whole numbers rise from every row to the next, in enough rows for that to be no chance.
+    /// Whether the column has whole numbers that rise from every row to the next, in enough rows that chance is ruled out.
     pub(super) fn is_rising(&self) -> bool {
         self.whole && self.rising && (self.n >= RISEN || self.by_one && self.n >= COUNTED)
     }
 
-    /// The least and the largest value that is no code.
+    /// The minimum and the maximum without codes for missing cells.
     pub(super) fn rest(&self) -> (f64, f64) {
         let inner = |end: End| match is_code(end.value) {
             true => end.next,
@@ -165,7 +165,7 @@ impl Seen {
         (inner(self.min), inner(self.max))
     }
 
-    /// Values at the ends that are written like codes for missing cells and lie where no measurement would.
+    /// Extreme values that are written like codes for missing cells and lie where a measurement is implausible.
     pub(super) fn missing_codes(&self) -> Vec<(f64, usize)> {
         let (low, high) = self.rest();
         if !(low.is_finite() && high.is_finite() && low <= high) {
@@ -189,16 +189,16 @@ impl Seen {
     }
 }
 
-/// What all columns show.
+/// What the scan found in all columns.
 #[derive(Debug, Clone)]
 pub(super) struct Scan {
-    pub(super) columns: Vec<Seen>,
+    pub(super) columns: Vec<ColumnScan>,
 }
 
 impl Scan {
     pub(super) fn new(n_cols: usize) -> Self {
         Scan {
-            columns: vec![Seen::new(); n_cols],
+            columns: vec![ColumnScan::new(); n_cols],
         }
     }
 }
@@ -224,7 +224,7 @@ impl<T: Real> Summary<T> for Scan {
     }
 
     fn bytes(&self) -> usize {
-        self.columns.len() * (std::mem::size_of::<Seen>() + 8 * MOST_CODES)
+        self.columns.len() * (std::mem::size_of::<ColumnScan>() + 8 * MOST_CODES)
     }
 }
 
@@ -232,9 +232,9 @@ impl<T: Real> Summary<T> for Scan {
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::describe) fn seen(cells: &[f64]) -> Seen {
+    pub(in crate::describe) fn seen(cells: &[f64]) -> ColumnScan {
         let mut parts = cells.chunks(7).map(|chunk| {
-            let mut seen = Seen::new();
+            let mut seen = ColumnScan::new();
             chunk.iter().for_each(|x| seen.push(*x));
             seen
         });
@@ -257,7 +257,7 @@ pub(super) mod tests {
             assert_eq!(with(&[code]), [code]);
         }
         assert_eq!(with(&[-999.0, -999.0, 9999.0, 9999.0]), [-999.0, 9999.0]);
-        // 99 beside 35, one 999, and what is no code.
+        // 99 beside 35, a single 999, and values that are not codes.
         for good in [
             &[99.0, 99.0][..],
             &[999.0],

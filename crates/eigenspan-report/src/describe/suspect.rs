@@ -1,7 +1,7 @@
-//! Columns of numbers that are no measurements: counters, ids, years, codes for classes; and numbers that stand for missing cells.
+//! Finds numeric columns that are not measurements (counters, ids, years, class codes) and numbers that stand for missing cells.
 //!
-//! What is said is what was seen in every row: a column that counts the rows does so to the last. Names decide where numbers
-//! cannot: 0, 1 and 2 are classes in a column called `target`, and counts in one called `children`.
+//! A note states only what holds in every row: a column is called a counter only if it counts to the last row. Where the numbers do not
+//! decide, the name does: 0, 1 and 2 are classes in a column called `target`, and counts in a column called `children`.
 
 use eigenspan::error::grouped;
 use eigenspan::prepare::dominating;
@@ -10,29 +10,29 @@ use eigenspan::{ColumnRole, Context, Note, Pca};
 use eigenspan_io::{Format, Numbers, Table};
 
 use super::column_words::{self, Named};
-use super::scan::{COUNTED, MOST_CODES, Scan, Seen};
+use super::scan::{COUNTED, ColumnScan, MOST_CODES, Scan};
 use crate::JobError;
 use crate::subject::OpenRows;
 use crate::words::{short, shown};
 
-/// Columns that get a note each; more share one.
+/// Up to this many columns get a note each; further columns share one note.
 const EACH: usize = 3;
 
-/// What looks like something other than a measurement.
+/// Columns that do not look like measurements.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Suspects {
-    /// A note on each.
+    /// One note per finding.
     pub(crate) notes: Vec<Note>,
-    /// Variance of every numeric column; 0 for those that are no measurements.
+    /// The variance of every numeric column; 0 for columns that are not measurements.
     variances: Vec<f64>,
-    /// Whether each column is something other than a measurement.
+    /// For each column, whether it is not a measurement.
     is_role: Vec<bool>,
 }
 
-/// Finds what looks like something other than a measurement, in one reading.
+/// Finds columns that do not look like measurements, in one pass.
 pub(crate) fn suspects(ctx: &Context, rows: &OpenRows) -> Result<Suspects, JobError> {
     let table = &*rows.table;
-    // Pixels and alleles have no roles.
+    // Pixels and alleles are always measurements.
     let n_cols = table.columns().len();
     if table.picture().is_some() || table.format() == Format::Plink || n_cols == 0 {
         return Ok(Suspects::default());
@@ -45,7 +45,7 @@ pub(crate) fn suspects(ctx: &Context, rows: &OpenRows) -> Result<Suspects, JobEr
     };
     let (mut notes, is_role) = roles(table, &scan);
     notes.extend(missing_codes(table, &scan));
-    let variance = |(seen, is_role): (&Seen, &bool)| match is_role {
+    let variance = |(seen, is_role): (&ColumnScan, &bool)| match is_role {
         true => 0.0,
         false => seen.squares / (seen.n as f64 - 1.0).max(1.0),
     };
@@ -58,8 +58,8 @@ pub(crate) fn suspects(ctx: &Context, rows: &OpenRows) -> Result<Suspects, JobEr
 }
 
 impl Suspects {
-    /// A note of a fit on unlike scales in the light of what was found: codes such as 1 and 2 are no small measurements, so the
-    /// columns have to be unlike without them. A column that dwarfs the others and is no measurement itself stays named.
+    /// Revises a fit's note on unlike scales: class codes such as 1 and 2 are not small measurements, so the columns must differ in
+    /// scale without them. A column that dominates the others stays in the note even if it is not a measurement.
     pub(crate) fn judged(&self, note: &Note, pca: &Pca, names: &[String]) -> Option<Note> {
         let Note::UnlikeScales { columns, .. } = note else {
             return Some(note.clone());
@@ -90,11 +90,11 @@ impl Suspects {
     }
 }
 
-/// Notes on columns with a role, the first of each kind on its own; and which columns those are.
+/// Notes on columns that are not measurements (the first of each kind gets its own note), and which columns those are.
 fn roles(table: &Table, scan: &Scan) -> (Vec<Note>, Vec<bool>) {
     let columns = || table.columns().iter().zip(&scan.columns);
     let rising = columns().filter(|(_, seen)| seen.is_rising()).count();
-    // Where many columns rise together, rows are in an order and the columns are what is ordered.
+    // If many columns rise together, the rows are sorted and the columns are measurements.
     let one_rises = rising == 1 || 3 * rising <= table.columns().len();
     let has_x = table
         .columns()
@@ -150,7 +150,7 @@ fn roles(table: &Table, scan: &Scan) -> (Vec<Note>, Vec<bool>) {
     (notes, is_role)
 }
 
-/// A column as options take it: its name, or its number where a comma would cut the name in two.
+/// A column as options accept it: its name, or its number if the name contains a comma.
 fn spelled(table: &Table, name: &str) -> String {
     let place = table.all_columns().iter().position(|column| column == name);
     match place {
@@ -159,8 +159,13 @@ fn spelled(table: &Table, name: &str) -> String {
     }
 }
 
-/// What a column looks like, and what gives it away.
-fn role(name: &str, seen: &Seen, one_rises: bool, has_x: bool) -> Option<(ColumnRole, String)> {
+/// The role of a column that is not a measurement, and the evidence for it.
+fn role(
+    name: &str,
+    seen: &ColumnScan,
+    one_rises: bool,
+    has_x: bool,
+) -> Option<(ColumnRole, String)> {
     if !seen.whole || seen.n == 0 || seen.min.value == seen.max.value {
         return None;
     }
@@ -193,7 +198,7 @@ fn role(name: &str, seen: &Seen, one_rises: bool, has_x: bool) -> Option<(Column
                 "its name, and nothing but whole numbers".to_owned(),
             ));
         }
-        // Ages or doses may well rise from row to row.
+        // Ages or doses may rise from row to row.
         Some(Named::Measure) => return None,
         _ => {}
     }
@@ -212,16 +217,16 @@ fn role(name: &str, seen: &Seen, one_rises: bool, has_x: bool) -> Option<(Column
 fn whole(x: f64) -> String {
     let sign = if x < 0.0 { "−" } else { "" };
     match x.abs() {
-        // Years are not grouped.
+        // Years are printed without a thousands separator.
         size if size < 10_000.0 => format!("{sign}{size:.0}"),
         size => format!("{sign}{}", grouped(size as u64)),
     }
 }
 
-/// A column in which a code for missing cells occurs: its name, what it shows, and how many cells hold the code.
-type Coded<'a> = (String, &'a Seen, usize);
+/// A column in which a code for missing cells occurs: its name, its scan, and how many cells hold the code.
+type Coded<'a> = (String, &'a ColumnScan, usize);
 
-/// Notes on numbers that look like codes for missing cells, one for each code.
+/// Notes on numbers that look like codes for missing cells, one note per code.
 fn missing_codes(table: &Table, scan: &Scan) -> Vec<Note> {
     let mut found: Vec<(f64, Vec<Coded>)> = Vec::new();
     for (name, seen) in table.columns().iter().zip(&scan.columns) {
@@ -284,7 +289,7 @@ mod tests {
             ("Species.code", &codes, Some(ColumnRole::Class)),
             ("Pclass", &codes, Some(ColumnRole::Class)),
             ("y", &codes, Some(ColumnRole::Class)),
-            // Measurements, whatever whole numbers they have.
+            // Measurements, although they are whole numbers.
             ("children", &codes, None),
             ("age", &upward, None),
             ("age", &random, None),

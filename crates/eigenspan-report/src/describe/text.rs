@@ -5,19 +5,22 @@ use eigenspan::error::{counted, grouped};
 use super::{Column, ColumnKind, Description, NumberColumn};
 use crate::words::{short, shown};
 
-/// Columns listed before the rest are only counted.
+/// At most this many columns are listed; the rest are only counted.
 const LISTED: usize = 40;
-/// Longest name, in characters.
+/// The longest name, in characters.
 const NAME: usize = 20;
-/// Columns of numbers in the table.
+/// The number of numeric columns in the printed table.
 const TITLES: [&str; 7] = ["mean", "sd", "min", "25 %", "median", "75 %", "max"];
 
-/// Heading, a line per column, and how exact it is.
+/// A heading, a line per column, and a line on how exact the quartiles are.
 pub fn describe(description: &Description) -> String {
     let mut out = heading(description);
     out += "\n\n";
     let listed: Vec<&Column> = description.columns.iter().take(LISTED).collect();
-    let cells: Vec<Line> = listed.iter().map(|column| Line::of(column)).collect();
+    let cells: Vec<Line> = listed
+        .iter()
+        .map(|column| Line::from_column(column))
+        .collect();
     let width = |of: &dyn Fn(&Line) -> usize, title: &str| {
         let longest = cells.iter().map(of).max().unwrap_or(0);
         longest.max(title.chars().count())
@@ -100,7 +103,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(column: &Column) -> Line {
+    fn from_column(column: &Column) -> Line {
         let mut name = shown(&column.name);
         if name.chars().count() > NAME {
             name = name.chars().take(NAME - 1).collect::<String>() + "…";
@@ -168,7 +171,7 @@ fn texts(column: &Column) -> String {
     }
 }
 
-/// A histogram of one line: the highest bar is the fullest step, an empty step is blank.
+/// A histogram in one line: the fullest bin has the highest bar, and an empty bin is blank.
 fn bars(histogram: &[u64]) -> String {
     const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = histogram.iter().copied().max().unwrap_or(0).max(1) as f64;

@@ -1,4 +1,4 @@
-//! What a person should look at before fitting anything.
+//! Warnings to read before fitting anything.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use eigenspan::prepare::dominating;
 use super::{Column, ColumnKind, Description, NumberColumn};
 use crate::words::{percent, shown};
 
-/// Share of missing cells from which a column is said to lack many.
+/// From this share of missing cells on, a column gets a warning.
 const HEAVY: f64 = 0.3;
 
 pub(super) fn warnings(
@@ -33,7 +33,7 @@ pub(super) fn warnings(
     out
 }
 
-/// What a fit would say by itself: columns on unlike scales, and what looks like no measurement.
+/// Warnings that a fit would also give: columns on unlike scales, and columns that are not measurements.
 pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<String> {
     let advice = |note: &Note| match note.hint() {
         Some(hint) => format!("{note}; {} {}", crate::flag(&hint), hint.does),
@@ -61,7 +61,7 @@ fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> Vec<String> {
 
 fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
     let constant = |(column, numbers): &&(&Column, &NumberColumn)| {
-        // Large integers that seem alike may differ in digits that are lost.
+        // Large integers that seem equal may differ in digits that a 64-bit float loses.
         let same = numbers.min == numbers.max && !numbers.beyond_exact;
         column.count > 1 && same && numbers.infinite == 0
     };

@@ -1,4 +1,4 @@
-//! How alike components are in halves of the rows: would other rows give the same map?
+//! How similar components are in halves of the rows: would other rows give the same map?
 
 use super::bars::{Bar, Bars};
 use super::measure;
@@ -7,20 +7,20 @@ use super::scene::Ink;
 use super::{Csv, Figure, Size, cell};
 use crate::words::hundredths;
 
-/// Correlations of components with those of models of halves of the rows.
+/// Correlations of components with the components of models of halves of the rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Alike<'a> {
     /// Names of the components.
     pub names: &'a [String],
-    /// The median of the multiple correlations of each, from 0 to 1.
+    /// The median multiple correlation of each component, from 0 to 1.
     pub medians: &'a [f64],
-    /// Between which nine of ten draws lie.
+    /// The interval that contains nine of ten draws, per component.
     pub ends: &'a [(f64, f64)],
-    /// Draws.
+    /// The number of draws.
     pub n_draws: usize,
 }
 
-/// Correlation from which a component counts as the same.
+/// From this correlation on, a component counts as the same.
 pub(crate) const SAME: f64 = 0.9;
 
 impl Alike<'_> {
@@ -64,7 +64,7 @@ impl Alike<'_> {
         })
     }
 
-    /// What is seen.
+    /// The main result, as the title of the figure.
     fn finding(&self) -> String {
         let same = self.medians.iter().filter(|r| **r >= SAME).count();
         match (same, self.medians) {

@@ -1,14 +1,14 @@
-//! Axes: round numbers at 1, 2 or 5 times a power of ten, printed with the digits they need and a true minus sign.
+//! Axes: ticks at 1, 2 or 5 times a power of ten, printed with the digits they need and a true minus sign.
 
 use super::measure;
 use super::scene::{Area, Frame, Ink, Scene, Style, Text};
 
-/// Size of the numbers at an axis.
+/// Font size of the tick labels.
 pub const NUMBERS: f64 = 12.0;
-/// Size of an axis' title.
+/// Font size of an axis title.
 pub const TITLE: f64 = 13.0;
 
-/// The least and the greatest finite number, with a share of their distance added on both sides; never empty.
+/// The minimum and the maximum of the finite numbers, widened on both sides by a share of their distance; never empty.
 pub fn span(values: impl IntoIterator<Item = f64>, padding: f64) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for x in values {
@@ -21,7 +21,7 @@ pub fn span(values: impl IntoIterator<Item = f64>, padding: f64) -> (f64, f64) {
         return (0.0, 1.0);
     }
     let size = low.abs().max(high.abs());
-    // All the same, or so nearly that no number of ticks could tell them apart.
+    // All numbers are equal, or so close that no tick label could distinguish them.
     if high - low <= 1e-12 * size || high == low {
         let half = if size > 0.0 { 0.5 * size } else { 1.0 };
         return (low - half, high + half);
@@ -30,7 +30,7 @@ pub fn span(values: impl IntoIterator<Item = f64>, padding: f64) -> (f64, f64) {
     (low - more, high + more)
 }
 
-/// Round numbers within a span, at most about so many, each with its text.
+/// Round numbers within a span, about this many at most, each with its text.
 pub fn ticks(span: (f64, f64), most: usize) -> Vec<(f64, String)> {
     let length = span.1 - span.0;
     if !(length > 0.0 && length.is_finite()) || most == 0 {
@@ -49,7 +49,7 @@ pub fn ticks(span: (f64, f64), most: usize) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below the step wanted.
+/// The smallest of 1, 2 and 5 times a power of ten that is at least the wanted step.
 fn round_step(wanted: f64) -> f64 {
     let power = 10f64.powf(wanted.log10().floor());
     let factor = [1.0, 2.0, 5.0, 10.0]
@@ -58,7 +58,7 @@ fn round_step(wanted: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A multiple of a step, with the decimals that the step has: `−0.5`, `20,000`, `2×10⁻⁷`.
+/// A multiple of a step, with as many decimals as the step has: `−0.5`, `20,000`, `2×10⁻⁷`.
 fn number(value: f64, step: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -107,7 +107,7 @@ fn grouped(digits: &str) -> String {
     out
 }
 
-/// A small whole number raised: `⁻⁷`.
+/// A small whole number in superscript: `⁻⁷`.
 pub fn raised(exponent: i32) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let sign = if exponent < 0 { "⁻" } else { "" };
@@ -116,22 +116,22 @@ pub fn raised(exponent: i32) -> String {
     sign.chars().chain(digits).collect()
 }
 
-/// What is written at the axes of a frame.
+/// Titles, grid and ticks of a frame's axes.
 #[derive(Debug, Clone, Default)]
 pub struct Axes<'a> {
-    /// Below.
+    /// Title below the frame.
     pub x_title: &'a str,
-    /// At the left, read from below.
+    /// Title at the left, written upward.
     pub y_title: &'a str,
-    /// Whether lines of a grid go across.
+    /// Whether grid lines cross the frame.
     pub grid: bool,
-    /// Numbers below; as many as there is room for where none are given.
+    /// Ticks below; `None` for as many as fit.
     pub x_ticks: Option<Vec<(f64, String)>>,
-    /// Numbers at the left.
+    /// Ticks at the left; `None` for as many as fit.
     pub y_ticks: Option<Vec<(f64, String)>>,
 }
 
-/// Room at the left that the numbers and a title of an axis take.
+/// The room at the left for tick labels and the axis title.
 pub fn left_room(ticks: &[(f64, String)], title: &str) -> f64 {
     let widest = ticks
         .iter()
@@ -141,13 +141,13 @@ pub fn left_room(ticks: &[(f64, String)], title: &str) -> f64 {
     widest + title + 14.0
 }
 
-/// Room below that numbers and a title of so many lines take.
+/// The room below for tick labels and a title with this many lines.
 pub fn lower_room(title: &str) -> f64 {
     let title = if title.is_empty() { 0.0 } else { 2.0 * TITLE };
     NUMBERS + 14.0 + title
 }
 
-/// As many numbers as stand apart below an axis.
+/// As many ticks below an axis as fit without touching.
 pub fn x_ticks(span: (f64, f64), width: f64) -> Vec<(f64, String)> {
     let mut most = ((width / 50.0) as usize).clamp(3, 12);
     loop {
@@ -163,13 +163,13 @@ pub fn x_ticks(span: (f64, f64), width: f64) -> Vec<(f64, String)> {
     }
 }
 
-/// As many numbers as stand apart beside an axis.
+/// As many ticks beside an axis as fit without touching.
 pub fn y_ticks(span: (f64, f64), height: f64) -> Vec<(f64, String)> {
     ticks(span, ((height / 45.0) as usize).clamp(1, 10))
 }
 
 impl Axes<'_> {
-    /// Draws grid, axes, numbers and titles of a frame.
+    /// Draws the grid, axes, tick labels and titles of a frame.
     pub fn draw(&self, scene: &mut Scene, frame: &Frame) {
         let area = frame.area;
         let x_ticks = self.x_ticks.clone();
@@ -196,7 +196,7 @@ impl Axes<'_> {
         }
         for (x, text) in &x_ticks {
             let x = frame.px(*x);
-            // A number that would leave the paper is no loss beside its neighbors.
+            // A tick label that would leave the paper is left out.
             let half = measure::width(text, NUMBERS, false) / 2.0;
             if x - half < 0.0 || x + half > scene.width {
                 continue;
@@ -215,7 +215,7 @@ impl Axes<'_> {
 
     fn titles(&self, scene: &mut Scene, area: Area, left: f64) {
         if !self.x_title.is_empty() {
-            // A title may be wider than its axis, as far as the paper goes.
+            // A title may be wider than its axis, up to the width of the paper.
             let middle = area.left + area.width / 2.0;
             let room = 2.0 * middle.min(scene.width - middle) - 8.0;
             let text = measure::fit_words(self.x_title, room, TITLE);
@@ -239,7 +239,7 @@ fn y_ticks_of(frame: &Frame) -> Vec<(f64, String)> {
     y_ticks(frame.y, frame.area.height)
 }
 
-/// A frame for these spans, with room for numbers and titles at its left and below, and so much at its right and above.
+/// A frame for these spans, with room for tick labels and titles at its left and below, and the given room at its right and above.
 pub fn frame(
     size: super::Size,
     x: (f64, f64),
@@ -264,7 +264,7 @@ pub fn frame(
     }
 }
 
-/// Lines where x and y are 0, if they are in the frame.
+/// Lines at x = 0 and y = 0, if these are inside the frame.
 pub fn zero_lines(scene: &mut Scene, frame: &Frame) {
     let area = frame.area;
     let style = Style::stroke(Ink::Axis, 1.0).with_opacity(0.7);

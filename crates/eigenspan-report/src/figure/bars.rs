@@ -1,4 +1,4 @@
-//! Horizontal bars with names at their left: what loadings and contributions are drawn with.
+//! Horizontal bars with names at their left, for loadings and contributions.
 
 use super::axis::{self, Axes, NUMBERS};
 use super::scene::{Area, Frame, Ink, Scene, Style, Text};
@@ -7,30 +7,30 @@ use super::{Size, measure};
 /// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// Its name.
+    /// The name at its left.
     pub name: String,
     /// Its length.
     pub value: f64,
     /// Its color.
     pub ink: Ink,
-    /// Ends of an interval around its value.
+    /// The ends of an interval around its length.
     pub interval: Option<(f64, f64)>,
 }
 
-/// Bars within a rectangle, the first on top.
+/// Bars within a rectangle, the first at the top.
 #[derive(Debug, Clone)]
 pub struct Bars<'a> {
     /// The bars.
     pub bars: &'a [Bar],
-    /// Above them.
+    /// A title above the bars.
     pub heading: String,
-    /// A dashed line across all, where even shares would end, and what is written at it.
+    /// A dashed line across all bars, at the length they would have if all were equal, and its text.
     pub mark: Option<f64>,
-    /// What is printed behind a number: ` %`.
+    /// A unit printed after each number: ` %`.
     pub unit: &'a str,
-    /// The span of lengths; chosen by the bars where it is not given.
+    /// The range of the length axis; `None` derives it from the bars.
     pub span: Option<(f64, f64)>,
-    /// Room for names, where several lists are to have the same; chosen by the names where it is not given.
+    /// The room for names, if several lists share it; `None` derives it from the names.
     pub names: Option<f64>,
 }
 
@@ -38,17 +38,17 @@ const SIZE: f64 = 12.0;
 const HEAD: f64 = 13.0;
 
 impl Bars<'_> {
-    /// Height that so many bars need to be read easily.
+    /// The height that this many bars need to be readable.
     pub fn height(n: usize) -> f64 {
         1.8 * HEAD + 19.0 * n as f64 + NUMBERS + 20.0
     }
 
-    /// The bars that such a height has room for.
+    /// How many bars fit into a height.
     pub fn room(height: f64) -> usize {
         ((height - 1.8 * HEAD - NUMBERS - 20.0) / 15.0).max(1.0) as usize
     }
 
-    /// A drawing of the bars alone, as high as they need and no higher than the paper.
+    /// A drawing of the bars alone, as high as they need but not higher than the paper.
     pub fn alone(&self, size: Size) -> Scene {
         let height = Bars::height(self.bars.len()).min(size.height - 16.0);
         let mut scene = Scene::new(size.width, size.height.min(height + 24.0));
@@ -62,7 +62,7 @@ impl Bars<'_> {
         scene
     }
 
-    /// The lengths of all bars, their intervals and 0.
+    /// The range of all lengths, interval ends and 0.
     pub fn reach(&self) -> (f64, f64) {
         let ends = self.bars.iter().flat_map(|bar| {
             let (low, high) = bar.interval.unwrap_or((bar.value, bar.value));
@@ -76,7 +76,7 @@ impl Bars<'_> {
         )
     }
 
-    /// Width of the widest name.
+    /// The width of the widest name.
     pub fn widest(&self) -> f64 {
         let names = self.bars.iter();
         names
@@ -84,7 +84,7 @@ impl Bars<'_> {
             .fold(0.0, f64::max)
     }
 
-    /// Draws them.
+    /// Draws the bars.
     pub fn draw(&self, scene: &mut Scene, area: Area) {
         let heading = measure::wrap(&self.heading, area.width, HEAD, true, 2);
         let head = HEAD * (0.5 + 1.3 * heading.len().max(1) as f64);

@@ -1,8 +1,8 @@
 //! The biplot: rows as points and columns as arrows in one picture (K. R. Gabriel, "The biplot graphic display of matrices",
 //! Biometrika 58 (1971) 453–467).
 //!
-//! Scaling: points are the rows' scores, in the units of the axes, equal on both. Arrows are the columns' correlations with
-//! the two components; their ring is a correlation of 1. So distances between points, and angles and lengths of arrows, can
+//! Scaling: points are the rows' scores, in the units of the axes, which are equal. Arrows are the columns' correlations with
+//! the two components; the ring is a correlation of 1. So distances between points, and angles and lengths of arrows, can
 //! be read; the length of an arrow is not in the units of the axes.
 
 use eigenspan::error::{counted, grouped};
@@ -28,13 +28,13 @@ pub struct Biplot<'a> {
     pub columns: &'a [Column<'a>],
 }
 
-/// Arrows drawn, at most: the longest.
+/// At most this many arrows are drawn: the longest.
 const MOST: usize = 20;
-/// Rows up to which their names come before those of columns.
+/// Up to this many rows, names of rows have priority over names of columns.
 const FEW: usize = 12;
 
 impl Biplot<'_> {
-    /// Draws the figure; where there is one component, rows and columns on a number line each.
+    /// Draws the figure; with one component, a number line for the rows and one for the columns.
     pub fn figure(&self, size: Size) -> Figure {
         let Scores { x, y, .. } = self.scores;
         let rows = Cloud::drawn(x, y);
@@ -59,7 +59,7 @@ impl Biplot<'_> {
         }
     }
 
-    /// Draws the map of both; says how points are drawn, how many names had no room, and whether there are ellipses.
+    /// Draws rows and columns; returns how points are drawn, how many names had no room, and whether there are ellipses.
     fn draw_plane(
         &self,
         scene: &mut Scene,
@@ -88,7 +88,7 @@ impl Biplot<'_> {
         (how, unnamed, !ellipses.is_empty())
     }
 
-    /// Rows on one line, columns on another below it.
+    /// The rows on one number line, and the columns on another below it.
     fn draw_lines(
         &self,
         scene: &mut Scene,
@@ -98,7 +98,7 @@ impl Biplot<'_> {
     ) -> (Option<String>, usize) {
         let title = format!("rows: score on {}", self.scores.x_axis.title());
         let beside = format!("columns: correlation with {}", self.scores.x_axis.name);
-        let columns = Correlations::of(&longest(self.columns, MOST), &[]);
+        let columns = Correlations::from_columns(&longest(self.columns, MOST), &[]);
         let (upper, lower) = (
             self.scores.line(rows, grouped, &title),
             columns.line(&beside),
@@ -120,7 +120,7 @@ impl Biplot<'_> {
         (how, upper.unnamed + lower.unnamed)
     }
 
-    /// Equal units on both axes, the origin in the middle, so that the ring is a circle and fits.
+    /// Equal units on both axes and the origin in the middle, so that the ring is a circle and fits.
     fn frame(
         &self,
         size: Size,
@@ -146,7 +146,7 @@ impl Biplot<'_> {
         let (w, h) = (per_pixel * frame.area.width, per_pixel * frame.area.height);
         frame.x = (-w, w);
         frame.y = (-h, h);
-        // Numbers of the axis upward may now be wider or narrower.
+        // The tick labels of the vertical axis may now be wider or narrower.
         let ticks = axis::y_ticks(frame.y, frame.area.height);
         let left = axis::left_room(&ticks, titles.1);
         frame.area.width += frame.area.left - left;
@@ -192,8 +192,8 @@ impl Biplot<'_> {
         labels::place(scene, &labels, &ground)
     }
 
-    /// Names of rows: of all where they are few, else of the farthest. Few rows are what the picture is about, and their
-    /// names come first; many give way to the columns.
+    /// Names of all rows if there are few, else of the farthest rows. With few rows, their names have priority over the columns'; with
+    /// many rows, the columns' names come first.
     fn row_labels(
         &self,
         rows: &[usize],

@@ -1,4 +1,4 @@
-//! The correlation circle: which columns go together, and how well are they shown? An arrow that reaches the ring is shown whole.
+//! The correlation circle: which columns are correlated, and how well are they shown? An arrow that reaches the ring is shown completely.
 
 use eigenspan::error::grouped;
 
@@ -23,18 +23,18 @@ pub struct Column<'a> {
 }
 
 impl Column<'_> {
-    /// How much of the column is shown: 1 at the ring.
+    /// How much of the column the two components show (cos²): 1 at the ring.
     pub(super) fn length(&self) -> f64 {
         self.x.hypot(self.y)
     }
 }
 
-/// Columns within the circle of correlations.
+/// Columns in the correlation circle.
 #[derive(Debug, Clone, Copy)]
 pub struct Circle<'a> {
-    /// The columns that made the components.
+    /// The columns that the components were computed from.
     pub columns: &'a [Column<'a>],
-    /// Columns that had no part in them.
+    /// Supplementary columns, which the components were computed without.
     pub supplementary: &'a [Column<'a>],
     /// The component across.
     pub x_axis: Component<'a>,
@@ -42,11 +42,11 @@ pub struct Circle<'a> {
     pub y_axis: Component<'a>,
 }
 
-/// Arrows drawn, at most: the longest.
+/// At most this many arrows are drawn: the longest.
 const MOST: usize = 40;
 
 impl Circle<'_> {
-    /// Draws the figure: the circle, or a line where both axes are the same component.
+    /// Draws the figure: the circle, or a line if both axes are the same component.
     pub fn figure(&self, size: Size) -> Figure {
         match self.x_axis.name == self.y_axis.name {
             true => self.on_a_line(size),
@@ -57,7 +57,7 @@ impl Circle<'_> {
     fn on_a_line(&self, size: Size) -> Figure {
         let active = longest(self.columns, MOST);
         let further = longest(self.supplementary, MOST);
-        let columns = Correlations::of(&active, &further);
+        let columns = Correlations::from_columns(&active, &further);
         let title = format!("correlation with {}", self.x_axis.title());
         let line = columns.line(&title);
         let placed = line.place(size.width, size.height);
@@ -85,7 +85,7 @@ impl Circle<'_> {
         let left = axis::left_room(&ticks, &titles.1);
         let low = size.height - axis::lower_room(&titles.0);
         let side = (low - 14.0).min(size.width - left - 24.0).max(40.0);
-        // The circle stands in the middle, with room for names on both sides.
+        // The circle is in the middle, with room for names on both sides.
         let start = left.max((size.width - side) / 2.0);
         let area = Area {
             left: start,
@@ -119,7 +119,7 @@ impl Circle<'_> {
         let active = longest(self.columns, MOST);
         let further = longest(self.supplementary, MOST);
         let bounds = Area::between(axis::left_room(&[], "y"), 4.0, size.width - 6.0, low);
-        // Names may stand beside the ring, but not on the axis' numbers.
+        // Names may stand beside the ring, but not on the tick labels.
         let low = low.min(area.bottom());
         let numbers = Area::between(0.0, 0.0, area.left - 2.0, size.height);
         let bounds = if start > left {
@@ -160,7 +160,7 @@ impl Circle<'_> {
                 labels.push(name_at(column, tip, origin, ink, 170.0));
             }
         }
-        // Numbers of the axes: left of the frame and below it.
+        // Tick labels: left of the frame and below it.
         let axis_numbers = Area::between(
             frame.area.left - 46.0,
             frame.area.top,
@@ -222,7 +222,7 @@ impl Circle<'_> {
     }
 }
 
-/// The longest arrows that have a place, the longest first.
+/// The longest arrows that can be drawn, the longest first.
 pub(super) fn longest<'a>(columns: &[Column<'a>], most: usize) -> Vec<Column<'a>> {
     let mut out: Vec<Column<'a>> = columns
         .iter()
@@ -234,7 +234,7 @@ pub(super) fn longest<'a>(columns: &[Column<'a>], most: usize) -> Vec<Column<'a>
     out
 }
 
-/// Names that found no room, in words.
+/// How many names had no room, in words.
 pub(super) fn unnamed_words(count: usize) -> Option<String> {
     match count {
         0 => None,
@@ -294,7 +294,7 @@ pub(super) fn arrow(scene: &mut Scene, from: (f64, f64), to: (f64, f64), ink: In
     });
 }
 
-/// Which columns each axis stands for.
+/// Which columns each axis represents.
 pub(super) fn finding(columns: &[Column<'_>], x: &str, y: &str) -> String {
     let along = |value: &dyn Fn(&Column<'_>) -> f64| -> Vec<String> {
         let mut order: Vec<&Column<'_>> = columns

@@ -1,4 +1,4 @@
-//! A cloud of points: each on its own where they can be told apart, counted in a honeycomb where they cannot.
+//! A cloud of points: drawn one by one if there are few, counted in a honeycomb if there are many.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::coloring::Grouped;
 use super::palette;
 use super::scene::{Frame, Ink, Item, Marks, Scene, Shape, Step, Style};
 
-/// Points of a large picture that can be told apart.
+/// With more points than this, a large figure draws a honeycomb.
 pub(super) const MOST_POINTS: usize = 5000;
 
-/// Classes whose ellipses can be told apart, and those whose insides can be colored too.
+/// With more classes than the first number, no ellipses are drawn; with more than the second, ellipses are not filled.
 const MOST_ELLIPSES: usize = 10;
 const MOST_FILLED: usize = 5;
 
-/// Root of the 95 % quantile of χ² with two degrees of freedom.
+/// The square root of the 95 % quantile of χ² with two degrees of freedom.
 const ELLIPSE: f64 = 2.447_746_830_680_816;
 
 /// A cloud within a frame.
@@ -24,19 +24,19 @@ pub(super) struct Cloud<'a> {
     pub(super) y: &'a [f64],
     pub(super) grouped: &'a Grouped,
     pub(super) radius: f64,
-    /// Points beyond which a honeycomb is drawn.
+    /// With more points than this, a honeycomb is drawn.
     pub(super) most: usize,
 }
 
 impl Cloud<'_> {
-    /// The rows that have a place.
+    /// The rows with finite coordinates.
     pub(super) fn drawn(x: &[f64], y: &[f64]) -> Vec<usize> {
         (0..x.len().min(y.len()))
             .filter(|&i| x[i].is_finite() && y[i].is_finite())
             .collect()
     }
 
-    /// Draws the points, and says how if that is not one by one.
+    /// Draws the points; returns a sentence on how, unless they are drawn one by one.
     pub(super) fn draw(&self, scene: &mut Scene, frame: &Frame) -> Option<String> {
         let rows = Cloud::drawn(self.x, self.y);
         if rows.len() > self.most {
@@ -66,7 +66,7 @@ impl Cloud<'_> {
         None
     }
 
-    /// Cells of a honeycomb: colored by count, or by the most frequent class with more color for more points.
+    /// Cells of a honeycomb: colored by count, or by the most frequent class, with more opacity for more points.
     fn honeycomb(&self, scene: &mut Scene, frame: &Frame, rows: &[usize]) -> String {
         const RADIUS: f64 = 6.0;
         let mut cells: HashMap<(i64, i64), HashMap<usize, u32>> = HashMap::new();
@@ -77,7 +77,7 @@ impl Cloud<'_> {
         }
         let most = cells.values().map(|c| c.values().sum::<u32>()).max();
         let most = f64::from(most.unwrap_or(1));
-        // Look: color and eighths of opacity.
+        // The key: color and opacity in eighths.
         let mut looks: HashMap<(Ink, u8), Vec<(f64, f64)>> = HashMap::new();
         let classes = self.grouped.groups.len() > 1;
         for (place, counts) in &cells {
@@ -116,7 +116,7 @@ impl Cloud<'_> {
         format!("{n} points, counted in hexagons: {shown}")
     }
 
-    /// The most frequent class of a cell, or the average step of its numbers.
+    /// The most frequent class of a cell, or the mean color step of its numbers.
     fn average(&self, counts: &HashMap<usize, u32>) -> Ink {
         let groups = &self.grouped.groups;
         let group = if self.grouped.scale.is_some() {
@@ -136,7 +136,7 @@ impl Cloud<'_> {
         groups.get(group).map_or(Ink::Other, |g| g.ink)
     }
 
-    /// Ellipses that hold 95 % of each class, were it normally distributed; those with fewer than four points have none.
+    /// Ellipses that contain 95 % of each class if it is normally distributed; classes with fewer than four points have no ellipse.
     pub(super) fn ellipses(&self) -> Vec<Ellipse> {
         let mut out = Vec::new();
         let n_groups = self.grouped.groups.len();
@@ -159,11 +159,11 @@ impl Cloud<'_> {
             let sxx = sum(&|i| (self.x[i] - mx).powi(2));
             let syy = sum(&|i| (self.y[i] - my).powi(2));
             let sxy = sum(&|i| (self.x[i] - mx) * (self.y[i] - my));
-            // Cholesky's factor carries the unit circle onto the ellipse.
+            // The Cholesky factor maps the unit circle to the ellipse.
             let a = sxx.sqrt();
             let b = if a > 0.0 { sxy / a } else { 0.0 };
             let c = (syy - b * b).max(0.0).sqrt();
-            // Squares of huge numbers are no numbers.
+            // Squares of very large numbers overflow.
             if ![mx, my, a, b, c].into_iter().all(f64::is_finite) {
                 continue;
             }
@@ -187,7 +187,7 @@ pub(super) struct Ellipse {
 }
 
 impl Ellipse {
-    /// How far it reaches across and upward.
+    /// Its half width and half height.
     pub(super) fn reach(&self) -> [(f64, f64); 2] {
         let (x, y) = self.center;
         let [a, b, c] = self.factor;
@@ -196,7 +196,7 @@ impl Ellipse {
     }
 
     pub(super) fn draw(&self, scene: &mut Scene, frame: &Frame) {
-        // Four curves make a circle, with handles of this length.
+        // Four Bézier curves approximate a circle with handles of this length.
         const K: f64 = 0.552_284_75;
         let unit: [[(f64, f64); 3]; 4] = [
             [(1.0, K), (K, 1.0), (0.0, 1.0)],
@@ -229,11 +229,11 @@ impl Ellipse {
     }
 }
 
-/// The cell of a honeycomb (odd rows shifted) that a point falls into.
+/// The cell of a honeycomb (odd rows are shifted) that contains a point.
 fn hexagon(x: f64, y: f64, radius: f64) -> (i64, i64) {
     let (w, h) = (1.732 * radius, 1.5 * radius);
     let near = (y / h).round() as i64;
-    // The nearest center is in this row or a neighboring one.
+    // The nearest center is in this row or in a neighboring row.
     let mut best = ((0, 0), f64::INFINITY);
     for row in near - 1..=near + 1 {
         let shift = if row.rem_euclid(2) == 1 { 0.5 } else { 0.0 };

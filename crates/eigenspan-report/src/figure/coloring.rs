@@ -1,4 +1,4 @@
-//! What points are colored by: classes with color, shape and count, or numbers by a scale of colors.
+//! How points are colored: by class, with color, shape and count, or by number, with a color scale.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::words::natural;
 /// What points are colored by.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Coloring<'a> {
-    /// Nothing.
+    /// All points look the same.
     #[default]
     None,
     /// The classes of a column.
@@ -25,7 +25,7 @@ pub enum Coloring<'a> {
     Values {
         /// The column.
         name: &'a str,
-        /// The number of each row; what is not finite is drawn gray.
+        /// The number of each row; a row without a finite number is gray.
         values: &'a [f64],
     },
 }
@@ -35,7 +35,7 @@ pub enum Coloring<'a> {
 pub struct Group {
     /// Its name, or `other (7 classes)`.
     pub name: String,
-    /// Rows in it.
+    /// The number of its rows.
     pub count: usize,
     /// Its color.
     pub ink: Ink,
@@ -43,21 +43,21 @@ pub struct Group {
     pub shape: Shape,
 }
 
-/// Points sorted into what they look like.
+/// Rows sorted into groups that are drawn alike.
 #[derive(Debug, Clone)]
 pub struct Grouped {
-    /// The column that says it.
+    /// The column that colors the rows.
     pub name: String,
-    /// The looks there are; one where nothing is compared.
+    /// The groups; a single one if rows are not compared.
     pub groups: Vec<Group>,
-    /// The look of each row.
+    /// The group of each row.
     pub of_row: Vec<usize>,
-    /// The least and the greatest number, where color stands for numbers.
+    /// The minimum and the maximum, if color stands for numbers.
     pub scale: Option<(f64, f64)>,
 }
 
 impl Coloring<'_> {
-    /// Sorts the rows; `drawn` says which of them have a place.
+    /// Sorts the rows into groups; `drawn` says which rows have a place.
     pub fn group(&self, n_rows: usize, drawn: impl Fn(usize) -> bool) -> Grouped {
         match self {
             Coloring::None => Grouped {
@@ -114,7 +114,7 @@ fn by_class(
         .enumerate()
         .map(|(i, (class, _))| (*class, i))
         .collect();
-    // Behind the classes: those that were too many, and rows without a class.
+    // After the classes: the group of excess classes, and rows without a class.
     let known = groups.len();
     let folded = n_classes - known;
     let none = known + usize::from(folded > 0);
@@ -183,12 +183,12 @@ fn by_value(name: &str, values: &[f64], n_rows: usize, drawn: impl Fn(usize) -> 
 }
 
 impl Grouped {
-    /// Whether classes are told apart.
+    /// Whether rows are distinguished by class.
     pub fn has_classes(&self) -> bool {
         self.scale.is_none() && !self.name.is_empty()
     }
 
-    /// Classes that have a look of their own.
+    /// The number of classes with their own color and shape.
     pub fn n_classes(&self) -> usize {
         match self.has_classes() {
             true => self.groups.iter().filter(|g| g.ink != Ink::Other).count(),
@@ -196,7 +196,7 @@ impl Grouped {
         }
     }
 
-    /// What is to be known of the looks: that colors repeat, where they do.
+    /// A note that colors repeat, if they do.
     pub fn words(&self) -> Option<String> {
         palette::repeats(self.n_classes())
     }

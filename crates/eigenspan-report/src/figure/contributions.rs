@@ -1,4 +1,4 @@
-//! Contributions and cos²: which columns or rows make a component, and which are well shown by it?
+//! Contributions and cos²: which columns or rows make up a component, and which are well represented by it?
 
 use eigenspan::error::grouped;
 
@@ -9,23 +9,23 @@ use super::scene::Ink;
 use super::{Csv, Figure, Size, capital, cell, listed};
 use crate::words::percent;
 
-/// What the shares are shares of.
+/// Which shares are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareKind {
-    /// Of the component: how much of its variance each member makes up; they sum to 1.
+    /// Contributions: how much of the component's variance each member makes up; they sum to 1.
     Contribution,
-    /// Of the member: how much of it the component shows, from 0 to 1.
+    /// Cos²: how much of a member the component shows, from 0 to 1.
     Cos2,
 }
 
-/// Shares of columns or rows in a component, or in several together.
+/// Contributions or cos² of columns or rows, for one component or several together.
 #[derive(Debug, Clone, Copy)]
 pub struct Contributions<'a> {
     /// Which shares.
     pub kind: ShareKind,
     /// The component or components: `PC1`, `PC1 and PC2`.
     pub of: &'a str,
-    /// What the members are called: `column`, `row`.
+    /// What a member is called: `column`, `row`.
     pub noun: &'a str,
     /// One share per member, from 0 to 1.
     pub shares: &'a [f64],
@@ -33,7 +33,7 @@ pub struct Contributions<'a> {
     pub names: &'a [String],
 }
 
-/// Bars, at most.
+/// At most this many bars are drawn.
 const MOST: usize = 24;
 
 impl Contributions<'_> {

@@ -1,4 +1,4 @@
-//! Loadings as a heat map: all columns and components at once, columns of one component together.
+//! Loadings as a heat map: all columns and components at once, with the columns of one component together.
 
 use eigenspan::error::counted;
 
@@ -33,22 +33,22 @@ impl Measure {
     }
 }
 
-/// Columns × components.
+/// A heat map of columns × components.
 #[derive(Debug, Clone, Copy)]
 pub struct Heatmap<'a> {
     /// What the colors stand for.
     pub measure: Measure,
     /// The components.
     pub components: &'a [Component<'a>],
-    /// The weights or correlations of each, one per column.
+    /// The weights or correlations of each component, one per column.
     pub loadings: &'a [&'a [f64]],
     /// Names of the columns.
     pub names: &'a [String],
 }
 
-/// Components drawn, at most.
+/// At most this many components are drawn.
 const MOST: usize = 12;
-/// Share of a column's largest weight that counts as strong.
+/// The share of a column's largest weight from which a weight counts as strong.
 const STRONG: f64 = 0.7;
 const SIZE: f64 = 11.5;
 
@@ -119,7 +119,7 @@ impl Heatmap<'_> {
         if value.is_finite() { value } else { 0.0 }
     }
 
-    /// The first component in which a column weighs nearly as much as in any.
+    /// The first component in which a column has nearly its largest weight.
     fn home(&self, j: usize, k: usize) -> usize {
         let largest = (0..k).map(|c| self.value(j, c).abs()).fold(0.0, f64::max);
         (0..k)
@@ -127,7 +127,7 @@ impl Heatmap<'_> {
             .unwrap_or(0)
     }
 
-    /// By component, then from plus to minus.
+    /// The order of the columns: by component, then from positive to negative.
     pub(super) fn order(&self, k: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         if k > 0 {
@@ -144,7 +144,7 @@ impl Heatmap<'_> {
         let all = order.iter().flat_map(|&j| (0..k).map(move |c| (j, c)));
         let mut sizes: Vec<f64> = all.map(|(j, c)| self.value(j, c).abs()).collect();
         sizes.sort_by(f64::total_cmp);
-        // The strongest color begins where 2 % are stronger: one large weight is not to pale all others.
+        // The scale ends at the 98 % quantile, so that one large weight does not make all others pale.
         let place = (sizes.len() as f64 * 0.98).ceil() as usize;
         let place = if sizes.len() < 100 {
             sizes.len()
@@ -161,7 +161,7 @@ impl Heatmap<'_> {
         }
     }
 
-    /// The names that stand apart, those of the largest weights first, with their places.
+    /// The names that fit, those of the largest weights first, with their positions.
     fn named(&self, order: &[usize], k: usize, height: f64, widest: f64) -> Vec<(usize, String)> {
         let step = height / order.len().max(1) as f64;
         let apart = (1.15 * SIZE / step).ceil().max(1.0) as usize;
@@ -237,7 +237,7 @@ impl Heatmap<'_> {
     }
 }
 
-/// The scale from minus to plus, with its ends.
+/// The color scale from minus to plus, with its end values.
 pub(super) fn draw_scale(scene: &mut Scene, left: f64, top: f64, largest: f64) {
     let area = Area {
         left,

@@ -1,51 +1,51 @@
-//! Where labels stand: none on another, few on points and lines, none beyond the edge; those without room are left out.
+//! Placement of labels: no label covers another, few cover points and lines, and none leaves the area; labels without room are left out.
 //!
-//! A label is tried at places around its anchor, near ones first; every place has a price (points and lines covered,
-//! distance), and a label on a label has none. The most important choose first; then each, in turn, may improve on its
-//! place while the others stay. As in J. Christensen, J. Marks, S. Shieber, "An empirical study of algorithms for
-//! point-feature label placement", ACM Transactions on Graphics 14 (1995) 203–232, without chance.
+//! A label is tried at positions around its anchor, the near ones first. Every position has a cost (points and lines covered,
+//! distance), and may not touch another label. The most important labels choose first; then each label in turn may move to a better
+//! position while the others stay. As in J. Christensen, J. Marks, S. Shieber, "An empirical study of algorithms for
+//! point-feature label placement", ACM Transactions on Graphics 14 (1995) 203–232, but without randomness.
 
 use super::measure;
 use super::scene::{Area, Ink, Scene, Style, Text};
 
-/// A label that wants a place.
+/// A label to be placed.
 #[derive(Debug, Clone)]
 pub struct Label {
-    /// What it belongs to.
+    /// The point that it belongs to.
     pub at: (f64, f64),
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Height of the letters' body.
+    /// Font size.
     pub size: f64,
     /// Whether it is bold.
     pub bold: bool,
     /// Its color.
     pub ink: Ink,
-    /// The larger, the earlier it chooses.
+    /// The priority: labels with larger values choose first.
     pub weight: f64,
-    /// Radius of what is drawn at its anchor.
+    /// The radius of the mark at its anchor.
     pub clear: f64,
-    /// The side on which it had better stand, as at the tip of an arrow; (0, 0) for any.
+    /// The preferred direction from the anchor, as at the tip of an arrow; (0, 0) for no preference.
     pub toward: (f64, f64),
 }
 
 /// A line between two points.
 pub type Segment = ((f64, f64), (f64, f64));
 
-/// What labels had better not cover.
+/// What labels should not cover.
 #[derive(Debug, Default)]
 pub struct Ground<'a> {
-    /// Where labels may be.
+    /// The area in which labels may stand.
     pub bounds: Area,
     /// Points.
     pub points: &'a [(f64, f64)],
     /// Lines.
     pub lines: &'a [Segment],
-    /// Where no label may be.
+    /// Areas in which no label may stand.
     pub taken: &'a [Area],
 }
 
-/// Draws the labels that found a place, and gives how many did not.
+/// Draws the labels that found room, and returns how many did not.
 pub fn place(scene: &mut Scene, labels: &[Label], ground: &Ground<'_>) -> usize {
     let mut order: Vec<usize> = (0..labels.len()).collect();
     order.sort_by(|&a, &b| {
@@ -63,7 +63,7 @@ pub fn place(scene: &mut Scene, labels: &[Label], ground: &Ground<'_>) -> usize 
     for &i in &order {
         chosen[i] = cheapest(i, &tries[i], &chosen);
     }
-    // Those that came first may have stood in the way of a better place; three rounds settle nearly everything.
+    // Labels placed early may have taken a better position of others; three rounds resolve nearly all such cases.
     for _ in 0..3 {
         for &i in &order {
             chosen[i] = cheapest(i, &tries[i], &chosen);
@@ -77,16 +77,16 @@ pub fn place(scene: &mut Scene, labels: &[Label], ground: &Ground<'_>) -> usize 
     chosen.iter().filter(|spot| spot.is_none()).count()
 }
 
-/// A place for a label, and its price.
+/// A position of a label, and its cost.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
     area: Area,
     price: f64,
-    /// From the anchor to the label, where it stands apart.
+    /// The leader line from the anchor to a label that stands apart.
     leader: Option<Segment>,
 }
 
-/// The cheapest place that touches no other label and whose leader crosses none.
+/// The cheapest position that touches no other label and whose leader line crosses no label.
 fn cheapest(own: usize, tries: &[Spot], chosen: &[Option<Spot>]) -> Option<Spot> {
     let free = |spot: &&Spot| {
         chosen.iter().enumerate().all(|(i, other)| match other {
@@ -126,7 +126,7 @@ const AROUND: [(f64, f64); 16] = [
     (-0.383, 0.924),
 ];
 
-/// Places around an anchor, with their prices.
+/// Positions around an anchor, with their costs.
 fn spots(label: &Label, ground: &Ground<'_>, crowd: &Crowd) -> Vec<Spot> {
     let mut out = Vec::new();
     let text = Text {
@@ -218,7 +218,7 @@ fn crosses(line: Segment, area: &Area) -> bool {
     from < to
 }
 
-/// Points counted in small squares, so that a label knows how many it would cover without asking each.
+/// Points counted in small squares, so that the number of points under a label is quick to estimate.
 struct Crowd {
     counts: Vec<u32>,
     n_cols: usize,
@@ -248,7 +248,7 @@ impl Crowd {
         }
     }
 
-    /// The price of the points below a label: each costs less than the one before.
+    /// The cost of the points under a label: each costs less than the one before.
     fn points_in(&self, area: &Area) -> f64 {
         let place = |x: f64, origin: f64, most: usize| {
             (((x - origin) / SQUARE).max(0.0) as usize).min(most.saturating_sub(1))

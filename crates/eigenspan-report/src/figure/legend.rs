@@ -1,4 +1,4 @@
-//! The legend of a figure: at its right, or above it where the paper is narrow. What has no room is counted.
+//! The legend of a figure: at its right, or above it if the paper is narrow. Entries without room are counted.
 
 use eigenspan::error::grouped;
 
@@ -8,27 +8,27 @@ use super::{Size, axis, measure, palette};
 
 const SIZE: f64 = 12.5;
 const LINE: f64 = 19.0;
-/// Widest legend at the right of a figure.
+/// The largest width of a legend at the right.
 const WIDEST: f64 = 190.0;
-/// From the left edge of a mark to its name.
+/// The distance from the left edge of a mark to its name.
 const MARK: f64 = 18.0;
-/// Lines that are closer than this cannot be read.
+/// Lines closer than this are not readable.
 const CLOSEST: f64 = 12.5;
-/// Paper below this width has no room beside a picture.
+/// Narrower paper than this has no room for a legend at the right.
 const NARROW: f64 = 560.0;
-/// Air at the edges of a legend above.
+/// The margin of a legend above the figure.
 const EDGE: f64 = 16.0;
 
-/// A legend that knows its place.
+/// A legend with its position.
 #[derive(Debug)]
 pub struct Legend<'a> {
     of: &'a Grouped,
-    /// Entries above the figure, line by line, each with its place across and its text; none where it stands at the right.
+    /// Entries above the figure, line by line, each with its x position and its text; `None` if the legend is at the right.
     above: Option<Vec<Vec<Entry>>>,
     width: f64,
 }
 
-/// An entry: the class it belongs to, none for words alone.
+/// An entry: its class, or `None` for text alone.
 #[derive(Debug, Clone)]
 struct Entry {
     left: f64,
@@ -50,7 +50,7 @@ impl Grouped {
         }
     }
 
-    /// The legend above a figure, whatever its width; a scale of colors stands beside it all the same.
+    /// The legend above a figure, whatever its width; a color scale is always at the right.
     pub(super) fn legend_above(&self, size: Size) -> Legend<'_> {
         Legend {
             of: self,
@@ -59,7 +59,7 @@ impl Grouped {
         }
     }
 
-    /// Width that a legend beside the figure takes; nothing where nothing is compared.
+    /// The width of a legend at the right; 0 if there is nothing to explain.
     fn beside(&self) -> f64 {
         if self.name.is_empty() {
             return 0.0;
@@ -80,7 +80,7 @@ impl Grouped {
 }
 
 impl Legend<'_> {
-    /// Room at the right of a figure.
+    /// The room for a legend at the right.
     pub fn right(&self) -> f64 {
         match self.above.is_none() && self.width > 0.0 {
             true => self.width + 34.0,
@@ -88,14 +88,14 @@ impl Legend<'_> {
         }
     }
 
-    /// Room above a figure.
+    /// The room for a legend above.
     pub fn top(&self) -> f64 {
         self.above
             .as_ref()
             .map_or(0.0, |lines| LINE * lines.len() as f64 + 4.0)
     }
 
-    /// Width of a legend that stands beside.
+    /// The width of a legend at the right.
     pub(super) fn width(&self) -> f64 {
         match self.above {
             Some(_) => 0.0,
@@ -103,7 +103,7 @@ impl Legend<'_> {
         }
     }
 
-    /// Height of a legend that stands beside, at its usual size.
+    /// The full height of a legend at the right.
     pub(super) fn height(&self) -> f64 {
         let lines = match self.of.scale {
             Some(_) => 8,
@@ -112,7 +112,7 @@ impl Legend<'_> {
         LINE * (lines as f64 + 1.0) + 6.0
     }
 
-    /// Draws it: above, or at the right of a picture.
+    /// Draws the legend, above or at the right.
     pub fn draw(&self, scene: &mut Scene, picture: Area) {
         match self.above {
             Some(_) => self.draw_above(scene),
@@ -120,7 +120,7 @@ impl Legend<'_> {
         }
     }
 
-    /// Draws a legend that stands above.
+    /// Draws a legend above the figure.
     pub(super) fn draw_above(&self, scene: &mut Scene) {
         for (i, line) in self.above.iter().flatten().enumerate() {
             let y = 4.0 + LINE * (i as f64 + 0.5);
@@ -142,7 +142,7 @@ impl Legend<'_> {
         }
     }
 
-    /// Draws it with its upper left corner here.
+    /// Draws a legend whose upper left corner is here.
     pub(super) fn draw_beside(&self, scene: &mut Scene, left: f64, top: f64, height: f64) {
         let of = self.of;
         if of.name.is_empty() {
@@ -183,7 +183,7 @@ fn mark(scene: &mut Scene, group: &Group, left: f64, y: f64, radius: f64) {
     }));
 }
 
-/// The entries in as many lines as the width asks for, at most two fifths of the height.
+/// The entries in as many lines as the width requires, on at most two fifths of the height.
 fn wrapped(of: &Grouped, size: Size) -> Vec<Vec<Entry>> {
     let most = (size.width - 2.0 * EDGE).max(60.0);
     let n_lines = (0.4 * size.height / LINE).max(1.0) as usize;
@@ -204,7 +204,7 @@ fn wrapped(of: &Grouped, size: Size) -> Vec<Vec<Entry>> {
         let left = of.groups.len() - g;
         let rest = format!("and {left} more");
         let last = lines.len() >= n_lines;
-        // The last line keeps room for saying how many are left out.
+        // The last line reserves room for the number of entries left out.
         let reserve = match last && left > 1 {
             true => 14.0 + measure::width(&rest, SIZE, false),
             false => 0.0,
@@ -233,7 +233,7 @@ fn wrapped(of: &Grouped, size: Size) -> Vec<Vec<Entry>> {
     lines
 }
 
-/// Says how many classes are left out at the end of a line; takes entries away where they leave no room for it.
+/// Ends a line with the number of classes left out; removes entries if there is no room for it.
 fn rest_of(line: &mut Vec<Entry>, left_out: usize, (mut x, end): (f64, f64)) -> Entry {
     let mut count = left_out;
     loop {
@@ -287,7 +287,7 @@ pub(super) fn entry(group: &Group) -> String {
     format!("{} ({})", group.name, grouped(group.count as u64))
 }
 
-/// A class and its count, the name cut so that the count is seen.
+/// A class and its count; the name is shortened so that the count stays visible.
 pub(super) fn entry_within(group: &Group, most: f64, size: f64) -> String {
     let count = format!(" ({})", grouped(group.count as u64));
     let room = most - measure::width(&count, size, false);

@@ -1,5 +1,5 @@
-//! A number line: what there is to see where there is one component only. Names stand above the line; where there are too
-//! many for that, marks are piled up, class by class.
+//! A number line, for models with only one component. Names stand above the line; if there are too many names, marks are
+//! stacked, class by class.
 
 use std::cmp::Ordering;
 
@@ -14,34 +14,34 @@ use super::scores::radius;
 
 /// Values on a line.
 pub(super) struct NumberLine<'a> {
-    /// The values; what is not finite has no place.
+    /// The values; those that are not finite are not drawn.
     pub(super) values: &'a [f64],
-    /// What they look like.
+    /// The colors and shapes of the values.
     pub(super) grouped: &'a Grouped,
-    /// A name for each, where all are to be named.
+    /// A name per value, if all values have names.
     pub(super) names: Option<Vec<String>>,
-    /// The numbers at the ends of the line.
+    /// The range of the line.
     pub(super) span: (f64, f64),
-    /// What the numbers are.
+    /// The title of the line.
     pub(super) title: &'a str,
 }
 
-/// A line with everything in its place.
+/// A number line after layout.
 pub(super) struct Placed<'a> {
     line: &'a NumberLine<'a>,
     frame: Frame,
-    /// Height of the whole, with numbers and title.
+    /// The total height, with tick labels and title.
     pub(super) height: f64,
-    /// Names that found no room.
+    /// How many names had no room.
     pub(super) unnamed: usize,
-    /// What is to be known of how it is drawn.
+    /// A note on how the line is drawn.
     pub(super) how: Option<String>,
     what: What,
 }
 
 enum What {
     Named(Vec<Name>),
-    /// Classes with a lane of their own (none where they share one), the highest pile, and the height of a lane.
+    /// Classes with their own lane (empty if they share one), the highest stack, and the height of a lane.
     Piled {
         lanes: usize,
         most: usize,
@@ -49,7 +49,7 @@ enum What {
     },
 }
 
-/// A name above the line: the level it stands on, counted from the line.
+/// A name above the line: its level, counted from the line.
 struct Name {
     at: usize,
     level: usize,
@@ -59,15 +59,15 @@ struct Name {
 
 const SIZE: f64 = 12.5;
 const LEVEL: f64 = 17.0;
-/// From the line to the lowest names.
+/// The distance from the line to the lowest names.
 const RISE: f64 = 20.0;
 const EDGE: f64 = 24.0;
-/// Widest name above a line.
+/// The largest width of a name above a line.
 const WIDEST: f64 = 190.0;
-/// Lanes lower than this show nothing.
+/// Lanes lower than this are not readable.
 const LOWEST_LANE: f64 = 15.0;
 
-/// Columns at their correlations with one component, to stand on a line from −1 to 1; the last ones had no part in it.
+/// Columns at their correlations with one component, for a line from −1 to 1; supplementary columns come last.
 pub(super) struct Correlations {
     values: Vec<f64>,
     names: Vec<String>,
@@ -75,7 +75,7 @@ pub(super) struct Correlations {
 }
 
 impl Correlations {
-    pub(super) fn of(columns: &[Column<'_>], further: &[Column<'_>]) -> Self {
+    pub(super) fn from_columns(columns: &[Column<'_>], further: &[Column<'_>]) -> Self {
         let all = || columns.iter().chain(further);
         let group = |count, ink| Group {
             name: String::new(),
@@ -109,7 +109,7 @@ impl Correlations {
 }
 
 impl NumberLine<'_> {
-    /// Finds a place for everything on paper of this width and at most this height.
+    /// Lays out everything on paper of this width and at most this height.
     pub(super) fn place(&self, width: f64, most: f64) -> Placed<'_> {
         let below = axis::lower_room(self.title);
         match &self.names {
@@ -131,7 +131,7 @@ impl NumberLine<'_> {
         }
     }
 
-    /// The places that have one, from left to right.
+    /// Indices of the finite values, from left to right.
     pub(super) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.values.len())
             .filter(|&i| self.values[i].is_finite())
@@ -140,8 +140,8 @@ impl NumberLine<'_> {
         order
     }
 
-    /// Each name goes to the lowest level where it touches neither a name nor the thin line below another: above its mark
-    /// where that has no neighbor, else beside its thin line, toward the middle.
+    /// Puts each name on the lowest level where it touches neither a name nor the thin line of another: above its mark
+    /// if the mark has no close neighbor, else beside its thin line, toward the middle.
     fn named(&self, names: &[String], width: f64, most: f64) -> Placed<'_> {
         let across = self.frame(EDGE, width, 1.0);
         let n_levels = ((most - RISE - 10.0) / LEVEL).max(1.0) as usize;
@@ -200,7 +200,7 @@ impl NumberLine<'_> {
         }
     }
 
-    /// How many lie in each column of pixels as wide as a mark, lane by lane.
+    /// How many values fall into each pixel column of the width of a mark, lane by lane.
     fn piles(&self, frame: &Frame, lanes: usize) -> Vec<Vec<Vec<usize>>> {
         let n_bins = self.n_bins(frame);
         let mut piles = vec![vec![Vec::new(); n_bins]; lanes.max(1)];
@@ -214,7 +214,7 @@ impl NumberLine<'_> {
         piles
     }
 
-    /// Classes that have a lane of their own; none where nothing is compared, or where lanes would be too low.
+    /// The classes with their own lane; empty if rows are not compared, or if lanes would be too low.
     fn lanes(&self, height: f64) -> usize {
         let n = self.grouped.groups.len();
         match self.grouped.has_classes() && n as f64 * LOWEST_LANE <= height {
@@ -275,8 +275,8 @@ impl NumberLine<'_> {
     }
 }
 
-/// Places in the order in which they are named: those right of the middle from left to right, then those left of it from
-/// right to left. Names reach toward the middle, so that none covers the place of one that comes later.
+/// The order in which values are named: those right of the middle from left to right, then those left of it from
+/// right to left. Names extend toward the middle, so no name covers the mark of a later one.
 pub(super) fn from_the_middle(places: &[f64], middle: f64) -> Vec<usize> {
     let right = (0..places.len()).filter(|&i| places[i] > middle);
     let left = (0..places.len()).rev().filter(|&i| places[i] <= middle);
@@ -284,7 +284,7 @@ pub(super) fn from_the_middle(places: &[f64], middle: f64) -> Vec<usize> {
 }
 
 impl Placed<'_> {
-    /// Draws it with its upper edge here.
+    /// Draws the line with its upper edge here.
     pub(super) fn draw(&self, scene: &mut Scene, top: f64) {
         let mut frame = self.frame;
         frame.area.top += top;
@@ -312,7 +312,7 @@ impl Placed<'_> {
         }
     }
 
-    /// Small strokes where the numbers stand.
+    /// Small tick marks.
     fn draw_ticks(&self, scene: &mut Scene, frame: &Frame) {
         let y = frame.area.bottom();
         for (x, _) in axis::x_ticks(frame.x, frame.area.width) {
@@ -355,7 +355,7 @@ impl Placed<'_> {
         }
     }
 
-    /// Marks piled up from the foot of each lane, or bars where the piles would be too high.
+    /// Marks stacked from the bottom of each lane, or bars if the stacks would be too high.
     fn draw_piled(
         &self,
         scene: &mut Scene,

@@ -1,4 +1,4 @@
-//! Loadings as bars: what are the components made of? The largest of each, with intervals where they are known.
+//! Loadings as bars: what are the components made of? Shows the largest loadings of each component, with intervals if they are known.
 
 use eigenspan::error::{counted, grouped};
 
@@ -13,19 +13,19 @@ use super::{Component, Figure, Size, columns_csv};
 pub struct Loadings<'a> {
     /// The components.
     pub components: &'a [Component<'a>],
-    /// The loadings of each, one per column.
+    /// The loadings of each component, one per column.
     pub loadings: &'a [&'a [f64]],
     /// Names of the columns.
     pub names: &'a [String],
-    /// Intervals for each loading of each component, where they are known.
+    /// Intervals for each loading of each component, if they are known.
     pub intervals: Option<&'a [Vec<(f64, f64)>]>,
 }
 
-/// Bars per component, at most.
+/// At most this many bars are drawn per component.
 const MOST: usize = 20;
-/// Narrowest list of bars that can be read.
+/// A list of bars must be at least this wide to be readable.
 const NARROWEST: f64 = 240.0;
-/// Components drawn, at most.
+/// At most this many components are drawn.
 pub(crate) const PANELS: usize = 3;
 
 impl Loadings<'_> {
@@ -33,7 +33,7 @@ impl Loadings<'_> {
     pub fn figure(&self, size: Size) -> Figure {
         let panels = self.components.len().min(self.loadings.len()).min(PANELS);
         let d = self.names.len();
-        // Side by side where they have room for names and bars, else below each other.
+        // Lists stand side by side if names and bars have room, else below each other.
         let across = ((size.width / NARROWEST) as usize).clamp(1, panels.max(1));
         let down = panels.div_ceil(across).max(1);
         let room = size.height / down as f64;
@@ -46,7 +46,7 @@ impl Loadings<'_> {
         for panel in 0..panels {
             drawn.push(self.bars(panel, rows));
         }
-        // One scale for all, so that lengths can be compared between components.
+        // All lists have the same scale, so that lengths can be compared between components.
         let span = drawn
             .iter()
             .map(|bars| as_bars(bars, String::new(), None).reach())
@@ -148,7 +148,7 @@ impl Loadings<'_> {
         parts.join(" · ")
     }
 
-    /// The weights, and the ends of their intervals where they are known.
+    /// The weights, and the ends of their intervals if they are known.
     fn csv(&self) -> String {
         let ends: Vec<(String, Vec<f64>)> = self
             .intervals

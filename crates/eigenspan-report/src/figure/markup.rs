@@ -1,6 +1,6 @@
-//! Text that is never read as markup, for SVG and for the page.
+//! Escapes text so that it is never read as markup, for SVG and for the page.
 
-/// A character of markup as text shows it; none for any other.
+/// The entity of a markup character; `None` for any other character.
 pub(crate) fn entity(c: char) -> Option<&'static str> {
     match c {
         '&' => Some("&amp;"),
@@ -12,7 +12,7 @@ pub(crate) fn entity(c: char) -> Option<&'static str> {
     }
 }
 
-/// Text as XML takes it: markup becomes letters, what XML does not know becomes `�`.
+/// Text escaped for XML: markup characters become entities, characters that XML forbids become `�`.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

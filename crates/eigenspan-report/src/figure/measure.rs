@@ -1,6 +1,6 @@
-//! How wide a text is: from the advances of the font that PNG files are drawn with (DejaVu Sans, wider than most).
+//! The width of a text, from the advances of the font that PNG files are drawn with (DejaVu Sans, wider than most fonts).
 //!
-//! A browser may have another font. The fonts that the SVG asks for are as wide or narrower, so what fits here fits there.
+//! A browser may use another font. The fonts that the SVG names are at most as wide, so what fits here fits there.
 
 use std::sync::OnceLock;
 
@@ -12,9 +12,9 @@ use crate::words;
 static REGULAR: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
 static BOLD: &[u8] = include_bytes!("../../fonts/DejaVuSans-Bold.ttf");
 
-/// Above the base line, in sizes.
+/// The ascent above the baseline, relative to the font size.
 const ASCENT: f64 = 0.8;
-/// Below the base line, in sizes.
+/// The descent below the baseline, relative to the font size.
 const DESCENT: f64 = 0.23;
 
 /// The bundled font; `None` only if the program was built without it.
@@ -26,14 +26,14 @@ pub(super) fn face(bold: bool) -> Option<&'static Face<'static>> {
         .as_ref()
 }
 
-/// The drawing of a character; none for what the font does not have.
+/// The glyph of a character; `None` if the font does not have it.
 pub(super) fn glyph(face: &Face<'_>, c: char) -> Option<GlyphId> {
     face.glyph_index(c).filter(|glyph| glyph.0 != 0)
 }
 
-/// Width of one character, in sizes. Foreign ones are drawn as boxes, wide ones as wide boxes.
+/// The width of one character, relative to the font size. Characters that the font lacks are drawn as boxes, wide ones as wide boxes.
 pub(super) fn advance(c: char, bold: bool) -> f64 {
-    // What stands for characters that cannot be shown is as wide as the reader's own font has it: 1.03 in DejaVu Sans.
+    // The replacement character `�` is 1.03 wide in DejaVu Sans; other fonts may differ.
     const REPLACEMENT: f64 = 1.05;
     if c.is_control() || c == '\u{FFFD}' {
         return REPLACEMENT;
@@ -45,12 +45,12 @@ pub(super) fn advance(c: char, bold: bool) -> f64 {
     known.unwrap_or(if c >= '\u{1100}' { 1.0 } else { 0.66 })
 }
 
-/// Width of a text.
+/// The width of a text.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(|c| advance(c, bold)).sum::<f64>() * size
 }
 
-/// The rectangle that a text fills.
+/// The rectangle that a text occupies.
 pub fn area(text: &Text) -> Area {
     let long = width(&text.text, text.size, text.bold);
     let before = match text.anchor {
@@ -76,7 +76,7 @@ pub fn area(text: &Text) -> Area {
     }
 }
 
-/// As much of a text as is so wide, with `…` where something is left out.
+/// A text shortened to this width; `…` marks what is left out.
 pub fn fit(text: &str, most: f64, size: f64, bold: bool) -> String {
     if width(text, size, bold) <= most {
         return text.to_owned();
@@ -98,7 +98,7 @@ pub fn fit(text: &str, most: f64, size: f64, bold: bool) -> String {
     out + "…"
 }
 
-/// As much of a title as is so wide, cut between words where that leaves enough of it.
+/// A title shortened to this width, between words if enough of it remains.
 pub fn fit_words(text: &str, most: f64, size: f64) -> String {
     if width(text, size, false) <= most {
         return text.to_owned();
@@ -106,7 +106,7 @@ pub fn fit_words(text: &str, most: f64, size: f64) -> String {
     let mut kept = text;
     while let Some((shorter, _)) = kept.rsplit_once(' ') {
         kept = shorter.trim_end_matches([' ', ',', '·', ':', '(']);
-        // `more` and `less` say nothing without what follows, nor does half a parenthesis.
+        // A title must not end in `more`, `less` or half a parenthesis, which mean nothing alone.
         let bare = kept.ends_with(" more") || kept.ends_with(" less");
         let open = kept.matches('(').count() > kept.matches(')').count();
         let said = format!("{kept}…");
@@ -117,7 +117,7 @@ pub fn fit_words(text: &str, most: f64, size: f64) -> String {
     fit(text, most, size, false)
 }
 
-/// A text in at most so many lines, broken at blanks; the last is cut with `…` if it must be.
+/// A text in at most this many lines, broken at spaces; the last line is shortened with `…` if necessary.
 pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -132,11 +132,11 @@ pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<S
             line = longer;
             words.next();
         } else if out.len() + 1 < lines && line.is_empty() {
-            // A word wider than a line is cut, and what follows it is not lost.
+            // A word wider than a line is shortened, and the text after it is kept.
             out.push(fit(word, most, size, bold));
             words.next();
         } else if out.len() + 1 >= lines {
-            // The last line takes what is left.
+            // The last line gets the rest.
             let rest = words.by_ref().collect::<Vec<_>>().join(" ");
             let all = if line.is_empty() {
                 rest
@@ -155,10 +155,10 @@ pub fn wrap(text: &str, most: f64, size: f64, bold: bool, lines: usize) -> Vec<S
     out
 }
 
-/// Longest name that is shown in full.
+/// Longer names than this are shortened.
 const LONGEST_NAME: usize = 36;
 
-/// A name as a figure shows it: on one line, never empty, and if it is long without its middle, because names that begin
+/// A name as a figure shows it: on one line, never empty and, if it is long, without its middle, because names that begin
 /// alike often differ at their end.
 pub fn label(name: &str) -> String {
     let shown = words::on_one_line(name);
@@ -173,12 +173,12 @@ pub fn label(name: &str) -> String {
     cut(&letters, start, end)
 }
 
-/// As much of a name as is so wide: `…` stands for its middle.
+/// A name shortened to this width: `…` replaces its middle.
 pub fn fit_name(name: &str, most: f64, size: f64) -> String {
     if width(name, size, false) <= most {
         return name.to_owned();
     }
-    // A middle that was cut already stays cut there.
+    // A name that was already shortened is cut at the same place again.
     let letters: Vec<char> = name.chars().collect();
     for kept in (2..letters.len()).rev() {
         let (start, end) = (kept - kept / 2, kept / 2);

@@ -1,7 +1,7 @@
-//! Every picture of the project, drawn once: numbers and names in, a [`Figure`] out, which becomes SVG, PNG or terminal text.
+//! Every figure of the project, drawn once: numbers and names become a [`Figure`], which becomes SVG, PNG or terminal text.
 //!
-//! One file per figure. It takes plain numbers and names and computes nothing that is not its own business; its title says
-//! what is seen, its caption which question it answers and how it is drawn, its CSV is the data behind it.
+//! One file per figure. A figure takes plain numbers and names and computes nothing but its layout. Its title states the main result,
+//! its caption says which question it answers and how it is drawn, and its CSV is the data behind it.
 //!
 //! | file | question |
 //! |---|---|
@@ -50,30 +50,30 @@ pub mod terminal;
 use crate::words::percent;
 use scene::{Ink, Item, Scene, Text};
 
-/// A drawing and what is said about it.
+/// A drawing with its title, caption and data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figure {
-    /// Its name in a page: `scree`, `scores-pc1-pc2`.
+    /// Its name on a page: `scree`, `scores-pc1-pc2`.
     pub id: String,
-    /// What is seen, in words.
+    /// The title: the main result, in words.
     pub title: String,
-    /// What is drawn, and what is not.
+    /// The subtitle: what is drawn, and what is left out.
     pub subtitle: String,
-    /// Which question it answers and how to read it.
+    /// The caption: which question the figure answers, and how to read it.
     pub caption: String,
     /// The drawing, without title and subtitle.
     pub scene: Scene,
-    /// The same for a page too narrow for it, where a page is asked for.
+    /// The same drawing for a narrow page, if the figure is for a page.
     pub narrow: Option<Scene>,
     /// The data behind it.
     pub csv: String,
 }
 
-/// What the words of a figure mean where columns were not centered.
+/// Words that replace others if columns were not centered.
 pub(crate) const ABOUT_ZERO: &str = "columns were not centered: shares are shares of sums of squares about zero, not of variances, and correlations are cosines about zero";
 
 impl Figure {
-    /// The same figure in the words that are true of columns that were not centered.
+    /// The same figure with words that are true if columns were not centered.
     pub(crate) fn about_zero(mut self) -> Self {
         for text in [&mut self.title, &mut self.subtitle, &mut self.caption] {
             *text = text.replace("of the variance", "of the sum of squares");
@@ -103,10 +103,10 @@ impl Figure {
     }
 }
 
-/// The paper a figure is drawn on.
+/// The color scheme of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
-    /// As the reader's page or system is.
+    /// Light or dark, like the reader's page or system.
     #[default]
     Page,
     /// Always light.
@@ -133,19 +133,19 @@ impl Default for Size {
     }
 }
 
-/// What can be drawn: on paper of any size, and in a terminal.
+/// A figure that can be drawn on paper of any size, and in a terminal.
 pub trait Draw {
     /// Draws the figure.
     fn figure(&self, size: Size) -> Figure;
 
-    /// Draws it in Unicode for a terminal of this width.
+    /// Draws the figure in Unicode for a terminal of this width.
     fn terminal(&self, width: usize) -> String;
 }
 
-/// Width of a drawing for a page as narrow as a telephone.
+/// The width of a drawing for a page on a telephone.
 pub const NARROW: f64 = 400.0;
 
-/// A figure for a page: drawn to its size, and once more for a narrow screen, so high.
+/// A figure for a page: drawn in its size, and again for a narrow screen with the given height.
 pub fn for_page(drawing: &dyn Draw, size: Size, narrow: f64) -> Figure {
     let small = Size {
         width: NARROW,
@@ -157,7 +157,7 @@ pub fn for_page(drawing: &dyn Draw, size: Size, narrow: f64) -> Figure {
     }
 }
 
-/// Makes figures things that can be drawn.
+/// Implements [`Draw`] for figures.
 macro_rules! draw {
     ($($figure:ty),* $(,)?) => {
         $(impl Draw for $figure {
@@ -191,11 +191,11 @@ draw!(
 /// A component as an axis names it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Component<'a> {
-    /// `PC1`, or as the model calls it.
+    /// `PC1`, or the name in the model.
     pub name: &'a str,
-    /// Its share of the variance, for methods that have shares.
+    /// Its share of the variance, if the method has shares.
     pub share: Option<f64>,
-    /// What it is made of: `more flavanoids · less hue`.
+    /// Its meaning: `more flavanoids · less hue`.
     pub words: &'a str,
 }
 
@@ -226,7 +226,7 @@ impl Component<'_> {
         }
     }
 
-    /// The share of the variance in a picture of this component and another; the same one counts once.
+    /// The share of the variance of this component and another together; if they are the same, it counts once.
     fn share_with(&self, other: &Component<'_>) -> Option<f64> {
         match self.name == other.name {
             true => self.share,
@@ -234,7 +234,7 @@ impl Component<'_> {
         }
     }
 
-    /// Its name as part of a figure's: `pc1`.
+    /// Its name for use in the name of a figure: `pc1`.
     fn slug(&self) -> String {
         let letters = self.name.chars().filter(char::is_ascii_alphanumeric);
         letters.collect::<String>().to_lowercase()
@@ -246,7 +246,7 @@ const SUBTITLE: f64 = 12.5;
 const MARGIN: f64 = 16.0;
 
 impl Figure {
-    /// Height that title and subtitle take above a drawing of this width.
+    /// The height of the title and the subtitle above a drawing of this width.
     pub fn head_height(&self, width: f64) -> f64 {
         let (title, subtitle) = self.head_lines(width);
         let below = if subtitle.is_empty() { 0.0 } else { 4.0 };
@@ -280,7 +280,7 @@ impl Figure {
 
     fn head_lines(&self, width: f64) -> (Vec<String>, Vec<String>) {
         let most = (width - 2.0 * MARGIN).max(40.0);
-        // Narrow paper takes more lines for the same words.
+        // On narrow paper, the same words take more lines.
         let lines = if width < 640.0 { (5, 10) } else { (3, 5) };
         (
             measure::wrap(&self.title, most, TITLE, true, lines.0),
@@ -338,7 +338,7 @@ impl Csv {
     }
 }
 
-/// Numbers of columns, a line per column: each list under its head.
+/// Numbers per column, one line per column; each list has its own heading.
 fn columns_csv(names: &[String], lists: &[(&str, &[f64])]) -> String {
     let heads = lists.iter().map(|(head, _)| *head);
     let mut csv = Csv::new(std::iter::once("column").chain(heads));
@@ -350,7 +350,7 @@ fn columns_csv(names: &[String], lists: &[(&str, &[f64])]) -> String {
     csv.0
 }
 
-/// A number as CSV has it; nothing where there is none.
+/// A number as CSV text; empty if it is not finite.
 fn cell(x: f64) -> String {
     if x.is_finite() {
         x.to_string()
@@ -368,7 +368,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A text that begins a sentence.
+/// The text with an upper-case first letter.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_ascii_uppercase());

@@ -1,6 +1,6 @@
-//! Numbers in the shape that figures take: `plot` draws one figure from them, the report draws all.
+//! Numbers in the form that figures take: `plot` draws one figure from them, the report draws all.
 //!
-//! Nothing is computed here; what a figure needs is picked out of what the core says.
+//! This module computes nothing; it picks from the results of the core what a figure needs.
 
 use eigenspan::choose::{Choices, Detail, Rule};
 use eigenspan::evaluate::Bootstrap;
@@ -28,7 +28,7 @@ pub(crate) struct ScreeNumbers {
 }
 
 impl ScreeNumbers {
-    pub(crate) fn of(pca: &Pca, choices: Option<&Choices>, chosen: usize) -> Self {
+    pub(crate) fn from_pca(pca: &Pca, choices: Option<&Choices>, chosen: usize) -> Self {
         let shares = shares(pca);
         // A component with zero variance was computed; one beyond k was not.
         let n_possible = match shares.len() < pca.n_components() {
@@ -48,7 +48,7 @@ impl ScreeNumbers {
         }
     }
 
-    /// Shares alone, without what rules say.
+    /// Shares alone, without rules.
     pub(crate) fn plain(fitted: &dyn Fitted) -> Option<Self> {
         let spectrum = fitted.spectrum()?;
         let k = spectrum.len().min(spectrum.rank.max(1));
@@ -57,7 +57,7 @@ impl ScreeNumbers {
             shares: (0..k).map(|c| spectrum.share(c)).collect(),
             n_possible: match k < spectrum.len() {
                 true => k,
-                // Rows set the limit, and their mean takes one away; columns do too where components are directions in them.
+                // The rows limit the number of components, minus one for the mean; so do the columns if components are directions in them.
                 false => {
                     let common = fitted.common();
                     let rows = common.n_rows - usize::from(fitted.shown().is_centered);
@@ -83,7 +83,7 @@ impl ScreeNumbers {
     }
 }
 
-/// What is lost with so many components.
+/// The numbers of a reconstruction figure.
 pub(crate) struct LossNumbers {
     errors: Vec<f64>,
     held_out: Option<Vec<f64>>,
@@ -91,7 +91,7 @@ pub(crate) struct LossNumbers {
 }
 
 impl LossNumbers {
-    pub(crate) fn of(pca: &Pca, choices: Option<&Choices>, chosen: usize) -> Self {
+    pub(crate) fn from_pca(pca: &Pca, choices: Option<&Choices>, chosen: usize) -> Self {
         let mut left = 1.0;
         let lost = shares(pca).into_iter().map(|share| {
             left = f64::max(left - share, 0.0);
@@ -114,13 +114,13 @@ impl LossNumbers {
     }
 }
 
-/// Shares of the components that have one; those without variance are no news.
+/// Shares of the components that have variance.
 fn shares(pca: &Pca) -> Vec<f64> {
     let k = pca.n_components().min(pca.spectrum().rank.max(1));
     (0..k).map(|c| pca.spectrum().share(c)).collect()
 }
 
-/// Components there could be.
+/// The number of possible components.
 pub(crate) fn n_possible(pca: &Pca) -> usize {
     let parts = pca.parts();
     let rows = usize::from(parts.options.center);
@@ -128,7 +128,7 @@ pub(crate) fn n_possible(pca: &Pca) -> usize {
     pca.n_cols().min(rows).max(1)
 }
 
-/// Shares that components of structureless data would have, where that was drawn.
+/// Shares that components of structureless data would have, if parallel analysis was run.
 fn null_shares(choices: Option<&Choices>, total: f64) -> Option<Vec<f64>> {
     match &choices?.advice(Rule::ParallelAnalysis)?.detail {
         Detail::Band { upper, .. } if total > 0.0 => {
@@ -138,7 +138,7 @@ fn null_shares(choices: Option<&Choices>, total: f64) -> Option<Vec<f64>> {
     }
 }
 
-/// Error of predicting blocks that were held out, by the number of components, relative to none.
+/// The prediction error for held-out blocks by number of components, relative to the error with no components.
 pub(crate) fn held_out(choices: Option<&Choices>) -> Option<Vec<f64>> {
     match &choices?.advice(Rule::BiCrossValidation)?.detail {
         Detail::Errors(errors) => {
@@ -149,7 +149,7 @@ pub(crate) fn held_out(choices: Option<&Choices>) -> Option<Vec<f64>> {
     }
 }
 
-/// Columns by their correlations with two components, from 0.
+/// Correlations of the columns with two components (from 0).
 pub(crate) fn arrows<'a>(
     names: &'a [String],
     columns: &Columns,
@@ -164,7 +164,7 @@ pub(crate) fn arrows<'a>(
     names.iter().enumerate().map(arrow).collect()
 }
 
-/// Columns that had no part in the components, by their correlations with two of them.
+/// Correlations of the supplementary columns with two components.
 pub(crate) fn arrows_beside(
     beside: &SupplementaryFacts,
     (x, y): (usize, usize),
@@ -183,7 +183,7 @@ pub(crate) fn arrows_beside(
         .collect()
 }
 
-/// Bootstrap intervals of the weights of some components; an empty list for one that cannot be told apart from its neighbors.
+/// Bootstrap intervals of the loadings of some components; empty for a component that cannot be distinguished from its neighbors.
 pub(crate) fn intervals(
     bootstrap: Option<&Bootstrap>,
     which: &[usize],
@@ -199,7 +199,7 @@ pub(crate) fn intervals(
     which.iter().map(of).collect()
 }
 
-/// Columns of a table as slices that a figure takes.
+/// Columns of a table as the slices that a figure takes.
 pub(crate) fn by_component(table: &Mat<f64>, k: usize) -> Vec<Vec<f64>> {
     (0..table.n_cols().min(k)).map(|c| table.col(c)).collect()
 }
@@ -220,7 +220,7 @@ pub(crate) fn pictures<'a>(
     }
 }
 
-/// Rows of the fit against their limits.
+/// T² and Q of the fitted rows, with their limits.
 pub(crate) fn outliers<'a>(
     t2: &'a [f64],
     q: &'a [f64],

@@ -1,4 +1,4 @@
-//! Outliers: T² against Q. Far out within the components, or far from them?
+//! Outliers: T² against Q. Is a row far from the center within the components, or far from the components?
 
 use eigenspan::error::counted;
 
@@ -14,22 +14,22 @@ use super::scene::{Area, Frame, Ink, Scene, Shape, Style, Text};
 use super::scores::{left_out, radius};
 use super::{Csv, Figure, Size, cell, listed};
 
-/// Two distances of each row, and what is usual.
+/// T² and Q of each row, and their limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Outliers<'a> {
-    /// Hotelling's T²: distance from the center within the components.
+    /// Hotelling's T²: the distance from the center within the components.
     pub t2: &'a [f64],
-    /// Q: squared distance from the components.
+    /// Q: the squared distance from the components.
     pub q: &'a [f64],
-    /// T² that this share of ordinary rows stays below; not finite where it is not known.
+    /// The limit of T²: this share of ordinary rows stays below it; not finite if it is unknown.
     pub t2_limit: f64,
-    /// Q that this share of ordinary rows stays below; not finite where it is not known.
+    /// The limit of Q: this share of ordinary rows stays below it; not finite if it is unknown.
     pub q_limit: f64,
     /// The share: 0.95, 0.99.
     pub level: f64,
-    /// What the rows are called.
+    /// Names of the rows.
     pub rows: Rows<'a>,
-    /// Components the distances are taken with.
+    /// The number of components that T² and Q use.
     pub n_components: usize,
 }
 
@@ -39,14 +39,14 @@ pub(super) struct Places {
     pub(super) scales: (Scale, Scale),
     pub(super) t2: Vec<f64>,
     pub(super) q: Vec<f64>,
-    /// The limits of T² and Q; infinite or NaN for a distance that has no limit.
+    /// The limits of T² and Q; infinite or NaN if a distance has no limit.
     pub(super) limits: (f64, f64),
-    /// Distances too small for a log scale.
+    /// How many distances are too small for the log scale.
     below: usize,
 }
 
 impl Places {
-    /// What is said at the axes.
+    /// The titles of the axes.
     pub(super) fn titles(&self) -> (String, String) {
         let (across, up) = (self.scales.0.words(), self.scales.1.words());
         (
@@ -55,7 +55,7 @@ impl Places {
         )
     }
 
-    /// Everything that has a place, with a little air.
+    /// The range of all points, with a small margin.
     pub(super) fn spans(&self) -> ((f64, f64), (f64, f64)) {
         let span = |scale: Scale, all: &[f64], limit: f64| {
             let all = all.iter().copied().chain([limit]);
@@ -74,12 +74,12 @@ impl Places {
     }
 }
 
-/// Numbers that stand apart beside an axis of this height.
+/// Ticks that fit beside an axis of this height.
 fn tick_room(height: f64) -> usize {
     ((height / 45.0) as usize).clamp(1, 10)
 }
 
-/// Rows named, at most: the farthest beyond the limits.
+/// At most this many rows are named: those farthest beyond the limits.
 const NAMED: usize = 20;
 
 impl Outliers<'_> {
@@ -92,7 +92,7 @@ impl Outliers<'_> {
         let titles = (titles.0.as_str(), titles.1.as_str());
         let (x, y) = places.spans();
         let mut frame = axis::frame(size, x, y, titles, (30.0, 18.0));
-        // Numbers of a log scale may be wider than those the frame was cut for.
+        // Tick labels of a log scale may be wider than those the frame was made for.
         let up = places.scales.1.ticks(y, tick_room(frame.area.height));
         let left = axis::left_room(&up, titles.1);
         frame.area.width += frame.area.left - left;
@@ -132,11 +132,11 @@ impl Outliers<'_> {
         }
     }
 
-    /// Where rows and limits stand.
+    /// The positions of rows and limits.
     pub(super) fn places(&self) -> Places {
         let scales = (
-            Scale::of(self.t2, self.t2_limit),
-            Scale::of(self.q, self.q_limit),
+            Scale::for_distances(self.t2, self.t2_limit),
+            Scale::for_distances(self.q, self.q_limit),
         );
         let at = |scale: Scale, all: &[f64]| -> Vec<f64> {
             let n = self.t2.len().min(self.q.len());
@@ -176,7 +176,7 @@ impl Outliers<'_> {
         self.t2[i] > self.t2_limit || self.q[i] > self.q_limit
     }
 
-    /// How far a row is beyond its limits, in limits.
+    /// How far a row is beyond its limits, in multiples of the limit.
     fn excess(&self, i: usize) -> f64 {
         let over = |value: f64, limit: f64| if limit > 0.0 { value / limit } else { 0.0 };
         over(self.t2[i], self.t2_limit).max(over(self.q[i], self.q_limit))
@@ -213,7 +213,7 @@ impl Outliers<'_> {
         }
     }
 
-    /// Draws the limits and their names; gives where those stand.
+    /// Draws the limits and their names; returns the areas that the names occupy.
     fn draw_limits(&self, scene: &mut Scene, frame: &Frame, places: &Places) -> Vec<Area> {
         let style = Style::stroke(Ink::Text, 1.2).dashed().with_opacity(0.8);
         let area = frame.area;

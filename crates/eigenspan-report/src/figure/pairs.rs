@@ -19,27 +19,27 @@ pub struct Pairs<'a> {
     pub components: &'a [Component<'a>],
     /// The scores on each.
     pub scores: &'a [&'a [f64]],
-    /// What the rows are called.
+    /// Names of the rows.
     pub rows: Rows<'a>,
     /// What points are colored by.
     pub coloring: Coloring<'a>,
 }
 
-/// Components drawn, at most.
+/// At most this many components are drawn.
 const MOST: usize = 5;
-/// Points of one small picture that can be told apart.
+/// With more points than this, a small plot draws a honeycomb.
 const MOST_POINTS: usize = 1500;
-/// Width of a small picture that still shows something.
+/// A small plot must be at least this wide.
 const SMALLEST: f64 = 110.0;
 
 impl Pairs<'_> {
-    /// Draws the figure; of one component, a number line.
+    /// Draws the figure; with one component, a number line.
     pub fn figure(&self, size: Size) -> Figure {
         let given = self.components.len().min(self.scores.len());
         if given == 1 {
             return self.only().figure(size);
         }
-        // Pictures that are too small show nothing.
+        // Plots that would be too small are left out.
         let room = (size.width / SMALLEST).max(2.0) as usize;
         let k = given.min(MOST).min(room);
         let n = self
@@ -93,7 +93,7 @@ impl Pairs<'_> {
         self.finish(scene, (k, n), &rows, &grouped)
     }
 
-    /// The only component, as a number line.
+    /// A model with one component, as a number line.
     pub(super) fn only(&self) -> Scores<'_> {
         Scores {
             x: self.scores[0],
@@ -178,16 +178,16 @@ impl Pairs<'_> {
     }
 }
 
-/// Where the small pictures and their legend stand.
+/// The layout of the small plots and their legend.
 struct Grid {
     origin: (f64, f64),
     step: (f64, f64),
-    /// The place of a legend that does not stand above: left edge and height.
+    /// The position of a legend that is not above: left edge and height.
     legend: (f64, f64),
 }
 
 impl Grid {
-    /// The legend stands above, in the empty corner, or beside the pictures where that is too small.
+    /// The legend is above, in the empty corner, or beside the plots if the corner is too small.
     fn new(size: Size, k: usize, spans: &[(f64, f64)], grouped: &Grouped) -> Self {
         let left = spans
             .iter()
@@ -234,7 +234,7 @@ impl Grid {
     }
 }
 
-/// One small picture; `edges` are whether it stands at the left and at the bottom.
+/// One small plot; `edges` says whether it is at the left and at the bottom.
 fn draw_pair(scene: &mut Scene, frame: &Frame, edges: (bool, bool), cloud: &Cloud<'_>) {
     axis::zero_lines(scene, frame);
     outer_numbers(frame, edges.0, edges.1).draw(scene, frame);
@@ -242,7 +242,7 @@ fn draw_pair(scene: &mut Scene, frame: &Frame, edges: (bool, bool), cloud: &Clou
     let _ = cloud.draw(scene, frame);
 }
 
-/// Numbers at the outer edges only, none so near a corner that they meet those of a neighbor.
+/// Tick labels at the outer edges only, and none so close to a corner that it touches a neighbor's.
 fn outer_numbers(frame: &Frame, left: bool, bottom: bool) -> Axes<'static> {
     let area = frame.area;
     let mut axes = Axes {

@@ -1,27 +1,27 @@
-//! Colors, light and dark, that people with any kind of color vision can tell apart.
+//! Colors for light and dark paper that people with any kind of color vision can distinguish.
 //!
 //! Classes: the eight colors of M. Okabe and K. Ito, "Color Universal Design" (2008), then eight more that lie far from them
 //! and from each other, together with five shapes: 16 classes have a color of their own, and no two of 80 share both color
-//! and shape. Their yellow is darker on white paper, where it could not be seen. Little to much: points of viridis (S. van
-//! der Walt and N. Smith, 2015) without the end that the paper would swallow. Minus to plus: blue to orange over the color of
+//! and shape. The yellow is darker on white paper, where it could not be seen. Sequential scale: points of viridis (S. van
+//! der Walt and N. Smith, 2015) without the end that is invisible on the paper. Diverging scale: blue to orange over the color of
 //! the paper.
 
 use super::scene::{Ink, Shape};
 
-/// Steps from minus to plus.
+/// Steps of the diverging scale, from minus to plus.
 pub const DIVERGING: u8 = 21;
-/// Steps from little to much.
+/// Steps of the sequential scale, from little to much.
 pub const SEQUENTIAL: u8 = 16;
 /// Colors for classes.
 pub const N_COLORS: usize = 16;
-/// Classes that get a color and a shape of their own; more are grouped as "other".
+/// Up to this many classes get their own combination of color and shape; further classes are grouped as "other".
 pub const MOST_CLASSES: usize = 24;
 
-/// The first color: whatever is meant when nothing is compared.
+/// The first color: used if rows are not compared.
 pub const BLUE: Ink = Ink::Class(0);
-/// The color of what stands out.
+/// The color of highlights.
 pub const VERMILLION: Ink = Ink::Class(3);
-/// The color of what is chosen or confirmed.
+/// The color of chosen or confirmed values.
 pub const GREEN: Ink = Ink::Class(2);
 
 type Rgb = [u8; 3];
@@ -97,7 +97,7 @@ pub fn class_ink(class: usize) -> Ink {
     Ink::Class((class % N_COLORS) as u8)
 }
 
-/// The shape of a class; sixteen colors and five shapes meet again only after 80 classes.
+/// The shape of a class; combinations of sixteen colors and five shapes repeat only after 80 classes.
 pub fn class_shape(class: usize) -> Shape {
     const SHAPES: [Shape; 5] = [
         Shape::Circle,
@@ -109,19 +109,19 @@ pub fn class_shape(class: usize) -> Shape {
     SHAPES[class % SHAPES.len()]
 }
 
-/// What is to be known where there are more classes than colors.
+/// A note for figures with more classes than colors.
 pub fn repeats(n_classes: usize) -> Option<String> {
     (n_classes > N_COLORS)
         .then(|| format!("colors repeat after {N_COLORS} classes: their shapes tell them apart"))
 }
 
-/// The step for a value between −1 and 1.
+/// The diverging step for a value between −1 and 1.
 pub fn diverging(value: f64) -> Ink {
     let middle = f64::from(DIVERGING / 2);
     Ink::Diverging((middle + middle * value.clamp(-1.0, 1.0)).round() as u8)
 }
 
-/// The step for a value between 0 and 1.
+/// The sequential step for a value between 0 and 1.
 pub fn sequential(value: f64) -> Ink {
     Ink::Sequential((value.clamp(0.0, 1.0) * f64::from(SEQUENTIAL - 1)).round() as u8)
 }
@@ -156,7 +156,7 @@ pub fn rgb(ink: Ink, dark: bool) -> [u8; 3] {
     }
 }
 
-/// A color between the stops of a scale, 0 the first and 1 the last.
+/// A color interpolated between the stops of a scale; 0 is the first stop and 1 the last.
 fn between(stops: &[Rgb], at: f64) -> Rgb {
     let place = at.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let low = (place.floor() as usize).min(stops.len() - 2);
@@ -199,7 +199,7 @@ pub fn name(ink: Ink) -> String {
     }
 }
 
-/// An ink as a style sheet writes its color: `#0072b2`.
+/// An ink as a CSS color: `#0072b2`.
 pub fn hex(ink: Ink, dark: bool) -> String {
     let [r, g, b] = rgb(ink, dark);
     format!("#{r:02x}{g:02x}{b:02x}")

@@ -1,4 +1,4 @@
-//! Components as pictures, for rows that are pictures: where does each component add light, and where does it take it?
+//! Components as pictures, for rows that are pictures: which pixels does each component brighten, and which does it darken?
 
 use eigenspan::error::counted;
 
@@ -14,7 +14,7 @@ use crate::words::percent;
 pub struct Pictures<'a> {
     /// The components.
     pub components: &'a [Component<'a>],
-    /// The loadings of each: row by row of the picture, the channels of a pixel together.
+    /// The loadings of each component: the picture row by row, the channels of a pixel together.
     pub loadings: &'a [&'a [f64]],
     /// Pixels across.
     pub width: usize,
@@ -24,11 +24,11 @@ pub struct Pictures<'a> {
     pub channels: usize,
 }
 
-/// Pictures drawn, at most.
+/// At most this many pictures are drawn.
 pub(super) const MOST: usize = 12;
-/// Room across for a picture and its name.
+/// The width for a picture and its name.
 const SLOT: f64 = 130.0;
-/// Cells along a side, at most: larger pictures are averaged.
+/// At most this many cells along a side; larger pictures are averaged.
 const MOST_CELLS: usize = 48;
 
 impl Pictures<'_> {
@@ -98,7 +98,7 @@ impl Pictures<'_> {
         }
     }
 
-    /// The picture with its channels averaged, and neighboring pixels too where there are too many.
+    /// The picture with its channels averaged; neighboring pixels are averaged too if there are too many.
     pub(super) fn averaged(&self, loadings: &[f64], most: usize) -> (usize, Vec<f64>) {
         let (w, h, channels) = (self.width.max(1), self.height.max(1), self.channels.max(1));
         let every = w.max(h).div_ceil(most.max(1));

@@ -1,4 +1,4 @@
-//! A drawing as PNG, with the letters of the bundled font; characters it does not have are drawn as boxes.
+//! A drawing as PNG, with glyphs of the bundled font; characters that the font lacks are drawn as boxes.
 
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash,
@@ -10,28 +10,28 @@ use super::measure::{advance, face, glyph};
 use super::palette::rgb;
 use super::scene::{Anchor, Cells, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
 
-/// Pixels of a picture, at most: a wrong number of digits is not to fill the memory.
+/// The largest number of pixels: a mistyped size must not fill the memory.
 const MOST_PIXELS: f64 = 64e6;
 
-/// Why a drawing did not become a PNG.
+/// Why a drawing could not become a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// Too large, or of no size.
+    /// The size is too large or zero.
     #[error(
         "a picture of {width} × {height} pixels cannot be drawn; 64 million pixels are the most"
     )]
     Size {
-        /// Width asked for.
+        /// The requested width.
         width: f64,
-        /// Height asked for.
+        /// The requested height.
         height: f64,
     },
-    /// The encoder refused.
+    /// The encoder failed.
     #[error("the picture could not be encoded: {0}")]
     Encode(#[from] png::EncodingError),
 }
 
-/// Draws a scene, each of its pixels as so many of the picture.
+/// Draws a scene; each of its pixels becomes this many pixels of the picture.
 pub fn draw(scene: &Scene, scale: f64, dark: bool) -> Result<Vec<u8>, PngError> {
     let (width, height) = (
         (scene.width * scale).round(),
@@ -163,7 +163,7 @@ impl Pen {
         }
     }
 
-    /// Points one by one, so that those on top hide those below as opacity says.
+    /// Draws points one by one, so that points on top cover those below according to their opacity.
     fn marks(&mut self, marks: &Marks) {
         let many = marks.points.len() > 1500;
         let style = Style {
@@ -262,7 +262,7 @@ impl Pen {
     }
 }
 
-/// The outline of a letter, y downward.
+/// The outline of a glyph, with y downward.
 struct Outline {
     builder: PathBuilder,
     scale: f32,

@@ -1,4 +1,4 @@
-//! Reconstruction error against the number of components: what is lost?
+//! The reconstruction error against the number of components: how much is lost?
 
 use eigenspan::error::{counted, grouped};
 
@@ -9,7 +9,7 @@ use super::scene::{Frame, Ink, Item, Marks, Scene, Shape, Style, Text};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
 
-/// What a fit did not see.
+/// What was held out of a fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HeldOutKind {
     /// Blocks of rows and columns.
@@ -19,16 +19,16 @@ pub enum HeldOutKind {
     Rows,
 }
 
-/// Errors for 0, 1, 2, … components, each as a share of the variance.
+/// Reconstruction errors with 0, 1, 2, … components, each as a share of the variance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reconstruction<'a> {
-    /// On the rows that were fitted.
+    /// The error on the fitted rows.
     pub errors: &'a [f64],
-    /// On what was held out.
+    /// The error on what was held out.
     pub held_out: Option<&'a [f64]>,
     /// What was held out.
     pub kind: HeldOutKind,
-    /// How many components are kept.
+    /// The number of components that are kept.
     pub chosen: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Reconstruction<'_> {
                     .collect(),
             ),
         };
-        // Numbers with a unit are wider than those the frame was cut for.
+        // Numbers with a unit are wider than those the frame was made for.
         let wide = axis::left_room(axes.y_ticks.as_deref().unwrap_or_default(), titles.1);
         let area = frame.area;
         let frame = Frame {
@@ -140,7 +140,7 @@ impl Reconstruction<'_> {
                 }));
             }
             if let Some(&(x, y)) = points.last() {
-                // Names at the ends of lines, what was held out above what was fitted.
+                // Names at the ends of the curves: held out above fitted.
                 let y = (y + 4.0).min(highest - 17.0);
                 highest = y;
                 let text = Text::new(x + 8.0, y, *name, 12.5).ink(*ink);

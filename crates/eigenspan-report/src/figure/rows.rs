@@ -1,4 +1,4 @@
-//! What rows are called: by their names where they have any, else by their numbers in the data.
+//! The names of rows in figures and tables: their own names if they have names, else their numbers in the data.
 
 use super::measure;
 
@@ -7,7 +7,7 @@ use super::measure;
 pub struct Rows<'a> {
     /// Their names.
     pub names: Option<&'a [String]>,
-    /// Their numbers in the data, from 1; where they are not given, the rows are all there are, in their order.
+    /// Their numbers in the data, from 1; if `None`, these are all rows of the data in order.
     pub numbers: Option<&'a [usize]>,
 }
 
@@ -26,19 +26,19 @@ impl<'a> Rows<'a> {
         known.unwrap_or(i + 1)
     }
 
-    /// A row in a figure: `Scotland`, `row 24933`.
+    /// The name of a row in a figure: `Scotland`, `row 24933`.
     pub fn label(&self, i: usize) -> String {
         let name = self.names.and_then(|names| names.get(i));
         name.map_or_else(|| self.numbered(i), |name| measure::label(name))
     }
 
-    /// A row in a table: its name as it is, or its number.
+    /// The name of a row in a table: its own name, or its number.
     pub fn key(&self, i: usize) -> String {
         let name = self.names.and_then(|names| names.get(i)).cloned();
         name.unwrap_or_else(|| self.number(i).to_string())
     }
 
-    /// What the first `n` rows are called in a sentence; none where their places say it.
+    /// Names of the first `n` rows for a sentence; `None` if the rows have neither names nor other numbers.
     pub(super) fn spoken(&self, n: usize) -> Option<Vec<String>> {
         match (self.names, self.numbers) {
             (Some(names), _) => Some(names.to_vec()),

@@ -1,27 +1,27 @@
-//! How numbers are laid out along an axis: evenly, or by their powers of ten where a few would squash all others.
+//! The scale of an axis: linear, or logarithmic if a few large numbers would squeeze all others together.
 
 use super::axis;
 
-/// How numbers are laid out.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// Evenly.
+    /// Linear.
     Even,
-    /// By powers of ten; what is not above this number stands at it.
+    /// Logarithmic; smaller numbers than this are drawn at it.
     Log(f64),
 }
 
-/// Times what is usual that a number may be before it squashes all others.
+/// A log scale is used if the largest number is this many times the usual one.
 const SQUASHED: f64 = 8.0;
-/// Decades below what is usual that are told apart.
+/// A log scale shows this many decades below the usual number.
 const DECADES: i32 = 6;
-/// Of so many numbers the smallest may stand at the edge rather than stretch the axis.
+/// One in this many numbers, the smallest, may be drawn at the edge so that the axis is not stretched.
 const SMALLEST: usize = 50;
 
 impl Scale {
-    /// The scale for distances: by powers of ten where the largest is far beyond what is usual, which is a limit or, where
-    /// there is none, four times the median.
-    pub fn of(distances: &[f64], limit: f64) -> Self {
+    /// The scale for distances: logarithmic if the largest is far above the usual distance, which is the limit or, without a limit,
+    /// four times the median.
+    pub fn for_distances(distances: &[f64], limit: f64) -> Self {
         let mut known: Vec<f64> = distances
             .iter()
             .copied()
@@ -42,7 +42,7 @@ impl Scale {
         }
     }
 
-    /// The place of a number, in the units of the axis.
+    /// The position of a number on the axis.
     pub fn at(self, x: f64) -> f64 {
         match self {
             Scale::Even => x,
@@ -50,7 +50,7 @@ impl Scale {
         }
     }
 
-    /// What an axis says of it.
+    /// What the axis title adds about the scale.
     pub fn words(self) -> &'static str {
         match self {
             Scale::Even => "",
@@ -58,7 +58,7 @@ impl Scale {
         }
     }
 
-    /// Round numbers within a span of places, at most about so many, each at its place with its text.
+    /// Round numbers within a span of positions, about this many at most, each at its position with its text.
     pub fn ticks(self, span: (f64, f64), most: usize) -> Vec<(f64, String)> {
         match self {
             Scale::Even => axis::ticks(span, most),
@@ -66,7 +66,7 @@ impl Scale {
         }
     }
 
-    /// How many numbers lie below those that are told apart.
+    /// How many numbers are below the smallest number that is drawn at its own position.
     pub fn below(self, distances: &[f64]) -> usize {
         match self {
             Scale::Even => 0,
@@ -75,7 +75,7 @@ impl Scale {
     }
 }
 
-/// Powers of ten, and 2 and 5 times them where there are few.
+/// Powers of ten; also 2 and 5 times them if there are few.
 fn decades((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
     if !(high > low && (high - low).is_finite()) || most == 0 {
         return Vec::new();
@@ -135,12 +135,18 @@ mod tests {
     #[test]
     fn one_far_row_calls_for_powers_of_ten_and_ordinary_ones_do_not() {
         let mut distances: Vec<f64> = (1..100).map(|i| 0.1 * f64::from(i)).collect();
-        assert_eq!(Scale::of(&distances, 12.0), Scale::Even);
-        assert_eq!(Scale::of(&distances, f64::NAN), Scale::Even);
+        assert_eq!(Scale::for_distances(&distances, 12.0), Scale::Even);
+        assert_eq!(Scale::for_distances(&distances, f64::NAN), Scale::Even);
         distances.push(5000.0);
-        assert_eq!(Scale::of(&distances, 12.0), Scale::Log(0.1 * 3.0));
-        assert!(matches!(Scale::of(&distances, f64::NAN), Scale::Log(_)));
-        assert_eq!(Scale::of(&[0.0, 0.0], f64::NAN), Scale::Even);
-        assert_eq!(Scale::of(&[], 1.0), Scale::Even);
+        assert_eq!(
+            Scale::for_distances(&distances, 12.0),
+            Scale::Log(0.1 * 3.0)
+        );
+        assert!(matches!(
+            Scale::for_distances(&distances, f64::NAN),
+            Scale::Log(_)
+        ));
+        assert_eq!(Scale::for_distances(&[0.0, 0.0], f64::NAN), Scale::Even);
+        assert_eq!(Scale::for_distances(&[], 1.0), Scale::Even);
     }
 }

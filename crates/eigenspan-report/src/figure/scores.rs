@@ -1,4 +1,4 @@
-//! Rows on two components: are there groups, and who is where?
+//! Rows on two components: are there groups, and where is each row?
 
 use eigenspan::error::{counted, grouped};
 
@@ -17,7 +17,7 @@ use crate::words::percent;
 /// Scores of rows on two components.
 #[derive(Debug, Clone, Copy)]
 pub struct Scores<'a> {
-    /// Scores across; rows without a score are NaN.
+    /// Scores across; NaN for a row without a score.
     pub x: &'a [f64],
     /// Scores upward.
     pub y: &'a [f64],
@@ -25,7 +25,7 @@ pub struct Scores<'a> {
     pub x_axis: Component<'a>,
     /// The component upward.
     pub y_axis: Component<'a>,
-    /// What the rows are called.
+    /// Names of the rows.
     pub rows: Rows<'a>,
     /// What points are colored by.
     pub coloring: Coloring<'a>,
@@ -33,12 +33,12 @@ pub struct Scores<'a> {
     pub ellipses: bool,
 }
 
-/// Rows up to which each is named.
+/// Up to this many rows, all are named.
 pub(super) const NAMED: usize = 60;
-/// Rows named where not all are: those farthest out.
+/// With more rows, this many are named: those farthest from the center.
 const FARTHEST: usize = 8;
 
-/// Of the names of more rows than can all be named, keeps those that weigh most: the farthest.
+/// Keeps the names with the largest weights (the farthest rows) if there are more than can be placed.
 pub(super) fn keep_farthest(labels: &mut Vec<Label>, n_rows: usize) {
     if n_rows > NAMED {
         labels.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -47,7 +47,7 @@ pub(super) fn keep_farthest(labels: &mut Vec<Label>, n_rows: usize) {
 }
 
 impl Scores<'_> {
-    /// Draws the figure: a map, or a number line where both axes are the same component.
+    /// Draws the figure: a map, or a number line if both axes are the same component.
     pub fn figure(&self, size: Size) -> Figure {
         let rows = Cloud::drawn(self.x, self.y);
         let grouped = self.grouped();
@@ -89,12 +89,12 @@ impl Scores<'_> {
         }
     }
 
-    /// Whether there is one component only to draw.
+    /// Whether both axes are the same component.
     pub(super) fn is_line(&self) -> bool {
         self.x_axis.name == self.y_axis.name
     }
 
-    /// `scores-pc1-pc2`, or `scores-pc1` where there is one component.
+    /// `scores-pc1-pc2`, or `scores-pc1` with one component.
     pub(super) fn id(&self, kind: &str) -> String {
         match self.is_line() {
             true => format!("{kind}-{}", self.x_axis.slug()),
@@ -118,7 +118,7 @@ impl Scores<'_> {
         }
     }
 
-    /// The ellipses asked for, where there are classes.
+    /// The ellipses, if they are requested and there are classes.
     pub(super) fn ellipses_of(&self, cloud: &Cloud<'_>) -> Vec<Ellipse> {
         match self.ellipses && cloud.grouped.has_classes() {
             true => cloud.ellipses(),
@@ -136,7 +136,7 @@ impl Scores<'_> {
         axis::frame(size, x, y, (&titles.0, &titles.1), room)
     }
 
-    /// The rows on a number line, with their names above it where they are few.
+    /// The rows on a number line, with names above it if there are few rows.
     pub(super) fn line<'c>(
         &'c self,
         rows: &[usize],
@@ -154,7 +154,7 @@ impl Scores<'_> {
         }
     }
 
-    /// Draws the number line, makes the paper as high as it is, and says how it is drawn and how many names had no room.
+    /// Draws the number line, sets the height of the paper, and returns how it is drawn and how many names had no room.
     fn draw_line(
         &self,
         scene: &mut Scene,
@@ -164,7 +164,7 @@ impl Scores<'_> {
     ) -> (Option<String>, usize) {
         let title = self.x_axis.title();
         let line = self.line(rows, grouped, &title);
-        // Lanes have the names of the classes beside them; names above one line leave the classes to a legend above.
+        // Lanes have the names of their classes beside them; with names above the line, the classes are in a legend above.
         let legend = line.names.is_some().then(|| grouped.legend_above(size));
         let top = legend.as_ref().map_or(0.0, |legend| legend.top());
         let placed = line.place(size.width, size.height - top);
@@ -179,7 +179,7 @@ impl Scores<'_> {
         (how, placed.unnamed)
     }
 
-    /// Names all rows where they are few, else the farthest; gives how many of those found no room.
+    /// Names all rows if there are few, else the farthest; returns how many names had no room.
     fn draw_names(
         &self,
         scene: &mut Scene,
@@ -222,7 +222,7 @@ impl Scores<'_> {
         labels::place(scene, &labels, &ground)
     }
 
-    /// What is seen: classes apart, a row apart, or how much the picture holds.
+    /// The title: classes that are separated, a row that stands apart, or the share of variance shown.
     fn finding(&self, grouped: &Grouped, rows: &[usize]) -> String {
         let axes = [(self.x, self.x_axis), (self.y, self.y_axis)];
         if grouped.has_classes() && grouped.groups.len() > 1 && rows.len() > grouped.groups.len() {
@@ -308,7 +308,7 @@ impl Scores<'_> {
         out
     }
 
-    /// The scores as they are written into a table: of one component once.
+    /// The scores for the CSV; one column if there is one component.
     pub(super) fn values(&self, i: usize) -> Vec<String> {
         match self.is_line() {
             true => vec![cell(self.x[i])],
@@ -350,7 +350,7 @@ impl Scores<'_> {
     }
 }
 
-/// What an ellipse is.
+/// What an ellipse shows.
 pub(super) const ELLIPSES: &str = "ellipses hold 95 % of a class that is normally distributed";
 
 /// What a caption adds about ellipses and colors.
@@ -365,7 +365,7 @@ pub(super) fn looks(grouped: &Grouped, ellipses: bool) -> String {
     out
 }
 
-/// Rows without a place, in words.
+/// How many rows have no position, in words.
 pub(super) fn left_out(count: usize) -> Option<String> {
     match count {
         0 => None,
@@ -377,7 +377,7 @@ pub(super) fn left_out(count: usize) -> Option<String> {
     }
 }
 
-/// Radius of a point: small where there are many.
+/// The radius of a point: small if there are many points.
 pub(super) fn radius(n: usize) -> f64 {
     match n {
         0..=60 => 4.5,
@@ -394,7 +394,7 @@ pub(super) fn deviation(scores: &[f64], rows: &[usize]) -> f64 {
     (sum / (n - 1.0).max(1.0)).sqrt()
 }
 
-/// Share of the scores' variance that lies between classes (η²).
+/// The share of the scores' variance that is between classes (η²).
 fn between(scores: &[f64], grouped: &Grouped, rows: &[usize]) -> f64 {
     let k = grouped.groups.len();
     let (mut sums, mut counts) = (vec![0.0; k], vec![0.0; k]);

@@ -1,4 +1,4 @@
-//! A search for parameters: which values do best, and how sure is that? A curve for one parameter, a heat map for two.
+//! A search for parameters: which values do best, and how certain is that? A curve for one parameter, a heat map for two.
 
 use super::axis::{self, Axes};
 use super::measure;
@@ -19,23 +19,23 @@ pub struct Parameter {
 /// Means of a criterion over one parameter or two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Search {
-    /// What was compared, as the title of an axis.
+    /// The criterion, as the title of an axis.
     pub measure: String,
-    /// Whether more of it is better.
+    /// Whether larger values are better.
     pub more_is_better: bool,
     /// The parameter across.
     pub across: Parameter,
-    /// The parameter downward, where there are two.
+    /// The parameter downward, if there are two.
     pub down: Option<Parameter>,
-    /// Means, row by row of the second parameter; NaN where there is none.
+    /// Means, row by row of the second parameter; NaN if there is no result.
     pub means: Vec<f64>,
-    /// Their standard errors; NaN where there is none.
+    /// Their standard errors; NaN if there is no result.
     pub errors: Vec<f64>,
-    /// Place of the best.
+    /// The position of the best choice.
     pub best: usize,
-    /// Place of the simplest that is nearly as good.
+    /// The position of the simplest choice that is nearly as good.
     pub simplest: usize,
-    /// How it was found.
+    /// How the numbers were computed.
     pub how: String,
 }
 
@@ -71,7 +71,7 @@ impl Search {
         self.across.values.len().max(1)
     }
 
-    /// `gamma 0.1 and 4 components`, for a place.
+    /// The values at a position: `gamma 0.1 and 4 components`.
     fn named(&self, place: usize) -> String {
         let value = |parameter: &Parameter, at: usize| {
             let value = parameter.values.get(at).map(|value| measure::label(value));
@@ -112,7 +112,7 @@ impl Search {
         parts.join(" · ")
     }
 
-    /// The mean that is as good as the best, within one standard error.
+    /// The best mean minus one standard error in the direction of worse: means up to this line count as equally good.
     pub(super) fn bar(&self) -> Option<f64> {
         let (mean, error) = (*self.means.get(self.best)?, *self.errors.get(self.best)?);
         let sign = if self.more_is_better { -1.0 } else { 1.0 };
@@ -121,7 +121,7 @@ impl Search {
             .then_some(mean + sign * error)
     }
 
-    /// Between 0, the worst, and 1, the best.
+    /// A mean rescaled to between 0 (the worst) and 1 (the best).
     pub(super) fn worth(&self, place: usize) -> Option<f64> {
         let mean = self.means.get(place).copied().filter(|x| x.is_finite())?;
         let (low, high) = self.ends();
@@ -267,7 +267,7 @@ impl Search {
         scene.text(Text::new(x, y, name, axis::TITLE).middle().upward());
     }
 
-    /// The means, where cells have room for them.
+    /// The means as text, if the cells have room for them.
     fn draw_numbers(&self, scene: &mut Scene, area: Area, (n, m): (usize, usize)) {
         let texts: Vec<String> = self.means.iter().map(|mean| short(*mean)).collect();
         let widest = texts.iter().map(|text| measure::width(text, SIZE, false));
@@ -289,7 +289,7 @@ impl Search {
         }
     }
 
-    /// The scale, best above, with its ends.
+    /// The color scale with its end values, the best at the top.
     fn draw_scale(&self, scene: &mut Scene, left: f64, top: f64) {
         let (low, high) = self.ends();
         if low > high {
@@ -344,7 +344,7 @@ fn cell_area(area: Area, (n, m): (usize, usize), place: usize) -> Area {
     }
 }
 
-/// Values with their places, as many as stand apart.
+/// Values with their positions, as many as fit.
 fn spaced(values: &[String], width: f64) -> Vec<(f64, String)> {
     let step = width / values.len().max(1) as f64;
     let most = step.max(60.0) - 10.0;

@@ -1,6 +1,6 @@
-//! A drawing as SVG: colors are variables of a style sheet, so that one file suits light and dark pages, alone or within HTML.
+//! A drawing as SVG: colors are variables of a style sheet, so that one file suits light and dark pages, alone or inside HTML.
 //!
-//! Every text is escaped; nothing in it is ever markup. Points of one class are one path of moves by tenths of a pixel.
+//! All text is escaped. Points of one class form one path of moves in tenths of a pixel.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use super::palette::{hex, inks, name};
 use super::scene::{Anchor, Cells, Ink, Item, Marks, Scene, Shape, Step, Style, Text};
 use super::{Figure, Theme};
 
-/// Points of one path up to which each gets a rim.
+/// Up to this many points of one path, each gets a rim.
 const RIMMED: usize = 1500;
 
-/// A figure as a file of its own: headed, with its style sheet.
+/// A figure as a file of its own, with title and style sheet.
 pub fn file(figure: &Figure, theme: Theme) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     out += &drawing(figure, &figure.headed(), theme, true);
@@ -20,12 +20,12 @@ pub fn file(figure: &Figure, theme: Theme) -> String {
     out
 }
 
-/// Bytes above which a drawing is in a page only once: hundreds of points look alike on a small screen, and pages stay
+/// A page contains a drawing larger than this (in bytes) only once: hundreds of points look alike on a small screen, and pages stay
 /// below a megabyte.
 const MANY: usize = 40_000;
 
-/// A figure to stand within a page that holds [`style`] once: without heading, without style sheet. Where it was drawn for
-/// narrow screens too, that drawing follows, and classes `wide` and `narrow` tell a page which is which.
+/// A figure for a page that holds [`style`] once: without title and style sheet. If it was also drawn for
+/// narrow screens, that drawing follows, and the classes `wide` and `narrow` distinguish the two.
 pub fn inline(figure: &Figure) -> String {
     let wide = drawing(figure, &figure.scene, Theme::Page, false);
     let Some(narrow) = figure.narrow.as_ref().filter(|_| wide.len() <= MANY) else {
@@ -106,7 +106,7 @@ fn drawing(figure: &Figure, scene: &Scene, theme: Theme, alone: bool) -> String 
     out + "</svg>"
 }
 
-/// Where data stands, for a script: `left top width height x0 x1 y0 y1` per frame.
+/// The frames of the drawing, for a script: `left top width height x0 x1 y0 y1` per frame.
 fn frames(scene: &Scene) -> String {
     if scene.frames.is_empty() {
         return String::new();
@@ -246,7 +246,7 @@ fn put_text(out: &mut String, text: &Text) {
     );
 }
 
-/// One path for all points; those without a rim are strokes of no length with round or square ends where they can be.
+/// One path for all points; points without a rim are strokes of zero length with round or square ends if possible.
 fn put_marks(out: &mut String, marks: &Marks) {
     let many = marks.points.len() > RIMMED;
     let mut style = marks.style;
@@ -270,10 +270,10 @@ fn put_marks(out: &mut String, marks: &Marks) {
         } else {
             d += &outline;
         }
-        // The outline ends where it began, and so does the pen.
+        // The outline ends where it began, so the pen is back at its start.
         at = place;
     }
-    // An outline begins beside its point; the first move makes up for it.
+    // An outline begins beside its point; the first move accounts for that.
     let start = first_corner(marks.shape, marks.radius);
     let shift = if stamped { (0, 0) } else { start };
     let ink = style.fill.or(style.stroke).unwrap_or(Ink::Text);
@@ -306,7 +306,7 @@ fn first_corner(shape: Shape, radius: f64) -> (i64, i64) {
     }
 }
 
-/// The outline of a mark by relative steps from its first corner and back to it.
+/// The outline of a mark as relative steps from its first corner and back to it.
 fn outline(shape: Shape, radius: f64) -> String {
     let corners = shape.corners();
     if corners.is_empty() {
@@ -345,7 +345,7 @@ fn put_cells(out: &mut String, cells: &Cells) {
         {
             let left = cells.area.left + (i % n_cols) as f64 * w;
             let top = cells.area.top + (i / n_cols) as f64 * h;
-            // A little more than a cell: neighbors of one color show no seam.
+            // Slightly larger than a cell, so that neighbors of one color show no seam.
             let _ = write!(
                 d,
                 "M{} {}h{}v{}h-{}z",
@@ -368,7 +368,7 @@ fn tenths(x: f64) -> i64 {
     }
 }
 
-/// Two numbers given in tenths, as short as a path takes them.
+/// Two numbers given in tenths, in the shortest form that a path allows.
 fn pair(x: i64, y: i64) -> String {
     let one = |t: i64| {
         let sign = if t < 0 { "-" } else { "" };
@@ -387,7 +387,7 @@ fn pair(x: i64, y: i64) -> String {
     }
 }
 
-/// A number to a tenth of a pixel.
+/// A number rounded to a tenth of a pixel.
 fn number(x: f64) -> String {
     trimmed(x, 10.0)
 }

@@ -8,7 +8,7 @@ use super::{Block, CellKind, Column, Data, Figure, Section, table};
 use crate::analysis::Values;
 use crate::words::{percent, short};
 
-/// What the pieces of a page share.
+/// What all pieces of a page need.
 pub(super) struct Setting<'p> {
     pub(super) points: Option<&'p Points>,
     pub(super) packed: Option<&'p Packed>,
@@ -86,7 +86,7 @@ fn code(command: &str) -> String {
     )
 }
 
-/// A figure: the drawing, what stands below it, its caption, its buttons, its data as a table.
+/// A figure: the drawing, the text below it, its caption, its buttons, and its data as a table.
 fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
     let Figure {
         id,
@@ -95,7 +95,7 @@ fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
         data,
     } = figure;
     let id = escape(id);
-    // A file begins with a declaration that has no place inside a page.
+    // A file begins with an XML declaration, which is not allowed inside a page.
     let svg = svg.find("<svg").map_or("", |start| &svg[start..]);
     let saves: String = ["svg", "png", "csv"]
         .map(|kind| {
@@ -117,7 +117,7 @@ fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
     )
 }
 
-/// Points listed in the table below the map.
+/// The table below the map lists at most this many points.
 const LISTED: usize = 20;
 
 /// The first points as a table: the first axes, T² and Q.
@@ -152,7 +152,7 @@ fn first_points(points: &Points) -> String {
     table::first(&columns, &rows, points.n_rows() - n_listed)
 }
 
-/// The map of scores: controls above the drawing, what is selected below it.
+/// The map of scores: controls above the drawing, the selected row below it.
 fn scores(figure: &Figure, set: &Setting) -> String {
     let (Some(points), Some(packed)) = (set.points, set.packed) else {
         return self::figure(figure, "", "", set);
@@ -182,7 +182,7 @@ fn controls(points: &Points, packed: &Packed) -> String {
         .take(packed.n_colors)
         .enumerate()
         .map(|(i, color)| {
-            // Groups are worth seeing at once; a number says nothing until it is asked for.
+            // Coloring by group is useful at once; coloring by number only if the reader chooses it.
             let groups = matches!(color.values, Values::Levels { .. });
             let selected = if i == 0 && groups { " selected" } else { "" };
             format!(

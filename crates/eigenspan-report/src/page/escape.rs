@@ -1,7 +1,7 @@
-//! Text → HTML and JSON that only ever reads as text: the one door through which words enter the page.
+//! Escapes text for HTML and JSON, so that it can never act as markup. All text enters the page through this module.
 //!
 //! A column may be called `</script>`, hold a line break, or run from right to left. Markup characters become
-//! entities; what HTML forbids as a character becomes a visible sign; names are isolated in `<bdi>`, so that their
+//! entities; characters that HTML forbids become visible signs; names are isolated in `<bdi>`, so that their
 //! direction does not turn the sentence around them.
 
 use crate::figure::markup::entity;
@@ -19,12 +19,12 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// A name somebody else gave: escaped, on one line, and free to run in its own direction.
+/// A name from the data: escaped, on one line, and free to run in its own direction.
 pub(super) fn name(text: &str) -> String {
     format!("<bdi>{}</bdi>", escape(&one_line(text)))
 }
 
-/// A name where no element is allowed (an option of a list): cut short, isolated by characters.
+/// A name where no element is allowed (an option of a list): shortened, and isolated by Unicode characters.
 pub(super) fn label(text: &str) -> String {
     let short: String = one_line(text).chars().take(LABEL + 1).collect();
     let cut = match short.char_indices().nth(LABEL) {
@@ -34,10 +34,10 @@ pub(super) fn label(text: &str) -> String {
     escape(&format!("\u{2068}{cut}\u{2069}"))
 }
 
-/// Longest label, in characters.
+/// The longest label, in characters.
 const LABEL: usize = 60;
 
-/// Line breaks as a sign: a name is one thing.
+/// Replaces line breaks by a visible sign, so that a name stays on one line.
 fn one_line(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\n', '\r'], "␊")
 }
@@ -46,7 +46,7 @@ fn one_line(text: &str) -> String {
 pub(super) fn json(value: &serde_json::Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
-        // Outside of strings none of these occurs, so that an escape is always inside of one.
+        // These characters occur only inside JSON strings, so the escape is always valid.
         if matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') || visible(c) != c {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
@@ -59,10 +59,10 @@ pub(super) fn json(value: &serde_json::Value) -> String {
     out
 }
 
-/// The character itself, or what stands for it where HTML does not take it.
+/// The character itself, or its replacement if HTML forbids it.
 fn visible(c: char) -> char {
     match c as u32 {
-        // The pictures of control characters: ␀, ␉, ␛, …
+        // The Unicode pictures of control characters: ␀, ␉, ␛, …
         code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{FFFD}'),
         0x7F => '␡',
         0x80..0xA0 | 0xFDD0..0xFDF0 => '\u{FFFD}',

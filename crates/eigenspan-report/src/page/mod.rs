@@ -1,8 +1,8 @@
-//! The report as one HTML file: text, figures and tables in the order of a reader's questions, nothing fetched.
+//! The report as one HTML file: text, figures and tables in the order of a reader's questions. The file loads nothing from elsewhere.
 //!
-//! A [`Page`] is plain content; [`html`] sets it. Everything stands in the file without a script: `report.js` only adds
+//! A [`Page`] is plain content; [`html`] turns it into HTML. The whole content is visible without a script: `report.js` only adds
 //! what paper cannot do (another pair of axes, the row under the pointer, sorted tables, saved figures). A policy in the
-//! head lets that one script run, by its hash, and nothing else: what slips through as markup would still be dead.
+//! head allows that one script, by its hash, and nothing else, so that markup that slips through cannot run.
 
 mod block;
 mod escape;
@@ -21,63 +21,63 @@ use escape::escape;
 /// The content of a report.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Page {
-    /// Whose report it is: the data's name.
+    /// The title: the name of the data.
     pub title: String,
-    /// What the data is and what was done to it, in a line.
+    /// The data and what was done to it, in one line.
     pub subtitle: Prose,
-    /// What happened, in one sentence.
+    /// The main result, in one sentence.
     pub headline: Prose,
     /// The four numbers to remember.
     pub facts: Vec<Fact>,
-    /// The report in plain words, an answer to each question.
+    /// The report in plain words: questions with answers.
     pub answers: Vec<Answer>,
-    /// The parts; they are set in the order of their topics.
+    /// The sections; the page shows them in the order of their topics.
     pub sections: Vec<Section>,
     /// The rows behind the map of scores.
     pub points: Option<Points>,
-    /// The style sheet that the figures' drawings share; empty where each has its own inside.
+    /// The style sheet that all drawings share; empty if each drawing contains its own.
     pub figure_style: String,
-    /// The last line.
+    /// The footer.
     pub footer: Prose,
 }
 
-/// A number to remember.
+/// A number to remember, such as a share or a count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// `96.5 %`.
+    /// The number as text: `96.5 %`.
     pub value: String,
-    /// What it counts.
+    /// What the number counts.
     pub label: Prose,
 }
 
-/// A question of a reader and its answer.
+/// A reader's question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// `How many components matter?`
+    /// The question: `How many components matter?`
     pub question: String,
-    /// One to three sentences.
+    /// The answer, in one to three sentences.
     pub text: Prose,
 }
 
-/// A part of the report.
+/// A section of the report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// What it is about.
+    /// Its topic.
     pub topic: Topic,
-    /// A computed sentence that answers its question.
+    /// A sentence, made from the numbers, that answers the section's question.
     pub answer: Prose,
     /// Figures, tables and text.
     pub blocks: Vec<Block>,
-    /// How to read its figures, folded away.
+    /// How to read its figures; the page shows it folded.
     pub how_to_read: Option<Prose>,
 }
 
-/// What a part is about, in the order of the report.
+/// The topic of a section, in the order of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// The kernel and what it was chosen by.
+    /// The kernel and how it was chosen.
     Kernel,
-    /// Scree, null band, every rule's k.
+    /// Scree plot, null band, and the k of every rule.
     HowMany,
     /// The map of the rows.
     Scores,
@@ -89,9 +89,9 @@ pub enum Topic {
     Reconstruction,
     /// T² against Q.
     Outliers,
-    /// Intervals from the bootstrap.
+    /// Bootstrap intervals.
     Stability,
-    /// What the components keep of rows that were not fitted.
+    /// The share of new rows that the components keep.
     NewRows,
     /// The table of columns.
     Columns,
@@ -100,7 +100,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// The name in the page's address.
+    /// The section's name in the page's address.
     pub fn id(self) -> &'static str {
         match self {
             Topic::Kernel => "part-kernel",
@@ -152,36 +152,36 @@ impl Topic {
     }
 }
 
-/// A piece of a part.
+/// A block of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
     /// A paragraph.
     Text(Prose),
-    /// Something worth knowing before the numbers are used.
+    /// A warning to read before using the numbers.
     Note(Prose),
     /// A figure.
     Figure(Figure),
-    /// Figures side by side, where the screen is wide enough.
+    /// Figures side by side, if the screen is wide enough.
     Figures(Vec<Figure>),
-    /// The map of scores; the figure is what is seen without a script.
+    /// The map of scores; without a script, the page shows the figure instead.
     Scores(Figure),
     /// A table.
     Table(Table),
-    /// Names and values: options, versions.
+    /// Names with values: options, versions.
     List(Vec<(String, Prose)>),
     /// A command to copy.
     Code(String),
 }
 
-/// A drawing with what it says and what is behind it.
+/// A drawing with its caption and its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// Letters, digits and hyphens; no two figures share it. Saved files are called so, and the page's element is
+    /// Letters, digits and hyphens; unique on the page. Saved files get this name, and the page's element is
     /// `figure-…`.
     pub id: String,
     /// The drawing, as [SVG](https://www.w3.org/TR/SVG2/) text that is already escaped.
     pub svg: String,
-    /// Which question it answers, and how it is drawn.
+    /// The question that the figure answers, and how it is drawn.
     pub caption: Prose,
     /// The data behind it.
     pub data: Data,
@@ -190,18 +190,18 @@ pub struct Figure {
 /// The data behind a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Data {
-    /// Comma-separated text with a header.
+    /// Comma-separated text with a header line.
     Csv(String),
-    /// The page's points: scores, T² and Q per row. They are not stored a second time.
+    /// The page's points: scores, T² and Q per row. The page stores them only once.
     Points,
 }
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = concat!(include_str!("report.js"), "\n", include_str!("map.js"));
-/// SHA-256 of the script, base64: the policy lets no other run. A test says what it has to be.
+/// SHA-256 of the script, in base64: the policy allows no other script. A test computes the expected value.
 const SCRIPT_HASH: &str = "u8k5PyLiXCocr658PzxfoIskHvMV6r401sYKyOcCXGk=";
 
-/// Bytes a page may have; rows of the map give way beyond, and the page says so.
+/// The largest size of a page in bytes; beyond it, the map shows fewer rows, and the page says so.
 const LARGEST: usize = 980_000;
 
 /// The page as one HTML file.
@@ -213,7 +213,7 @@ pub fn html(page: &Page) -> String {
     }
     let without = set(page, packed(0));
     let least = packed(0).map_or(0, |packed| escape::json(&packed.value).len());
-    // What is said of that which gave way takes some room too.
+    // The sentence about what was left out takes some room too.
     set(
         page,
         packed((LARGEST + least).saturating_sub(without.len() + 1000)),
@@ -247,7 +247,7 @@ fn set(page: &Page, packed: Option<points::Packed>) -> String {
     out
 }
 
-/// Whether the beginning of a file is that of a page with this title.
+/// Whether a file begins like a page with this title.
 pub fn is_titled(head: &str, title: &str) -> bool {
     let title = format!("<title>{} – eigenspan report</title>", escape::label(title));
     head.contains("name=\"generator\" content=\"eigenspan ") && head.contains(&title)
@@ -326,7 +326,7 @@ fn plain_words(page: &Page) -> String {
     )
 }
 
-/// What the script reads: the points, and the data behind every figure under the figure's name.
+/// The data for the script: the points, and the data of every figure under the figure's name.
 fn data(sections: &[&Section], packed: Option<points::Packed>) -> String {
     let mut csv = serde_json::Map::new();
     for figure in sections.iter().flat_map(|section| block::figures(section)) {

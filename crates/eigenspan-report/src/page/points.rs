@@ -1,20 +1,20 @@
-//! The rows behind the map of scores: what the page's script draws, packed so that ten thousand fit in a file.
+//! The rows behind the map of scores, packed so that ten thousand rows fit into the page; the page's script draws them.
 //!
 //! Numbers are stored as 16-bit codes c with value = min + step · c, base64 of little-endian bytes; the last code
-//! stands for "no value". A column with few decimals gets a step of 1, 0.1, …, and comes back exactly. Where rows are
-//! few, and for T² and Q, whose tails are long, they are 32-bit floats. Strings are stored once.
+//! stands for "no value". A column with few decimals gets a step of 1, 0.1, …, and is restored exactly. If there are few
+//! rows, and for T² and Q, whose tails are long, numbers are 32-bit floats. Strings are stored once.
 
 use serde_json::{Value, json};
 
 use crate::analysis::{Color, MAX_AXES, Values};
 
-/// Axes a map keeps however large it gets.
+/// A map keeps at least this many axes, even if it becomes large.
 const MIN_AXES: usize = 4;
-/// Axes, and columns that color, that are kept as long as anything else can give way.
+/// This many axes and coloring columns are kept until everything else has been left out.
 const WANTED: usize = 6;
-/// Characters a name keeps where names have to be short.
+/// The number of characters to which names are shortened.
 const SHORT_NAME: usize = 12;
-/// Rows up to which numbers are stored as floats.
+/// Up to this many rows, numbers are stored as floats.
 const FEW: usize = 2_000;
 
 /// The rows shown in the map of scores.
@@ -22,9 +22,9 @@ const FEW: usize = 2_000;
 pub struct Points {
     /// The axes, each with a score per row.
     pub axes: Vec<Axis>,
-    /// The rows' names, where they have some.
+    /// The rows' names, if they have names.
     pub names: Option<Vec<String>>,
-    /// The rows' numbers in the data from 1, where not all rows are shown.
+    /// The rows' numbers in the data (from 1), if not all rows are shown.
     pub numbers: Option<Vec<u32>>,
     /// Columns by which points can be colored.
     pub colors: Vec<Color>,
@@ -32,44 +32,44 @@ pub struct Points {
     pub t2: Option<Vec<f64>>,
     /// Squared prediction error per row.
     pub q: Option<Vec<f64>>,
-    /// Rows of the data.
+    /// The number of rows of the data.
     pub n_total: usize,
-    /// How those shown were chosen, where not all are: `random, seed 0`.
+    /// How the rows were sampled, if not all are shown: `random, seed 0`.
     pub sampling: Option<String>,
 }
 
 /// An axis of the map.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Axis {
-    /// `PC1`.
+    /// The name of the component: `PC1`.
     pub name: String,
-    /// Its share of the variance, where there is such a thing.
+    /// Its share of the variance, if the method has shares.
     pub share: Option<f64>,
     /// What it means: `more flavanoids · less alcohol`.
     pub words: String,
-    /// A score per row; NaN where there is none.
+    /// A score per row; NaN if the row has no score.
     pub scores: Vec<f64>,
 }
 
-/// Points as the page carries them.
+/// Points as the page stores them.
 pub(super) struct Packed {
-    /// What the script reads.
+    /// The JSON that the script reads.
     pub(super) value: Value,
-    /// How many axes are in it.
+    /// How many axes it contains.
     pub(super) n_axes: usize,
-    /// How many columns that color are in it.
+    /// How many coloring columns it contains.
     pub(super) n_colors: usize,
-    /// Whether names were cut short.
+    /// Whether names were shortened.
     pub(super) shortened: bool,
 }
 
 impl Points {
-    /// Rows that are shown.
+    /// The number of rows shown.
     pub fn n_rows(&self) -> usize {
         self.axes.first().map_or(0, |axis| axis.scores.len())
     }
 
-    /// A row as people call it.
+    /// The name of a row, or its number.
     pub(super) fn row_name(&self, row: usize) -> String {
         let number = self.numbers.as_ref().and_then(|numbers| numbers.get(row));
         let name = self.names.as_ref().and_then(|names| names.get(row));
@@ -79,8 +79,8 @@ impl Points {
         }
     }
 
-    /// Packs the rows into so many bytes, if that can be: columns that color give way first, then axes, then the length
-    /// of names.
+    /// Packs the rows into at most this many bytes, if possible: coloring columns are left out first, then axes, then names
+    /// are shortened.
     pub(super) fn pack(&self, room: usize) -> Packed {
         let mut axes: Vec<Value> = self.axes.iter().take(MAX_AXES).map(Axis::pack).collect();
         let mut colors: Vec<Value> = self.colors.iter().map(Color::pack).collect();
@@ -165,13 +165,13 @@ impl Color {
     }
 }
 
-/// The code of a cell without a value.
+/// The code of a missing value.
 const NONE: u16 = u16::MAX;
-/// Decimals that are tried for an exact step.
+/// An exact step is searched with up to this many decimals.
 const DECIMALS: i32 = 4;
 
-/// Numbers as codes, `{min, step, decimals, u16}`, or as floats, `{decimals, f32}`; `decimals` is how many of them can be
-/// trusted.
+/// Numbers as codes, `{min, step, decimals, u16}`, or as floats, `{decimals, f32}`; `decimals` is how many decimals are
+/// reliable.
 fn codes(numbers: &[f64]) -> Value {
     let finite = || numbers.iter().copied().filter(|x| x.is_finite());
     let min = finite().fold(f64::INFINITY, f64::min);
@@ -181,7 +181,7 @@ fn codes(numbers: &[f64]) -> Value {
         return json!({ "min": 0, "step": 0, "decimals": 0, "u16": none });
     }
     let last = f64::from(NONE - 1);
-    // Halved before it is taken: a range may be larger than a number can be.
+    // Each end is halved before subtracting, because the range may overflow.
     let half = max / 2.0 - min / 2.0;
     let exact = (0..=DECIMALS).find(|&d| {
         let size = 10f64.powi(d);
@@ -189,13 +189,13 @@ fn codes(numbers: &[f64]) -> Value {
         2.0 * half * size <= last && finite().all(whole)
     });
     if exact.is_none() && numbers.len() <= FEW {
-        // Seven digits, counted from the first of the largest number.
+        // Seven significant digits of the largest number.
         let digits = 6.0 - min.abs().max(max.abs()).log10().floor();
         return json!({ "decimals": digits.clamp(-300.0, 300.0) as i32, "f32": floats(numbers) });
     }
     let (step, decimals) = match exact {
         Some(d) => (10f64.powi(-d), d),
-        // A code is off by at most half a step: as many decimals as it does not touch.
+        // A code is off by at most half a step; this is how many decimals stay correct.
         None => {
             let step = half / last * 2.0;
             (step, (-step.log10()).floor().clamp(-300.0, 300.0) as i32)
@@ -212,7 +212,7 @@ fn codes(numbers: &[f64]) -> Value {
     json!({ "min": min, "step": step, "decimals": decimals, "u16": packed })
 }
 
-/// Bytes in the page: as JSON, and escaped.
+/// The size in bytes inside the page: as JSON, and escaped.
 fn json_len(value: &Value) -> usize {
     super::escape::json(value).len()
 }
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn few_decimals_come_back_exactly() {
-        // 5.1 = 4.3 + 8 · 0.1, 4.3 and nothing: codes 8, 0 and the last.
+        // 5.1 = 4.3 + 8 · 0.1, 4.3 and a missing value: codes 8, 0 and the last code.
         let value = codes(&[5.1, 4.3, f64::NAN]);
         assert_eq!(value["step"], 0.1);
         assert_eq!(value["decimals"], 1);
@@ -352,7 +352,7 @@ mod tests {
             }
             last = now;
         }
-        // Colors down to six, axes down to six, short names, then the rest.
+        // First fewer colors (down to six), then fewer axes (down to six), then short names, then the rest.
         for step in [
             (10, 6, false),
             (6, 6, false),

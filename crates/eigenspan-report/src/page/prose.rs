@@ -1,8 +1,8 @@
-//! Sentences: words of ours and names of somebody else's, kept apart until they are written.
+//! Sentences in which our words and names from the data are kept apart until they are written.
 
 use super::escape::{escape, name};
 
-/// A sentence or more.
+/// One or more sentences.
 ///
 /// ```
 /// use eigenspan_report::page::Prose;
@@ -24,22 +24,22 @@ enum Part {
 }
 
 impl Prose {
-    /// Nothing said yet.
+    /// An empty text.
     pub fn new() -> Self {
         Prose::default()
     }
 
-    /// Words of ours.
+    /// Adds words of ours.
     pub fn words(self, text: impl Into<String>) -> Self {
         self.with(Part::Words(text.into()))
     }
 
-    /// A name from the data: of a column, a row, a level, a file.
+    /// Adds a name from the data: of a column, a row, a level, a file.
     pub fn name(self, text: impl Into<String>) -> Self {
         self.with(Part::Name(text.into()))
     }
 
-    /// Names with commas between them and an `and` before the last.
+    /// Adds names with commas between them and an `and` before the last.
     pub fn names<S: AsRef<str>>(mut self, names: &[S]) -> Self {
         for (i, name) in names.iter().enumerate() {
             let before = match i {
@@ -52,28 +52,28 @@ impl Prose {
         self
     }
 
-    /// The number or word that matters.
+    /// Adds the number or word that matters, in bold.
     pub fn strong(self, text: impl Into<String>) -> Self {
         self.with(Part::Strong(text.into()))
     }
 
-    /// Something to type.
+    /// Adds a command or an option to type.
     pub fn code(self, text: impl Into<String>) -> Self {
         self.with(Part::Code(text.into()))
     }
 
-    /// Followed by other sentences.
+    /// Appends other sentences.
     pub fn joined(mut self, other: Prose) -> Self {
         self.parts.extend(other.parts);
         self
     }
 
-    /// Whether nothing is said.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The same without emphasis.
+    /// The text without emphasis.
     pub fn plain(&self) -> String {
         let text = |part: &Part| match part {
             Part::Words(text) | Part::Name(text) | Part::Strong(text) | Part::Code(text) => {
@@ -83,7 +83,7 @@ impl Prose {
         self.parts.iter().map(text).collect()
     }
 
-    /// As HTML for the inside of a paragraph.
+    /// The text as HTML for the inside of a paragraph.
     pub(super) fn html(&self) -> String {
         let html = |part: &Part| match part {
             Part::Words(text) => escape(text),

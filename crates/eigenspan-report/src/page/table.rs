@@ -1,4 +1,4 @@
-//! Tables of the page, and comma-separated text as such a table.
+//! Tables of the page, and comma-separated text shown as a table.
 
 use eigenspan::error::grouped;
 
@@ -6,18 +6,18 @@ use super::Prose;
 use super::escape::{escape, name};
 use crate::words::short;
 
-/// A table. Without a script it stands there whole; with one it can be sorted, and shows its first rows until asked.
+/// A table. Without a script, all of it is visible; with the script, it can be sorted, and shows its first rows until the reader wants all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it answers.
+    /// The caption.
     pub caption: Prose,
-    /// Its columns from the left.
+    /// Its columns from left to right.
     pub columns: Vec<Column>,
-    /// Its cells as they are read; a row may be short.
+    /// Its cells as text; a row may have fewer cells than there are columns.
     pub rows: Vec<Vec<String>>,
-    /// Whether a column's heading sorts by it.
+    /// Whether a click on a heading sorts by that column.
     pub sortable: bool,
-    /// Rows shown before "show all" is asked for.
+    /// The number of rows shown before the reader clicks "show all".
     pub shown_rows: usize,
 }
 
@@ -26,26 +26,26 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub name: String,
-    /// How its cells read.
+    /// How its cells are aligned.
     pub kind: CellKind,
 }
 
-/// How cells read.
+/// How cells are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
-    /// Digits, to the right.
+    /// Numbers, aligned to the right.
     Number,
-    /// Text, to the left.
+    /// Text, aligned to the left.
     Text,
 }
 
-/// Rows of a figure's data that the page shows; the file to save has all.
+/// The page shows at most this many rows of a figure's data; the file to save has all rows.
 const LISTED: usize = 50;
 
-/// Longest number of a figure's data that is shown as it is; others to four digits.
+/// Numbers of a figure's data that are longer than this are shown with four digits.
 const DIGITS: usize = 7;
 
-/// The table itself, to be scrolled sideways where the screen is narrow.
+/// The table; it scrolls sideways if the screen is narrow.
 pub(super) fn html(table: &Table) -> String {
     let mut attributes = format!(" data-shown=\"{}\"", table.shown_rows);
     if table.sortable {
@@ -67,7 +67,7 @@ pub(super) fn html(table: &Table) -> String {
     )
 }
 
-/// Comma-separated text as a table: the first lines of it, and how many there are.
+/// Comma-separated text as a table: its first lines, and how many lines there are.
 pub(super) fn of_csv(csv: &str) -> String {
     let mut records = records(csv).into_iter();
     let header = records.next().unwrap_or_default();
@@ -98,7 +98,7 @@ pub(super) fn of_csv(csv: &str) -> String {
     first(&columns, &listed, rows.len() - listed.len())
 }
 
-/// The first rows of a table, and how many more there are.
+/// The first rows of a table, and how many more rows there are.
 pub(super) fn first(columns: &[Column], rows: &[Vec<String>], more: usize) -> String {
     let more = match more {
         0 => String::new(),
@@ -156,7 +156,7 @@ fn class(kind: CellKind) -> &'static str {
     }
 }
 
-/// The records of comma-separated text as RFC 4180 has it: cells in quotes may hold commas, breaks and doubled quotes.
+/// The records of comma-separated text by RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes.
 fn records(csv: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();

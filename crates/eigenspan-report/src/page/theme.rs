@@ -1,11 +1,11 @@
-//! The colors of the page, light and dark, as variables of its style.
+//! The colors of the page, light and dark, as variables of its style sheet.
 //!
-//! The inks of the figures ([`palette`]), and two that only the page has. Text on paper has a contrast of at least 4.5 : 1,
-//! which a test holds.
+//! These are the inks of the figures ([`palette`]) and two that only the page uses. Text has a contrast of at least 4.5 : 1 with the
+//! paper; a test checks this.
 
 use crate::figure::palette;
 
-/// What only the page has: name, on light paper, on dark paper.
+/// Colors that only the page uses: name, on light paper, on dark paper.
 const PAGE: [(&str, &str, &str); 2] = [
     ("link", "#0a5c9e", "#7cc3ff"),
     ("shade", "#f3f5f7", "#20262d"),
@@ -21,7 +21,7 @@ fn inks() -> Vec<(String, String, String)> {
     figures.chain(page).collect()
 }
 
-/// The variables: light unless the reader's system or the reader says dark; on paper always light.
+/// The CSS variables: light unless the system or the reader chooses dark; printed pages are always light.
 pub(super) fn variables() -> String {
     let inks = inks();
     let light = inks
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn contrast_is_that_of_the_guideline() {
-        // The two ends, and the gray that is known to pass just so.
+        // Black on white, and a gray on white that just passes.
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-12);
         assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.005);
     }

@@ -5,7 +5,7 @@ use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
 
 use super::pca::PcaFigure;
 use super::rows::{Color, row_names};
-use super::{FigureKind, Look};
+use super::{FigureKind, FigureOptions};
 use crate::JobError;
 use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::rows::Rows;
@@ -14,29 +14,36 @@ use crate::figure::{
 };
 use crate::subject::OpenRows;
 
-/// Components of one picture of pairs.
+/// A figure of pairs shows at most this many components.
 pub(super) const PAIRS: usize = 5;
 
-/// What takes a drawing.
+/// A function that receives a finished drawing.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&dyn Draw) -> Result<(), JobError>;
 
 impl PcaFigure<'_> {
-    /// Hands the drawing to a sink: its numbers live only as long.
-    pub(super) fn draw(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+    /// Draws the figure and passes it to `sink`; the numbers live only during that call.
+    pub(super) fn draw(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
         let choices = self.choices.as_ref();
-        match look.kind {
-            FigureKind::Scree => sink(&ScreeNumbers::of(self.pca, choices, self.k).scree()),
+        match options.kind {
+            FigureKind::Scree => sink(&ScreeNumbers::from_pca(self.pca, choices, self.k).scree()),
             FigureKind::Reconstruction => {
-                sink(&LossNumbers::of(self.pca, choices, self.k).reconstruction())
+                sink(&LossNumbers::from_pca(self.pca, choices, self.k).reconstruction())
             }
-            FigureKind::Scores | FigureKind::Biplot => self.draw_scores(ctx, look, sink),
-            FigureKind::Circle => self.draw_circle(ctx, look, sink),
+            FigureKind::Scores | FigureKind::Biplot => self.draw_scores(ctx, options, sink),
+            FigureKind::Circle => self.draw_circle(ctx, options, sink),
             FigureKind::Loadings => self.draw_loadings(sink),
             FigureKind::Heatmap => self.draw_heatmap(ctx, sink),
             FigureKind::Pictures => self.draw_pictures(sink),
-            FigureKind::Contributions | FigureKind::Cos2 => self.draw_shares(ctx, look.kind, sink),
-            FigureKind::Outliers => self.draw_outliers(ctx, look.kind, sink),
-            FigureKind::Pairs => self.draw_pairs(ctx, look, sink),
+            FigureKind::Contributions | FigureKind::Cos2 => {
+                self.draw_shares(ctx, options.kind, sink)
+            }
+            FigureKind::Outliers => self.draw_outliers(ctx, options.kind, sink),
+            FigureKind::Pairs => self.draw_pairs(ctx, options, sink),
         }
     }
 
@@ -57,11 +64,16 @@ impl PcaFigure<'_> {
         Ok(rows)
     }
 
-    fn draw_scores(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
-        let opened = self.rows(look.kind)?;
+    fn draw_scores(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
+        let opened = self.rows(options.kind)?;
         let (x, y) = self.axes;
         let rows = self.scores(ctx, opened, x.max(y) + 1)?;
-        let (names, color) = (row_names(opened)?, Color::of(opened, look)?);
+        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
         let axes = self.components(&[x, y]);
         let scores = scores::Scores {
             x: &rows.scores.col(x),
@@ -72,7 +84,7 @@ impl PcaFigure<'_> {
             coloring: color.coloring(),
             ellipses: true,
         };
-        if look.kind == FigureKind::Scores {
+        if options.kind == FigureKind::Scores {
             return sink(&scores);
         }
         let columns = self.columns(ctx, x.max(y) + 1)?;
@@ -82,14 +94,19 @@ impl PcaFigure<'_> {
         })
     }
 
-    fn draw_circle(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+    fn draw_circle(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
         let (x, y) = self.axes;
         let columns = self.columns(ctx, x.max(y) + 1)?;
-        let beside = match look.supplementary.is_empty() {
+        let beside = match options.supplementary.is_empty() {
             true => None,
             false => {
-                let opened = self.rows(look.kind)?;
-                Some(opened.beside(ctx, self.pca, &look.supplementary)?)
+                let opened = self.rows(options.kind)?;
+                Some(opened.beside(ctx, self.pca, &options.supplementary)?)
             }
         };
         let beside = beside.as_ref();
@@ -117,12 +134,12 @@ impl PcaFigure<'_> {
         })
     }
 
-    /// Components along which rows differ; the others are nothing but rounding.
+    /// The components with variance; in the others there is only rounding error.
     fn n_varying(&self) -> usize {
         self.pca.spectrum().rank.clamp(1, self.pca.n_components())
     }
 
-    /// The entries of some components.
+    /// The loadings of the given components.
     fn weights(&self, which: &[usize]) -> Vec<&[f64]> {
         let components = self.pca.components();
         which.iter().map(|&c| components.row(c)).collect()
@@ -131,7 +148,7 @@ impl PcaFigure<'_> {
     fn draw_heatmap(&self, ctx: &Context, sink: Sink<'_>) -> Result<(), JobError> {
         let k = self.n_varying();
         let which: Vec<usize> = (0..k).collect();
-        // A model may know nothing but weights.
+        // A model without the columns' variances has weights but no correlations.
         let (measure, table) = match self.columns(ctx, k) {
             Ok(columns) => (
                 heatmap::Measure::Correlations,
@@ -201,7 +218,7 @@ impl PcaFigure<'_> {
         let limits = Limits::with_eigenvalues(self.pca, self.k, level, Some(&rows), all);
         let mut limits = limits.map_err(|error| opened.named(error))?;
         if !self.modeled.is_new {
-            // Rows that had no part in the mean may lie farther from it.
+            // New rows were not used for the mean and may lie farther from it.
             limits.t2 = limits.t2_new;
         }
         let names = row_names(opened)?;
@@ -213,14 +230,19 @@ impl PcaFigure<'_> {
         ))
     }
 
-    fn draw_pairs(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
-        let opened = self.rows(look.kind)?;
+    fn draw_pairs(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
+        let opened = self.rows(options.kind)?;
         let which: Vec<usize> = (0..self.n_varying().min(PAIRS)).collect();
         let rows = self.scores(ctx, opened, which.len())?;
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
         let components: Vec<Component<'_>> = self.components(&which);
-        let (names, color) = (row_names(opened)?, Color::of(opened, look)?);
+        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
         sink(&pairs::Pairs {
             components: &components,
             scores: &scores,

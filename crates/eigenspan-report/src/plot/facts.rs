@@ -1,4 +1,4 @@
-//! What the core says about the rows of a figure.
+//! What the core computes about the rows of a figure.
 
 use eigenspan::choose::ChooseOptions;
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -31,13 +31,13 @@ impl OpenRows {
         })
     }
 
-    /// Columns against the first `k` components.
+    /// Loadings, correlations, cos² and contributions for the first `k` components.
     pub(super) fn columns(&self, ctx: &Context, pca: &Pca, k: usize) -> Result<Columns, JobError> {
         let columns = on_columns!(ctx, self, source => analysis::columns_of(ctx, pca, source, k));
         columns.map_err(|error| self.named(error))
     }
 
-    /// What the rules for the number of components say.
+    /// The results of the rules for the number of components.
     pub(super) fn choices(
         &self,
         ctx: &Context,
@@ -47,7 +47,7 @@ impl OpenRows {
         on_columns!(ctx, self, source => analysis::choices(ctx, pca, source, rules))
     }
 
-    /// How sure the first components are.
+    /// Bootstrap intervals of the first components.
     pub(super) fn bootstrap(
         &self,
         ctx: &Context,
@@ -57,7 +57,7 @@ impl OpenRows {
         on_columns!(ctx, self, source => options.run(ctx, pca, source))
     }
 
-    /// Columns that had no part in the components, held against them.
+    /// Results for the supplementary columns.
     pub(super) fn beside(
         &self,
         ctx: &Context,
@@ -65,7 +65,7 @@ impl OpenRows {
         columns: &[String],
     ) -> Result<SupplementaryFacts, JobError> {
         let mut beside = Supplementary::default();
-        analysis::add_asked(&self.table, columns, &mut beside)?;
+        analysis::add_requested(&self.table, columns, &mut beside)?;
         let facts = on_columns!(ctx, self, source => supplementary(ctx, pca, source, &beside));
         facts.map_err(|error| self.named(error))
     }

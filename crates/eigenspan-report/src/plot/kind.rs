@@ -3,34 +3,34 @@
 /// A figure that `plot` draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FigureKind {
-    /// Shares of the components.
+    /// Shares of the variance by component.
     Scree,
-    /// Rows on two components.
+    /// Scores of the rows on two components.
     Scores,
     /// Rows and columns in one picture.
     Biplot,
     /// Correlations of columns with two components.
     Circle,
-    /// What components are made of, as bars.
+    /// Loadings of the components, as bars.
     Loadings,
-    /// What components are made of, all at once.
+    /// Loadings of all components, as a heat map.
     Heatmap,
-    /// What each column adds to a component.
+    /// The contribution of each column to a component.
     Contributions,
-    /// How much of each column a component shows.
+    /// How much of each column a component shows (cos²).
     Cos2,
-    /// What is lost with k components.
+    /// The reconstruction error with k components.
     Reconstruction,
-    /// Rows unlike the rest.
+    /// Outliers: T² against Q.
     Outliers,
-    /// Pairs of the first components.
+    /// Scores on all pairs of the first components.
     Pairs,
-    /// Components of pictures as pictures.
+    /// Components as pictures, for rows that are pictures.
     Pictures,
 }
 
 impl FigureKind {
-    /// Every figure, with its name and what it shows.
+    /// Every figure, with its name and a description.
     pub const ALL: [(FigureKind, &'static str, &'static str); 12] = [
         (
             FigureKind::Scree,
@@ -102,7 +102,7 @@ impl FigureKind {
         entry.map(|(kind, ..)| *kind)
     }
 
-    /// Whether it shows rows, which a model does not hold.
+    /// Whether the figure shows rows, which a model does not contain.
     pub fn needs_rows(self) -> bool {
         matches!(
             self,

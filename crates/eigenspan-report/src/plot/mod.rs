@@ -1,4 +1,4 @@
-//! `plot`: a subject → one figure, as SVG, PNG or text for the terminal. Nothing is written here.
+//! `plot`: a subject → one figure, as SVG, PNG or text for the terminal. This module writes no file.
 
 mod drawing;
 mod facts;
@@ -21,22 +21,22 @@ use drawing::Sink;
 use pca::PcaFigure;
 use plain::PlainFigure;
 
-/// Which figure is drawn, of what, and on what.
+/// Which figure is drawn, from which components and columns, and in which form.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct FigureOptions {
     /// Which figure.
     pub kind: FigureKind,
-    /// The components across and upward, by name or number; none for the first two.
+    /// The components across and upward, by name or number; `None` for the first and the second.
     pub axes: [Option<String>; 2],
-    /// Columns that the circle holds against the components without a part in them.
+    /// Supplementary columns: the circle shows their correlations with the components, which are computed without them.
     pub supplementary: Vec<String>,
     /// The column that colors the points.
     pub color: Option<String>,
     /// The seed of the rules for the number of components.
     pub seed: u64,
-    /// What stands above it in place of its own title.
+    /// A title that replaces the figure's own.
     pub title: Option<String>,
-    /// What it is drawn on.
+    /// The form and size of the drawing.
     pub paper: Paper,
 }
 
@@ -45,16 +45,16 @@ pub struct Look {
 pub struct Drawn {
     /// The figure.
     pub figure: Figure,
-    /// The figure as it goes out.
+    /// The figure as SVG, PNG or text.
     pub drawing: Drawing,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
-impl Look {
-    /// The usual look of a figure.
+impl FigureOptions {
+    /// The default options of a figure.
     pub fn new(kind: FigureKind, paper: Paper) -> Self {
-        Look {
+        FigureOptions {
             kind,
             axes: [None, None],
             supplementary: Vec::new(),
@@ -65,7 +65,7 @@ impl Look {
         }
     }
 
-    /// Refuses what cannot be drawn, whatever the rows are.
+    /// Refuses options that cannot be drawn, whatever the rows are.
     pub(crate) fn check(&self) -> Result<(), JobError> {
         self.paper.check()?;
         match self.supplementary.is_empty() || self.kind == FigureKind::Circle {
@@ -80,7 +80,7 @@ impl Look {
     }
 }
 
-/// A drawing with another title, where one is given.
+/// A drawing with another title, if one is given.
 struct Titled<'a> {
     drawing: &'a dyn Draw,
     title: Option<&'a str>,
@@ -101,16 +101,16 @@ impl Draw for Titled<'_> {
 }
 
 /// Draws a figure of a subject.
-pub fn draw(ctx: &Context, subject: &Subject, look: &Look) -> Result<Drawn, JobError> {
-    look.check()?;
-    let modeled = modeled(ctx, subject, look)?;
+pub fn draw(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result<Drawn, JobError> {
+    options.check()?;
+    let modeled = modeled(ctx, subject, options)?;
     let mut drawn = None;
     let sink: Sink<'_> = &mut |drawing| {
         let titled = Titled {
             drawing,
-            title: look.title.as_deref(),
+            title: options.title.as_deref(),
         };
-        drawn = Some(look.paper.draw(&titled)?);
+        drawn = Some(options.paper.draw(&titled)?);
         Ok(())
     };
     let notes = match modeled.fitted.downcast::<Pca>() {
@@ -118,17 +118,17 @@ pub fn draw(ctx: &Context, subject: &Subject, look: &Look) -> Result<Drawn, JobE
             let given = subject
                 .fitting()
                 .map(|fitting| fitting.explicit.n_components);
-            let figure = PcaFigure::new(ctx, &modeled, pca, look, given)?;
-            figure.draw(ctx, look, sink)?;
+            let figure = PcaFigure::new(ctx, &modeled, pca, options, given)?;
+            figure.draw(ctx, options, sink)?;
             figure.notes
         }
         None => {
-            PlainFigure::new(&modeled).draw(ctx, look, sink)?;
+            PlainFigure::new(&modeled).draw(ctx, options, sink)?;
             modeled.notes
         }
     };
     let (figure, drawing) = drawn.ok_or_else(|| JobError::Usage {
-        what: format!("there is nothing to draw as {}", look.kind.name()),
+        what: format!("there is nothing to draw as {}", options.kind.name()),
         tip: None,
     })?;
     Ok(Drawn {
@@ -138,10 +138,10 @@ pub fn draw(ctx: &Context, subject: &Subject, look: &Look) -> Result<Drawn, JobE
     })
 }
 
-/// The model with the rows that the figure needs.
-fn modeled(ctx: &Context, subject: &Subject, look: &Look) -> Result<Modeled, JobError> {
-    let kind = look.kind;
-    let Some(model) = subject.known_model()? else {
+/// The model, with the rows that the figure needs.
+fn modeled(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result<Modeled, JobError> {
+    let kind = options.kind;
+    let Some(model) = subject.existing_model()? else {
         if subject.rows.is_none() {
             return Err(JobError::Usage {
                 what: "nothing to draw".to_owned(),
@@ -154,14 +154,14 @@ fn modeled(ctx: &Context, subject: &Subject, look: &Look) -> Result<Modeled, Job
     };
     let is_pca = model.fitted.downcast::<Pca>().is_some();
     plain::refuse_columns(kind, &*model.fitted)?;
-    let needs_rows = kind.needs_rows() || !look.supplementary.is_empty();
-    // Of any other method, the shares alone are drawn without rows.
+    let needs_rows = kind.needs_rows() || !options.supplementary.is_empty();
+    // For any other method, only the scree plot needs no rows.
     let rows = subject.rows.as_ref();
     let rows = rows.filter(|_| is_pca || kind != FigureKind::Scree);
     if needs_rows && rows.is_none() {
-        return Err(no_rows(look, &model.name));
+        return Err(no_rows(options, &model.name));
     }
-    let mut modeled = Modeled::from_known(ctx, model, rows)?;
+    let mut modeled = Modeled::from_existing(ctx, model, rows)?;
     if !is_pca && modeled.rows.is_some() {
         let known = modeled.fitted.common().notes.to_vec();
         modeled.notes.splice(0..0, known);
@@ -169,10 +169,10 @@ fn modeled(ctx: &Context, subject: &Subject, look: &Look) -> Result<Modeled, Job
     Ok(modeled)
 }
 
-/// A model alone is not enough for what is to be drawn.
-fn no_rows(look: &Look, model: &str) -> JobError {
-    let name = look.kind.name();
-    let what = match look.kind.needs_rows() {
+/// The error for a figure that a model alone is not enough for.
+fn no_rows(options: &FigureOptions, model: &str) -> JobError {
+    let name = options.kind.name();
+    let what = match options.kind.needs_rows() {
         true => format!("{name} shows rows, and a model holds none"),
         false => "supplementary columns are read from data".to_owned(),
     };

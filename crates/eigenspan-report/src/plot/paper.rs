@@ -1,4 +1,4 @@
-//! What a figure is drawn on: SVG, PNG, or the terminal.
+//! The form in which a figure is drawn: SVG, PNG, or text for the terminal.
 
 use eigenspan_io::Output;
 
@@ -6,7 +6,7 @@ use crate::JobError;
 use crate::figure::terminal::lines::wrapped;
 use crate::figure::{Draw, Figure, Size, Theme, png, svg};
 
-/// What a figure is drawn on, and in which size.
+/// The form and size of a drawing.
 #[derive(Debug, Clone)]
 pub struct Paper {
     /// The form it is drawn in.
@@ -29,23 +29,23 @@ pub enum Medium {
     },
     /// A vector drawing.
     Svg,
-    /// A picture.
+    /// A raster picture (PNG).
     Png,
 }
 
-/// A figure as it goes out.
+/// A figure as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Drawing {
     /// Text for a terminal.
     Text(String),
-    /// A vector drawing.
+    /// A vector drawing (SVG).
     Svg(String),
-    /// A picture: the bytes of its file.
+    /// A raster picture: the bytes of a PNG file.
     Png(Vec<u8>),
 }
 
 impl Medium {
-    /// The form by the name of the file; standard output takes SVG, and without an output it is a terminal of so many columns.
+    /// The form, from the name of the file. Standard output gets SVG; without an output, the figure is text for a terminal of this width.
     pub fn for_output(output: Option<&Output>, columns: usize) -> Result<Self, JobError> {
         let path = match output {
             None => return Ok(Medium::Terminal { columns }),
@@ -66,13 +66,13 @@ impl Medium {
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 640.0;
-/// Pixels of a PNG per pixel of the drawing, where no width is asked for.
+/// Pixels of a PNG per pixel of the drawing, if no width is given.
 const SHARP: f64 = 2.0;
-/// The smallest and largest side that makes sense.
+/// The smallest and the largest allowed side.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
 
 impl Paper {
-    /// Paper of the usual size.
+    /// Paper of the default size.
     pub fn new(medium: Medium) -> Self {
         Paper {
             medium,
@@ -82,7 +82,7 @@ impl Paper {
         }
     }
 
-    /// Refuses a size that there is not.
+    /// Refuses a size that is too small or too large.
     pub(crate) fn check(&self) -> Result<(), JobError> {
         for side in [self.width, self.height].into_iter().flatten() {
             if !SIDES.contains(&side) {
@@ -126,12 +126,12 @@ impl Paper {
         })
     }
 
-    /// The figure with its head, in the size asked for.
+    /// The figure with its title, in the requested size.
     fn sized(&self, drawing: &dyn Draw, scale: f64) -> Figure {
         let width = self.width.map_or(WIDTH, |w| f64::from(w) / scale);
         let height = self.height.map_or(HEIGHT, |h| f64::from(h) / scale);
         let size = |height: f64| Size { width, height };
-        // How many lines the title takes is known only when it is there.
+        // The height depends on how many lines the title takes.
         let head = drawing.figure(size(height)).head_height(width);
         let body = (height - head).max(80.0);
         let mut figure = drawing.figure(size(body));

@@ -1,4 +1,4 @@
-//! What figures of a PCA are drawn from.
+//! What the figures of a PCA are drawn from.
 
 use eigenspan::choose::{Choices, ChooseOptions, Scree, choose};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
@@ -7,42 +7,42 @@ use eigenspan::method::Fitted;
 use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
 
-use super::{FigureKind, Look};
+use super::{FigureKind, FigureOptions};
 use crate::JobError;
-use crate::analysis::{self, told};
+use crate::analysis::{self, ok_or_note};
 use crate::figure::numbers::n_possible;
 use crate::figure::{ABOUT_ZERO, Component};
 use crate::fit::Modeled;
 use crate::subject::OpenRows;
 use crate::summary::{Axis, Summary};
 
-/// A PCA with what the figure needs to know about it.
+/// A PCA with the results that a figure needs.
 #[derive(Debug)]
 pub(super) struct PcaFigure<'a> {
     pub(super) modeled: &'a Modeled,
     pub(super) pca: &'a Pca,
     /// Names of the columns.
     pub(super) names: Vec<String>,
-    /// The two components asked for, from 0; the only one twice.
+    /// The two requested components, from 0; if there is only one component, it appears twice.
     pub(super) axes: (usize, usize),
-    /// Components that T², Q and what is kept are about.
+    /// The number of components that T², Q and the kept share are about.
     pub(super) k: usize,
     pub(super) choices: Option<Choices>,
-    /// All eigenvalues, where the rules looked at them.
+    /// All eigenvalues, if the rules computed them.
     pub(super) eigenvalues: Option<Vec<f64>>,
     pub(super) bootstrap: Option<Bootstrap>,
     components: Vec<Axis>,
-    /// What a person should know.
+    /// Notes for the user.
     pub(super) notes: Vec<Note>,
 }
 
 impl<'a> PcaFigure<'a> {
-    /// Asks what the figure needs to know; `given` says whether the number of components was, where the model is new.
+    /// Computes what the figure needs; `given` says whether the user gave the number of components of a new model.
     pub(super) fn new(
         ctx: &Context,
         modeled: &'a Modeled,
         pca: &'a Pca,
-        look: &Look,
+        options: &FigureOptions,
         given: Option<bool>,
     ) -> Result<Self, JobError> {
         let mut figure = PcaFigure {
@@ -58,14 +58,14 @@ impl<'a> PcaFigure<'a> {
             notes: modeled.notes.clone(),
         };
         let all: Vec<usize> = (0..figure.components.len()).collect();
-        figure.axes = axes_of(look, &figure.components(&all))?;
+        figure.axes = axes_of(options, &figure.components(&all))?;
         if matches!(
-            look.kind,
+            options.kind,
             FigureKind::Scree | FigureKind::Outliers | FigureKind::Reconstruction
         ) {
-            figure.ask_rules(ctx, look, given)?;
+            figure.ask_rules(ctx, options, given)?;
         }
-        if look.kind == FigureKind::Loadings {
+        if options.kind == FigureKind::Loadings {
             figure.ask_bootstrap(ctx)?;
         }
         if !pca.parts().options.center {
@@ -75,20 +75,20 @@ impl<'a> PcaFigure<'a> {
         Ok(figure)
     }
 
-    /// The rows that the model was fitted to just now.
+    /// The rows that the model was just fitted to; `None` for an existing model.
     fn own_rows(&self) -> Option<&'a OpenRows> {
         self.modeled.rows.as_ref().filter(|_| self.modeled.is_new)
     }
 
-    /// How many components matter: as many as the report speaks of.
+    /// Chooses how many components matter, as the report does.
     fn ask_rules(
         &mut self,
         ctx: &Context,
-        look: &Look,
+        options: &FigureOptions,
         given: Option<bool>,
     ) -> Result<(), JobError> {
         let rules = ChooseOptions {
-            seed: look.seed,
+            seed: options.seed,
             ..Default::default()
         };
         let parts = self.pca.parts();
@@ -97,7 +97,7 @@ impl<'a> PcaFigure<'a> {
                 self.eigenvalues = Some(chosen.scree.values().to_vec());
                 chosen.choices
             }),
-            // The rows of a model's fit are not known; its eigenvalues are.
+            // The rows that an existing model was fitted to are unknown, but its eigenvalues are known.
             None => Scree::from_spectrum(
                 self.pca.spectrum(),
                 parts.n_rows,
@@ -105,8 +105,8 @@ impl<'a> PcaFigure<'a> {
             )
             .and_then(|scree| choose(&scree, &rules)),
         };
-        let choices = told(choices, analysis::RULES, &mut self.notes);
-        self.choices = choices.map_err(|error| JobError::core(look.kind.name(), error))?;
+        let choices = ok_or_note(choices, analysis::RULES, &mut self.notes);
+        self.choices = choices.map_err(|error| JobError::core(options.kind.name(), error))?;
         let given = match given.filter(|_| self.modeled.is_new) {
             Some(given) => given,
             None => self.pca.n_components() < n_possible(self.pca),
@@ -115,7 +115,7 @@ impl<'a> PcaFigure<'a> {
         Ok(())
     }
 
-    /// How sure the components drawn are, from the rows they were fitted to.
+    /// Bootstrap intervals of the components drawn, from the rows they were fitted to.
     fn ask_bootstrap(&mut self, ctx: &Context) -> Result<(), JobError> {
         let Some(rows) = self.own_rows() else {
             return Ok(());
@@ -127,23 +127,23 @@ impl<'a> PcaFigure<'a> {
             ..asked
         };
         let bootstrap = rows.bootstrap(ctx, self.pca, &options);
-        let bootstrap = told(bootstrap, "the bootstrap", &mut self.notes);
+        let bootstrap = ok_or_note(bootstrap, "the bootstrap", &mut self.notes);
         self.bootstrap = bootstrap.map_err(|e| rows.named(e))?;
         Ok(())
     }
 
-    /// Some components, as figures name them.
+    /// The given components, with the names that figures use.
     pub(super) fn components(&self, which: &[usize]) -> Vec<Component<'_>> {
         let axes = which.iter().filter_map(|&c| self.components.get(c));
         axes.map(Component::from).collect()
     }
 
-    /// Columns against the first `k` components; an error where the model alone does not know its columns' variances.
+    /// Results for the columns with the first `k` components; an error if the model does not know its columns' variances.
     pub(super) fn columns(&self, ctx: &Context, k: usize) -> Result<Columns, JobError> {
         if let Some(rows) = self.own_rows() {
             return rows.columns(ctx, self.pca, k);
         }
-        // What a model knows of its own rows is better than what new rows say.
+        // What a model knows about its own rows is preferred to what new rows say.
         match (Columns::leading(self.pca, k, None), &self.modeled.rows) {
             (Err(Error::UnknownVariances { .. }), Some(rows)) => rows.columns(ctx, self.pca, k),
             (Err(_), _) => Err(JobError::Usage {
@@ -156,7 +156,7 @@ impl<'a> PcaFigure<'a> {
         }
     }
 
-    /// The rows of a figure that shows rows.
+    /// The rows, or an error if the figure needs rows and there are none.
     pub(super) fn rows(&self, kind: FigureKind) -> Result<&'a OpenRows, JobError> {
         self.modeled.rows.as_ref().ok_or_else(|| JobError::Usage {
             what: format!("{} shows rows, and there are none", kind.name()),
@@ -165,12 +165,12 @@ impl<'a> PcaFigure<'a> {
     }
 }
 
-/// Share of the variance below which a component is nothing but rounding.
+/// A component with a smaller share of the variance than this consists of rounding error.
 const NOTHING: f64 = 1e-12;
 
-/// The two components asked for, from 0; the only one that has any variance twice.
+/// The two requested components, from 0; if only one has variance, it appears twice.
 pub(super) fn axes_of(
-    look: &Look,
+    options: &FigureOptions,
     components: &[Component<'_>],
 ) -> Result<(usize, usize), JobError> {
     let varies = |axis: &&Component<'_>| axis.share.is_none_or(|share| share > NOTHING);
@@ -180,11 +180,11 @@ pub(super) fn axes_of(
         Some(text) => component_of(text, components),
         None => Ok(default.min(last)),
     };
-    let [x, y] = &look.axes;
+    let [x, y] = &options.axes;
     Ok((place(x, 0)?, place(y, 1)?))
 }
 
-/// The component that is called so, or has this number.
+/// The component with this name or number.
 fn component_of(text: &str, components: &[Component<'_>]) -> Result<usize, JobError> {
     let k = components.len();
     let mut names = components.iter().map(|axis| axis.name);

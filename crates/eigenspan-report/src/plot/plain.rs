@@ -1,5 +1,5 @@
-//! Figures of any method: its shares, where it has a spectrum, and its rows. Figures of columns are for methods whose components
-//! are directions in them.
+//! Figures of any method: shares, if it has a spectrum, and rows. Figures of columns need a method whose components are directions in
+//! column space.
 
 use eigenspan::method::Fitted;
 use eigenspan::{Context, Mat, Pca};
@@ -7,7 +7,7 @@ use eigenspan::{Context, Mat, Pca};
 use super::drawing::{PAIRS, Sink};
 use super::pca::axes_of;
 use super::rows::{Color, row_names};
-use super::{FigureKind, Look, no_rows};
+use super::{FigureKind, FigureOptions, no_rows};
 use crate::JobError;
 use crate::figure::numbers::{self, ScreeNumbers};
 use crate::figure::rows::Rows;
@@ -29,7 +29,7 @@ impl<'a> PlainFigure<'a> {
         }
     }
 
-    /// The components, with their shares where the method has shares.
+    /// The components, with their shares if the method has shares.
     fn components(&self) -> Vec<Component<'_>> {
         let spectrum = self.modeled.fitted.spectrum();
         let names = self.names.iter().enumerate();
@@ -43,7 +43,7 @@ impl<'a> PlainFigure<'a> {
             .collect()
     }
 
-    /// Coordinates of the rows: those that the fit kept of its own rows, or those of new rows.
+    /// Coordinates of the rows: those that the fit stored for its own rows, or those computed for new rows.
     fn scores(&self, ctx: &Context, rows: &OpenRows) -> Result<Mat<f64>, JobError> {
         let fitted = &*self.modeled.fitted;
         match fitted.embedding() {
@@ -52,22 +52,27 @@ impl<'a> PlainFigure<'a> {
         }
     }
 
-    /// Hands the drawing to a sink: its numbers live only as long.
-    pub(super) fn draw(&self, ctx: &Context, look: &Look, sink: Sink<'_>) -> Result<(), JobError> {
+    /// Draws the figure and passes it to `sink`; the numbers live only during that call.
+    pub(super) fn draw(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
         let fitted = &*self.modeled.fitted;
-        if look.kind == FigureKind::Scree {
+        if options.kind == FigureKind::Scree {
             return match ScreeNumbers::plain(fitted) {
                 Some(numbers) => sink(&numbers.scree()),
-                None => Err(refused(look.kind, fitted, "a spectrum")),
+                None => Err(refused(options.kind, fitted, "a spectrum")),
             };
         }
         let Some(opened) = &self.modeled.rows else {
-            return Err(no_rows(look, "MODEL"));
+            return Err(no_rows(options, "MODEL"));
         };
         let all = self.scores(ctx, opened)?;
         let axes = self.components();
-        let (color, names) = (Color::of(opened, look)?, row_names(opened)?);
-        if look.kind == FigureKind::Pairs {
+        let (color, names) = (Color::choose(opened, options)?, row_names(opened)?);
+        if options.kind == FigureKind::Pairs {
             let k = axes.len().min(PAIRS);
             let columns = numbers::by_component(&all, k);
             return sink(&pairs::Pairs {
@@ -77,7 +82,7 @@ impl<'a> PlainFigure<'a> {
                 coloring: color.coloring(),
             });
         }
-        let (x, y) = axes_of(look, &axes)?;
+        let (x, y) = axes_of(options, &axes)?;
         sink(&scores::Scores {
             x: &all.col(x),
             y: &all.col(y),
@@ -85,7 +90,7 @@ impl<'a> PlainFigure<'a> {
             y_axis: axes[y],
             rows: Rows::all(names.as_deref()),
             coloring: color.coloring(),
-            // Rings and other shapes that kernels find are no ellipses.
+            // Kernel PCA finds rings and other shapes for which ellipses make no sense.
             ellipses: false,
         })
     }
@@ -103,7 +108,7 @@ pub(super) fn refuse_columns(kind: FigureKind, fitted: &dyn Fitted) -> Result<()
     }
 }
 
-/// A figure that needs what the method does not have.
+/// The error for a figure that needs what the method does not have.
 fn refused(kind: FigureKind, fitted: &dyn Fitted, needs: &str) -> JobError {
     let drawn = match fitted.spectrum() {
         Some(_) => "scree, scores or pairs",

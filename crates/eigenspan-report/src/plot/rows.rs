@@ -1,17 +1,17 @@
-//! What a table says about its rows besides numbers: their names, and what they are colored by.
+//! What a table says about its rows besides their numbers: names, and the column that colors them.
 
 use eigenspan_io::Why;
 
-use super::Look;
+use super::FigureOptions;
 use crate::JobError;
 use crate::figure::coloring::Coloring;
 use crate::figure::palette::MOST_CLASSES;
 use crate::subject::OpenRows;
 
-/// Rows up to which they are read by name.
+/// Up to this many rows, their names are read.
 const NAMED_ROWS: usize = 200_000;
 
-/// The rows' names, where there are not too many.
+/// The rows' names, if there are not too many rows.
 pub(super) fn row_names(rows: &OpenRows) -> Result<Option<Vec<String>>, JobError> {
     let table = &rows.table;
     match table.id().filter(|_| table.n_rows() <= NAMED_ROWS) {
@@ -20,7 +20,7 @@ pub(super) fn row_names(rows: &OpenRows) -> Result<Option<Vec<String>>, JobError
     }
 }
 
-/// What points are colored by, read from the table.
+/// The column by which points are colored, read from the table.
 pub(super) enum Color {
     Nothing,
     Classes(String, Vec<String>),
@@ -28,10 +28,10 @@ pub(super) enum Color {
 }
 
 impl Color {
-    /// The column asked for, the label, or the first column of text that looks like classes.
-    pub(super) fn of(rows: &OpenRows, look: &Look) -> Result<Self, JobError> {
+    /// The requested column, else the label, else the first text column that looks like classes.
+    pub(super) fn choose(rows: &OpenRows, options: &FigureOptions) -> Result<Self, JobError> {
         let table = &rows.table;
-        if let Some(column) = look.color.as_deref().or(table.label()) {
+        if let Some(column) = options.color.as_deref().or(table.label()) {
             let name = table.all_columns()[table.column_index(column)?].clone();
             let texts = table.texts(column)?;
             let numbers: Vec<f64> = texts

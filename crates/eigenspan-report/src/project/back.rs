@@ -1,4 +1,4 @@
-//! The way back: rows rebuilt from scores, by whichever road the model has.
+//! Rebuilds rows from scores, by the inverse that the model has.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,48 +7,48 @@ use eigenspan::method::contract::WayBack;
 use eigenspan::method::{Fitted, PreImageOptions};
 use eigenspan::{Context, Error, Mat, MatView, Note};
 
-/// A model made ready to rebuild rows; what it has to say is gathered on the way.
-pub(crate) struct Back<'a> {
+/// A model prepared for rebuilding rows; it collects residuals and notes part by part.
+pub(crate) struct RowRebuilder<'a> {
     way: Box<dyn WayBack + 'a>,
-    /// What its work may use.
+    /// The context without progress.
     ctx: Context,
-    found: Mutex<BTreeMap<usize, Found>>,
+    parts: Mutex<BTreeMap<usize, PartResult>>,
 }
 
-/// What one part of the rows had to say.
-struct Found {
+/// The residuals and notes of one part of the rows.
+struct PartResult {
     residuals: Vec<f64>,
     notes: Vec<Note>,
 }
 
-/// How far rows lie from what was asked for in feature space, ‖Φ(z) − P‖: 0 where a row has exactly these scores.
+/// Residuals in feature space, ‖Φ(z) − P‖, of rebuilt rows: 0 if a row has exactly the given scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residuals {
-    /// Of each row.
+    /// The residual of each row.
     pub all: Vec<f64>,
-    /// Half of the rows lie nearer.
+    /// The median residual.
     pub median: f64,
-    /// The farthest.
+    /// The largest residual.
     pub largest: f64,
-    /// Its row, from 0.
+    /// The row with the largest residual, from 0.
     pub row: usize,
 }
 
-impl<'a> Back<'a> {
-    /// What all rows need is computed here, once.
+impl<'a> RowRebuilder<'a> {
+    /// Prepares the model; computations that all rows share run here, once.
     pub(crate) fn new(
         ctx: &Context,
         fitted: &'a dyn Fitted,
         options: PreImageOptions,
     ) -> Result<Self, Error> {
-        Ok(Back {
+        Ok(RowRebuilder {
             way: fitted.way_back(ctx, options)?,
             ctx: ctx.without_progress(),
-            found: Mutex::default(),
+            parts: Mutex::default(),
         })
     }
 
-    /// Rows for the scores of one part; pre-images that are iterated begin at `start`, where it is given.
+    /// Rebuilds the rows of one part; iterative pre-images start at `start`, if it is given.
     pub(crate) fn rows(
         &self,
         part: usize,
@@ -56,33 +56,33 @@ impl<'a> Back<'a> {
         start: Option<MatView<'_, f64>>,
     ) -> Result<Mat<f64>, Error> {
         let inverted = self.way.rows(&self.ctx, scores, start)?;
-        let found = Found {
+        let result = PartResult {
             residuals: inverted.residuals,
             notes: inverted.notes,
         };
-        let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(part, found);
+        let mut all = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(part, result);
         Ok(inverted.rows)
     }
 
-    /// The residuals of all rows in one, where the road has any, and what is worth knowing, each once.
+    /// The residuals of all rows, if the method has residuals, and the notes without repetitions.
     pub(crate) fn finish(self) -> (Option<Residuals>, Vec<Note>) {
-        let found = self
-            .found
+        let parts = self
+            .parts
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         let (mut residuals, mut notes) = (Vec::new(), Vec::new());
-        for part in found.into_values() {
+        for part in parts.into_values() {
             residuals.extend(part.residuals);
             notes.extend(part.notes);
         }
-        (Residuals::of(residuals), worst(notes))
+        (Residuals::from_rows(residuals), worst(notes))
     }
 }
 
 impl Residuals {
-    /// None where the kernel has no lengths, or there are no rows.
-    fn of(all: Vec<f64>) -> Option<Self> {
+    /// `None` if the kernel gives no distances, or if there are no rows.
+    fn from_rows(all: Vec<f64>) -> Option<Self> {
         let (row, largest) = all
             .iter()
             .copied()
@@ -103,7 +103,7 @@ impl Residuals {
     }
 }
 
-/// Of notes that several parts left about the same iteration, the one with the most to tell.
+/// Among notes from several parts about the same iteration, keeps the one with the largest residual.
 fn worst(notes: Vec<Note>) -> Vec<Note> {
     let size = |note: &Note| match note {
         Note::NotConverged { residual, .. } => *residual,

@@ -1,4 +1,4 @@
-//! Columns of a table that a model does not use, and those that hold scores.
+//! Columns of a table that a model does not use, and columns that hold scores.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use eigenspan_io::{Format, Table};
 use super::ProjectJob;
 use crate::JobError;
 
-/// Columns of the data that the model does not use, apart from those with a role and those that are kept.
+/// Columns of the data that the model does not use, without columns that have a role or are kept.
 pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) -> Option<Note> {
     let known: HashSet<&String> = fitted.common().columns?.iter().collect();
     let role = [
@@ -22,7 +22,7 @@ pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) 
         .iter()
         .filter_map(|column| table.all_columns().get(place(column)?))
         .collect();
-    // What PLINK says about each person is no column of the data.
+    // The columns that PLINK adds about each person are not columns of the data.
     let columns = match table.format() {
         Format::Plink => table.columns(),
         _ => table.all_columns(),
@@ -39,7 +39,7 @@ pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) 
     (!ignored.is_empty()).then_some(Note::IgnoredColumns { columns: ignored })
 }
 
-/// Where the scores are: columns by the names of the components, or all columns of numbers where there are k of them.
+/// The columns with the scores: those with the names of the components, or all numeric columns if there are exactly k.
 pub(super) fn scores_columns(
     table: &Table,
     fitted: &dyn Fitted,

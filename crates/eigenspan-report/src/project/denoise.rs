@@ -1,7 +1,7 @@
-//! Noise taken out: a model of clean rows says what noisy ones would be if they were like those.
+//! Denoising: a model of clean rows says what noisy rows would look like without noise.
 //!
-//! Noisy rows are projected onto the components of the clean ones and brought back. What the components do not hold is
-//! lost, noise and detail alike; how much, is measured: the root of the mean squared change of a cell.
+//! Noisy rows are projected onto the components of the clean rows and rebuilt. What the components do not contain is
+//! lost, both noise and detail. The root mean squared change of a cell measures how much.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use eigenspan::method::{Fitted, Method, PreImageOptions};
 use eigenspan::{Context, Mat, Note};
 use eigenspan_io::{Format, Formatted, Input, Layout, Output, ReadOptions, Table, probe};
 
-use super::{Back, Residuals, no_way_back};
+use super::{Residuals, RowRebuilder, no_way_back};
 use crate::results::picture::{self, Place};
 use crate::results::{
     Carried, Files, Part, carried, created, format_for, formatted, refuse_inputs, write_parts,
@@ -19,58 +19,58 @@ use crate::results::{
 use crate::subject::{Fitting, OpenRows, Rows, Subject, cells_of, open_for, scores_of_part};
 use crate::{Explicit, JobError, fit, genotypes};
 
-/// Noise to be taken out.
+/// A request to denoise rows.
 #[derive(Debug, Clone)]
 pub struct DenoiseJob {
     /// The noisy rows.
     pub noisy: Input,
-    /// Rows like those that are wanted.
+    /// The clean rows, which train the model.
     pub train: Input,
     /// How to read both.
     pub read: ReadOptions,
-    /// The method that learns what clean rows are like.
+    /// The method that is fitted to the clean rows.
     pub method: Box<dyn Method>,
     /// Which options of a PCA were given.
     pub explicit: Explicit,
-    /// How rows are found from scores, for methods that search for them.
+    /// How rows are rebuilt from scores, for methods with pre-images.
     pub pre_image: PreImageOptions,
-    /// Where the rows go.
+    /// The output.
     pub output: Output,
 }
 
-/// Rows without noise.
+/// The result of denoising.
 #[derive(Debug)]
 pub struct Denoised {
     /// The noisy rows.
     pub table: Arc<Table>,
-    /// The model of the clean ones.
+    /// The model of the clean rows.
     pub fitted: Box<dyn Fitted>,
-    /// Name of the clean rows.
+    /// The name of the clean rows.
     pub train: String,
-    /// Columns of numbers written.
+    /// The number of numeric columns written.
     pub n_cols: usize,
-    /// What was taken out.
+    /// How much the rows were changed.
     pub change: Change,
-    /// How far rows lie from their projections, where the way back is not exact.
+    /// How far rows are from their projections, if the inverse is not exact.
     pub residuals: Option<Residuals>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
 /// How much rows were changed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Change {
-    /// Root of the mean squared change of a cell.
+    /// The root mean squared change of a cell.
     pub rms: f64,
-    /// The same for the row that changed most.
+    /// The root mean squared change of a cell in the row that changed most.
     pub largest: f64,
-    /// That row, from 0.
+    /// The row that changed most, from 0.
     pub row: usize,
 }
 
-/// Takes noise out; nothing is written unless everything before went well.
+/// Denoises rows; nothing is written until everything else has succeeded.
 pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
-    let pictures = Place::of(&job.output);
+    let pictures = Place::from_output(&job.output);
     if let Output::Path(path) = &job.output {
         refuse_inputs(&[job.noisy.clone(), job.train.clone()], path)?;
         if pictures.is_none() {
@@ -86,7 +86,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     let clean = fit::fit(ctx, &Subject::to_fit(Rows::file(train, read), fitting))?;
     let fitted = &*clean.fitted;
     let train = job.train.name();
-    let back = Back::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&train, e))?;
+    let back = RowRebuilder::new(ctx, fitted, job.pre_image).map_err(|e| no_way_back(&train, e))?;
     let noisy = Rows::file(job.noisy.clone(), job.read.clone());
     let picture = clean.rows.table.picture();
     let OpenRows { table, pick, .. } = open_for(ctx, fitted, picture, &noisy, &train)?;
@@ -95,7 +95,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     let rows = |part: usize| -> Result<Mat<f64>, JobError> {
         let noisy = cells_of(&table, pick.as_deref(), part)?;
         let scores = scores_of_part(ctx, &table, pick.as_deref(), fitted, part)?;
-        // Missing cells are no place to begin at.
+        // A row with missing cells cannot be a starting point.
         let whole = noisy.as_slice().iter().all(|x| x.is_finite());
         let rows = back.rows(part, scores.view(), whole.then(|| noisy.view()));
         let rows = rows.map_err(|e| JobError::core(table.name(), e))?;
@@ -104,7 +104,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     };
     let mut notes = clean.notes;
     notes.extend(table.notes().iter().cloned());
-    match pictures.filter(|place| place.is_meant(table.picture())) {
+    match pictures.filter(|place| place.wants_pictures(table.picture())) {
         Some(place) => {
             let shape = picture::shape(Path::new(table.name()), table.picture(), None, &place)?;
             notes.extend(picture::rebuild(ctx, &table, shape, &place, &rows)?);
@@ -125,7 +125,7 @@ pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Denoised, JobError> {
     })
 }
 
-/// Writes rows as a table of the same columns in the same order.
+/// Writes rows as a table with the same columns in the same order.
 fn write_table(
     ctx: &Context,
     job: &DenoiseJob,
@@ -153,7 +153,7 @@ fn write_table(
     Ok(())
 }
 
-/// The form of a table: what of it is carried along, all columns in their order, and which of the numbers come when.
+/// The layout of the output: the columns that are copied, all columns in order, and the order of the numeric columns.
 fn form(table: &Table, names: Vec<String>) -> Result<(Carried, Layout, Vec<usize>), JobError> {
     let all = table.all_columns();
     let place = |name: &String| all.iter().position(|column| column == name);
@@ -163,7 +163,7 @@ fn form(table: &Table, names: Vec<String>) -> Result<(Carried, Layout, Vec<usize
         Format::Csv | Format::Tsv | Format::Text | Format::Parquet | Format::Arrow | Format::Xlsx
     );
     let Some(of_file) = of_file.filter(|_| flat) else {
-        // Columns that the file does not have, such as those of texts made numbers: id and label first.
+        // Columns that the file does not have, such as 0/1 columns made from text columns: id and label come first.
         let carried = carried(table, &[])?;
         let layout = Layout {
             texts: carried.names.clone(),
@@ -187,7 +187,7 @@ fn form(table: &Table, names: Vec<String>) -> Result<(Carried, Layout, Vec<usize
     Ok((carried, layout, order))
 }
 
-/// Squared changes, gathered by part so that their order does not hang on threads.
+/// Squared changes, collected by part so that their order does not depend on threads.
 #[derive(Default)]
 struct Changes(Mutex<BTreeMap<usize, Vec<f64>>>);
 
@@ -195,7 +195,7 @@ impl Changes {
     fn add(&self, part: usize, noisy: &Mat<f64>, clean: &Mat<f64>) {
         let squares = noisy.rows().zip(clean.rows()).map(|(noisy, clean)| {
             let cells = noisy.iter().zip(clean).map(|(a, b)| (a - b) * (a - b));
-            // A missing cell has not changed.
+            // A missing cell counts as unchanged.
             cells.filter(|x| x.is_finite()).sum()
         });
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

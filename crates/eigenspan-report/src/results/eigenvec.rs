@@ -1,4 +1,4 @@
-//! Eigenvectors and eigenvalues of genotypes, as PLINK writes them.
+//! Eigenvectors and eigenvalues of genotypes, in PLINK's format.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::scores::{Carried, Part, write_parts};
 use crate::subject::scores_of_part;
 use crate::{JobError, genotypes};
 
-/// Writes eigenvectors and eigenvalues; both are yet to be placed.
+/// Writes eigenvectors and eigenvalues to temporary files that still have to be moved into place.
 pub(super) fn write(
     ctx: &Context,
     table: &Table,
@@ -38,7 +38,7 @@ pub(super) fn write(
     Ok([vectors, values])
 }
 
-/// Columns that never change, and count for nothing.
+/// The number of constant columns, which PLINK does not count.
 fn n_constant(pca: &Pca) -> usize {
     let constant = pca.notes().iter().map(|note| match note {
         Note::ConstantColumns { columns, .. } => columns.len(),
@@ -47,7 +47,7 @@ fn n_constant(pca: &Pca) -> usize {
     constant.sum()
 }
 
-/// Writes each component's scores divided by its length, with the people in front; they are yet to be placed.
+/// Writes each component's scores divided by their length, after the columns that name a person; the file still has to be moved into place.
 fn unit_scores(
     ctx: &Context,
     table: &Table,
@@ -63,7 +63,7 @@ fn unit_scores(
     }
     let layout = Layout {
         texts: names.clone(),
-        // As PLINK calls them, whatever the model does.
+        // PLINK's names for the components, whatever the model calls them.
         numbers: Names::Pc.first(pca.n_components()),
         ..Layout::default()
     };

@@ -1,4 +1,4 @@
-//! The model and the scores of a fit.
+//! Writes the model and the scores of a fit.
 
 use std::path::{Path, PathBuf};
 
@@ -10,21 +10,21 @@ use eigenspan_io::{Input, Output, Sealed, Table, probe};
 use super::{Files, eigenvec, format_for, is_same_place, refuse_inputs, write_scores};
 use crate::{JobError, genotypes, pca};
 
-/// Where the results of a fit go.
+/// The output files of a fit.
 #[derive(Debug, Clone, Default)]
 pub struct FitFiles {
-    /// Where the model goes.
+    /// The file for the model.
     pub model: Option<PathBuf>,
-    /// Where the scores go.
+    /// The file for the scores.
     pub scores: Option<Output>,
-    /// Further columns to carry into the scores file.
+    /// Further columns to copy into the scores file.
     pub keep: Vec<String>,
     /// The command that repeats the fit.
     pub command: Option<String>,
 }
 
 impl FitFiles {
-    /// Refuses places that cannot be written to, before anything is read.
+    /// Refuses outputs that cannot be written, before anything is read.
     pub(crate) fn check(&self, inputs: &[Input]) -> Result<(), JobError> {
         self.refuse_one_name()?;
         let model = self.model.as_deref();
@@ -49,7 +49,7 @@ impl FitFiles {
         Ok(())
     }
 
-    /// Refuses eigenvectors as PLINK writes them, unless they are those of a PCA.
+    /// Refuses PLINK's eigenvectors as output, unless the model is a PCA.
     pub(crate) fn check_method(&self, method: &dyn Method) -> Result<(), JobError> {
         match &self.scores {
             Some(scores) if genotypes::eigenval_of(scores).is_some() && !pca::is_pca(method) => {
@@ -65,7 +65,7 @@ impl FitFiles {
         }
     }
 
-    /// Refuses to keep columns that a table does not have.
+    /// Refuses to copy columns that the table does not have.
     pub(crate) fn check_columns(&self, table: &Table) -> Result<(), JobError> {
         for column in &self.keep {
             table.column_index(column)?;
@@ -73,7 +73,7 @@ impl FitFiles {
         Ok(())
     }
 
-    /// Writes model and scores of data of this name, yet to be placed: both or none.
+    /// Writes the model and the scores to temporary files that still have to be moved into place: both or neither.
     pub(crate) fn write(
         &self,
         ctx: &Context,
@@ -96,7 +96,7 @@ impl FitFiles {
             return Ok(());
         }
         let sealed = match write_scores(ctx, table, None, fitted, &self.keep, scores) {
-            // The reader of the scores left early; the model was asked for all the same.
+            // The reader of the scores closed its end early; the model is still written.
             Err(error) if error.is_broken_pipe() => None,
             sealed => Some(sealed?),
         };
@@ -104,7 +104,7 @@ impl FitFiles {
         Ok(())
     }
 
-    /// Writes the model with the story of how it came to be; it is yet to be placed.
+    /// Writes the model with the command and data that made it; the file still has to be moved into place.
     fn seal(
         &self,
         data: &str,
@@ -125,7 +125,7 @@ impl FitFiles {
         Ok(model::seal(fitted, &origin, table.picture(), path)?)
     }
 
-    /// One file cannot be both the model and the scores; a device can, for those who want neither.
+    /// Refuses one file for both the model and the scores; a device such as /dev/null is allowed.
     fn refuse_one_name(&self) -> Result<(), JobError> {
         let scores = self.scores.as_ref().and_then(path_of);
         let Some((model, scores)) = self.model.as_deref().zip(scores) else {

@@ -1,4 +1,4 @@
-//! The one place that writes files: where results may go is looked at before anything is read, and they are placed together. Only
+//! The only module that writes files: outputs are checked before anything is read, and all files are moved into place together. Only
 //! a search for parameters keeps a log of its own, line by line as outcomes come (`tune/results.rs`).
 
 mod eigenvec;
@@ -20,7 +20,7 @@ pub(crate) use scores::{
 use crate::JobError;
 use crate::plot::Drawing;
 
-/// Files that are written whole and wait to be placed, each with its name.
+/// Files that are written completely and wait to be moved into place, each with its name.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     names: Vec<String>,
@@ -28,19 +28,19 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Adds a file; none where it is gone already, to a pipe whose reader left.
+    /// Adds a file; `sealed` is `None` if the file was a pipe that its reader has closed.
     pub(crate) fn add(&mut self, name: String, sealed: Option<Sealed>) {
         self.names.push(name);
         self.sealed.extend(sealed);
     }
 
-    /// Adds several files that go by one name.
+    /// Adds several files under one name.
     fn add_all(&mut self, name: String, sealed: Vec<Sealed>) {
         self.names.push(name);
         self.sealed.extend(sealed);
     }
 
-    /// Writes a drawing; gives it back where it goes to the terminal or to standard output.
+    /// Writes a drawing; returns it if it goes to the terminal or to standard output.
     pub(crate) fn add_drawing(
         &mut self,
         drawing: Drawing,
@@ -59,7 +59,7 @@ impl Files {
         Ok(None)
     }
 
-    /// Puts all files in their places, and gives their names.
+    /// Moves all files into place, and returns their names.
     pub(crate) fn place(self) -> Result<Vec<String>, JobError> {
         for file in self.sealed {
             file.place()?;
@@ -68,26 +68,26 @@ impl Files {
     }
 }
 
-/// Whether two names are of the same place.
+/// Whether two names mean the same file.
 fn is_same_place(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     place(one) == place(other)
 }
 
-/// Refuses a result that would replace one of the files it comes from.
+/// Refuses a result that would replace one of the files it is computed from.
 pub(crate) fn refuse_inputs(inputs: &[Input], output: &Path) -> Result<(), JobError> {
     let mut inputs = inputs.iter();
     inputs.try_for_each(|input| refuse_input(input, output))
 }
 
-/// Results do not replace the data they come from.
+/// Refuses an output that would replace the data it is computed from.
 pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError> {
     let place = |path: &Path| path.canonicalize().ok();
     let same = |input: &Input| match input {
         Input::Path(input) => place(input).is_some() && place(input) == place(output),
         _ => false,
     };
-    // What cannot be found is refused when it is opened, and has no file to replace.
+    // A file that does not exist is refused when it is opened; there is nothing to replace.
     let files = input.files().unwrap_or_default();
     if output.is_file() && files.iter().any(same) {
         return Err(JobError::Usage {

@@ -1,4 +1,4 @@
-//! The page of a report and its tables for other programs.
+//! Writes the page of a report and its tables for other programs.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use crate::analysis::ExportedTable;
 use crate::report::Report;
 use crate::{page, story};
 
-/// Where a report goes.
+/// The output files of a report.
 #[derive(Debug, Clone)]
 pub struct PageFiles {
-    /// Where the page goes.
+    /// The file for the page.
     pub page: PathBuf,
-    /// The folder that tables for other programs go to.
+    /// The folder for the tables.
     pub tables: Option<PathBuf>,
-    /// Whether files that are not an earlier report of the same data are replaced.
+    /// Whether existing files are replaced even if they are not from an earlier report on the same data.
     pub force: bool,
-    /// Whether the page is replaced whatever it is, because its name was typed.
+    /// Whether the page is always replaced, because the user typed its name.
     pub replace_page: bool,
 }
 
 impl PageFiles {
-    /// Refuses places that results on data of this name cannot go to, before anything is read.
+    /// Refuses outputs that cannot be written for data of this name, before anything is read.
     pub(crate) fn check(
         &self,
         inputs: &[Input],
@@ -65,7 +65,7 @@ impl PageFiles {
         }
     }
 
-    /// Writes the page and the tables, yet to be placed.
+    /// Writes the page and the tables to temporary files that still have to be moved into place.
     pub(crate) fn write(
         &self,
         report: &Report,
@@ -86,14 +86,14 @@ impl PageFiles {
             .map(|table| self.write_table(table, folder, inputs))
             .collect();
         if is_new && written.is_err() {
-            // Only an empty folder goes; what it may hold by now is not ours.
+            // Removes the folder only if it is empty.
             let _ = std::fs::remove_dir(folder);
         }
         files.add_all(folder.display().to_string(), written?);
         Ok(())
     }
 
-    /// Writes the page alone, yet to be placed.
+    /// Writes the page alone; the file still has to be moved into place.
     pub(crate) fn write_page(&self, html: &str, files: &mut Files) -> Result<(), JobError> {
         let sealed = write_sealed(&self.page, |out| out.write_all(html.as_bytes()))?;
         files.add(self.page.display().to_string(), Some(sealed));
@@ -128,7 +128,7 @@ impl PageFiles {
     }
 }
 
-/// Refuses a name that promises another format than a page has.
+/// Refuses a file name with the extension of another format.
 fn refuse_promise(page: &Path) -> Result<(), JobError> {
     let extension = page.extension().unwrap_or_default().to_string_lossy();
     let promised = [
@@ -151,7 +151,7 @@ fn refuse_promise(page: &Path) -> Result<(), JobError> {
     })
 }
 
-/// Refuses to write over a file that is not an earlier report of the same data.
+/// Refuses to replace a file that is not an earlier report on the same data.
 fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
     if matches!(path.try_exists(), Ok(false)) || is_report_of(path, data) {
         return Ok(());
@@ -162,7 +162,7 @@ fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
     })
 }
 
-/// Whether a file begins like a page of ours with this title.
+/// Whether a file begins like one of our pages with this title.
 fn is_report_of(path: &Path, data: &str) -> bool {
     const HEAD: u64 = 4096;
     let mut head = Vec::new();
@@ -172,7 +172,7 @@ fn is_report_of(path: &Path, data: &str) -> bool {
     read.is_ok() && page::is_titled(&String::from_utf8_lossy(&head), title)
 }
 
-/// Whether the first line of a file is this one: a table of an earlier report.
+/// Whether the first line of a file is this line, as in a table of an earlier report.
 fn begins_with(path: &Path, header: &str) -> bool {
     let mut head = vec![0; header.len() + 1];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));

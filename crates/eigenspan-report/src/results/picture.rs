@@ -1,4 +1,4 @@
-//! Rows rebuilt from scores, as pictures: one PNG file, or a folder of them.
+//! Rows rebuilt from scores as pictures: one PNG file, or a folder of them.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use rayon::prelude::*;
 
 use crate::JobError;
 
-/// Bytes that a picture may take where no memory is given, else half of it.
+/// The largest size of a picture in bytes if no memory limit is given; else half of the limit.
 const ALLOWED: u64 = 512 << 20;
 
 /// Where pictures go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The one picture, into this file.
+    /// One picture, into this file.
     File(PathBuf),
-    /// Each into a file of its own, in this folder.
+    /// Each picture into its own file in this folder.
     Folder(PathBuf),
 }
 
 impl Place {
-    /// The place, where the name of the output asks for pictures: `back.png`, `faces/`.
-    pub(crate) fn of(output: &Output) -> Option<Self> {
+    /// The destination, if the name of the output asks for pictures: `back.png`, `faces/`.
+    pub(crate) fn from_output(output: &Output) -> Option<Self> {
         let Output::Path(path) = output else {
             return None;
         };
@@ -37,8 +37,8 @@ impl Place {
         (end.to_lowercase() == "png").then(|| Place::File(path.clone()))
     }
 
-    /// Whether pictures are meant: an existing folder is a slip where the model has none.
-    pub(crate) fn is_meant(&self, picture: Option<Picture>) -> bool {
+    /// Whether pictures can be written: an existing folder is a mistake if the model was not fitted to pictures.
+    pub(crate) fn wants_pictures(&self, picture: Option<Picture>) -> bool {
         picture.is_some() || !self.path().is_dir()
     }
 
@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-/// The shape of a model's pictures, of another size where one is given.
+/// The shape of a model's pictures, or the size that was given.
 pub(crate) fn shape(
     model: &Path,
     picture: Option<Picture>,
@@ -92,7 +92,7 @@ pub(crate) fn shape(
 /// The rows of one part of a table, rebuilt.
 pub(crate) type RowsOf<'a> = &'a (dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync);
 
-/// Writes rows that were rebuilt for those of a table as pictures, and says what there is to know about them.
+/// Writes the rebuilt rows of a table as pictures, and returns notes about them.
 pub(crate) fn rebuild(
     ctx: &Context,
     table: &Table,
@@ -130,7 +130,7 @@ pub(crate) fn rebuild(
     Ok(cut_off(&picture))
 }
 
-/// What a person should know about a picture whose edge no patch covers.
+/// A note about a picture whose edge no patch covers.
 fn cut_off(picture: &Picture) -> Option<Note> {
     let (width, height) = picture.covered();
     if (width, height) == (picture.width, picture.height) {
@@ -159,7 +159,7 @@ fn read_fault(table: &Table, fault: PictureFault) -> JobError {
     })
 }
 
-/// Where finished pictures are put.
+/// Where finished pictures are collected.
 enum Target {
     File(PathBuf),
     Folder {
@@ -200,7 +200,7 @@ impl Target {
     }
 }
 
-/// Names of the files: those of the pictures where the scores carry them and no two are alike, else numbers.
+/// File names of the pictures: the original names if the scores file carries them and they are unique, else numbers.
 fn names(table: &Table, picture: &Picture) -> Result<Vec<String>, JobError> {
     let per = picture.n_rows();
     let count = table.n_rows() / per;
@@ -221,7 +221,7 @@ fn names(table: &Table, picture: &Picture) -> Result<Vec<String>, JobError> {
     Ok((1..=count).map(|i| format!("{i:0digits$}.png")).collect())
 }
 
-/// `faces/ann.jpg r01c01` becomes `ann.png`; none where nothing is left that could be a name.
+/// `faces/ann.jpg r01c01` becomes `ann.png`; `None` if no usable name is left.
 fn file_name(id: &str) -> Option<String> {
     let is_place = |word: &str| {
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Rows on their way out: part by part, several at a time, written in order.
+//! Writes rows part by part: several parts are computed at a time, and written in order.
 
 use eigenspan::method::Fitted;
 use eigenspan::{Context, Mat};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::subject::scores_of_part;
 use crate::{JobError, genotypes};
 
-/// Writes the scores of a table, with its id, label and kept columns in front; they are yet to be placed.
+/// Writes the scores of a table after its id, label and copied columns; the file still has to be moved into place.
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
@@ -37,7 +37,7 @@ pub(crate) fn write_scores(
     Ok(writer.seal()?)
 }
 
-/// The format of the output, where it can hold the columns that are to be kept.
+/// The format of the output; an error if it cannot hold the copied columns.
 pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, JobError> {
     let format = output.format()?;
     if format == Format::Npy && !keep.is_empty() {
@@ -61,7 +61,7 @@ pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, Job
     Ok(format)
 }
 
-/// Columns carried along as text: id, label, and what was asked to be kept, each once.
+/// Columns that are copied as text: id, label, and the requested columns, each once.
 pub(crate) struct Carried {
     pub(crate) names: Vec<String>,
     pub(crate) places: Vec<usize>,
@@ -87,7 +87,7 @@ pub(crate) fn carried(table: &Table, keep: &[String]) -> Result<Carried, JobErro
     Ok(Carried { names, places })
 }
 
-/// One part of a table on its way into a writer.
+/// One part of a table for a writer.
 pub(crate) struct Part<'w> {
     pub(crate) index: usize,
     pub(crate) texts: Vec<TextColumn>,
@@ -127,7 +127,7 @@ pub(crate) fn write_parts(
     Ok(())
 }
 
-/// Rows in the type that the numbers of a table are stored in, formatted.
+/// Formats rows in the number type of a table.
 pub(crate) fn formatted(
     table: &Table,
     part: &Part<'_>,
@@ -142,7 +142,7 @@ pub(crate) fn formatted(
     })
 }
 
-/// Begins a table whose numbers have the type of those of another.
+/// Begins a table with the number type of another table.
 pub(crate) fn created(
     table: &Table,
     output: &Output,

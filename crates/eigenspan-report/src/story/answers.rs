@@ -1,4 +1,4 @@
-//! The report in plain words: an answer to each question that people bring to a PCA.
+//! The report in plain words: an answer to each question that people have about a PCA.
 
 use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
@@ -10,16 +10,16 @@ use crate::analysis::{FEW_ROWS, Reason};
 use crate::page::{Answer, Prose};
 use crate::words::{all_of, brief, hundredths, percent, score, shown};
 
-/// Components explained in words, at most.
+/// At most this many components are explained in words.
 const EXPLAINED: usize = 3;
-/// Components that the page has words for, at most.
+/// The page has words for at most this many components.
 pub(super) const WORDED: usize = 8;
-/// Columns named for one side of a component, at most.
+/// At most this many columns are named for one side of a component.
 const NAMED: usize = 4;
-/// Rows named, at most.
+/// At most this many rows are named.
 const ROWS: usize = 5;
 
-/// What happened, in one sentence.
+/// The main result, in one sentence.
 pub(super) fn headline(story: &Story) -> Prose {
     if !story.varies() {
         return Prose::from(story.no_variance());
@@ -118,10 +118,10 @@ fn side(facts: &AxisFacts, positive: bool) -> Vec<&AxisColumn> {
         .collect()
 }
 
-/// The first components by the columns that make them up.
+/// The first components, described by the columns that make them up.
 fn meaning(story: &Story) -> Prose {
     let mut said = Prose::new();
-    // The correlation of each column with the component, in brackets.
+    // The correlation of each column with the component is in parentheses.
     let listed = |mut said: Prose, columns: &[&AxisColumn]| {
         for (i, f) in columns.iter().enumerate() {
             let before = match i {
@@ -172,7 +172,7 @@ fn meaning(story: &Story) -> Prose {
     said.words(format!("The numbers in brackets are {what}.{rest}"))
 }
 
-/// The row that stands apart and what makes it so; then those beyond the limits.
+/// The row that stands apart and the columns that make it so; then the rows beyond the limits.
 fn outstanding(story: &Story) -> Prose {
     let (analysis, summary) = (story.analysis, story.summary());
     let mut said = Prose::new();
@@ -252,7 +252,7 @@ pub(super) fn whole_percent(share: f64) -> String {
     format!("{} %", (1000.0 * share).round() / 10.0)
 }
 
-/// A number that is expected: `0.4`, `2`, `35`.
+/// An expected count: `0.4`, `2`, `35`.
 fn few_words(expected: f64) -> String {
     match expected {
         e if e < 0.95 => format!("{:.1}", e.max(0.1)),
@@ -260,7 +260,7 @@ fn few_words(expected: f64) -> String {
     }
 }
 
-/// The name of the i-th outlier listed, or its number.
+/// The name of the i-th outlier, or its row number.
 pub(super) fn outlier_name(story: &Story, i: usize) -> String {
     let names = story.analysis.outlier_names.as_ref();
     let name = names
@@ -278,9 +278,9 @@ pub(super) fn outlier_name(story: &Story, i: usize) -> String {
     )
 }
 
-/// Every note, and the command that acts on it where one does.
+/// Every note, with a command that acts on it if there is one.
 fn aside(story: &Story) -> Option<Prose> {
-    // What the first answer says already is not said again.
+    // A note that repeats the first answer is left out.
     let id = story
         .fit
         .rows
@@ -288,11 +288,15 @@ fn aside(story: &Story) -> Option<Prose> {
         .id()
         .map(|id| format!("id: {} ", id.name));
     let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
-    let is_told = |note: &Note| scales::is_told(story, note) || is_known(&note.to_string());
-    noted(story.notes().filter(|note| !is_told(note)), story.command)
+    let is_already_said =
+        |note: &Note| scales::is_already_said(story, note) || is_known(&note.to_string());
+    noted(
+        story.notes().filter(|note| !is_already_said(note)),
+        story.command,
+    )
 }
 
-/// Notes, each with the command that acts on it where one does.
+/// The given notes, each with a command that acts on it if there is one.
 pub(super) fn noted<'a>(
     notes: impl Iterator<Item = &'a Note>,
     command: Option<&str>,
@@ -313,7 +317,7 @@ pub(super) fn noted<'a>(
     (!said.is_empty()).then_some(said)
 }
 
-/// A note of the reader without the way into a scores file, which a report does not write.
+/// A reader's note without its hint about the scores file, which a report does not write.
 fn without_keep(text: String) -> String {
     let (keep, analyze) = (text.find("(to keep "), text.find("to analyze "));
     match (keep, analyze) {
@@ -340,7 +344,7 @@ fn trust(story: &Story) -> Prose {
         let stability = bootstrap.stability.iter().take(analysis.k).enumerate();
         let stable = stability.filter(|(_, stability)| **stability >= 0.9);
         let stable: Vec<usize> = stable.map(|(c, _)| c).collect();
-        // One that changes places with its neighbors in other rows has no direction of its own, however it fared in these.
+        // A component that changes places with its neighbors in resampled rows has no direction of its own, even if this sample shows one.
         let alone = |c: &&usize| {
             let standing = bootstrap.standings.get(**c);
             standing.is_none_or(|standing| standing.first == standing.last)
@@ -383,7 +387,7 @@ fn trust(story: &Story) -> Prose {
     }
 }
 
-/// `; a, b and c nearly sum to a constant`, which makes the measure small.
+/// `; a, b and c nearly sum to a constant`: this explains a small KMO.
 pub(super) fn nearly_closed(story: &Story) -> String {
     let adequacy = story.analysis.adequacy.as_ref();
     let columns = adequacy.map_or(&[][..], |a| &a.nearly_constant_sum);
@@ -398,7 +402,7 @@ pub(super) fn nearly_closed(story: &Story) -> String {
     }
 }
 
-/// Why there is no measure of what the columns share, where one could be expected.
+/// Why the KMO is missing, if the reader would expect one.
 pub(super) fn no_kmo(story: &Story) -> Option<String> {
     let adequacy = story.analysis.adequacy.as_ref()?;
     let n_rows = story.pca().parts().n_rows;
@@ -429,7 +433,7 @@ pub(super) fn no_kmo(story: &Story) -> Option<String> {
     }
 }
 
-/// Kaiser's words for his measure (Kaiser 1974), made plain.
+/// Kaiser's words for values of the KMO (Kaiser 1974), in plain English.
 fn adequacy_words(kmo: f64) -> &'static str {
     match kmo {
         k if k >= 0.9 => "very much",

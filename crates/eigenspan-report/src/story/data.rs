@@ -1,4 +1,4 @@
-//! What the data is, in words: how much of it was read, what names, labels and weighs the rows, and what was done to the columns.
+//! The data in words: how much of it was read, which columns name, label and weight the rows, and how the columns were prepared.
 
 use eigenspan::PcaOptions;
 use eigenspan::error::counted;
@@ -16,7 +16,7 @@ pub(super) fn answer(story: &Story) -> Prose {
     described(&story.fit.rows.table, read, story.data_name()).words(format!(". {prepared}"))
 }
 
-/// What a table is, without the last period: how much of it was read, what names, labels and weighs its rows.
+/// The table in words, without the last period: how much of it was read, and which columns name, label and weight its rows.
 pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> Prose {
     let columns = match read.one_hot {
         true => "column of numbers",
@@ -29,7 +29,7 @@ pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> P
     let name = Prose::new().name(data_name);
     let mut said = match is_whole(read) {
         true => name.words(format!(" {} {rows} and {columns}", has(data_name))),
-        // What was left out is not counted, so what there is cannot be said.
+        // Rows that were skipped are not counted, so the total is unknown.
         false => {
             let were = match (table.n_rows(), table.columns().len()) {
                 (1, 0) | (0, 1) => "was",
@@ -43,7 +43,7 @@ pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> P
         said = said.words("; the file's columns are the rows here");
     } else if let Some(id) = table.id() {
         said = match is_number_of(table.all_columns(), &id.name) {
-            // A column without a name goes by its number.
+            // A column without a name is called by its number.
             true => said.words(format!("; rows are named by column {} (", id.name)),
             false => said
                 .words("; rows are named by ")
@@ -77,13 +77,13 @@ fn has(name: &str) -> &'static str {
     }
 }
 
-/// Whether a name is nothing but the place of its column, from 1.
+/// Whether a name is only the number of its column, from 1.
 fn is_number_of(columns: &[String], name: &str) -> bool {
     let place = columns.iter().position(|column| column == name);
     place.is_some_and(|place| name == (place + 1).to_string())
 }
 
-/// What was done to the columns: `Columns were centered and keep their own scales.`
+/// How the columns were prepared: `Columns were centered and keep their own scales.`
 fn prepared(options: &PcaOptions) -> String {
     let centered = match options.center {
         true => "Columns were centered",

@@ -1,4 +1,4 @@
-//! The pictures of the report, from the numbers of an analysis.
+//! The figures of the report, from the numbers of an analysis.
 
 use std::collections::BTreeSet;
 
@@ -19,51 +19,51 @@ use crate::figure::rows::Rows;
 use crate::figure::scores::Scores;
 use crate::figure::{Component, Figure, Size, for_page};
 
-/// The numbers of a story in the shape that figures take.
+/// The numbers of a story in the form that figures take.
 pub(super) struct Drawn<'a> {
     story: &'a Story<'a>,
     components: Vec<Component<'a>>,
-    /// Rows that pictures draw, by their place among those shown; none where all are.
+    /// The rows that figures draw, as positions among the rows shown; `None` for all of them.
     some: Option<Vec<usize>>,
     names: Option<Vec<String>>,
-    /// Numbers of the rows drawn in the data, from 1.
+    /// Row numbers in the data (from 1) of the rows drawn.
     numbers: Vec<usize>,
     /// Scores of the rows drawn, by component.
     scores: Vec<Vec<f64>>,
     /// Correlations of the columns, by component.
     correlations: Vec<Vec<f64>>,
-    /// The entries of the components.
+    /// The loadings of the components.
     weights: Vec<&'a [f64]>,
     classes: Option<(&'a str, Vec<String>)>,
 }
 
-/// Components that figures draw, at most.
+/// Figures draw at most this many components.
 pub(super) const MOST: usize = 12;
-/// Width of a figure, and of one of two beside each other: as the page shows them, so that text has one size in all.
+/// The width of a figure, and of one of two figures side by side: the width on the page, so that text has the same size in all figures.
 const WIDE: f64 = 960.0;
 const HALF: f64 = 464.0;
-/// Rows that are drawn one by one; figures count more than `COUNTED` in hexagons, and between them a sample is drawn.
+/// Up to this many rows are drawn one by one. Above `COUNTED`, figures count rows in hexagons; in between, a sample is drawn.
 pub(super) const ONE_BY_ONE: usize = 800;
 pub(super) const COUNTED: usize = 5000;
-/// The same for small pictures, of which there are many.
+/// The same limit for small figures, which are many.
 const SMALL: (usize, usize) = (200, 1500);
-/// Columns that a heat map shows, at most: a page has to hold it.
+/// A heat map shows at most this many columns, to limit the size of the page.
 const HEATED: usize = 300;
 
 impl<'a> Drawn<'a> {
-    /// For the page, which has to stay small.
+    /// The numbers for the page, which limits the rows drawn.
     pub(super) fn new(story: &'a Story<'a>) -> Self {
         let n = story.analysis.shown.len();
         let some = (n > ONE_BY_ONE && n <= COUNTED).then(|| fewer(story, n));
-        Drawn::of(story, some)
+        Drawn::with_rows(story, some)
     }
 
-    /// With every row shown, for a terminal.
+    /// The numbers with every row, for a terminal.
     pub(super) fn whole(story: &'a Story<'a>) -> Self {
-        Drawn::of(story, None)
+        Drawn::with_rows(story, None)
     }
 
-    fn of(story: &'a Story<'a>, some: Option<Vec<usize>>) -> Self {
+    fn with_rows(story: &'a Story<'a>, some: Option<Vec<usize>>) -> Self {
         let (analysis, axes) = (story.analysis, &story.summary().axes);
         let scores = (0..analysis.n_axes()).map(|c| analysis.shown_scores(c));
         let scores = scores.map(|scores| picked(&scores, some.as_deref()));
@@ -91,11 +91,11 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn scree(&self) -> Figure {
         let (analysis, pca) = (self.story.analysis, self.story.pca());
-        let numbers = ScreeNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
+        let numbers = ScreeNumbers::from_pca(pca, analysis.choices.as_ref(), analysis.k);
         for_page(&numbers.scree(), size(520.0), 520.0)
     }
 
-    /// What the rows drawn are called.
+    /// Names of the rows drawn.
     fn rows(&self) -> Rows<'_> {
         Rows {
             names: self.names.as_deref(),
@@ -107,7 +107,7 @@ impl<'a> Drawn<'a> {
         by_class(self.classes.as_ref())
     }
 
-    /// The first two components, or the only one twice, which is drawn as a number line.
+    /// The first two components; if there is only one, it appears twice and is drawn as a number line.
     fn plane(&self) -> Scores<'_> {
         let second = usize::from(self.is_plane());
         Scores {
@@ -125,14 +125,14 @@ impl<'a> Drawn<'a> {
         self.sampled(for_page(&self.plane(), size(600.0), 460.0))
     }
 
-    /// A figure of rows, which says how many of them it draws.
+    /// A figure of rows, with a note on how many rows it draws.
     fn sampled(&self, figure: Figure) -> Figure {
         let shown = self.story.analysis.shown.len();
         let n_drawn = self.some.as_ref().map_or(shown, Vec::len);
         self.with_sample(figure, n_drawn)
     }
 
-    /// A figure that draws so many rows says so where that is not all: its counts are of those drawn.
+    /// Adds to the caption how many rows are drawn, if that is not all: counts in the figure are counts of the rows drawn.
     fn with_sample(&self, mut figure: Figure, n_drawn: usize) -> Figure {
         let all = self.story.analysis.n_rows();
         if n_drawn < all {
@@ -197,7 +197,7 @@ impl<'a> Drawn<'a> {
             columns: &self.columns(),
         };
         let mut figure = for_page(&biplot, size(660.0), 480.0);
-        // The page has the rows once already; where they are many, only the arrows are repeated.
+        // The page already shows the rows; if there are many, this figure shows only the arrows.
         if self.scores.first().map_or(0, Vec::len) > SMALL.0 {
             let (head, rest) = figure.csv.split_once('\n').unwrap_or_default();
             let arrows = rest.find("\ncolumn,").map_or("", |start| &rest[start..]);
@@ -227,10 +227,11 @@ impl<'a> Drawn<'a> {
     pub(super) fn heatmap(&self) -> Figure {
         let k = self.story.analysis.k.max(5).min(self.correlations.len());
         let all = &self.story.analysis.names;
-        let told = |j: usize| -> f64 { self.correlations[..k].iter().map(|r| r[j] * r[j]).sum() };
+        let communality =
+            |j: usize| -> f64 { self.correlations[..k].iter().map(|r| r[j] * r[j]).sum() };
         let some = (all.len() > HEATED).then(|| {
             let mut best: Vec<usize> = (0..all.len()).collect();
-            best.sort_by(|&a, &b| told(b).total_cmp(&told(a)));
+            best.sort_by(|&a, &b| communality(b).total_cmp(&communality(a)));
             best.truncate(HEATED);
             best.sort_unstable();
             best
@@ -254,7 +255,7 @@ impl<'a> Drawn<'a> {
         figure
     }
 
-    /// Which columns make up a component, from 0.
+    /// Contributions of the columns to component `c` (from 0).
     pub(super) fn contributions(&self, component: usize) -> Figure {
         let shares = self.story.analysis.columns.contributions.col(component);
         let shares: Vec<f64> = shares.iter().map(|percent| percent / 100.0).collect();
@@ -262,10 +263,10 @@ impl<'a> Drawn<'a> {
         self.bars(ShareKind::Contribution, &name, &shares, HALF)
     }
 
-    /// How much of each column the components spoken of tell.
+    /// The communality of each column: how much of it the first k components explain.
     pub(super) fn communalities(&self) -> Figure {
         let k = self.story.analysis.k;
-        let told = self
+        let communality = self
             .story
             .analysis
             .columns
@@ -275,7 +276,7 @@ impl<'a> Drawn<'a> {
             1 => self.story.axis_name(0),
             k => format!("the first {k} components"),
         };
-        self.bars(ShareKind::Cos2, &of, &told, WIDE)
+        self.bars(ShareKind::Cos2, &of, &communality, WIDE)
     }
 
     fn bars(&self, kind: ShareKind, of: &str, shares: &[f64], width: f64) -> Figure {
@@ -292,11 +293,11 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn reconstruction(&self) -> Figure {
         let (analysis, pca) = (self.story.analysis, self.story.pca());
-        let numbers = LossNumbers::of(pca, analysis.choices.as_ref(), analysis.k);
+        let numbers = LossNumbers::from_pca(pca, analysis.choices.as_ref(), analysis.k);
         for_page(&numbers.reconstruction(), size(460.0), 360.0)
     }
 
-    /// The components as pictures, where rows are pictures or patches of them.
+    /// The components as pictures, if the rows are pictures or patches of pictures.
     pub(super) fn pictures(&self) -> Option<Figure> {
         let picture = self.story.fit.rows.table.picture()?;
         let pictures = numbers::pictures(picture, &self.components, &self.weights);
@@ -319,7 +320,7 @@ pub(super) fn size(height: f64) -> Size {
     }
 }
 
-/// Some of a list, or all of it.
+/// The entries at the given positions, or all entries.
 pub(super) fn picked<T: Clone>(all: &[T], some: Option<&[usize]>) -> Vec<T> {
     match some {
         Some(some) => some.iter().filter_map(|&i| all.get(i).cloned()).collect(),
@@ -332,7 +333,7 @@ pub(super) fn sample(n: usize, most: usize, seed: u64) -> Vec<usize> {
     (0..some.len()).filter_map(|i| some.get(i)).collect()
 }
 
-/// Rows for a picture of many: a sample, and every outlier that is listed.
+/// A sample of the rows for a figure, with every outlier that is listed.
 fn fewer(story: &Story, n: usize) -> Vec<usize> {
     let analysis = story.analysis;
     let far: BTreeSet<usize> = analysis.outliers.farthest.iter().map(|o| o.row).collect();
@@ -353,7 +354,7 @@ pub(super) fn drawn_of(some: usize, all: usize) -> String {
     format!(" Drawn and counted: {some} of {all}, chosen at random.")
 }
 
-/// Colors by a class per row, where there are classes.
+/// Colors by the class of each row, if there are classes.
 pub(super) fn by_class<'c>(classes: Option<&'c (&'c str, Vec<String>)>) -> Coloring<'c> {
     match classes {
         Some((name, classes)) => Coloring::Classes { name, classes },
@@ -361,7 +362,7 @@ pub(super) fn by_class<'c>(classes: Option<&'c (&'c str, Vec<String>)>) -> Color
     }
 }
 
-/// The first column of groups, as a class per row.
+/// The first grouping column, as a class per row.
 pub(super) fn classes(colors: &[Color]) -> Option<(&str, Vec<String>)> {
     colors.iter().find_map(|color| match &color.values {
         Values::Levels { levels, codes } => {

@@ -1,4 +1,4 @@
-//! Do groups differ, which of them, and where: in words, from their mean scores.
+//! Sentences on which groups differ and on which components, from the groups' mean scores.
 
 use eigenspan::interpret::{Category, CategoryFacts};
 
@@ -6,21 +6,21 @@ use super::Story;
 use crate::page::Prose;
 use crate::words::{percent, score, shown};
 
-/// Components spoken of for one column of groups, at most.
+/// At most this many components are mentioned for one grouping column.
 const COMPONENTS: usize = 2;
-/// Groups named at one end of a component, at most.
+/// At most this many groups are named at one end of a component.
 const NAMED: usize = 3;
-/// Share of a component from which groups are said to go with it, to explain some of it, and below which it is not named a second time.
+/// Shares of a component's variance between groups from which groups "go with" the component, and from which it is mentioned at all.
 const GOES_WITH: f64 = 0.5;
 const EXPLAINS: f64 = 0.1;
-/// Probability by chance above which nothing is said of a share, before it is divided among all that are looked at.
+/// A share with a larger p-value than this (after Bonferroni's correction) is not mentioned.
 const CHANCE: f64 = 0.01;
-/// Standard deviations of a component that the mean of a group has to lie away from that of all rows to lie low or high.
+/// A group lies low or high if its mean is at least this many standard deviations away from the mean of all rows …
 const FAR: f64 = 0.3;
-/// … and how many standard errors.
+/// … and at least this many standard errors.
 const SURE: f64 = 3.0;
 
-/// Which groups lie where, for every column of groups; nothing where there is none.
+/// Which groups lie where, for every grouping column; empty without grouping columns.
 pub(super) fn answer(story: &Story) -> Option<Prose> {
     let categories = &story.analysis.supplementary.categories;
     let mut said = Prose::new();
@@ -32,18 +32,18 @@ pub(super) fn answer(story: &Story) -> Option<Prose> {
 
 fn column(story: &Story, said: Prose, facts: &CategoryFacts) -> Prose {
     let n = story.analysis.k.max(2).min(facts.eta2.len());
-    let looked_at = (n * story.analysis.supplementary.categories.len().max(1)) as f64;
-    let by_chance = |c: usize| facts.p_values[c].is_none_or(|p| p * looked_at > CHANCE);
+    let n_tests = (n * story.analysis.supplementary.categories.len().max(1)) as f64;
+    let by_chance = |c: usize| facts.p_values[c].is_none_or(|p| p * n_tests > CHANCE);
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| facts.eta2[b].total_cmp(&facts.eta2[a]));
-    let told: Vec<usize> = order
+    let mentioned: Vec<usize> = order
         .iter()
         .copied()
         .filter(|&c| facts.eta2[c] >= EXPLAINS && !by_chance(c))
         .take(COMPONENTS)
         .collect();
     let mut said = said.name(shown(&facts.name));
-    let Some((&first, rest)) = told.split_first() else {
+    let Some((&first, rest)) = mentioned.split_first() else {
         let most = order.first().map_or(0.0, |&c| facts.eta2[c]);
         return said.words(match most >= EXPLAINS {
             true => format!(

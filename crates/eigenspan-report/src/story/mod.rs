@@ -1,5 +1,5 @@
-//! An analysis as a report: sentences that answer, pictures that show it, tables behind them, in the order of a reader's
-//! questions. What the numbers are is settled in [`crate::analysis`]; what a page looks like in [`crate::page`].
+//! An analysis as a report: sentences with answers, figures and tables, in the order of a reader's
+//! questions. The numbers come from [`crate::analysis`]; the look of a page is defined in [`crate::page`].
 
 mod answers;
 mod data;
@@ -21,14 +21,14 @@ use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{self, percent};
 
-/// What a report is about.
+/// The content of a report.
 #[derive(Clone, Copy)]
 pub struct Story<'a> {
     /// The data and its PCA.
     pub fit: &'a Fit<Pca>,
-    /// What there is to say about them.
+    /// The analysis.
     pub analysis: &'a Analysis,
-    /// The command that repeats it.
+    /// The command that repeats the report.
     pub command: Option<&'a str>,
     /// The seed of samples.
     pub seed: u64,
@@ -48,16 +48,16 @@ impl Story<'_> {
         self.pca().parts().options.names.component(i)
     }
 
-    /// The data's name without the way to it.
+    /// The name of the data without its folder.
     fn data_name(&self) -> &str {
         without_folders(self.fit.rows.table.name())
     }
 
-    /// Components there could be: those that vary where all are known.
+    /// The number of possible components: those with variance, if all are known.
     fn n_possible(&self) -> usize {
         let pca = self.pca();
         let possible = pca.n_cols().min(pca.parts().n_rows.saturating_sub(1));
-        // Components too small to be told from rounding may vary all the same.
+        // Components too small to be distinguished from rounding may still have variance.
         let is_blurred = |note: &&Note| matches!(note, Note::BelowResolution { .. });
         let blurred = self.fit.notes.iter().find(is_blurred).is_some();
         match pca.n_components() < possible || blurred {
@@ -66,7 +66,7 @@ impl Story<'_> {
         }
     }
 
-    /// Share of the variance that the components spoken of keep.
+    /// The share of the variance that the first k components keep.
     fn kept_share(&self) -> f64 {
         let axes = &self.summary().axes;
         axes.get(self.analysis.k - 1)
@@ -77,7 +77,7 @@ impl Story<'_> {
         self.pca().parts().options.center
     }
 
-    /// What a share of the eigenvalues is a share of: without centering, sums of squares about zero.
+    /// What shares are shares of: the variance or, without centering, the sums of squares about zero.
     fn variance(&self) -> &'static str {
         match self.is_centered() {
             true => "variance",
@@ -85,7 +85,7 @@ impl Story<'_> {
         }
     }
 
-    /// What to say where no component has any variance.
+    /// The sentence for data in which no component has variance.
     fn no_variance(&self) -> &'static str {
         match self.is_centered() {
             true => "All rows are the same: there is no variance to explain.",
@@ -93,17 +93,17 @@ impl Story<'_> {
         }
     }
 
-    /// Whether rows are too few to tell noise from anything else.
+    /// Whether there are too few rows to tell signal from noise.
     fn has_few_rows(&self) -> bool {
         self.pca().parts().n_rows < FEW_ROWS
     }
 
-    /// What a person should know, from reading, fitting and looking.
+    /// All notes, from reading, fitting and the analysis.
     fn notes(&self) -> impl Iterator<Item = &Note> {
         self.fit.notes.iter().chain(&self.analysis.notes)
     }
 
-    /// What is added to a number of rows where not all were looked at.
+    /// A suffix for a number of rows if only a sample was analyzed.
     fn looked_at(&self) -> &'static str {
         match self.analysis.rows.t2.len() < self.analysis.n_rows() {
             true => " looked at, a sample",
@@ -111,13 +111,13 @@ impl Story<'_> {
         }
     }
 
-    /// Whether anything varies at all.
+    /// Whether any component has variance.
     fn varies(&self) -> bool {
         self.pca().spectrum().total_variance() > 0.0
     }
 }
 
-/// The name of data without the way to it.
+/// A name without its folder.
 pub(crate) fn without_folders(name: &str) -> &str {
     let last = name.trim_end_matches('/').rsplit('/').next();
     last.unwrap_or(name)
@@ -145,7 +145,7 @@ pub fn page(story: &Story) -> Page {
     }
 }
 
-/// The map of the first two components for a terminal; where there is one, its number line.
+/// The map of the first two components for a terminal; with one component, its number line.
 pub fn small_map(story: &Story, width: usize) -> Option<String> {
     let drawn = drawn::Drawn::whole(story);
     let (drawn_rows, all) = (story.analysis.shown.len(), story.analysis.n_rows());
@@ -178,7 +178,7 @@ fn facts(story: &Story) -> Vec<Fact> {
                     (Reason::Kept, _) => "kept",
                     (Reason::Advised, 1) => "matters",
                     (Reason::Advised, _) => "matter",
-                    // Not what matters: what is shown where nothing can be told from noise.
+                    // Not the components that matter, but those shown when nothing stands out from noise.
                     (_, 1) => "holds 90 %",
                     _ => "hold 90 %",
                 }
@@ -206,7 +206,7 @@ fn facts(story: &Story) -> Vec<Fact> {
     ]
 }
 
-/// How many rows lie beyond a limit; where rows are too few for limits, whether one stands apart.
+/// How many rows lie beyond a limit; with too few rows for limits, whether one row stands apart.
 fn standing_out(story: &Story) -> Fact {
     let outliers = &story.analysis.outliers;
     let (n, how) = match story.has_few_rows() {
@@ -262,7 +262,7 @@ fn footer(story: &Story) -> Prose {
         .words(". This file holds everything it shows; nothing is fetched.")
 }
 
-/// Bytes of data behind one figure, at most.
+/// The data behind one figure has at most this many bytes.
 const MOST_DATA: usize = 40_000;
 
 /// A figure on the page.
@@ -274,7 +274,7 @@ fn on_page(story: &Story, figure: figure::Figure) -> page::Figure {
     set_figure(figure, "--tables writes every number")
 }
 
-/// A figure as it stands on a page; `elsewhere` says where all of its numbers are, where the page holds only some.
+/// A figure as a page shows it; `elsewhere` says where to find all of its numbers if the page holds only some.
 fn set_figure(figure: figure::Figure, elsewhere: &str) -> page::Figure {
     let (csv, kept) = shortened(&figure.csv);
     let left = match kept {
@@ -297,7 +297,7 @@ fn set_figure(figure: figure::Figure, elsewhere: &str) -> page::Figure {
     }
 }
 
-/// As many whole lines below the header as have room, and how many of how many those are where it is not all.
+/// As many whole lines below the header as fit, and a sentence with their number and the total if some are left out.
 fn shortened(csv: &str) -> (&str, Option<(usize, usize)>) {
     if csv.len() <= MOST_DATA {
         return (csv, None);

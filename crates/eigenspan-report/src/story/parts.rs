@@ -1,4 +1,4 @@
-//! The parts of the report: each a sentence that answers, its pictures and tables.
+//! The sections of the report: each has a sentence that answers its question, figures and tables.
 
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::solve::Plan;
@@ -11,7 +11,7 @@ use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
 use crate::words::{brief, flops_words, hundredths, percent, short};
 
-/// All parts.
+/// All sections.
 pub(super) fn sections(story: &Story) -> Vec<Section> {
     let drawn = Drawn::new(story);
     let mut parts = Vec::new();
@@ -46,7 +46,7 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
 
 fn scores(story: &Story, drawn: &Drawn) -> Section {
     let mut blocks = Vec::new();
-    // Scores, T² and Q are in the page once, whatever shows them.
+    // The page stores scores, T² and Q once, and all figures use them.
     let of_points = |figure: Figure| page::Figure {
         data: Data::Points,
         ..on_page(story, figure)
@@ -340,7 +340,7 @@ fn computed(story: &Story) -> Section {
     }
 }
 
-/// Why a command is worth repeating.
+/// The sentence above the command that repeats the report.
 pub(super) const SAME_BITS: &str = "The same command on the same data gives the same numbers, to the bit, on any number of threads.";
 
 /// The program that made the page.

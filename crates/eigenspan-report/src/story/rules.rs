@@ -1,4 +1,4 @@
-//! What the rules for the number of components advise, in few words; what each says stands in their table.
+//! The advice of the rules for the number of components in a few words; a table has the number of each rule.
 
 use eigenspan::choose::{Choices, Consensus};
 use eigenspan::solve::Keep;
@@ -6,7 +6,7 @@ use eigenspan::solve::Keep;
 use super::Story;
 use crate::analysis::Reason;
 
-/// Who is believed and what others say: `parallel analysis and bi-cross-validation, which assume least, agree on 2; …`.
+/// The recommendation and how other rules differ: `parallel analysis and bi-cross-validation, which assume least, agree on 2; …`.
 pub(super) fn advice(choices: &Choices) -> String {
     let consensus = &choices.consensus;
     match consensus.k {
@@ -15,7 +15,7 @@ pub(super) fn advice(choices: &Choices) -> String {
     }
 }
 
-/// Why the fit itself kept so many: `One was kept, the least that a model has`.
+/// Why the fit kept this many: `One was kept, the least that a model has`.
 pub(super) fn kept(story: &Story) -> &'static str {
     let auto = story.pca().parts().options.n_components == Keep::Auto;
     match (auto, story.analysis.k) {
@@ -25,7 +25,7 @@ pub(super) fn kept(story: &Story) -> &'static str {
     }
 }
 
-/// The sentence above the picture: the number, and how far the rules agree.
+/// The sentence above the scree plot: the number, and how far the rules agree.
 pub(super) fn answer(story: &Story) -> String {
     let Some(choices) = &story.analysis.choices else {
         return "The rules could not be asked.".to_owned();
@@ -61,13 +61,13 @@ pub(super) fn answer(story: &Story) -> String {
     }
 }
 
-/// `; other rules say 2 to 8`, where some say anything else.
+/// `; other rules say 2 to 8`, if other rules differ.
 fn others(consensus: &Consensus) -> String {
     let range = consensus.range.map(|range| format!("; {}", range.words()));
     range.unwrap_or_default()
 }
 
-/// With a small first letter.
+/// The text with a lower-case first letter.
 fn lower(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_lowercase().to_string());

@@ -1,4 +1,4 @@
-//! What has to be said before anything else: that the components are about the scale of a few columns, or about no measurement.
+//! Warnings that come first: the first component only reflects the scale of a few columns, or a column that is not a measurement.
 
 use eigenspan::error::counted;
 use eigenspan::note::rounded;
@@ -8,7 +8,7 @@ use super::Story;
 use crate::page::Prose;
 use crate::words::{percent, shown};
 
-/// The first sentence of a report whose first component is little but a few columns; nothing elsewhere.
+/// The first sentence of a report whose first component consists of only a few columns; `None` otherwise.
 pub(super) fn first_sentence(story: &Story) -> Prose {
     let Some(Note::UnlikeScales {
         component,
@@ -54,7 +54,7 @@ pub(super) fn first_sentence(story: &Story) -> Prose {
     })
 }
 
-/// Names that a sentence can hold: six, or five and how many more.
+/// At most six names in a sentence: six, or five and how many more.
 fn few(mut names: Vec<String>) -> Vec<String> {
     const NAMED: usize = 6;
     if names.len() > NAMED {
@@ -65,12 +65,12 @@ fn few(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// Whether the first sentence has said this note, or has said something better.
-pub(super) fn is_told(story: &Story, note: &Note) -> bool {
+/// Whether the first sentence already contains this note or replaces it.
+pub(super) fn is_already_said(story: &Story, note: &Note) -> bool {
     [unlike(story), no_measurement(story)].contains(&Some(note))
 }
 
-/// A command with the option that a note asks for.
+/// The command with the option that a note recommends.
 pub(super) fn with_option(command: &str, hint: &Hint) -> String {
     let flag = crate::flag(hint);
     let given = command
@@ -92,13 +92,13 @@ fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
     }
 }
 
-/// The note on columns that dwarf the others.
+/// The note on columns that dominate by their scale.
 fn unlike<'a>(story: &'a Story) -> Option<&'a Note> {
     let is = |note: &&Note| matches!(note, Note::UnlikeScales { .. });
     story.fit.notes.iter().find(is)
 }
 
-/// The note that one of those columns is no measurement: then scaling is not the remedy.
+/// The note that one of those columns is not a measurement, in which case scaling does not help.
 fn no_measurement<'a>(story: &'a Story) -> Option<&'a Note> {
     let Some(Note::UnlikeScales { columns: large, .. }) = unlike(story) else {
         return None;

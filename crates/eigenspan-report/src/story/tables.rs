@@ -31,7 +31,7 @@ pub(super) fn table(
 pub(super) const NUMBER: CellKind = CellKind::Number;
 pub(super) const TEXT: CellKind = CellKind::Text;
 
-/// What every rule says.
+/// The number of each rule.
 pub(super) fn rules(story: &Story) -> Option<Table> {
     let choices = story.analysis.choices.as_ref()?;
     let row = |advice: &eigenspan::choose::Advice| {
@@ -57,7 +57,7 @@ pub(super) fn rules(story: &Story) -> Option<Table> {
     ))
 }
 
-/// Columns against the components spoken of.
+/// Correlations of the columns with the first k components.
 pub(super) fn columns(story: &Story) -> Table {
     let (analysis, columns) = (story.analysis, &story.analysis.columns);
     let k = analysis.k.min(4);
@@ -101,10 +101,10 @@ pub(super) fn columns(story: &Story) -> Table {
     table(&caption, &heads, rows, 15)
 }
 
-/// Columns listed in a table of the page, at most.
+/// A table of the page lists at most this many columns.
 const MOST_COLUMNS: usize = 300;
 
-/// Pattern of the rotated components.
+/// The pattern matrix of the rotated components.
 pub(super) fn rotated(story: &Story) -> Option<Table> {
     let (rotation, rotated) = story.analysis.rotated.as_ref()?;
     let k = rotated.pattern.n_cols();
@@ -129,7 +129,7 @@ pub(super) fn rotated(story: &Story) -> Option<Table> {
     ))
 }
 
-/// Groups against components: how much of each they explain.
+/// How much of each component the groups explain.
 pub(super) fn groups(story: &Story) -> Option<Table> {
     let facts = &story.analysis.supplementary;
     if facts.categories.is_empty() && facts.numeric.is_empty() {
@@ -197,7 +197,7 @@ pub(super) fn outliers(story: &Story) -> Option<Table> {
     Some(table(&caption, &heads, rows, 10))
 }
 
-/// Intervals of the components.
+/// Bootstrap intervals of the components.
 pub(super) fn intervals(story: &Story) -> Option<Table> {
     let bootstrap = story.analysis.bootstrap.as_ref()?;
     let row = |c: usize| {
@@ -272,7 +272,7 @@ pub(super) fn described(description: &Description) -> Table {
     table(&caption, &heads, rows, 20)
 }
 
-/// A number with so many decimals, and a true minus sign.
+/// A number with the given number of decimals, and a true minus sign.
 pub(super) fn decimal(x: f64, digits: usize) -> String {
     let written = format!("{x:.digits$}");
     let zero = written

@@ -1,4 +1,4 @@
-//! Which columns of new rows a model means.
+//! Finds the columns of new rows that a model needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use eigenspan_io::{Picture, ReadError, ReadOptions, Table};
 use super::{OpenRows, Rows};
 use crate::JobError;
 
-/// Opens new rows with the columns of a model of this name, and says where each of them is.
+/// Opens new rows and finds the columns that the model with this name needs.
 pub(crate) fn open_for(
     ctx: &Context,
     fitted: &dyn Fitted,
@@ -40,7 +40,7 @@ pub(crate) fn open_for(
     }
 }
 
-/// Opens a file that has these columns among others; a table is open already.
+/// Opens a file that has these columns among others; a table is already open.
 fn open_with(
     ctx: &Context,
     columns: &[String],
@@ -50,15 +50,15 @@ fn open_with(
     let Rows::File { input, read } = rows else {
         return rows.open(ctx);
     };
-    // A column such as `species=Adelie` is the text Adelie of the column species, where that is text.
+    // The column `species=Adelie` was made from the text Adelie of the column species, if species is a text column.
     let texts = |name: &&String| name.contains('=');
     let read = ReadOptions {
         one_hot_columns: columns.iter().filter(texts).cloned().collect(),
         picture,
         ..read.clone()
     };
-    // Read as it is, so that its id column is found; where a column that does not matter here stands in the way, read
-    // again with the model's columns only.
+    // Reads all columns first, so that the id column is found. If a column that the model does not need causes an error, reads
+    // again with only the model's columns.
     let file = |read: ReadOptions| Rows::file(input.clone(), read);
     match file(read.clone()).open(ctx) {
         Err(JobError::Read(
@@ -75,7 +75,7 @@ fn open_with(
     }
 }
 
-/// The column of text that a column of 0 and 1 comes from.
+/// The text column from which a 0/1 column was made.
 fn text_column(name: &str) -> Option<String> {
     name.split_once('=').map(|(column, _)| column.to_owned())
 }

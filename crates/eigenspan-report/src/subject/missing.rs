@@ -1,4 +1,4 @@
-//! What becomes of missing cells of rows that meet a model.
+//! What happens to missing cells in new rows that are given to a model.
 
 use eigenspan::Note;
 use eigenspan::error::counted;
@@ -9,7 +9,7 @@ use eigenspan_io::Table;
 use super::opened::count_missing;
 use crate::JobError;
 
-/// What becomes of missing cells of new rows, as the model was told, where there are some.
+/// A note on what happens to missing cells in new rows, by the model's `missing` option; `None` if no cell is missing.
 pub(crate) fn note_missing(
     table: &Table,
     pick: Option<&[usize]>,

@@ -1,6 +1,6 @@
-//! What is looked at: rows in a file, in an open table or in memory, and a model of them that is there already or is to be fitted.
+//! The subject of a job: rows (in a file, in an open table or in memory) and a model that exists or has to be fitted.
 //!
-//! Fits, figures and reports take a [`Subject`] and give values. Nothing here writes a file.
+//! Fits, figures and reports take a [`Subject`] and return values. Nothing here writes a file.
 
 mod columns;
 mod missing;
@@ -22,10 +22,10 @@ pub(crate) use opened::{cells_of, count_missing, is_small, on_columns, scores_of
 use crate::JobError;
 use crate::explicit::Explicit;
 
-/// Rows and the model they are looked at with.
+/// Rows and the model to use with them.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The rows; none where a model alone is looked at.
+    /// The rows; `None` if the job is about a model alone.
     pub rows: Option<Rows>,
     /// The model.
     pub model: ModelFrom,
@@ -34,18 +34,18 @@ pub struct Subject {
 /// Where rows come from.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// A file, or several that are one table.
+    /// A file, or several files that form one table.
     File {
         /// The file.
         input: Input,
         /// How to read it.
         read: ReadOptions,
     },
-    /// A table that is open, or an array in memory as a table.
+    /// An open table, or an array in memory as a table.
     Table {
         /// The table.
         table: Arc<Table>,
-        /// How it was read.
+        /// How the table was read.
         read: ReadOptions,
     },
 }
@@ -53,45 +53,45 @@ pub enum Rows {
 /// Where a model comes from.
 #[derive(Debug, Clone)]
 pub enum ModelFrom {
-    /// It is fitted to the rows.
+    /// The model is fitted to the rows.
     Fit(Fitting),
-    /// It is in a file.
+    /// The model is in a file.
     File(PathBuf),
-    /// It is in memory.
+    /// The model is in memory.
     Memory {
-        /// What messages call it.
+        /// The name that messages use for it.
         name: String,
         /// The model.
         fitted: Arc<dyn Fitted>,
-        /// The shape of the pictures it was fitted to, if they were pictures.
+        /// The shape of the pictures it was fitted to, if the rows were pictures.
         picture: Option<Picture>,
     },
 }
 
-/// What is fitted to rows, and what is guessed from them.
+/// A method to fit, and which of its options may be guessed from the data.
 #[derive(Debug, Clone)]
 pub struct Fitting {
-    /// What to fit.
+    /// The method with its options.
     pub method: Box<dyn Method>,
-    /// Which options of a PCA were given, and are not to be guessed from the data.
+    /// Which options of a PCA were given and must not be guessed from the data.
     pub explicit: Explicit,
-    /// Whether this is a first look, which leaves rows with missing cells out where nothing was said about them.
+    /// Whether this is a first look, which drops rows with missing cells unless the options say otherwise.
     pub first_look: bool,
 }
 
-/// A model that is at hand.
+/// A model that exists already.
 #[derive(Debug, Clone)]
-pub(crate) struct KnownModel {
-    /// What messages call it.
+pub(crate) struct ExistingModel {
+    /// The name that messages use for it.
     pub(crate) name: String,
     pub(crate) fitted: Arc<dyn Fitted>,
     pub(crate) picture: Option<Picture>,
-    /// How it came to be, where a file says so.
+    /// How the model was made, if its file says so.
     pub(crate) origin: Option<Origin>,
 }
 
 impl Subject {
-    /// Rows that a method is fitted to.
+    /// Rows and the method to fit to them.
     pub fn to_fit(rows: Rows, fitting: Fitting) -> Self {
         Subject {
             rows: Some(rows),
@@ -99,7 +99,7 @@ impl Subject {
         }
     }
 
-    /// What is fitted, where the model is not there already.
+    /// The method to fit; `None` if the model exists already.
     pub fn fitting(&self) -> Option<&Fitting> {
         match &self.model {
             ModelFrom::Fit(fitting) => Some(fitting),
@@ -107,7 +107,7 @@ impl Subject {
         }
     }
 
-    /// The rows and what is fitted to them; an error where there are no rows, or the model is there already.
+    /// The rows and the method to fit; an error if there are no rows, or if the model exists already.
     pub(crate) fn rows_to_fit(&self) -> Result<(&Rows, &Fitting), JobError> {
         let found = self.rows.as_ref().zip(self.fitting());
         found.ok_or_else(|| JobError::Usage {
@@ -116,13 +116,13 @@ impl Subject {
         })
     }
 
-    /// The model, where it is there already.
-    pub(crate) fn known_model(&self) -> Result<Option<KnownModel>, JobError> {
+    /// The existing model, loaded if it is in a file; `None` if the model has to be fitted.
+    pub(crate) fn existing_model(&self) -> Result<Option<ExistingModel>, JobError> {
         Ok(match &self.model {
             ModelFrom::Fit(_) => None,
             ModelFrom::File(path) => {
                 let model = Model::load(path)?;
-                Some(KnownModel {
+                Some(ExistingModel {
                     name: path.display().to_string(),
                     fitted: Arc::from(model.fitted),
                     picture: model.picture,
@@ -133,7 +133,7 @@ impl Subject {
                 name,
                 fitted,
                 picture,
-            } => Some(KnownModel {
+            } => Some(ExistingModel {
                 name: name.clone(),
                 fitted: Arc::clone(fitted),
                 picture: *picture,
@@ -142,7 +142,7 @@ impl Subject {
         })
     }
 
-    /// What the model is called, where it is there already.
+    /// The name of the existing model; `None` if the model has to be fitted.
     pub(crate) fn model_name(&self) -> Option<String> {
         match &self.model {
             ModelFrom::Fit(_) => None,
@@ -151,7 +151,7 @@ impl Subject {
         }
     }
 
-    /// The files that are looked at, none of which may be replaced by a result.
+    /// The input files, none of which may be replaced by a result.
     pub(crate) fn files(&self) -> Vec<Input> {
         let rows = self.rows.as_ref().and_then(Rows::input).cloned();
         let model = match &self.model {
@@ -168,7 +168,7 @@ impl Rows {
         Rows::File { input, read }
     }
 
-    /// The rows of an open table, or of an array in memory as one.
+    /// The rows of an open table, or of an array in memory.
     pub fn table(table: Arc<Table>) -> Self {
         Rows::Table {
             table,
@@ -176,7 +176,7 @@ impl Rows {
         }
     }
 
-    /// What the data is called.
+    /// The name of the data.
     pub fn name(&self) -> String {
         match self {
             Rows::File { input, .. } => input.name(),
@@ -184,7 +184,7 @@ impl Rows {
         }
     }
 
-    /// The file, if the rows are in one that is yet to be opened.
+    /// The file, if the rows are in a file that is not open yet.
     pub(crate) fn input(&self) -> Option<&Input> {
         match self {
             Rows::File { input, .. } => Some(input),
@@ -192,14 +192,14 @@ impl Rows {
         }
     }
 
-    /// How they are read.
+    /// How the rows are read.
     pub(crate) fn read(&self) -> &ReadOptions {
         match self {
             Rows::File { read, .. } | Rows::Table { read, .. } => read,
         }
     }
 
-    /// Opens the file; a table is open already.
+    /// Opens the file; a table is already open.
     pub fn open(&self, ctx: &Context) -> Result<OpenRows, JobError> {
         let table = match self {
             Rows::File { input, read } => Arc::new(open(input, read, ctx)?),
@@ -219,7 +219,7 @@ impl From<&OpenRows> for Rows {
 }
 
 impl Fitting {
-    /// A fit that is no first look.
+    /// A fit that is not a first look.
     pub fn new(method: Box<dyn Method>, explicit: Explicit) -> Self {
         Fitting {
             method,

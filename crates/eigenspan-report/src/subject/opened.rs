@@ -1,4 +1,4 @@
-//! An open table with the columns of a model, and how its rows are read.
+//! An open table with the positions of a model's columns, and functions that read its rows.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use rayon::prelude::*;
 
 use crate::JobError;
 
-/// A table, and where the model's columns are in it.
+/// A table, and the positions of the model's columns in it.
 #[derive(Debug)]
 pub struct OpenRows {
     /// The table.
     pub table: Arc<Table>,
-    /// How it was read.
+    /// How the table was read.
     pub read: ReadOptions,
-    /// Where the model's columns are; none where they are the table's.
+    /// The positions of the model's columns; `None` if they are exactly the table's columns.
     pub(crate) pick: Option<Vec<usize>>,
 }
 
-/// Runs `$body` on the model's columns of open rows, whatever the type of their numbers.
+/// Runs `$body` on the model's columns of open rows, for either number type.
 macro_rules! on_columns {
     ($ctx:expr, $rows:expr, $source:ident => $body:expr) => {
         eigenspan::on_numbers!($rows.numbers($ctx), numbers => match &$rows.pick {
@@ -40,10 +40,10 @@ macro_rules! on_columns {
 }
 pub(crate) use on_columns;
 
-/// Cells up to which a second look at the data costs next to nothing.
+/// With at most this many cells, a second pass over the data costs almost nothing.
 const SMALL: usize = 20_000_000;
 
-/// Whether a second look at a table costs next to nothing.
+/// Whether a second pass over a table costs almost nothing.
 pub(crate) fn is_small(table: &Table) -> bool {
     table.n_rows() * table.columns().len() <= SMALL
 }
@@ -53,9 +53,9 @@ impl OpenRows {
         OpenRows { table, read, pick }
     }
 
-    /// The numbers of all columns of the table: those of a small one are read once, and the table keeps them in memory.
+    /// The numbers of all columns of the table. A small table is read once, and its numbers stay in memory.
     pub fn numbers(&self, ctx: &Context) -> Numbers<'_> {
-        // What cannot be read is said by whoever reads the numbers.
+        // An error in reading is reported by whoever reads the numbers next.
         let _ = self.table.fetch_small(ctx);
         self.table.numbers()
     }
@@ -76,7 +76,7 @@ impl OpenRows {
 
     /// Scores on the first component.
     pub(crate) fn first_scores(&self, ctx: &Context, pca: &Pca) -> Result<Vec<f64>, JobError> {
-        // Missing cells are filled by all components; complete rows need no others.
+        // Filling missing cells needs all components; complete rows need only the first.
         let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
         let pca = first.as_ref().unwrap_or(pca);
         let named = |e| self.named(e);
@@ -95,7 +95,7 @@ impl OpenRows {
     }
 }
 
-/// Missing cells of a table, and rows that have some.
+/// The number of missing cells of a table, and the number of rows that have some.
 pub(crate) fn count_missing(
     table: &Table,
     pick: Option<&[usize]>,
@@ -151,7 +151,7 @@ fn scores_from<T: Real>(
     Mat::from_vec(cells.len() / k, k, cells)
 }
 
-/// The numbers of some columns in one part of a table.
+/// The numbers of the given columns in one part of a table.
 pub(crate) fn cells_of(
     table: &Table,
     pick: Option<&[usize]>,

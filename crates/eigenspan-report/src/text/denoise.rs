@@ -1,4 +1,4 @@
-//! What denoising did, as lines for a terminal.
+//! The result of denoising as lines for a terminal.
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::method::contract::Value;
@@ -8,7 +8,7 @@ use crate::heading::Heading;
 use crate::project::denoise::Denoised;
 use crate::words::short;
 
-/// The rows, the model, and how much was taken out.
+/// The rows, the model, and how much the rows were changed.
 pub fn denoised(done: &Denoised) -> String {
     let fitted = &*done.fitted;
     let common = fitted.common();

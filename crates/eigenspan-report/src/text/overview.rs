@@ -1,4 +1,4 @@
-//! The report on a model of any method, in a terminal.
+//! The report on a model of any method as lines for a terminal.
 
 use crate::method_report::MethodReport;
 
@@ -9,7 +9,7 @@ pub fn report(report: &MethodReport, width: usize) -> String {
     let fitted = &*report.fitted;
     let mut out = report.heading().line(&fitted.headline());
     out += "\n\n";
-    // Components without variance are no news.
+    // Components without variance are left out.
     if fitted.spectrum().is_some_and(|spectrum| spectrum.rank > 0) {
         out += &match fitted.directions() {
             Some(_) => components(&report.summary),

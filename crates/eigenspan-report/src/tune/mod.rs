@@ -1,4 +1,4 @@
-//! Parameters of kernel PCA by cross-validation, for a table: the search, its table and its figure.
+//! `tune`: parameters of kernel PCA by cross-validation, for a table. Runs the search, and makes its table and its figure.
 
 mod picture;
 mod results;
@@ -24,43 +24,43 @@ use crate::plot::Paper;
 use crate::results::{Files, FitFiles, refuse_inputs};
 use crate::subject::{OpenRows, Rows};
 
-/// A search for parameters.
+/// A request to search for parameters.
 #[derive(Debug, Clone)]
 pub struct TuneJob {
     /// The data.
     pub rows: Rows,
-    /// What to try, and what to compare.
+    /// Which values to try, and how to compare them.
     pub options: TuneOptions,
-    /// Where outcomes are kept as they come, and taken from where they are there.
+    /// A file that keeps the result of every fit; results that it already has are not computed again.
     pub results: Option<PathBuf>,
-    /// What the figure is drawn on.
+    /// The form and size of the figure.
     pub paper: Paper,
-    /// Where the figure goes; none for the terminal.
+    /// The file for the figure; `None` draws in the terminal.
     pub figure: Option<Output>,
-    /// Where the model of the best choice goes, fitted to all rows.
+    /// The file for a model with the best parameters, fitted to all rows.
     pub model: Option<PathBuf>,
     /// The command that repeats this job.
     pub command: Option<String>,
 }
 
-/// A search that has been done.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Tuned {
     /// The data.
     pub rows: OpenRows,
-    /// What was asked, with everything settled.
-    pub asked: TuneOptions,
-    /// What was found.
+    /// The options of the search, with every default resolved.
+    pub options: TuneOptions,
+    /// The results of the search.
     pub tuning: Tuning,
-    /// Fits, and how many of them were known from the results file.
+    /// The number of fits, and how many of them came from the results file.
     pub n_fits: (usize, usize),
-    /// Folds, or tables with permuted columns beside the rows.
+    /// The number of folds, or of tables with permuted columns.
     pub n_parts: usize,
     /// The figure.
     pub figure: Figure,
-    /// The figure for the terminal, or SVG where that was asked for.
+    /// The figure for the terminal, or SVG if the output is `-`.
     pub drawn: Option<String>,
-    /// What a person should know, from reading and from the search.
+    /// Notes from reading and from the search.
     pub notes: Vec<Note>,
     /// Files written.
     pub outputs: Vec<String>,
@@ -111,7 +111,7 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     outputs.extend(job.results.iter().map(|path| path.display().to_string()));
     Ok(Tuned {
         notes,
-        asked: tuner.resolved_options(),
+        options: tuner.resolved_options(),
         n_fits: (tuner.n_fits(), known),
         n_parts: tuner.n_parts(),
         rows,
@@ -122,13 +122,13 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     })
 }
 
-/// The fit of the best choice to all rows.
+/// The method with the best parameters, to be fitted to all rows.
 fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Error> {
-    let asked = tuner.resolved_options();
+    let options = tuner.resolved_options();
     Ok(KernelPcaOptions {
         n_components: Keep::Count(tuning.best().n_components),
         kernel: tuning.best_kernel()?,
-        scale: asked.scale,
+        scale: options.scale,
         ..Default::default()
     })
 }
@@ -144,7 +144,7 @@ fn begin(ctx: &Context, job: &TuneJob, rows: &OpenRows) -> Result<Tuner, JobErro
     tuner.map_err(|error| explain(table, error))
 }
 
-/// An error of the core with what to do about it here.
+/// An error of the core with a tip for this command.
 fn explain(table: &Table, error: Error) -> JobError {
     let tip = match &error {
         Error::UnknownValue {
@@ -167,7 +167,7 @@ fn explain(table: &Table, error: Error) -> JobError {
     }
 }
 
-/// Runs what is not known yet; gives what was found, and how many fits were known.
+/// Runs the fits whose results are not known yet; returns all results, and how many were known.
 fn run(
     ctx: &Context,
     job: &TuneJob,
@@ -194,12 +194,12 @@ fn run(
                 path.display()
             ),
         },
-        error => results::told(table.name(), error),
+        error => results::into_io_error(table.name(), error),
     })?;
     Ok((tuning, known.len()))
 }
 
-/// The result as data.
+/// The result as JSON.
 pub fn json(tuned: &Tuned) -> Value {
     let tuning = &tuned.tuning;
     let kernel = |number: usize| tuning.grid.kernel(number).map(|k| k.to_string()).ok();
@@ -219,7 +219,7 @@ pub fn json(tuned: &Tuned) -> Value {
         "n_rows": tuned.rows.table.n_rows(),
         "n_cols": tuned.rows.table.columns().len(),
         "criterion": tuning.criterion,
-        "options": tuned.asked,
+        "options": tuned.options,
         "results": tuning.cells.iter().map(cell).collect::<Vec<_>>(),
         "best": cell(tuning.best()),
         "simplest": cell(tuning.simplest()),
@@ -229,7 +229,7 @@ pub fn json(tuned: &Tuned) -> Value {
     })
 }
 
-/// The values of what varies, by name.
+/// The values of the parameters that vary, by name.
 fn parameters(tuning: &Tuning, cell: &Cell) -> Value {
     let axes = tuning.grid.axes().iter();
     let values = axes.zip(tuning.grid.places(cell.kernel));

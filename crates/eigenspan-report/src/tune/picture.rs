@@ -1,4 +1,4 @@
-//! A search as a figure: the one or two parameters that vary most visibly, and the best over all others.
+//! The figure of a search: the one or two most important parameters that vary; each cell shows the best over all other parameters.
 
 use eigenspan::error::counted;
 use eigenspan::evaluate::{Classifier, Criterion, Tuner, Tuning};
@@ -8,7 +8,7 @@ use crate::figure::search::{Parameter, Search};
 /// The figure of a search.
 pub(super) fn search(tuning: &Tuning, tuner: &Tuner) -> Search {
     let axes = axes(tuning);
-    // Across: components where they vary; down: the first other parameter that does.
+    // Across: the number of components, if it varies; down: the first other parameter that varies.
     let last = axes.len() - 1;
     let varying: Vec<usize> = (0..axes.len())
         .filter(|&i| axes[i].values.len() > 1)
@@ -35,7 +35,7 @@ pub(super) fn search(tuning: &Tuning, tuner: &Tuner) -> Search {
     let order = [tuning.best, tuning.simplest].into_iter();
     for cell in order.chain(0..tuning.cells.len()) {
         let kept = &mut places[place_of(cell)];
-        // The two choices keep their places; elsewhere the best of what differs in other parameters is shown.
+        // The best and the simplest choice keep their cells; every other cell shows the best over the remaining parameters.
         let fixed = kept.is_some_and(|kept| kept == tuning.best || kept == tuning.simplest);
         if !fixed && kept.is_none_or(|kept| worth(kept) < worth(cell)) {
             *kept = Some(cell);
@@ -70,7 +70,7 @@ pub(super) fn search(tuning: &Tuning, tuner: &Tuner) -> Search {
     }
 }
 
-/// Parameters of the kernel in their order, and components last.
+/// The parameters of the kernel in order, and the number of components last.
 fn axes(tuning: &Tuning) -> Vec<Parameter> {
     let kernel = tuning.grid.axes().iter().map(|axis| Parameter {
         name: axis.name.clone(),
@@ -83,7 +83,7 @@ fn axes(tuning: &Tuning) -> Vec<Parameter> {
     kernel.chain([components]).collect()
 }
 
-/// Where a cell stands on every axis.
+/// The position of a cell on every axis.
 fn coordinates(tuning: &Tuning, cell: usize) -> Vec<usize> {
     let (kernel, count) = (cell / tuning.counts.len(), cell % tuning.counts.len());
     let mut places = tuning.grid.places(kernel);
@@ -101,14 +101,14 @@ pub(super) fn measure(tuner: &Tuner) -> String {
     .to_owned()
 }
 
-/// How it was found, in a line.
+/// How it was computed, in one line.
 fn how(tuner: &Tuner) -> String {
-    let asked = tuner.resolved_options();
+    let options = tuner.resolved_options();
     let folds = counted(tuner.n_parts(), "fold");
     match tuner.criterion() {
         Criterion::Accuracy => {
-            let classifier = match asked.classifier {
-                Classifier::Knn => format!("{} nearest neighbors", asked.n_neighbors),
+            let classifier = match options.classifier {
+                Classifier::Knn => format!("{} nearest neighbors", options.n_neighbors),
                 Classifier::NaiveBayes => "naive Bayes".to_owned(),
                 Classifier::Lda => "linear discriminants".to_owned(),
             };

@@ -1,7 +1,7 @@
-//! The results file of a search: a line for what was asked, then one for every fit as it is finished, so that a search that
-//! was stopped goes on where it was.
+//! The results file of a search: the first line describes the search, and each further line is one finished fit, so that a
+//! stopped search can continue.
 //!
-//! Lines are JSON objects. Each is written in one piece; a last line without an end is what a crash left of one, and is cut
+//! Lines are JSON objects. Each is written in one piece; a last line without a line end is left over from a crash and is cut
 //! off.
 
 use std::fs::{self, File, OpenOptions};
@@ -19,7 +19,7 @@ use crate::JobError;
 /// The version of the file's format.
 const FORMAT: u64 = 2;
 
-/// A results file that takes outcomes.
+/// A results file that is open for writing.
 #[derive(Debug)]
 pub(super) struct Results {
     path: PathBuf,
@@ -27,10 +27,10 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Opens the file, or begins it, and gives what it knows already.
+    /// Opens or creates the file, and returns the results that it already has.
     pub(super) fn open(path: &Path, tuner: &Tuner) -> Result<(Self, Vec<Outcome>), JobError> {
         let name = path.display().to_string();
-        let asked = head(tuner);
+        let expected = head(tuner);
         let there = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -41,12 +41,12 @@ impl Results {
         };
         let known = match there.split_once('\n') {
             None if there.is_empty() => {
-                write_atomically(path, |file| writeln!(file, "{asked}"))?;
+                write_atomically(path, |file| writeln!(file, "{expected}"))?;
                 Vec::new()
             }
             None => return Err(foreign(&name)),
             Some((first, rest)) => {
-                compare(&name, first, &asked)?;
+                compare(&name, first, &expected)?;
                 read_outcomes(&name, rest)?
             }
         };
@@ -55,7 +55,7 @@ impl Results {
             source,
         };
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
-        // What has no end was being written when something stopped the program.
+        // A line without an end was being written when the program stopped.
         let whole = there.rfind('\n').map_or(0, |end| end + 1);
         if whole < there.len() {
             file.set_len(whole as u64).map_err(failed)?;
@@ -79,11 +79,11 @@ impl Results {
     }
 }
 
-/// The first line: what two searches have in common if one may go on with the other's results.
+/// The first line: two searches must agree on it to share results.
 fn head(tuner: &Tuner) -> Value {
     let mut options = json!(tuner.resolved_options());
     if let Some(options) = options.as_object_mut() {
-        // How much may be done changes nothing in what is done.
+        // `max_fits` limits how many fits are allowed and does not change their results.
         options.remove("max_fits");
     }
     json!({
@@ -95,19 +95,22 @@ fn head(tuner: &Tuner) -> Value {
     })
 }
 
-/// Refuses results of another search, and says what is different.
-fn compare(name: &str, first: &str, asked: &Value) -> Result<(), JobError> {
+/// Refuses results of another search, and says what differs.
+fn compare(name: &str, first: &str, expected: &Value) -> Result<(), JobError> {
     let there: Value = serde_json::from_str(first).map_err(|_| foreign(name))?;
-    if there["eigenspan"] != asked["eigenspan"] {
+    if there["eigenspan"] != expected["eigenspan"] {
         return Err(foreign(name));
     }
     let mut differing = Vec::new();
     for (key, what) in [("format", "format"), ("version", "version")] {
-        if there[key] != asked[key] {
-            differing.push(format!("{what} {} there, {} here", there[key], asked[key]));
+        if there[key] != expected[key] {
+            differing.push(format!(
+                "{what} {} there, {} here",
+                there[key], expected[key]
+            ));
         }
     }
-    if let Some(options) = asked["options"].as_object() {
+    if let Some(options) = expected["options"].as_object() {
         for (option, here) in options {
             let there = &there["options"][option];
             if there != here {
@@ -119,8 +122,8 @@ fn compare(name: &str, first: &str, asked: &Value) -> Result<(), JobError> {
             }
         }
     }
-    if there["data"] != asked["data"] {
-        let seed = there["options"]["seed"] != asked["options"]["seed"];
+    if there["data"] != expected["data"] {
+        let seed = there["options"]["seed"] != expected["options"]["seed"];
         let what = match seed || !differing.is_empty() {
             true => "the data or its folds",
             false => "the data",
@@ -168,7 +171,7 @@ fn foreign(name: &str) -> JobError {
 }
 
 /// Turns the core's write error back into an I/O error.
-pub(super) fn told(name: &str, error: Error) -> JobError {
+pub(super) fn into_io_error(name: &str, error: Error) -> JobError {
     match error {
         Error::Source(inner) => match inner.downcast::<WriteError>() {
             Ok(write) => JobError::Write(*write),

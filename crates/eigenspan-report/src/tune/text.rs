@@ -1,4 +1,4 @@
-//! A search as a table for the terminal: a line for every kernel, a column for every number of components.
+//! The results of a search as a table for the terminal: a line per kernel, a column per number of components.
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::evaluate::{Cell, Classifier, Criterion, Edge, Tuning};
@@ -6,10 +6,10 @@ use eigenspan::evaluate::{Cell, Classifier, Criterion, Edge, Tuning};
 use super::Tuned;
 use crate::words::{short, wrapped};
 
-/// Kernels listed, at most.
+/// At most this many kernels are listed.
 const LISTED: usize = 40;
 
-/// The table, the choices and what to type next; lines are at most `width` wide where that can be.
+/// The table, the choices and what to type next; lines are at most `width` wide if possible.
 pub fn text(tuned: &Tuned, next: &[String], width: usize) -> String {
     let tuning = &tuned.tuning;
     let mut out = heading(tuned);
@@ -50,8 +50,8 @@ fn compared(tuned: &Tuned) -> String {
     let folds = tuned.n_parts;
     match tuned.tuning.criterion {
         Criterion::Accuracy => {
-            let classifier = match tuned.asked.classifier {
-                Classifier::Knn => format!("{} nearest neighbors", tuned.asked.n_neighbors),
+            let classifier = match tuned.options.classifier {
+                Classifier::Knn => format!("{} nearest neighbors", tuned.options.n_neighbors),
                 Classifier::NaiveBayes => "naive Bayes".to_owned(),
                 Classifier::Lda => "linear discriminants".to_owned(),
             };
@@ -94,7 +94,7 @@ fn table(tuning: &Tuning, width: usize) -> String {
         out += &format!(" {head:>name$}{heads}\n");
         for (&kernel, label) in kernels.iter().zip(&labels) {
             let first = kernel * n + block * per_line;
-            // The mark of a cell stands between it and the next.
+            // The mark of a cell stands between it and the next cell.
             let cells = (first..first + counts.len())
                 .map(|place| format!(" {:>cell$}{}", text(place), mark(tuning, place)));
             let line = format!(" {label:>name$} {}", cells.collect::<String>());
@@ -109,7 +109,7 @@ fn table(tuning: &Tuning, width: usize) -> String {
     out
 }
 
-/// What stands at the left: the values of one parameter below its name, or all that differs in a kernel.
+/// The left column: the values of one parameter below its name, or all parameters that differ between kernels.
 fn sides(tuning: &Tuning, kernels: &[usize]) -> (String, Vec<String>) {
     match tuning.grid.axes() {
         [axis] => {
@@ -123,7 +123,7 @@ fn sides(tuning: &Tuning, kernels: &[usize]) -> (String, Vec<String>) {
     }
 }
 
-/// The kernels listed: all, or of many the best, in their order.
+/// The kernels to list: all or, if there are many, the best; in their order.
 fn listed(tuning: &Tuning) -> Vec<usize> {
     let n = tuning.grid.len();
     let sign = if tuning.criterion.more_is_better() {
@@ -150,7 +150,7 @@ fn listed(tuning: &Tuning) -> Vec<usize> {
     kernels
 }
 
-/// `*` for the best, `°` for the simplest.
+/// `*` for the best choice, `°` for the simplest.
 fn mark(tuning: &Tuning, cell: usize) -> char {
     match cell {
         cell if cell == tuning.best => '*',
@@ -159,7 +159,7 @@ fn mark(tuning: &Tuning, cell: usize) -> char {
     }
 }
 
-/// `0.953 ± 0.012`, with the decimals that the best has.
+/// `0.953 ± 0.012`, with as many decimals as the best choice has.
 fn written(tuning: &Tuning, cell: &Cell) -> String {
     let decimals = match tuning.criterion {
         Criterion::Accuracy => Some(3),

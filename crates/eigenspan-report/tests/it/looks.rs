@@ -1,4 +1,4 @@
-//! How figures look: text of one size, classes told apart, rows by their names, far ones without squashing the others.
+//! The appearance of figures: text of one size, distinguishable classes, named rows, and outliers that do not squeeze the other points.
 
 use eigenspan::prepare::Scale as Prepare;
 use eigenspan_report::figure::biplot::Biplot;
@@ -174,7 +174,7 @@ fn the_biplot_of_a_report_has_ellipses_and_says_what_they_are() {
         "{figure}"
     );
     let mut job = job(FigureKind::Biplot, &data("iris/iris.csv"), None);
-    job.look.paper.medium = Medium::Svg;
+    job.options.paper.medium = Medium::Svg;
     assert!(drawn(&job).figure.subtitle.contains("ellipses hold 95 %"));
 }
 

@@ -1,4 +1,4 @@
-//! One binary of integration tests: jobs, and what is said and drawn, from the outside only.
+//! One binary of integration tests, from the outside only: jobs, sentences and figures.
 
 mod figures;
 mod hard_figures;

@@ -1,4 +1,4 @@
-//! Little room: 400 pixels, a terminal, one component, six different numbers.
+//! Figures with little room: 400 pixels, a terminal, one component, six distinct numbers.
 
 use std::path::Path;
 
@@ -44,8 +44,8 @@ fn figures_at_four_hundred_pixels_are_whole() {
                 }
                 for (width, height) in [(400, None), (400, Some(400)), (320, Some(500))] {
                     let mut job = job(kind, &file, k);
-                    job.look.paper.medium = Medium::Svg;
-                    (job.look.paper.width, job.look.paper.height) = (Some(width), height);
+                    job.options.paper.medium = Medium::Svg;
+                    (job.options.paper.width, job.options.paper.height) = (Some(width), height);
                     let figure = drawn(&job).figure;
                     assert_sound(&figure);
                     assert_inside(&figure.scene, &figure.id);
@@ -102,7 +102,7 @@ fn one_component_is_drawn_as_a_number_line() {
     assert!(page.contains("id=\"scores-pc1\"") && page.contains("rows lie on a number line"));
     // The same component asked for twice is one component.
     let mut twice = job(FigureKind::Scores, &data("iris/iris.csv"), None);
-    twice.look.axes = [Some("2".to_owned()), Some("PC2".to_owned())];
+    twice.options.axes = [Some("2".to_owned()), Some("PC2".to_owned())];
     assert_eq!(drawn(&twice).figure.id, "scores-pc2");
 }
 
@@ -218,7 +218,7 @@ fn nothing_in_the_terminal_is_wider_than_it_is() {
                     if file.ends_with("digits.csv") {
                         job.subject = fit(&file, k.or(Some(5)), Prepare::None);
                     }
-                    job.look.paper.medium = Medium::Terminal { columns };
+                    job.options.paper.medium = Medium::Terminal { columns };
                     let text = without_colors(&drawn(&job).text.unwrap_or_default());
                     let longest = text.lines().max_by_key(|l| l.chars().count());
                     let longest = longest.unwrap_or_default();

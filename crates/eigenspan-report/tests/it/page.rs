@@ -1,5 +1,5 @@
-//! The report as a file: names are only ever text, nothing is fetched, everything has its place. What a browser makes of
-//! it is tested in `tests/browser`, on the pages written here.
+//! The report as a file: names are never markup, nothing is loaded from elsewhere, and every part is where it belongs. The pages
+//! written here are also tested in a browser, in `tests/browser`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Figures of the tables in `data/`: every kind is readable, and its numbers are those that others publish.
+//! Figures of the tables in `data/`: every kind is readable, and its numbers equal published ones.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Explicit;
 use eigenspan_report::job::{PlotJob, Plotted, plot};
-use eigenspan_report::plot::{FigureKind, Look, Medium, Paper};
+use eigenspan_report::plot::{FigureKind, FigureOptions, Medium, Paper};
 use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
 
 use crate::support::{assert_sound, without_colors};
@@ -33,7 +33,7 @@ fn job(kind: FigureKind, file: &str, scale: Scale, columns: &[&str]) -> PlotJob 
     let rows = Rows::file(Input::new(data(file)), read);
     PlotJob {
         subject: Subject::to_fit(rows, fitting),
-        look: Look::new(kind, Paper::new(Medium::Terminal { columns: 100 })),
+        options: FigureOptions::new(kind, Paper::new(Medium::Terminal { columns: 100 })),
         output: None,
     }
 }
@@ -196,7 +196,7 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         Scale::Std,
         &EVENTS,
     );
-    job.look.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
+    job.options.supplementary = vec!["Points".to_owned(), "Rank".to_owned()];
     change(&mut job, |_, explicit| {
         explicit.like = Some(eigenspan::method::Like::FactoMineR);
     });
@@ -214,7 +214,7 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         assert!((r - published).abs() < 5e-5, "{cells:?}");
     }
     assert!(figure.subtitle.contains("dashed: columns that had no part"));
-    job.look.kind = FigureKind::Scores;
+    job.options.kind = FigureKind::Scores;
     let error = plot(&Context::new(), &job).expect_err("refused");
     assert_eq!(error.to_string(), "scores has no supplementary columns");
 }
@@ -281,8 +281,8 @@ fn components_are_called_as_the_model_calls_them() {
             continue;
         }
         let mut job = job(kind, "iris/iris.csv", Scale::None, &[]);
-        job.look.axes[0] = Some("dim.2".to_owned());
-        job.look.paper.medium = Medium::Svg;
+        job.options.axes[0] = Some("dim.2".to_owned());
+        job.options.paper.medium = Medium::Svg;
         change(&mut job, |options, _| {
             options.names = eigenspan::method::Names::Dim;
         });
@@ -307,19 +307,19 @@ fn refusals_say_what_is_allowed() {
         format!("{error} | {}", error.tip().unwrap_or_default())
     };
     let mut asked = job(FigureKind::Scores, "iris/iris.csv", Scale::None, &[]);
-    asked.look.axes[1] = Some("PC9".to_owned());
+    asked.options.axes[1] = Some("PC9".to_owned());
     assert_eq!(
         refused(&asked),
         "PC9 asked for, but the model has 4 components | --x and --y take PC1 to PC4, or 1 to 4"
     );
-    asked.look.axes[1] = None;
+    asked.options.axes[1] = None;
     let pdf = Medium::for_output(Some(&eigenspan_io::Output::new("figure.pdf")), 100);
     let pdf = pdf.expect_err("refused");
     assert_eq!(
         format!("{pdf} | {}", pdf.tip().unwrap_or_default()),
         "figure.pdf: a figure is written as .svg or .png | -o figure.svg"
     );
-    asked.look.paper.width = Some(20);
+    asked.options.paper.width = Some(20);
     assert_eq!(
         refused(&asked),
         "a figure of 20 pixels | --width and --height take 200 to 8000 pixels"

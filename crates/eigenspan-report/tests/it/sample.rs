@@ -1,4 +1,4 @@
-//! Pages to test with: a table people know, names that want to do harm, and as many rows as a page takes.
+//! Sample pages: a well-known table, hostile names, and the largest number of rows that a page takes.
 
 use eigenspan::rng::Rng;
 use eigenspan::source::Dense;

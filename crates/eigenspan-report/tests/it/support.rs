@@ -1,4 +1,4 @@
-//! What tests of figures share: that text is readable, that XML is XML.
+//! Checks that tests of figures share: text is readable, and XML is well-formed.
 
 use eigenspan_report::figure::scene::{Area, Item, Scene};
 use eigenspan_report::figure::{Figure, Theme, measure, svg};

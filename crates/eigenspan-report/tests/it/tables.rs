@@ -1,4 +1,4 @@
-//! Tables to draw and to report on: those of `data/`, and some that are made here.
+//! Tables for figures and reports: those of `data/`, and generated ones.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use eigenspan_io::{Input, ReadOptions};
 use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{PlotJob, Plotted, plot};
-use eigenspan_report::plot::{FigureKind, Look, Medium, Paper};
+use eigenspan_report::plot::{FigureKind, FigureOptions, Medium, Paper};
 use eigenspan_report::report::report;
 use eigenspan_report::subject::{Fitting, Rows, Subject};
 
@@ -61,14 +61,14 @@ pub(crate) fn fit(file: &Path, k: Option<usize>, scale: Prepare) -> Subject {
 }
 
 /// A figure for a terminal of 80 columns.
-pub(crate) fn look(kind: FigureKind) -> Look {
-    Look::new(kind, Paper::new(Medium::Terminal { columns: 80 }))
+pub(crate) fn figure_options(kind: FigureKind) -> FigureOptions {
+    FigureOptions::new(kind, Paper::new(Medium::Terminal { columns: 80 }))
 }
 
 pub(crate) fn job(kind: FigureKind, file: &Path, k: Option<usize>) -> PlotJob {
     PlotJob {
         subject: fit(file, k, Prepare::Std),
-        look: look(kind),
+        options: figure_options(kind),
         output: None,
     }
 }

@@ -1,4 +1,4 @@
-//! A drawing before it is SVG, PNG or anything else: shapes in pixels, y downward, in inks that light and dark pages fill.
+//! A drawing before it becomes SVG, PNG or anything else: shapes in pixels, y downward, in inks that light and dark pages color.
 
 mod text;
 
@@ -11,20 +11,20 @@ pub struct Scene {
     pub width: f64,
     /// Height in pixels.
     pub height: f64,
-    /// What is drawn, from back to front.
+    /// The items, from back to front.
     pub items: Vec<Item>,
-    /// Where data stands in it, for a page that follows the pointer.
+    /// The frames in which data is drawn, for a page that follows the pointer.
     pub frames: Vec<Frame>,
 }
 
-/// One thing that is drawn.
+/// One item of a drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A rectangle.
     Rect {
-        /// Where.
+        /// Its place.
         area: Area,
-        /// How.
+        /// Its style.
         style: Style,
     },
     /// A straight line.
@@ -33,7 +33,7 @@ pub enum Item {
         from: (f64, f64),
         /// The other end.
         to: (f64, f64),
-        /// How.
+        /// Its style.
         style: Style,
     },
     /// A circle.
@@ -42,14 +42,14 @@ pub enum Item {
         center: (f64, f64),
         /// Its radius.
         radius: f64,
-        /// How.
+        /// Its style.
         style: Style,
     },
     /// Lines and curves.
     Path {
-        /// The way of the pen.
+        /// The steps of the pen.
         steps: Vec<Step>,
-        /// How.
+        /// Its style.
         style: Style,
     },
     /// A line of text.
@@ -63,17 +63,17 @@ pub enum Item {
 /// A step of the pen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
-    /// Go there without drawing.
+    /// Move without drawing.
     Move(f64, f64),
     /// Draw a line.
     Line(f64, f64),
-    /// Draw a cubic curve: two handles, then the end.
+    /// Draw a cubic Bézier curve: two control points, then the end.
     Curve([f64; 6]),
-    /// Draw back to where this stroke began.
+    /// Draw a line back to where this stroke began.
     Close,
 }
 
-/// A rectangle's place.
+/// The position and size of a rectangle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Area {
     /// Left edge.
@@ -127,20 +127,20 @@ impl Area {
 /// How a shape is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// What it is filled with.
+    /// The fill color.
     pub fill: Option<Ink>,
-    /// What its outline is drawn with.
+    /// The outline color.
     pub stroke: Option<Ink>,
     /// Width of the outline.
     pub width: f64,
-    /// 1 hides what is behind it.
+    /// The opacity: 1 hides what is behind.
     pub opacity: f64,
     /// Whether the outline is dashed.
     pub dashed: bool,
 }
 
 impl Style {
-    /// Filled, without an outline.
+    /// A fill without an outline.
     pub fn fill(ink: Ink) -> Self {
         Style {
             fill: Some(ink),
@@ -162,12 +162,12 @@ impl Style {
         }
     }
 
-    /// The same, seen through.
+    /// The same style with this opacity.
     pub fn with_opacity(self, opacity: f64) -> Self {
         Style { opacity, ..self }
     }
 
-    /// The same, dashed.
+    /// The same style with a dashed outline.
     pub fn dashed(self) -> Self {
         Style {
             dashed: true,
@@ -176,35 +176,35 @@ impl Style {
     }
 }
 
-/// What to draw with; [`super::palette`] knows the colors, light and dark.
+/// A color by its role; [`super::palette`] has the colors for light and dark paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ink {
-    /// The paper.
+    /// The background.
     Ground,
-    /// Text and what matters as much.
+    /// Main text and important lines.
     Text,
-    /// Text that may be overlooked.
+    /// Secondary text.
     Muted,
     /// Lines of a grid.
     Grid,
     /// Axes and limits.
     Axis,
-    /// Whatever is grouped as "other".
+    /// The group "other".
     Other,
-    /// One of the colors for classes, [`super::palette::N_COLORS`] in all.
+    /// A class color, one of [`super::palette::N_COLORS`].
     Class(u8),
-    /// A step of the scale from minus to plus, [`super::palette::DIVERGING`] in all.
+    /// A step of the diverging scale, one of [`super::palette::DIVERGING`].
     Diverging(u8),
-    /// A step of the scale from little to much, [`super::palette::SEQUENTIAL`] in all.
+    /// A step of the sequential scale, one of [`super::palette::SEQUENTIAL`].
     Sequential(u8),
 }
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A dot.
+    /// A circle.
     Circle,
-    /// A triangle that stands.
+    /// A triangle on its base.
     Triangle,
     /// A square.
     Square,
@@ -219,18 +219,18 @@ pub enum Shape {
 /// Many points of one shape and color.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marks {
-    /// Where they are.
+    /// The positions.
     pub points: Vec<(f64, f64)>,
     /// Their shape.
     pub shape: Shape,
     /// Their radius.
     pub radius: f64,
-    /// How.
+    /// Their style.
     pub style: Style,
 }
 
 impl Shape {
-    /// Corners around (0, 0) for a radius of 1; none for a circle.
+    /// Corners around (0, 0) for a radius of 1; empty for a circle.
     pub fn corners(self) -> &'static [(f64, f64)] {
         match self {
             Shape::Circle => &[],
@@ -253,39 +253,39 @@ impl Shape {
 /// A grid of colored cells, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cells {
-    /// The place of the whole grid.
+    /// The position and size of the whole grid.
     pub area: Area,
-    /// Cells in a row.
+    /// The number of cells in a row.
     pub n_cols: usize,
     /// Their colors; `None` leaves a cell empty.
     pub inks: Vec<Option<Ink>>,
 }
 
 impl Cells {
-    /// Rows of the grid.
+    /// The number of rows.
     pub fn n_rows(&self) -> usize {
         self.inks.len().div_ceil(self.n_cols.max(1))
     }
 }
 
-/// Where data stands: a rectangle and the numbers at its edges.
+/// A frame for data: a rectangle and the numbers at its edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// The rectangle.
     pub area: Area,
-    /// Numbers at the left and right edge.
+    /// The numbers at the left and right edges.
     pub x: (f64, f64),
-    /// Numbers at the lower and upper edge.
+    /// The numbers at the lower and upper edges.
     pub y: (f64, f64),
 }
 
 impl Frame {
-    /// The place of a number across.
+    /// The x position of a number.
     pub fn px(&self, x: f64) -> f64 {
         self.area.left + (x - self.x.0) / (self.x.1 - self.x.0) * self.area.width
     }
 
-    /// The place of a number upward.
+    /// The y position of a number.
     pub fn py(&self, y: f64) -> f64 {
         self.area.bottom() - (y - self.y.0) / (self.y.1 - self.y.0) * self.area.height
     }
@@ -316,7 +316,7 @@ impl Scene {
         self.items.push(Item::Text(text));
     }
 
-    /// Draws a line through points; what is not finite interrupts it.
+    /// Draws a line through points; a point that is not finite interrupts it.
     pub fn polyline(&mut self, points: impl IntoIterator<Item = (f64, f64)>, style: Style) {
         let mut steps = Vec::new();
         let mut down = false;

@@ -2,42 +2,42 @@
 
 use super::Ink;
 
-/// Which part of a text stands at its place.
+/// Which point of a text is at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its beginning.
+    /// The start.
     Start,
-    /// Its middle.
+    /// The middle.
     Middle,
-    /// Its end.
+    /// The end.
     End,
 }
 
 /// A line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
-    /// Where its anchor is.
+    /// The x position of the anchor.
     pub x: f64,
-    /// Its base line.
+    /// The y position of the baseline.
     pub y: f64,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Height of the letters' body.
+    /// The font size.
     pub size: f64,
-    /// Which part of it stands at x.
+    /// Which point of the text is at x.
     pub anchor: Anchor,
-    /// Whether it is turned a quarter to the left, to be read from below.
+    /// Whether it is rotated by a quarter turn to the left, to be read upward.
     pub upward: bool,
     /// Whether it is bold.
     pub bold: bool,
     /// Its color.
     pub ink: Ink,
-    /// Whether it stands out from what is behind it.
+    /// Whether it has a rim in the color of the paper.
     pub halo: bool,
 }
 
 impl Text {
-    /// Plain text that begins at a place.
+    /// Plain text that starts at a position.
     pub fn new(x: f64, y: f64, text: impl Into<String>, size: f64) -> Self {
         Text {
             x,
@@ -52,7 +52,7 @@ impl Text {
         }
     }
 
-    /// The same, its middle there.
+    /// The same text with its middle at the position.
     pub fn middle(self) -> Self {
         Text {
             anchor: Anchor::Middle,
@@ -60,7 +60,7 @@ impl Text {
         }
     }
 
-    /// The same, its end there.
+    /// The same text with its end at the position.
     pub fn end(self) -> Self {
         Text {
             anchor: Anchor::End,
@@ -68,17 +68,17 @@ impl Text {
         }
     }
 
-    /// The same in another ink.
+    /// The same text in another ink.
     pub fn ink(self, ink: Ink) -> Self {
         Text { ink, ..self }
     }
 
-    /// The same in bold.
+    /// The same text in bold.
     pub fn bold(self) -> Self {
         Text { bold: true, ..self }
     }
 
-    /// The same, read from below.
+    /// The same text, rotated to be read upward.
     pub fn upward(self) -> Self {
         Text {
             upward: true,
@@ -86,7 +86,7 @@ impl Text {
         }
     }
 
-    /// The same with a rim in the color of the paper.
+    /// The same text with a rim in the color of the paper.
     pub fn halo(self) -> Self {
         Text { halo: true, ..self }
     }

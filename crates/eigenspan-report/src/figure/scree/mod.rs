@@ -1,6 +1,6 @@
-//! The scree plot: how many components? Shares as bars, their sum above, the choice of each rule below.
+//! The scree plot: how many components? Shares as bars, the cumulative share above, the choice of each rule below.
 //!
-//! Three panels share one axis of components, so that no line runs through a bar's number and no rule's name through a line.
+//! Three panels share one axis of components, so that no line crosses a bar's number or a rule's name.
 
 mod rules;
 mod shares;
@@ -14,24 +14,24 @@ use super::scene::{Area, Frame, Ink, Item, Marks, Scene, Shape, Style, Text};
 use super::{Csv, Figure, Size, cell};
 use crate::words::percent;
 
-/// The shares of components and what rules make of them.
+/// The shares of the components and the choices of the rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scree<'a> {
     /// Names of the components.
     pub names: &'a [String],
     /// Share of the total variance of each component, largest first.
     pub shares: &'a [f64],
-    /// Components there could be; those beyond `shares` are not known one by one.
+    /// The number of possible components; those beyond `shares` are not known one by one.
     pub n_possible: usize,
     /// Shares that components of structureless data would have (parallel analysis).
     pub null: Option<&'a [f64]>,
-    /// The rules and how many components each would keep.
+    /// The rules, and how many components each chooses.
     pub rules: &'a [(&'a str, usize)],
-    /// How many are kept.
+    /// The number of components that are kept.
     pub chosen: Option<usize>,
 }
 
-/// Components up to which each has a bar.
+/// Up to this many components, each has a bar.
 const MOST_BARS: usize = 40;
 const SMALL: f64 = 11.5;
 
@@ -58,7 +58,7 @@ impl Scree<'_> {
         }
     }
 
-    /// Components worth drawing: of many, those before the last half percent, and those that a rule speaks of.
+    /// How many components to draw: with many, those before the last half percent, and those that a rule chooses.
     fn shown(&self) -> usize {
         let n = self.shares.len();
         let total = self.cumulative();
@@ -76,12 +76,12 @@ impl Scree<'_> {
         let groups = self.groups();
         let mut scene = Scene::new(size.width, size.height);
         let (left, right) = (74.0, size.width - 24.0);
-        let mut told = self.told(&groups, left, right);
+        let mut texts = self.rule_texts(&groups, left, right);
         let most = (0.4 * size.height).min(size.height - 180.0);
-        if !rules::fit(&told, most) {
-            told.clear();
+        if !rules::fit(&texts, most) {
+            texts.clear();
         }
-        let rules = rules::height(&told).min(most.max(0.0));
+        let rules = rules::height(&texts).min(most.max(0.0));
         let room = size.height - rules - NUMBERS - 44.0 - 46.0;
         let upper = Area::between(left, 24.0, right, 24.0 + 0.34 * room);
         let lower_top = upper.bottom() + 40.0;
@@ -102,8 +102,8 @@ impl Scree<'_> {
         self.draw_total(&mut scene, &top);
         self.draw_shares(&mut scene, &bottom);
         let below = lower.bottom() + NUMBERS + 16.0;
-        self.draw_rules(&mut scene, &bottom, &told, (below, rules));
-        (scene, !told.is_empty())
+        self.draw_rules(&mut scene, &bottom, &texts, (below, rules));
+        (scene, !texts.is_empty())
     }
 
     /// The name of component i, from 0.
@@ -129,7 +129,7 @@ impl Scree<'_> {
             .collect()
     }
 
-    /// The upper panel: how much so many components keep.
+    /// The upper panel: the cumulative share.
     fn draw_total(&self, scene: &mut Scene, frame: &Frame) {
         let area = frame.area;
         heading(scene, area, "kept by so many components together");
@@ -170,7 +170,7 @@ impl Scree<'_> {
         self.total_numbers(scene, frame, &points, &total);
     }
 
-    /// Numbers below the line of sums, where they stand apart; the line rises, so that below right it is free.
+    /// Numbers below the cumulative curve, where they do not touch; the curve rises, so there is room below it on the right.
     fn total_numbers(
         &self,
         scene: &mut Scene,
@@ -187,11 +187,11 @@ impl Scree<'_> {
             let (left, base) = (x - wide / 2.0, y + 1.6 * SMALL);
             let fits =
                 base < frame.area.bottom() - 2.0 && x + wide / 2.0 < frame.area.right() + 20.0;
-            // The number of the choice has its place kept free.
+            // The number of the chosen k has its position reserved.
             let kept = self.chosen.and_then(|k| points.get(k.wrapping_sub(1)));
             let near = kept.is_some_and(|p| !chosen && (p.0 - x).abs() < wide + 8.0);
             let news = chosen || i == 0 || i == last || total[i] - said >= 0.03 || last < 16;
-            // A number does not stand on the line of 90 %.
+            // A number must not stand on the 90 % line.
             let line = frame.py(0.9);
             let base = if (base - 0.4 * SMALL - line).abs() < SMALL {
                 line + 1.5 * SMALL

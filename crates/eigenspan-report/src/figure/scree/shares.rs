@@ -1,4 +1,4 @@
-//! The middle panel of a scree plot: a bar for the share of each component, and what columns without relations would give.
+//! The middle panel of a scree plot: a bar for the share of each component, and the shares that unrelated columns would give.
 
 use super::super::axis::{self, Axes, NUMBERS};
 use super::super::measure;
@@ -84,7 +84,7 @@ impl Scree<'_> {
                 measure::width(&text, SMALL, false) / 2.0,
             );
             let y = self.number_base(frame, i, half);
-            // On low paper a number gives way to the heading.
+            // On low paper, a number is left out in favor of the heading.
             if y - 0.8 * SMALL < frame.area.top - 7.0 {
                 continue;
             }
@@ -92,12 +92,12 @@ impl Scree<'_> {
         }
     }
 
-    /// The base line of a bar's number: right above its bar, or above the null where that is in the way.
+    /// The baseline of a bar's number: just above its bar, or above the null curve if that is in the way.
     fn number_base(&self, frame: &Frame, i: usize, half: f64) -> f64 {
         let bar = frame.py(self.shares[i]) - 5.0;
         let here = i as f64;
         let part = half / (frame.px(1.0) - frame.px(0.0)).max(1e-9);
-        // The null is a slanted line: what matters is where it runs over the number.
+        // The null curve is slanted: what matters is its height where the number is.
         let over = [here - part, here, here + part].map(|at| frame.py(self.null_near(at)));
         let (high, low) = (
             over.into_iter().fold(f64::INFINITY, f64::min),
@@ -134,7 +134,7 @@ impl Scree<'_> {
         self.null?.get(i).copied().filter(|x| x.is_finite())
     }
 
-    /// The null between two components, counted from 0; 0 where there is none.
+    /// The null curve between two components, counted from 0; 0 if there is no null.
     fn null_near(&self, at: f64) -> f64 {
         let low = at.floor().max(0.0);
         let near = |i: f64| self.null_at(i as usize);
@@ -143,7 +143,7 @@ impl Scree<'_> {
         a + (b - a) * (at - low).clamp(0.0, 1.0)
     }
 
-    /// The name of the null at its end, above all that stands there.
+    /// The name of the null curve at its end, above everything there.
     fn name_null(&self, scene: &mut Scene, frame: &Frame, n: usize) {
         let area = frame.area;
         let text = measure::fit("columns without relations", area.width, SMALL, false);
@@ -160,7 +160,7 @@ impl Scree<'_> {
             number.min(frame.py(self.null_near(i as f64 - 0.5)))
         });
         let y = top.fold(area.bottom(), f64::min) - 6.0;
-        // Where there is no room the subtitle alone says it.
+        // Without room for the name, only the subtitle has it.
         if y - SMALL > area.top {
             scene.text(Text::new(right, y, text, SMALL).end().halo());
         }
@@ -184,7 +184,7 @@ impl Scree<'_> {
         self.name_null(scene, frame, n);
     }
 
-    /// The first component, and those of round numbers that have room for their names.
+    /// The first component, and components with round numbers whose names have room.
     fn component_ticks(&self, width: f64) -> Vec<(f64, String)> {
         let n = self.shares.len();
         let slot = width / n.max(1) as f64;

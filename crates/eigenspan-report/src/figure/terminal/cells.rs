@@ -1,6 +1,6 @@
-//! Figures made of colored cells, in the terminal: shades say how much, textures and colors say plus or minus.
+//! Figures made of colored cells, in the terminal: shades show size, textures and colors show the sign.
 //!
-//! Plus is a block and minus a pattern of dots, so that both can be told apart where colors are taken out.
+//! Plus is a block and minus a pattern of dots, so that both can be distinguished without colors.
 
 use eigenspan::error::grouped;
 
@@ -9,9 +9,9 @@ use super::super::measure;
 use super::super::pictures::{MOST, Pictures};
 use super::lines::cut_name;
 
-/// Columns listed, at most.
+/// At most this many columns are listed.
 const LISTED: usize = 40;
-/// Cells along a side of a picture, at most.
+/// At most this many cells along a side of a picture.
 const SIDE: usize = 16;
 const PLUS: [char; 5] = [' ', '░', '▒', '▓', '█'];
 const MINUS: [char; 5] = [' ', '⠂', '⠆', '⠶', '⠿'];
@@ -58,7 +58,7 @@ impl Heatmap<'_> {
         out + &scale(&format!("{} {largest:.2}", self.measure.noun()))
     }
 
-    /// The columns listed, in their order: of many, those with the largest weights.
+    /// The columns to list, in their order; if there are many, those with the largest weights.
     fn strongest(&self, order: &[usize], k: usize) -> Vec<usize> {
         let weight = |j: usize| (0..k).map(|c| self.value(j, c).abs()).fold(0.0, f64::max);
         let mut places: Vec<usize> = (0..order.len()).collect();
@@ -70,7 +70,7 @@ impl Heatmap<'_> {
 }
 
 impl Pictures<'_> {
-    /// Components side by side, two characters for a cell.
+    /// Components side by side, with two characters per cell.
     pub fn terminal(&self, width: usize) -> String {
         let k = self.components.len().min(self.loadings.len()).min(MOST);
         let pictures: Vec<(String, Vec<String>)> = (0..k).map(|c| self.lines(c)).collect();
@@ -116,7 +116,7 @@ impl Pictures<'_> {
     }
 }
 
-/// A value between −1 and 1 as so many characters.
+/// A value between −1 and 1 as this many characters.
 pub(super) fn shaded(value: f64, width: usize) -> String {
     let step = (4.0 * value.abs().min(1.0)).round() as usize;
     let (texture, color) = match value < 0.0 {
@@ -130,7 +130,7 @@ pub(super) fn shaded(value: f64, width: usize) -> String {
     }
 }
 
-/// What shades stand for.
+/// The legend of the shades.
 fn scale(full: &str) -> String {
     let side = |sign: f64| -> String {
         let steps = (1..=4).map(|step| shaded(sign * f64::from(step) / 4.0, 1));

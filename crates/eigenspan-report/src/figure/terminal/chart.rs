@@ -1,23 +1,23 @@
-//! A scatter of characters: braille dots, marks and names, with numbers at its edges.
+//! A scatter plot of characters: braille dots, marks and names, with tick labels at its edges.
 
 use super::lines::cut;
 use crate::figure::scale::Scale;
 
-/// Lines of a scatter.
+/// The number of lines of a scatter plot.
 const LINES: usize = 24;
-/// Numbers at its left, at most about.
+/// The number of tick labels at its left, about.
 const LABELS: usize = 6;
 
-/// A rectangle of characters with numbers at its left and below.
+/// A rectangle of characters with tick labels at its left and below.
 pub(super) struct Chart {
     n_cols: usize,
     width: usize,
     x: (f64, f64),
     y: (f64, f64),
     scales: (Scale, Scale),
-    /// Character and color.
+    /// Characters with their colors.
     cells: Vec<(char, Option<u8>)>,
-    /// Dots of braille.
+    /// Braille dots.
     dots: Vec<u8>,
 }
 
@@ -26,7 +26,7 @@ impl Chart {
         Chart::scaled(width, x, y, (Scale::Even, Scale::Even))
     }
 
-    /// A chart whose numbers are those of these scales.
+    /// A chart with these scales.
     pub(super) fn scaled(
         width: usize,
         x: (f64, f64),
@@ -47,7 +47,7 @@ impl Chart {
         }
     }
 
-    /// The place of a point in characters, from the upper left; none where it is beyond the edge.
+    /// The position of a point in characters, from the upper left; `None` if it is outside.
     fn place(&self, x: f64, y: f64, per_col: usize, per_line: usize) -> Option<(usize, usize)> {
         let (across, down) = (self.n_cols * per_col, LINES * per_line);
         let i = (x - self.x.0) / (self.x.1 - self.x.0) * across as f64;
@@ -87,7 +87,7 @@ impl Chart {
         }
     }
 
-    /// Writes a name to the right or left of a point, where nothing stands yet.
+    /// Writes a name to the right or left of a point, if there is nothing yet.
     pub(super) fn name(&mut self, x: f64, y: f64, name: &str) {
         let Some((i, j)) = self.place(x, y, 1, 1) else {
             return;
@@ -144,19 +144,19 @@ impl Chart {
     }
 }
 
-/// The column that a number falls into; none where it is beyond the edge.
+/// The column of a number; `None` if it is outside.
 pub(super) fn place(x: f64, span: (f64, f64), n_cols: usize) -> Option<usize> {
     let at = (x - span.0) / (span.1 - span.0) * n_cols as f64;
     (at >= 0.0 && at <= n_cols as f64).then(|| (at as usize).min(n_cols - 1))
 }
 
-/// Numbers below a line that begins at this column.
+/// The tick labels below a line that begins at this column.
 pub(super) fn lower_axis(n_cols: usize, axis: ((f64, f64), Scale), pad: usize) -> String {
     let (_, numbers) = axis_lines(n_cols, axis);
     format!("{}{numbers}", " ".repeat(pad))
 }
 
-/// The line at the foot of a chart, and the numbers below it; none of them goes beyond its end.
+/// The line at the bottom of a chart, and the tick labels below it, none of which goes beyond its end.
 fn axis_lines(n_cols: usize, (span, scale): ((f64, f64), Scale)) -> (String, String) {
     let mut edge: Vec<char> = vec!['─'; n_cols];
     let mut numbers: Vec<char> = vec![' '; n_cols];

@@ -1,4 +1,4 @@
-//! A number line in the terminal: names above it, or what is piled up on it, class by class.
+//! A number line in the terminal: names above it, or values stacked on it, class by class.
 
 use super::super::coloring::Grouped;
 use super::super::line::{NumberLine, from_the_middle};
@@ -10,13 +10,13 @@ use super::{color, letters};
 /// A character and its color.
 type Cell = (char, Option<u8>);
 
-/// Levels of names, at most.
+/// At most this many levels of names.
 const LEVELS: usize = 24;
-/// Lines of piles where nothing is compared.
+/// The height of stacks, in lines, if rows are not compared.
 const HIGH: usize = 8;
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Draws it for a terminal of this width.
+/// Draws the line for a terminal of this width.
 pub(super) fn draw(line: &NumberLine<'_>, width: usize) -> String {
     match &line.names {
         Some(names) => named(line, names, width),
@@ -24,7 +24,7 @@ pub(super) fn draw(line: &NumberLine<'_>, width: usize) -> String {
     }
 }
 
-/// Names at levels above the line: each at the lowest where it touches neither a name nor the stroke below another.
+/// Names on levels above the line: each on the lowest level where it touches neither a name nor the stroke of another.
 fn named(line: &NumberLine<'_>, names: &[String], width: usize) -> String {
     let n_cols = width.saturating_sub(3).clamp(20, 96);
     let mut levels: Vec<Vec<Cell>> = Vec::new();
@@ -99,14 +99,14 @@ fn row(cells: &[Cell], before: &str) -> String {
     format!(" {before}{}\n", text.trim_end())
 }
 
-/// The numbers below a line that begins at a column.
+/// The tick labels below a line that begins at a column.
 fn numbers(line: &NumberLine<'_>, n_cols: usize, pad: usize, width: usize) -> String {
     let below = lower_axis(n_cols, (line.span, Scale::Even), pad);
     let title = cut(line.title, width.saturating_sub(pad + 1));
     format!("{below}\n{}{title}\n", " ".repeat(pad))
 }
 
-/// How many lie in each column: one line per class, or a taller picture where nothing is compared.
+/// How many values fall into each column: one line per class, or a taller picture if rows are not compared.
 fn piled(line: &NumberLine<'_>, width: usize) -> String {
     let grouped: &Grouped = line.grouped;
     let lanes = match grouped.has_classes() {

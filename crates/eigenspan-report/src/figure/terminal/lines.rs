@@ -1,6 +1,6 @@
-//! Lines of text that stay within a terminal: counted as they are seen, cut or wrapped where they would be too long.
+//! Lines of text that fit into a terminal: measured by their visible width, shortened or wrapped if they are too long.
 
-/// Columns that a text takes: colors take none, wide letters two.
+/// The visible width of a text in columns: color codes take none, wide letters two.
 pub(crate) fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut letters = text.chars();
@@ -22,7 +22,7 @@ fn columns_of(c: char) -> usize {
     if wide { 2 } else { 1 }
 }
 
-/// As much of a plain text as so many columns hold, with `…` where something is left out.
+/// A plain text shortened to this many columns; `…` marks what is left out.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -40,7 +40,7 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     out + "…"
 }
 
-/// As much of a name as so many columns hold: `…` stands for its middle, because names that begin alike differ at their end.
+/// A name shortened to this many columns: `…` replaces its middle, because names that begin alike often differ at their end.
 pub(crate) fn cut_name(name: &str, most: usize) -> String {
     if columns(name) <= most || most < 6 {
         return cut(name, most);
@@ -59,7 +59,7 @@ pub(crate) fn cut_name(name: &str, most: usize) -> String {
     }
 }
 
-/// Texts one after the other, so many blanks between them, in as many lines as they need; each line begins with a blank,
+/// Texts one after another with this many spaces between them, in as many lines as necessary; each line begins with a space,
 /// those after the first with two more.
 pub(crate) fn flow(texts: &[String], blanks: usize, width: usize) -> String {
     let mut out = String::new();
@@ -82,7 +82,7 @@ pub(crate) fn flow(texts: &[String], blanks: usize, width: usize) -> String {
     out
 }
 
-/// Words in as many lines as they need.
+/// Words in as many lines as necessary.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let words: Vec<String> = text
         .split(' ')

@@ -1,6 +1,6 @@
-//! Figures in the terminal, in Unicode: bars to an eighth of a character, points as braille or as letters of their class.
+//! Figures in the terminal, in Unicode: bars in eighths of a character, points as braille or as letters of their class.
 //!
-//! Colors are ANSI sequences; the program takes them out where nobody wants them.
+//! Colors are ANSI sequences; the program removes them if colors are off.
 
 mod cells;
 mod chart;
@@ -30,9 +30,9 @@ use super::scree::Scree;
 use crate::words::{bar, hundredths, percent};
 use chart::Chart;
 
-/// Components listed, at most.
+/// At most this many components are listed.
 const LISTED: usize = 40;
-/// Rows that may have their names beside them.
+/// Up to this many rows have their names beside them.
 const NAMED: usize = 60;
 /// ANSI colors for classes: blue, yellow, green, red, magenta, cyan, and the bright ones.
 const COLORS: [u8; 12] = [34, 33, 32, 31, 35, 36, 94, 93, 92, 91, 95, 96];
@@ -51,7 +51,7 @@ impl Scree<'_> {
         let name = name.max().unwrap_or(0);
         const KEPT: &str = "  ◂ kept up to here";
         let room = width.saturating_sub(name + 22) as f64;
-        // The bar of the last one kept leaves room for saying so.
+        // The bar of the last component that is kept leaves room for a remark.
         let last = self.chosen.and_then(|k| self.shares.get(k.wrapping_sub(1)));
         let part = last.map_or(0.0, |share| share / largest).clamp(0.0, 1.0);
         let room = match part > 0.0 {
@@ -90,7 +90,7 @@ impl Scree<'_> {
 }
 
 impl Scores<'_> {
-    /// A scatter for a terminal of this width.
+    /// A scatter plot for a terminal of this width.
     pub fn terminal(&self, width: usize) -> String {
         match self.is_line() {
             true => on_a_line(self, width),
@@ -100,10 +100,10 @@ impl Scores<'_> {
 }
 
 impl Biplot<'_> {
-    /// A scatter with the columns' names where their arrows end.
+    /// A scatter plot with the columns' names where their arrows end.
     pub fn terminal(&self, width: usize) -> String {
         if self.scores.is_line() {
-            let columns = Correlations::of(&longest(self.columns, 12), &[]);
+            let columns = Correlations::from_columns(&longest(self.columns, 12), &[]);
             let title = format!("columns: correlation with {}", self.scores.x_axis.name);
             let columns = line::draw(&columns.line(&title), width);
             return format!("{}\n{columns}", on_a_line(&self.scores, width));
@@ -117,7 +117,7 @@ impl Circle<'_> {
     pub fn terminal(&self, width: usize) -> String {
         if self.x_axis.name == self.y_axis.name {
             let (active, further) = (longest(self.columns, 24), longest(self.supplementary, 8));
-            let columns = Correlations::of(&active, &further);
+            let columns = Correlations::from_columns(&active, &further);
             let title = format!("correlation with {}", self.x_axis.title());
             return line::draw(&columns.line(&title), width);
         }
@@ -139,7 +139,7 @@ impl Circle<'_> {
 }
 
 impl Outliers<'_> {
-    /// A scatter of both distances; rows beyond a limit are marked and named.
+    /// A scatter plot of T² and Q; rows beyond a limit are marked and named.
     pub fn terminal(&self, width: usize) -> String {
         let rows = Cloud::drawn(self.t2, self.q);
         let places = self.places();
@@ -166,7 +166,7 @@ impl Outliers<'_> {
 }
 
 impl Pairs<'_> {
-    /// The first pair, and the next one where there is one.
+    /// The first pair of components and, if it exists, the next.
     pub fn terminal(&self, width: usize) -> String {
         let mut out = String::new();
         let n = self.components.len().min(self.scores.len());
@@ -220,7 +220,7 @@ impl Loadings<'_> {
 }
 
 impl Alike<'_> {
-    /// A line for each component: its correlation, and between which nine of ten draws lie.
+    /// A line per component: its correlation, and the interval that contains nine of ten draws.
     pub fn terminal(&self, width: usize) -> String {
         let all = self.names.iter().zip(self.medians).zip(self.ends);
         let lines = all.map(|((name, median), (low, high))| {
@@ -266,7 +266,7 @@ impl Contributions<'_> {
 }
 
 impl Reconstruction<'_> {
-    /// Bars of what is lost, by components kept.
+    /// Bars of the reconstruction error, by number of components.
     pub fn terminal(&self, width: usize) -> String {
         let listed: Vec<(String, f64)> = self
             .errors
@@ -279,7 +279,7 @@ impl Reconstruction<'_> {
     }
 }
 
-/// Names that leave room for so many columns beside them, and how wide the widest is.
+/// Names shortened to leave this many columns beside them, and the width of the widest.
 fn beside(bars: &[(String, f64)], width: usize, others: usize) -> (Vec<String>, usize) {
     let most = width.saturating_sub(others).max(8);
     let names: Vec<String> = bars
@@ -333,7 +333,7 @@ fn two_sided(bars: &[(String, f64)], width: usize) -> String {
     out
 }
 
-/// Points, the letters of their classes, and columns where there are any.
+/// Points, the letters of their classes, and columns if there are any.
 fn scatter(scores: &Scores<'_>, columns: &[Column<'_>], width: usize) -> String {
     let rows = Cloud::drawn(scores.x, scores.y);
     let n = scores.x.len().min(scores.y.len());
@@ -406,7 +406,7 @@ fn on_a_line(scores: &Scores<'_>, width: usize) -> String {
     out
 }
 
-/// The letters of the classes and how many rows each has, in as many lines as they need.
+/// The letters of the classes with their numbers of rows, in as many lines as necessary.
 fn legend(grouped: &Grouped, letters: &[char], width: usize) -> String {
     let entry = |(g, group): (usize, &Group)| {
         let letter = letters[g].to_string();
@@ -426,7 +426,7 @@ fn legend(grouped: &Grouped, letters: &[char], width: usize) -> String {
     lines::flow(&entries, 3, width)
 }
 
-/// A letter per class: its own first letter or digit where no other class has it, else A, B, C, …
+/// A letter per class: its own first letter or digit if no other class has it, else A, B, C, …
 fn letters(grouped: &Grouped) -> Vec<char> {
     let own: Vec<Option<char>> = grouped
         .groups

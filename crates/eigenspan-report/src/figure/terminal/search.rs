@@ -6,11 +6,11 @@ use super::cells::shaded;
 use super::lines::{cut, cut_name};
 use crate::words::{bar, brief, short};
 
-/// Values listed, at most.
+/// At most this many values are listed.
 const LISTED: usize = 60;
 
 impl Search {
-    /// Draws it for a terminal of this width.
+    /// Draws the figure for a terminal of this width.
     pub fn terminal(&self, width: usize) -> String {
         match &self.down {
             None => self.bars(width),
@@ -26,7 +26,7 @@ impl Search {
         }
     }
 
-    /// The longer the better; nothing for the worst.
+    /// A bar: the longer the better; empty for the worst.
     fn bars(&self, width: usize) -> String {
         let names: Vec<String> = self
             .across

@@ -1,4 +1,4 @@
-//! The report on a model of any method in plain words.
+//! The report on a model of any method in plain words: questions with answers.
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::evaluate::{Halves, HeldOut};
@@ -11,7 +11,7 @@ use crate::page::{Answer, Prose};
 use crate::summary::RULE;
 use crate::words::{brief, percent, score, thousandths};
 
-/// What happened, in one sentence.
+/// The main result, in one sentence.
 pub(super) fn headline(story: &OverviewStory) -> Prose {
     if !story.varies() {
         return Prose::from(no_variance(story));
@@ -34,7 +34,7 @@ pub(super) fn headline(story: &OverviewStory) -> Prose {
     said.words(".")
 }
 
-/// What to say where no component has any variance.
+/// The sentence for a model in which no component has variance.
 fn no_variance(story: &OverviewStory) -> String {
     let shown = story.fitted.shown();
     match shown.is_centered {
@@ -67,7 +67,7 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     answers
 }
 
-/// The rows at hand, the model, and what was done to the columns.
+/// The rows, the model, and how the columns were prepared.
 fn about(story: &OverviewStory) -> Prose {
     let common = story.fitted.common();
     let prepared = match common.preparation {
@@ -104,7 +104,7 @@ fn about(story: &OverviewStory) -> Prose {
     }
 }
 
-/// Components, their share, and what 90 % takes.
+/// The number of components, their share, and how many 90 % needs.
 pub(super) fn how_many(story: &OverviewStory) -> Option<Prose> {
     let spectrum = story.fitted.spectrum()?;
     if !story.varies() {
@@ -132,7 +132,7 @@ pub(super) fn how_many(story: &OverviewStory) -> Option<Prose> {
     )))
 }
 
-/// The first components by the columns that they are made of, where they are directions in columns.
+/// The first components described by their columns, if components are directions in column space.
 fn meaning(story: &OverviewStory) -> Option<Prose> {
     const EXPLAINED: usize = 3;
     story.fitted.directions().filter(|_| story.varies())?;
@@ -155,7 +155,7 @@ fn apart(story: &OverviewStory) -> Option<Prose> {
     )))
 }
 
-/// What the components keep of rows that were not fitted.
+/// The share of held-out rows that the components keep.
 pub(super) fn new_rows(story: &OverviewStory) -> Option<Prose> {
     let Some(held_out) = &story.overview.held_out else {
         let unknown = || kernel::no_distances(story);
@@ -181,7 +181,7 @@ pub(super) fn new_rows(story: &OverviewStory) -> Option<Prose> {
     Some(said.words(judged(held_out)))
 }
 
-/// `of the rows`, or of a sample of them.
+/// `of the rows`, or `of a sample of n rows`.
 fn sampled(story: &OverviewStory, looked_at: usize, all: &str) -> String {
     match looked_at < story.fitted.common().n_rows {
         true => format!("of a sample of {}", counted(looked_at, "row")),
@@ -189,7 +189,7 @@ fn sampled(story: &OverviewStory, looked_at: usize, all: &str) -> String {
     }
 }
 
-/// What the two shares say about rows to come.
+/// What the shares of fitted and held-out rows say about new rows.
 fn judged(held_out: &HeldOut) -> &'static str {
     let last = |shares: &[f64]| shares.last().copied().unwrap_or(0.0);
     match last(&held_out.new) / last(&held_out.fitted) {
@@ -201,7 +201,7 @@ fn judged(held_out: &HeldOut) -> &'static str {
     }
 }
 
-/// Residuals, and what other rows would change.
+/// Residuals, and how much other rows would change the components.
 fn trust(story: &OverviewStory) -> Prose {
     if !story.varies() {
         return Prose::from("There is nothing to trust: no component has a direction.");
@@ -222,7 +222,7 @@ fn trust(story: &OverviewStory) -> Prose {
     }
 }
 
-/// How alike models of halves of the rows are to the whole one.
+/// How similar models of halves of the rows are to the model of all rows.
 pub(super) fn stability(story: &OverviewStory, halves: &Halves) -> Prose {
     let similarity = &halves.similarity;
     let what = match halves.n_components {

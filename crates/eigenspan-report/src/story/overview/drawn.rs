@@ -1,4 +1,4 @@
-//! The pictures of a report on a model of any method.
+//! The figures of a report on a model of any method.
 
 use super::super::drawn::{
     COUNTED, MOST, ONE_BY_ONE, by_class, classes, drawn_of, picked, sample, size,
@@ -16,10 +16,10 @@ use crate::figure::rows::Rows;
 use crate::figure::scores::Scores;
 use crate::figure::{Component, Figure, for_page};
 
-/// Components that small pictures of pairs show, at most.
+/// A figure of pairs shows at most this many components.
 const PAIRED: usize = 5;
 
-/// The rows of a map in the shape that figures take.
+/// The rows of a map in the form that figures take.
 struct DrawnRows<'a> {
     components: Vec<Component<'a>>,
     names: Option<Vec<String>>,
@@ -29,7 +29,7 @@ struct DrawnRows<'a> {
 }
 
 impl<'a> DrawnRows<'a> {
-    /// Some of the rows shown, by their places, or all of them.
+    /// The rows at the given positions among those shown, or all of them.
     fn new(rows: &'a PlacedRows, components: Vec<Component<'a>>, some: Option<&[usize]>) -> Self {
         let numbers: Vec<usize> = rows.shown.iter().map(|i| i + 1).collect();
         let scores = (0..rows.scores.n_cols()).map(|c| picked(&rows.scores.col(c), some));
@@ -54,7 +54,7 @@ impl<'a> DrawnRows<'a> {
         }
     }
 
-    /// The first two components, or the only one twice, which is drawn as a number line.
+    /// The first two components; if there is only one, it appears twice and is drawn as a number line.
     fn plane(&self, story: &OverviewStory) -> Scores<'_> {
         let second = usize::from(is_plane(story));
         Scores {
@@ -64,13 +64,13 @@ impl<'a> DrawnRows<'a> {
             y_axis: self.components[second],
             rows: self.rows(),
             coloring: self.coloring(),
-            // Rings and other shapes that kernels find are no ellipses.
+            // Kernel PCA finds rings and other shapes for which ellipses make no sense.
             ellipses: self.classes.is_some() && story.fitted.directions().is_some(),
         }
     }
 }
 
-/// The components with their shares and what they mean, as far as the method knows.
+/// The components with their shares and meanings, as far as the method has them.
 fn components<'a>(story: &'a OverviewStory, names: &'a [String]) -> Vec<Component<'a>> {
     let component = |(c, name): (usize, &'a String)| {
         let axis = story.summary.axes.get(c);
@@ -88,7 +88,7 @@ pub(super) fn is_plane(story: &OverviewStory) -> bool {
     story.rank() > 1
 }
 
-/// The map of the rows, and the pairs of further components where there are three.
+/// The map of the rows and, if there are at least three components, a figure of their pairs.
 pub(super) fn maps(story: &OverviewStory, rows: &PlacedRows) -> (Figure, Option<Figure>) {
     let names = story.fitted.axis_names();
     let n = rows.shown.len();
@@ -127,7 +127,7 @@ pub(super) fn small_map(story: &OverviewStory, rows: &PlacedRows, width: usize) 
     map
 }
 
-/// Shares of the components.
+/// The scree plot.
 pub(super) fn scree(story: &OverviewStory) -> Option<Figure> {
     let numbers = ScreeNumbers::plain(story.fitted)?;
     let mut figure = for_page(&numbers.scree(), size(440.0), 460.0);
@@ -139,7 +139,7 @@ pub(super) fn scree(story: &OverviewStory) -> Option<Figure> {
     Some(figure)
 }
 
-/// What the components are made of, where they are directions in columns.
+/// The loadings, if components are directions in column space.
 pub(super) fn loadings(story: &OverviewStory) -> Option<Figure> {
     let directions = story.fitted.directions()?;
     let (axes, names) = (story.fitted.axis_names(), story.fitted.column_names());
@@ -154,7 +154,7 @@ pub(super) fn loadings(story: &OverviewStory) -> Option<Figure> {
     Some(for_page(&loadings, size(600.0), 300.0 * k as f64))
 }
 
-/// Columns by their correlations with the first two components, where these are known.
+/// The correlation circle of the first two components, if correlations are known.
 pub(super) fn circle(story: &OverviewStory) -> Option<Figure> {
     let columns = story
         .overview
@@ -172,7 +172,7 @@ pub(super) fn circle(story: &OverviewStory) -> Option<Figure> {
     Some(for_page(&circle, size(640.0), 430.0))
 }
 
-/// How alike components are in halves of the rows.
+/// How similar components are in halves of the rows.
 pub(super) fn alike(story: &OverviewStory) -> Option<Figure> {
     let halves = story.overview.halves.as_ref()?;
     let spreads = &halves.components;
@@ -186,7 +186,7 @@ pub(super) fn alike(story: &OverviewStory) -> Option<Figure> {
     Some(for_page(&alike, size(400.0), 400.0))
 }
 
-/// What is lost of the rows that were fitted, and of others.
+/// The reconstruction error of fitted and of held-out rows.
 pub(super) fn held_out(story: &OverviewStory) -> Option<Figure> {
     let held_out = story.overview.held_out.as_ref()?;
     let lost = |kept: &[f64]| -> Vec<f64> {

@@ -1,5 +1,5 @@
-//! The kernel of a kernel PCA: which one, how its parameters were found, and PCA beside it. The one part of the report that belongs to a
-//! method.
+//! The section on the kernel of a kernel PCA: which kernel, how its parameters were chosen, and a comparison with PCA. It is the only
+//! section that belongs to one method.
 
 use eigenspan::KernelPca;
 use eigenspan::Note;
@@ -20,7 +20,7 @@ pub(super) fn answer(story: &OverviewStory) -> Option<Prose> {
     Some(said.words(format!(": {} It is {}.", chosen(model), kernel.verdict())))
 }
 
-/// The part of the page.
+/// The section of the page.
 pub(super) fn section(story: &OverviewStory) -> Option<Section> {
     let model = story.fitted.downcast::<KernelPca>()?;
     let mut blocks: Vec<Block> = story
@@ -52,7 +52,7 @@ pub(super) fn section(story: &OverviewStory) -> Option<Section> {
     })
 }
 
-/// Why nothing is said about new rows, although rows were fitted again.
+/// Why there is no share for held-out rows, although models were fitted to parts of the rows.
 pub(super) fn no_distances(story: &OverviewStory) -> Option<&'static str> {
     let model = story.fitted.downcast::<KernelPca>()?;
     let is_not = model.kernel().kernel().verdict() == Verdict::Not;
@@ -61,7 +61,7 @@ pub(super) fn no_distances(story: &OverviewStory) -> Option<&'static str> {
     )
 }
 
-/// A kernel with parameters of a length that can be read.
+/// A kernel with its parameters, shortened to be readable.
 fn shown(kernel: &Kernel) -> String {
     let text = kernel.to_string();
     let long = |c: char| c.is_ascii_digit() || ".e-".contains(c);
@@ -78,7 +78,7 @@ fn shown(kernel: &Kernel) -> String {
     out + rest
 }
 
-/// How the parameters of the kernel were found.
+/// How the parameters of the kernel were chosen.
 fn chosen(model: &KernelPca) -> String {
     let options = &model.parts().options;
     let asked = match options.gamma {
@@ -139,7 +139,7 @@ fn of_base(asked: Base, found: Base, model: &KernelPca) -> String {
     }
 }
 
-/// Whose eigenvalues were found, and of what shares are shares.
+/// Which matrix the eigenvalues belong to, and what shares are shares of.
 fn strategy(model: &KernelPca) -> String {
     let parts = model.parts();
     match parts.strategy {
@@ -161,7 +161,7 @@ fn strategy(model: &KernelPca) -> String {
     }
 }
 
-/// How far an eigenvalue may be off.
+/// The error bound of the eigenvalues.
 fn off_by(model: &KernelPca) -> String {
     let errors = model.eigenvalue_errors().unwrap_or_default();
     let largest = errors.into_iter().fold(0.0f64, f64::max);
@@ -174,7 +174,7 @@ fn off_by(model: &KernelPca) -> String {
     }
 }
 
-/// What PCA keeps of the same rows.
+/// The share that PCA keeps of the same rows.
 fn linear_words(story: &OverviewStory) -> Option<String> {
     let linear = story.overview.linear.as_ref()?;
     let verb = if linear.n_components == 1 {
@@ -189,7 +189,7 @@ fn linear_words(story: &OverviewStory) -> Option<String> {
     ))
 }
 
-/// Kernel PCA and PCA, for rows that were fitted and for others.
+/// A table of kernel PCA and PCA, for fitted and for held-out rows.
 fn beside(story: &OverviewStory) -> Option<Block> {
     let linear = story.overview.linear.as_ref()?;
     let last = |shares: Option<&Vec<f64>>| {

@@ -1,5 +1,5 @@
-//! A model of any method as a report: the parts that its capabilities and the rows at hand can fill, and the method's own part where it
-//! has one ([`kernel`]).
+//! A model of any method as a report: the sections that its capabilities and the available rows allow, and a section of the method's own
+//! if it has one ([`kernel`]).
 
 mod answers;
 mod drawn;
@@ -19,27 +19,27 @@ use crate::page::{Axis, Fact, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{brief, percent, thousandths};
 
-/// What a report is about.
+/// The content of a report.
 #[derive(Clone, Copy)]
 pub struct OverviewStory<'a> {
     /// The model.
     pub fitted: &'a dyn Fitted,
-    /// What it says.
+    /// The summary of the model.
     pub summary: &'a Summary,
-    /// What there is to say beyond that.
+    /// The overview: everything beyond the summary.
     pub overview: &'a Overview,
-    /// The rows at hand.
+    /// The rows of the report, if there are any.
     pub table: Option<&'a Table>,
-    /// The model file and how it came to be, where it was opened.
+    /// The model file and how it was made, if the model comes from a file.
     pub model: Option<(&'a str, &'a Origin)>,
-    /// What a person should know, from reading and from fitting.
+    /// Notes from reading and from fitting.
     pub notes: &'a [Note],
     /// The command that repeats the report.
     pub command: Option<&'a str>,
 }
 
 impl OverviewStory<'_> {
-    /// What the page is called: the data's name, or the model's, without the way to it.
+    /// The title of the page: the name of the data or of the model, without its folder.
     pub fn title(&self) -> String {
         let data = self.table.map(|table| without_folders(table.name()));
         match (self.model, data) {
@@ -53,18 +53,18 @@ impl OverviewStory<'_> {
         self.fitted.common().n_components
     }
 
-    /// Share of the variance that all components keep, for methods that have shares.
+    /// The share of the variance that all components keep; `None` if the method has no shares.
     fn kept_share(&self) -> Option<f64> {
         self.summary.axes.last().map(|axis| axis.cumulative)
     }
 
-    /// Whether anything varies at all.
+    /// Whether any component has variance.
     fn varies(&self) -> bool {
         let spectrum = self.fitted.spectrum();
         spectrum.is_none_or(|spectrum| spectrum.total_variance() > 0.0)
     }
 
-    /// Components with variance, for methods that know it; else all.
+    /// The number of components with variance, if the method knows it; else the number of components.
     fn rank(&self) -> usize {
         self.fitted
             .spectrum()
@@ -72,7 +72,7 @@ impl OverviewStory<'_> {
             .min(self.k())
     }
 
-    /// `variance in feature space`; without centering, shares are shares of sums of squares about zero.
+    /// What shares are shares of: `variance in feature space` or, without centering, sums of squares about zero.
     fn variance(&self) -> String {
         let shown = self.fitted.shown();
         match shown.is_centered {
@@ -81,7 +81,7 @@ impl OverviewStory<'_> {
         }
     }
 
-    /// The largest residual of a component, for methods that have some.
+    /// The largest residual of a component; `None` if the method has no residuals.
     fn largest_residual(&self) -> Option<f64> {
         let residuals = self.fitted.spectrum()?.residuals.iter().copied();
         Some(residuals.fold(0.0, f64::max))
@@ -92,7 +92,7 @@ impl OverviewStory<'_> {
     }
 }
 
-/// What a page about rows under a model is called.
+/// The title of a page about new rows and an existing model.
 pub(crate) fn title_of_both(data: &str, model: &str) -> String {
     format!("{} under {}", without_folders(data), without_folders(model))
 }
@@ -123,7 +123,7 @@ pub fn page(story: &OverviewStory) -> Page {
     }
 }
 
-/// The map of the first two components for a terminal; where there is one, its number line.
+/// The map of the first two components for a terminal; with one component, its number line.
 pub fn small_map(story: &OverviewStory, width: usize) -> Option<String> {
     let rows = story.overview.rows.as_ref()?;
     story.varies().then(|| drawn::small_map(story, rows, width))
@@ -196,7 +196,7 @@ fn footer(story: &OverviewStory) -> Prose {
         .words(". This file holds everything it shows; nothing is fetched.")
 }
 
-/// What the rows of the map are called in a sentence.
+/// What a sentence calls the rows of the map.
 fn rows_words(which: WhichRows) -> &'static str {
     match which {
         WhichRows::Fitted => "the rows",

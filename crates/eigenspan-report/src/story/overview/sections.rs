@@ -1,4 +1,4 @@
-//! The parts of a report on a model of any method: each a sentence that answers, its figures and tables.
+//! The sections of a report on a model of any method: each has a sentence that answers its question, figures and tables.
 
 use eigenspan::error::grouped;
 
@@ -11,7 +11,7 @@ use crate::figure::Figure;
 use crate::page::{self, Block, Data, Prose, Section, Topic};
 use crate::words::{brief, percent, short};
 
-/// All parts.
+/// All sections.
 pub(super) fn sections(story: &OverviewStory) -> Vec<Section> {
     let mut parts = Vec::new();
     parts.extend(kernel::section(story));
@@ -39,7 +39,7 @@ fn on_page(story: &OverviewStory, figure: Figure) -> page::Figure {
     set_figure(figure, "--json prints every number")
 }
 
-/// Components listed, at most.
+/// At most this many components are listed.
 const LISTED: usize = 300;
 
 fn how_many(story: &OverviewStory) -> Option<Section> {
@@ -85,7 +85,7 @@ fn how_many(story: &OverviewStory) -> Option<Section> {
 }
 
 fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
-    // Scores are in the page once, whatever shows them.
+    // The page stores the scores once, and all figures use them.
     let of_points = |figure: Figure| page::Figure {
         data: Data::Points,
         ..on_page(story, figure)
@@ -131,7 +131,7 @@ fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
     }
 }
 
-/// What the components are made of, where they are directions in columns.
+/// The loadings, if components are directions in column space.
 fn loadings(story: &OverviewStory) -> Option<Section> {
     let figure = drawn::loadings(story)?;
     let mut blocks = vec![Block::Figure(on_page(story, figure))];
@@ -150,7 +150,7 @@ fn loadings(story: &OverviewStory) -> Option<Section> {
     })
 }
 
-/// The weights of the columns, and how they were centered and scaled.
+/// The weights of the columns, and how the columns were centered and scaled.
 fn weights(story: &OverviewStory) -> Option<page::Table> {
     const COMPONENTS: usize = 6;
     let directions = story.fitted.directions()?;
