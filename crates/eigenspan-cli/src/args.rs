@@ -133,7 +133,7 @@ pub(crate) struct Data {
 impl Data {
     /// What to read.
     pub(crate) fn input(&self) -> Input {
-        Input::of(&self.data)
+        Input::from_paths(&self.data)
     }
 
     /// The first input, after which results are named.

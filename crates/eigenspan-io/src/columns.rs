@@ -1,4 +1,5 @@
-//! What every reader of named columns does in the same way: names become unique, and texts are tried as names of rows.
+//! What every reader of named columns does in the same way: makes names unique, and checks whether a column of texts can name
+//! the rows.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -11,17 +12,17 @@ use rayon::prelude::*;
 use crate::error::ReadError;
 use crate::parallel::try_each;
 
-/// Rows up to which it is checked whether a column of texts tells them apart.
+/// The most rows for which we check whether every row has a different text.
 pub(crate) const MOST_IDS: usize = 4 << 20;
 
-/// What stands for a text where only sameness matters.
+/// A hash of a text, to compare texts for equality.
 pub(crate) fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(text);
     hasher.finish()
 }
 
-/// Whether no two texts are alike, by their hashes in all parts.
+/// Whether all texts differ, judged by their hashes in all parts.
 pub(crate) fn all_differ(
     n_parts: usize,
     hashes: impl Fn(usize) -> Result<Vec<u64>, ReadError> + Send + Sync,
@@ -32,7 +33,7 @@ pub(crate) fn all_differ(
     Ok(all.windows(2).all(|pair| pair[0] != pair[1]))
 }
 
-/// Names as they are used: a column without one gets its number, a second `a` becomes `a_2`.
+/// Makes column names unique: a column without a name gets its number, a second `a` becomes `a_2`.
 pub(crate) fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
     let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
     let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());

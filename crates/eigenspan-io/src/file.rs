@@ -22,15 +22,15 @@ pub(crate) fn open_file(
 ) -> Result<Table, ReadError> {
     let name = input.name();
     if let Input::Path(path) = input {
-        if let Some(files) = plink::Files::of(path, options.format) {
+        if let Some(files) = plink::Files::from_path(path, options.format) {
             return plink::open(name, &files, options);
         }
-        let asked = options.format.is_none_or(|format| format == Format::Mtx);
-        if let Some(files) = mtx::Tenx::of(path).filter(|_| asked) {
+        let may_be_tenx = options.format.is_none_or(|format| format == Format::Mtx);
+        if let Some(files) = mtx::Tenx::find(path).filter(|_| may_be_tenx) {
             return mtx::open_tenx(name, &files, options, ctx);
         }
     }
-    let (mut bytes, packed) = unpacked(&name, input.awaited(Some(ctx))?)?;
+    let (mut bytes, packed) = unpacked(&name, input.bytes_or_interrupt(Some(ctx))?)?;
     let mut notes = Vec::new();
     if let Some(text) = text::from_utf16(&name, &bytes)? {
         notes.push("the text is UTF-16".to_owned());
@@ -59,10 +59,10 @@ fn open_bytes(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let name = input.name();
-    // What is turned around afterwards is read as it lies there.
-    let as_it_lies = options.as_it_lies();
-    let options = if options.transpose && turned_around_later(format) {
-        &as_it_lies
+    // A table that is transposed later is read in the orientation of the file.
+    let cell_options = options.cell_options();
+    let options = if options.transpose && transposed_after_reading(format) {
+        &cell_options
     } else {
         options
     };
@@ -84,7 +84,7 @@ fn open_bytes(
             given: "array".to_owned(),
             allowed: "the format of a file: an array is in memory already",
         }),
-        // Genotypes are three files, of which one at least has a name.
+        // PLINK genotypes are three files that are found by name, so bytes alone cannot be read.
         Format::Plink => Err(ReadError::BadOption {
             option: "format",
             given: "plink".to_owned(),
@@ -94,7 +94,7 @@ fn open_bytes(
     }
 }
 
-/// Without the feature, it is said how to get there.
+/// Without the feature `xlsx`: an error whose tip says how to read the workbook.
 #[cfg(not(feature = "xlsx"))]
 fn workbook(
     file: String,
@@ -109,7 +109,7 @@ fn workbook(
     })
 }
 
-/// Without the feature, it is said how to get there.
+/// Without the feature `h5ad`: an error whose tip says how to read the file.
 #[cfg(not(feature = "h5ad"))]
 fn anndata(
     file: String,
@@ -124,8 +124,8 @@ fn anndata(
     })
 }
 
-/// Formats whose readers do not turn a file around by themselves; arrays and sparse matrices are read in the other order.
-pub(crate) fn turned_around_later(format: Format) -> bool {
+/// Whether a format is transposed after it was read. Readers of arrays and sparse matrices transpose by themselves.
+pub(crate) fn transposed_after_reading(format: Format) -> bool {
     matches!(
         format,
         Format::Csv

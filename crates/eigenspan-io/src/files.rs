@@ -1,4 +1,4 @@
-//! Which files are meant: a file, standard input, a folder of files, a pattern, or several of these.
+//! Finds the files to read: one file, standard input, a folder of files, a pattern, or several of these.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,9 +10,9 @@ use crate::mtx::Tenx;
 use crate::plink;
 use crate::select::matches_glob;
 
-/// Files that were found, in order, and what is to be said about them.
+/// The files to read, in order, and notes about them.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FileList {
     pub(crate) inputs: Vec<Input>,
     pub(crate) notes: Vec<String>,
 }
@@ -25,9 +25,9 @@ impl Input {
     }
 }
 
-/// Finds the files.
-pub(crate) fn find(input: &Input) -> Result<Found, ReadError> {
-    let mut found = Found::default();
+/// Finds the files that an input stands for.
+pub(crate) fn find(input: &Input) -> Result<FileList, ReadError> {
+    let mut found = FileList::default();
     find_into(input, &mut found)?;
     let pipes = found.inputs.iter().filter(|input| **input == Input::Stdin);
     if pipes.count() > 1 {
@@ -40,7 +40,7 @@ pub(crate) fn find(input: &Input) -> Result<Found, ReadError> {
     Ok(found)
 }
 
-fn find_into(input: &Input, found: &mut Found) -> Result<(), ReadError> {
+fn find_into(input: &Input, found: &mut FileList) -> Result<(), ReadError> {
     match input {
         Input::Stdin => found.inputs.push(Input::Stdin),
         Input::Several(inputs) => {
@@ -57,7 +57,7 @@ fn find_into(input: &Input, found: &mut Found) -> Result<(), ReadError> {
                 });
             }
             paths.sort_by(|a, b| natural(&a.to_string_lossy(), &b.to_string_lossy()));
-            found.notes.extend(which(&paths));
+            found.notes.extend(files_note(&paths));
             found.inputs.extend(paths.into_iter().map(Input::Path));
         }
         Input::Path(path) => found.inputs.push(Input::Path(path.clone())),
@@ -65,13 +65,14 @@ fn find_into(input: &Input, found: &mut Found) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// A folder that is one thing by itself, not a heap of tables: a sparse matrix with the names of its sides beside it.
-fn is_whole(folder: &Path) -> bool {
-    Tenx::of(folder).is_some()
+/// Whether a folder is one data set and not a collection of tables: a sparse matrix with files that name its rows and
+/// columns.
+fn is_one_dataset(folder: &Path) -> bool {
+    Tenx::find(folder).is_some()
 }
 
-fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
-    if is_whole(path) {
+fn folder(path: &Path, found: &mut FileList) -> Result<(), ReadError> {
+    if is_one_dataset(path) {
         found.inputs.push(Input::Path(path.to_owned()));
         return Ok(());
     }
@@ -113,12 +114,12 @@ fn folder(path: &Path, found: &mut Found) -> Result<(), ReadError> {
         found.notes.push(note);
     }
     files.sort_by(|a, b| natural(&name_of(a), &name_of(b)));
-    found.notes.extend(which(&files));
+    found.notes.extend(files_note(&files));
     found.inputs.extend(files.into_iter().map(Input::Path));
     Ok(())
 }
 
-/// The `.bed` file of the one set of PLINK that a folder holds, beside what PLINK itself writes there.
+/// The `.bed` file, if the folder holds exactly one PLINK set and otherwise only files that PLINK writes beside it.
 fn plink_set(files: &[PathBuf]) -> Option<PathBuf> {
     const BESIDE: [&str; 7] = ["bed", "bim", "fam", "log", "nosex", "hh", "irem"];
     let extension = |file: &Path| {
@@ -135,11 +136,11 @@ fn plink_set(files: &[PathBuf]) -> Option<PathBuf> {
     let (bed, None) = (beds.next()?, beds.next()) else {
         return None;
     };
-    plink::Files::of(bed, None).map(|_| bed.clone())
+    plink::Files::from_path(bed, None).map(|_| bed.clone())
 }
 
-/// Which files a folder or a pattern stands for.
-fn which(files: &[PathBuf]) -> Option<String> {
+/// The note about which files a folder or a pattern stands for.
+fn files_note(files: &[PathBuf]) -> Option<String> {
     let (first, last) = (files.first()?, files.last()?);
     let count = eigenspan::error::counted(files.len(), "file");
     let range = match files.len() {
@@ -149,7 +150,7 @@ fn which(files: &[PathBuf]) -> Option<String> {
     Some(format!("{count} read as one table: {range}"))
 }
 
-/// How files are named, as far as that tells their format: `csv`, also for `a.csv.gz`; and how many are named so.
+/// The formats of the files by the ends of their names (`csv`, also for `a.csv.gz`), and how many files have each.
 fn kinds(files: &[PathBuf]) -> Vec<(String, usize)> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
@@ -183,12 +184,13 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A name with `*` or `?` that is not the name of a file.
+/// Whether a path holds `*` or `?` and does not exist as a file.
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?']) && !path.exists()
 }
 
-/// Files that match a pattern, whose `*` and `?` stay within one folder's name. Hidden ones must be asked for.
+/// Files that match a pattern. `*` and `?` match within one folder's name; hidden files match only a pattern that begins with
+/// a dot.
 fn matching(pattern: &Path) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::new()];
     let mut parts = pattern.components().peekable();
@@ -208,7 +210,7 @@ fn matching(pattern: &Path) -> Vec<PathBuf> {
             let here = path.as_os_str().is_empty();
             let listed = entries(if here { Path::new(".") } else { path });
             let names = listed.unwrap_or_default().into_iter();
-            // What is found in `.` is named without it, as a shell does.
+            // Files found in `.` are named without `./`, as a shell does.
             let named = names.map(|entry| path.join(name_of(&entry)));
             named.filter(fits).collect::<Vec<_>>()
         };
@@ -223,7 +225,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     let (mut rest_a, mut rest_b) = (a, b);
     loop {
         let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
-            // One is the beginning of the other, or both are alike up to zeros in front of numbers.
+            // One name is the beginning of the other, or they differ only in leading zeros of numbers.
             return rest_a.len().cmp(&rest_b.len()).then_with(|| a.cmp(b));
         };
         if x.is_ascii_digit() && y.is_ascii_digit() {
@@ -242,7 +244,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Takes the digits at the front, and gives them without zeros in front.
+/// Takes the digits off the front, and returns them without leading zeros.
 fn digits<'a>(rest: &mut &'a str) -> &'a str {
     let end = rest.find(|c: char| !c.is_ascii_digit());
     let (number, behind) = rest.split_at(end.unwrap_or(rest.len()));

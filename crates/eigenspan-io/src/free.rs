@@ -1,8 +1,8 @@
-//! Memory that this machine has free, with the limits of the container it may run in. Only Linux says.
+//! Free memory of this machine, within the limits of the container it may run in. Only Linux reports it.
 
 use std::fs;
 
-/// Bytes that can be had now; none where the system does not say.
+/// Bytes of memory that are free now; `None` where the system does not report them.
 pub fn free_memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo")
         .ok()
@@ -31,7 +31,7 @@ pub fn free_memory() -> Option<u64> {
     machine.into_iter().chain(container).min()
 }
 
-/// What `/proc/meminfo` calls available.
+/// The value that `/proc/meminfo` calls available.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo
         .lines()
@@ -40,7 +40,8 @@ fn available(meminfo: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// What a container has left of its limit; pages of files that it can drop do not count as used. None without a limit.
+/// Bytes that a container has left of its limit. Cached file pages that the system can drop do not count as used. `None`
+/// without a limit.
 fn left(limit: &str, used: &str, parts: &str) -> Option<u64> {
     let limit: u64 = limit.trim().parse().ok()?;
     let used: u64 = used.trim().parse().ok()?;
@@ -62,7 +63,7 @@ mod tests {
         let meminfo = "MemTotal:       24600000 kB\nMemFree: 1 kB\nMemAvailable:   2000 kB\n";
         assert_eq!(available(meminfo), Some(2_048_000));
         assert_eq!(available("MemTotal: 5 kB\n"), None);
-        // A container of 4 GB that uses 3 GB, of which 1 GB are pages of files.
+        // A container with a limit of 4 GB uses 3 GB; 1 GB of these are cached file pages.
         let parts = "anon 2000000000\ninactive_file 1000000000\n";
         assert_eq!(
             left("4000000000\n", "3000000000\n", parts),

@@ -1,8 +1,9 @@
-//! The one place where a panic in a decoder that is not ours becomes an error.
+//! The only place that turns a panic in a third-party decoder into an error.
 //!
-//! Files are checked before they are decoded, but decoders of others were written for files that are whole. What one says
-//! when it stumbles is for its authors; the user hears that the file is damaged. A library does not change how the process
-//! reports panics: a program that wants those of decoders unsaid calls [`silence_decoder_panics`].
+//! Files are checked before they are decoded, but third-party decoders expect intact files and may panic on damaged ones. The
+//! panic's message is written for the decoder's authors; the user is told that the file is damaged. A library does not change
+//! how the process reports panics: a program that does not want to print the panics of decoders calls
+//! [`silence_decoder_panics`].
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +13,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a decoder. It must not call back into the core, whose panics are to be heard.
+/// Runs a decoder, and turns its panic into an error. The decoder must not call back into the core, whose panics must stay
+/// visible.
 pub(crate) fn guarded<R, E>(
     damaged: impl FnOnce(&'static str) -> E,
     work: impl FnOnce() -> Result<R, E>,
@@ -23,8 +25,8 @@ pub(crate) fn guarded<R, E>(
     done.unwrap_or_else(|_| Err(damaged("its parts contradict each other")))
 }
 
-/// Keeps the process from printing panics of decoders that become errors; all others are printed as before. For programs, which
-/// own their process: it replaces the panic hook, once.
+/// Stops the process from printing those panics of decoders that become errors; all others are printed as before. It replaces
+/// the panic hook, once, so only a program that owns its process should call it.
 pub fn silence_decoder_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

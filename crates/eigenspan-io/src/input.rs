@@ -1,4 +1,4 @@
-//! Where bytes come from: a file, or standard input, which is first laid down in a file without a name.
+//! Where bytes come from: a file, or standard input, which is first copied to an unnamed temporary file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,10 +14,10 @@ use eigenspan::error::{grouped, nearest};
 use crate::error::ReadError;
 use crate::kind;
 
-/// First bytes of a pipe that tell what comes.
+/// Bytes at the start of a pipe by which its format is recognized.
 const HEAD: usize = 1 << 16;
 
-/// Bytes after which a device is given up.
+/// Bytes after which reading from a device is given up.
 const MOST_OF_A_DEVICE: u64 = 1 << 30;
 
 /// What to read.
@@ -27,7 +27,7 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
-    /// Several of these, which are one table together.
+    /// Several inputs that together are one table.
     Several(Vec<Input>),
 }
 
@@ -42,8 +42,8 @@ impl Input {
         }
     }
 
-    /// What was given, one thing or several.
-    pub fn of<P: AsRef<Path>>(given: impl IntoIterator<Item = P>) -> Self {
+    /// One path, or several that together are one table.
+    pub fn from_paths<P: AsRef<Path>>(given: impl IntoIterator<Item = P>) -> Self {
         let mut inputs: Vec<Input> = given.into_iter().map(Input::new).collect();
         match inputs.len() {
             1 => inputs.remove(0),
@@ -80,13 +80,13 @@ impl Input {
         extension.to_string_lossy().to_lowercase()
     }
 
-    /// Everything in it.
+    /// All bytes of the input.
     pub(crate) fn bytes(&self) -> Result<Bytes, ReadError> {
-        self.awaited(None)
+        self.bytes_or_interrupt(None)
     }
 
-    /// Everything in it; waiting for a pipe can be interrupted.
-    pub(crate) fn awaited(&self, ctx: Option<&Context>) -> Result<Bytes, ReadError> {
+    /// All bytes of the input; waiting for a pipe can be interrupted.
+    pub(crate) fn bytes_or_interrupt(&self, ctx: Option<&Context>) -> Result<Bytes, ReadError> {
         let failed = |source| ReadError::Io {
             file: self.name(),
             source,
@@ -105,10 +105,11 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Lays a pipe down in a file without a name. A thread of its own waits for it, so that this one can be interrupted.
+    /// Copies a pipe to an unnamed temporary file. A separate thread waits for the pipe, so that this thread can be
+    /// interrupted.
     ///
-    /// Bytes of no kind that is read are refused as soon as they come, because their end may never come; so is what gives
-    /// more than `most`.
+    /// Bytes of an unknown format are refused as soon as they arrive, because the pipe may never end; so is an input that
+    /// gives more than `most` bytes.
     fn await_all(
         &self,
         mut from: impl Read + Send + 'static,
@@ -192,13 +193,13 @@ impl Input {
         if meta.is_file() {
             return Ok(file);
         }
-        // A named pipe or a device, such as the shell's <(command). A pipe ends when its writer does, a device need not.
+        // A named pipe or a device, such as the shell's <(command). A pipe ends when its writer does; a device may never end.
         let most = (!is_pipe(&meta)).then_some(MOST_OF_A_DEVICE);
         self.await_all(file, most, ctx)
     }
 }
 
-/// What a link that leads nowhere leads to; `None` for anything else.
+/// The target of a broken link; `None` for anything else.
 pub(crate) fn dangling(path: &Path) -> Option<String> {
     let target = std::fs::read_link(path).ok()?;
     (!path.exists()).then(|| target.display().to_string())
@@ -215,7 +216,7 @@ fn is_pipe(_meta: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Lays a stream down in a file without a name, so that it can be read more than once.
+/// Copies a stream to an unnamed temporary file, so that it can be read more than once.
 pub(crate) fn spool(from: &mut dyn Read) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     let mut buffer = vec![0u8; 1 << 18];
@@ -231,10 +232,10 @@ pub(crate) fn spool(from: &mut dyn Read) -> io::Result<File> {
     Ok(file)
 }
 
-/// Files in the same folder whose names are alike.
+/// Files in the same folder with similar names.
 fn files_like(path: &Path) -> Vec<String> {
     const LOOKED_AT: usize = 10_000;
-    let Some(asked) = path.file_name().map(|name| name.to_string_lossy()) else {
+    let Some(wanted) = path.file_name().map(|name| name.to_string_lossy()) else {
         return Vec::new();
     };
     let folder = match path.parent() {
@@ -249,7 +250,7 @@ fn files_like(path: &Path) -> Vec<String> {
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
         .collect();
     names.sort();
-    nearest(&asked, names.iter().map(String::as_str))
+    nearest(&wanted, names.iter().map(String::as_str))
 }
 
 /// The bytes of a file, or of a part of it, mapped into memory.
@@ -279,7 +280,7 @@ impl Bytes {
         })
     }
 
-    /// A part of them, without a copy.
+    /// A part of the bytes, without a copy.
     pub(crate) fn part(&self, part: Range<usize>) -> Option<Bytes> {
         let whole = &self.range;
         let (start, end) = (
@@ -292,20 +293,22 @@ impl Bytes {
         })
     }
 
-    /// Tells the system that these bytes are not needed for now; they are read again from the file when they are.
-    /// Files that are small stay: what is used as it lies is used again at once.
+    /// Tells the system that these bytes are not needed for now; when they are, they are read again from the file. Small
+    /// files stay in memory: bytes that are used in place are soon used again.
     pub(crate) fn release(&self, start: usize, end: usize) {
         if self.map.as_ref().is_some_and(|map| map.len() >= LARGE) {
-            self.let_go(start, end);
+            self.drop_pages(start, end);
         }
     }
 
-    /// The same for bytes of which something else has been made: coming back costs little beside making it again.
-    pub(crate) fn let_go(&self, start: usize, end: usize) {
+    /// Does the same for a file of any size, once the bytes were decoded: reading them again costs little beside decoding
+    /// them again.
+    pub(crate) fn drop_pages(&self, start: usize, end: usize) {
         const PAGE: usize = 1 << 16;
         let Some(map) = &self.map else { return };
         let (start, end) = (self.range.start + start, self.range.start + end);
-        // Pages come in as wholes and with their neighbors, so they go with them: should someone still read one, it comes back.
+        // The system loads pages together with their neighbors, so the neighbors are dropped too; a page that is still read
+        // is loaded again.
         let start = (start / PAGE).saturating_sub(1) * PAGE;
         let end = (end.min(self.range.end) / PAGE + 2) * PAGE;
         let end = end.min(map.len());

@@ -1,4 +1,4 @@
-//! What kind of file it is: by its first bytes, then by its name.
+//! Recognizes the format of a file: by its first bytes, then by its name.
 
 use crate::error::ReadError;
 use crate::options::Format;
@@ -15,7 +15,7 @@ const FROM_LINES: &str = "in Python: import pandas; pandas.read_json('IN.jsonl',
 const FROM_JSON: &str =
     "in Python: import pandas; pandas.read_json('IN.json').to_csv('OUT.csv', index=False)";
 
-/// First bytes, the kind they tell, and what to do.
+/// First bytes of kinds of files that are not read: the bytes, the kind, and what to do.
 const MAGIC: [(&[u8], &str, &str); 24] = [
     (b"FEA1", "a Feather file of version 1", FROM_FEATHER),
     (b"%PDF", "a PDF document", TO_CSV),
@@ -63,7 +63,7 @@ const MAGIC: [(&[u8], &str, &str); 24] = [
     ),
 ];
 
-/// Names that promise a kind of file which its first bytes would have told.
+/// Ends of names that promise a kind of file, though the first bytes are not of that kind.
 const NAMED: [(&str, &str); 14] = [
     ("npy", "a NumPy array"),
     ("npz", "a NumPy archive (npz, a zip file)"),
@@ -81,7 +81,7 @@ const NAMED: [(&str, &str); 14] = [
     ("bz2", "a bzip2 archive"),
 ];
 
-/// The format to read a file as, by its first bytes and the end of its name; text that is none of another format is CSV or TSV.
+/// The format to read a file as, by its first bytes and the end of its name; text that is in no other format is CSV or TSV.
 pub(crate) fn format_of(name: &str, extension: &str, bytes: &[u8]) -> Result<Format, ReadError> {
     let file = || name.to_owned();
     let unsupported = |what, tip| ReadError::Unsupported {
@@ -147,7 +147,7 @@ pub(crate) fn format_of(name: &str, extension: &str, bytes: &[u8]) -> Result<For
     })
 }
 
-/// Refuses a stream whose first bytes are neither text nor of any kind that is known: it may have no end.
+/// Refuses a stream whose first bytes are neither text nor of a known format: it may never end.
 pub(crate) fn refuse_unknown(name: &str, extension: &str, head: &[u8]) -> Result<(), ReadError> {
     let known = |(magic, _, _): &(&[u8], &str, &str)| head.starts_with(magic);
     let packed = [
@@ -166,7 +166,8 @@ pub(crate) fn refuse_unknown(name: &str, extension: &str, head: &[u8]) -> Result
     }
 }
 
-/// Whether bytes are no text: control characters beyond a stray one. A stray NUL is refused with its line.
+/// Whether bytes are not text: they hold more control characters than a few stray ones. A stray NUL is refused later, with
+/// its line.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     const STRAY: usize = 1000;
     let control = |byte: &&u8| **byte < 0x20 && !byte.is_ascii_whitespace() && **byte != 0x1b;
@@ -175,16 +176,16 @@ pub(crate) fn is_binary(head: &[u8]) -> bool {
     nul && found > 1 + head.len() / STRAY || found > head.len() / 10
 }
 
-/// A text in JSON.
+/// How a JSON text is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Json {
-    /// One value on every line.
+    /// One value on each line.
     Lines,
-    /// One value in all.
+    /// One value in the whole text.
     Document,
 }
 
-/// Whether a text begins as JSON does: with an object or a list that is whole, or goes on beyond what is seen.
+/// The layout, if a text begins like JSON: with an object or a list that is complete, or that continues beyond these bytes.
 fn json_kind(head: &[u8]) -> Option<Json> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = text.trim_ascii_start();
@@ -203,7 +204,7 @@ fn json_kind(head: &[u8]) -> Option<Json> {
     }
 }
 
-/// A note where the name promises another kind of file than the content is.
+/// A note where the name promises a format that the content does not have.
 pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<String> {
     let what = match format {
         Format::Npy => "a NumPy array",
@@ -223,7 +224,7 @@ pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<St
     (of_text || otherwise).then(|| format!("{name} is {what} in spite of its name"))
 }
 
-/// Whether what a name promises is this format.
+/// Whether a name promises this format.
 fn is_format(named: &str, format: Format) -> bool {
     let kind = match format {
         Format::Npy => "NumPy array",
@@ -239,33 +240,33 @@ fn is_format(named: &str, format: Format) -> bool {
     named.contains(kind) || named.contains("archive")
 }
 
-/// What pictures begin with.
+/// First bytes of the pictures that are read.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff";
 
-/// Whether bytes begin as a picture that is read.
+/// Whether bytes begin like a picture of a format that is read.
 pub(crate) fn is_picture(bytes: &[u8]) -> bool {
     bytes.starts_with(PNG) || bytes.starts_with(JPEG)
 }
 
-/// Whether bytes begin as an IDX file: two zeros, a type of numbers, and how many dimensions there are.
+/// Whether bytes begin like an IDX file: two zeros, a type of numbers, and the number of dimensions.
 pub(crate) fn is_idx(bytes: &[u8]) -> bool {
     matches!(bytes, [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, dims, ..] if *dims > 0)
 }
 
-/// Whether bytes begin as a model: the length of a JSON object, and that object.
+/// Whether bytes begin like a model file: the length of a JSON object, and that object.
 pub(crate) fn is_model(bytes: &[u8]) -> bool {
     bytes.get(4..9) == Some(b"\0\0\0\0{")
 }
 
-/// The first word of a Matrix Market file, in any case.
+/// Whether bytes begin with the banner of a Matrix Market file, in upper or lower case.
 fn starts_with_banner(bytes: &[u8]) -> bool {
     const BANNER: &[u8] = b"%%matrixmarket";
     let first = bytes.get(..BANNER.len());
     first.is_some_and(|first| first.eq_ignore_ascii_case(BANNER))
 }
 
-/// What a zip file is the coat of.
+/// What a zip file contains.
 enum Zip {
     Sheet,
     Arrays,

@@ -1,4 +1,5 @@
-//! Arrays in memory as a table: numbers stay where they lie and sparse rows stay sparse; texts stand beside them.
+//! Arrays in memory as a table: the numbers are not copied, sparse rows stay sparse, and columns of text stand beside the
+//! numbers.
 //!
 //! Every job that takes an open [`Table`] then works on arrays as it does on files, without a file in between. Rows are cut
 //! into the same parts as those of files, so that a fit gives the same bits.
@@ -21,15 +22,15 @@ use crate::table::{
     Cells, IdColumn, Numbers, PartTexts, SetAside, Table, TextColumn, Why, reading_notes,
 };
 
-/// Whoever owns an array in memory and keeps it where it is.
+/// Owns an array in memory and keeps it in place.
 ///
 /// [`MemoryRows::view`] must show the same array every time.
 pub trait MemoryRows: Debug + Send + Sync {
-    /// A look at the array.
+    /// A view of the array.
     fn view(&self) -> Result<ArrayView<'_>, Error>;
 }
 
-/// A look at an array of either element type.
+/// A view of an array of either element type.
 #[derive(Debug, Clone, Copy)]
 pub enum ArrayView<'a> {
     /// 32-bit floats.
@@ -38,10 +39,10 @@ pub enum ArrayView<'a> {
     F64(Array<'a, f64>),
 }
 
-/// A look at the cells of an array.
+/// A view of the cells of an array.
 #[derive(Debug, Clone, Copy)]
 pub enum Array<'a, T> {
-    /// All cells, of any strides.
+    /// All cells, with any strides.
     Dense(MatView<'a, T>),
     /// Compressed sparse rows: row i has `values[indptr[i]..indptr[i + 1]]` in columns `indices[…]`, rising.
     Sparse {
@@ -103,7 +104,7 @@ pub struct MemoryTable {
 }
 
 impl MemoryTable {
-    /// An array and nothing beside it.
+    /// An array without names, texts and weights.
     pub fn new(name: impl Into<String>, rows: Arc<dyn MemoryRows>) -> Self {
         MemoryTable {
             name: name.into(),
@@ -116,7 +117,7 @@ impl MemoryTable {
         }
     }
 
-    /// The open table. Nothing of the array is copied; that names, texts and weights fit it is checked.
+    /// Opens the table. The array is not copied. Checks that names, texts and weights fit the array.
     pub fn into_table(self) -> Result<Table, ReadError> {
         let (n_rows, n_cols, cuts) = match self.rows.view()? {
             ArrayView::F32(array) => array.checked()?,
@@ -129,11 +130,11 @@ impl MemoryTable {
         given.extend(self.texts.iter().map(|(name, _)| name.clone()));
         let mut notes = Vec::new();
         let (names, _) = unique_names(&given, &mut notes);
-        // A text's name as it was given, and as it is now, where a column of numbers has the same.
+        // The names of the text columns as given, and after they were made unique among all columns.
         let (old, new) = (&given[n_cols..], &names[n_cols..]);
-        let role = |asked: &Option<String>| -> Result<Option<usize>, ReadError> {
+        let role = |name: &Option<String>| -> Result<Option<usize>, ReadError> {
             let place = |name: &String| Names::new(&self.name, old).one(name);
-            asked.as_ref().map(place).transpose()
+            name.as_ref().map(place).transpose()
         };
         let (label, id) = (role(&self.label)?, role(&self.id)?);
         let aside = |i: &usize| ![label, id].contains(&Some(*i));
@@ -199,11 +200,11 @@ impl MemoryTable {
     }
 }
 
-/// Rows, columns, and where parts of sparse rows begin and end: dense ones are cut wherever they are.
+/// Rows, columns, and the rows of each part of a sparse array; a dense array can be cut at any row.
 type Checked = (usize, usize, Option<Vec<Range<usize>>>);
 
 impl<T: Real> Array<'_, T> {
-    /// What is worth knowing about the array, once it is known to be one.
+    /// Checks the array, and returns its shape and its parts.
     fn checked(&self) -> Result<Checked, Error> {
         let (n_cols, indptr, indices, values) = match *self {
             Array::Dense(view) => return Ok((view.n_rows(), view.n_cols(), None)),
@@ -225,7 +226,7 @@ impl<T: Real> Array<'_, T> {
         Ok((indptr.len().saturating_sub(1), n_cols, Some(cuts)))
     }
 
-    /// A cell; one that no value is kept for is zero.
+    /// A cell; zero where no value is stored.
     fn cell(&self, row: usize, col: usize) -> T {
         match *self {
             Array::Dense(view) => view.at(row, col),
@@ -252,7 +253,7 @@ struct MemoryCells {
     cuts: Option<Vec<Range<usize>>>,
     names: Vec<String>,
     used_names: Vec<String>,
-    /// Whether the names are more than numbers.
+    /// Whether the columns have names and not just numbers.
     named: bool,
     side: Side,
     weights: Option<Vec<f64>>,
@@ -261,11 +262,11 @@ struct MemoryCells {
 /// An element type of arrays.
 trait InArray: Stored {
     /// The array, if its elements have this type.
-    fn of(view: ArrayView<'_>) -> Option<Array<'_, Self>>;
+    fn from_view(view: ArrayView<'_>) -> Option<Array<'_, Self>>;
 }
 
 impl InArray for f32 {
-    fn of(view: ArrayView<'_>) -> Option<Array<'_, f32>> {
+    fn from_view(view: ArrayView<'_>) -> Option<Array<'_, f32>> {
         match view {
             ArrayView::F32(array) => Some(array),
             ArrayView::F64(_) => None,
@@ -274,7 +275,7 @@ impl InArray for f32 {
 }
 
 impl InArray for f64 {
-    fn of(view: ArrayView<'_>) -> Option<Array<'_, f64>> {
+    fn from_view(view: ArrayView<'_>) -> Option<Array<'_, f64>> {
         match view {
             ArrayView::F32(_) => None,
             ArrayView::F64(array) => Some(array),
@@ -284,7 +285,7 @@ impl InArray for f64 {
 
 impl MemoryCells {
     fn array<T: InArray>(&self) -> Result<Array<'_, T>, Error> {
-        let array = T::of(self.rows.view()?);
+        let array = T::from_view(self.rows.view()?);
         array.ok_or_else(|| Error::Unsupported {
             what: "an array that changed its element type".to_owned(),
         })
@@ -311,7 +312,7 @@ impl MemoryCells {
         let Some(rows) = self.cuts.as_ref().and_then(|cuts| cuts.get(part)) else {
             return Ok(());
         };
-        // The rows of this part alone are looked through again: to check all of them in every part would take long.
+        // Only the rows of this part are checked again: checking all rows in every part would take too long.
         let changed = || Error::NotSparse {
             what: "the row pointers changed".to_owned(),
         };

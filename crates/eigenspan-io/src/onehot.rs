@@ -1,6 +1,6 @@
-//! Columns of text as columns of 0 and 1, one per text: `species=Adelie`. They stand behind the columns of numbers.
+//! Columns of text as columns of 0 and 1, one per text: `species=Adelie`. They come after the columns of numbers.
 //!
-//! A missing text is 0 in all of them, and so is, for new data, a text that the model has not seen.
+//! A missing text is 0 in all these columns; so is a text of new data that the model has not seen.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use eigenspan::{Context, Error, MatView};
 use crate::error::{ReadError, into_core};
 use crate::options::ReadOptions;
 use crate::parallel::try_each;
-use crate::sample::named;
+use crate::sample::given_names;
 use crate::table::notes;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why, reading_notes};
 use crate::text::MissingWords;
 
-/// Texts of one column, at most.
+/// The most distinct texts that a column may have.
 const MOST_LEVELS: usize = 100;
 
 /// A column of text, and its texts in the order of their columns.
@@ -28,7 +28,7 @@ struct Encoded {
     levels: Vec<String>,
 }
 
-/// How often each text occurs in a column; beyond a limit, new ones are only counted.
+/// How often each text occurs in a column; beyond a limit, further texts are only counted.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     counts: BTreeMap<String, u64>,
@@ -43,22 +43,22 @@ pub(crate) fn encode(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let mut columns = match (options.one_hot_columns.as_slice(), options.one_hot) {
-        ([], false) => return without(table, options),
+        ([], false) => return not_encoded(table, options),
         ([], true) => texts_of(&table)?,
         (model, _) => known_to_model(&table, model)?,
     };
     let missing = MissingWords::new(&options.missing_values);
     let tallies = tally(&table, &columns, &missing, ctx)?;
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     let fresh = options.one_hot_columns.is_empty();
     for (column, tally) in columns.iter_mut().zip(&tallies) {
         if fresh {
-            column.levels = tally.levels(&column.name, &mut said);
+            column.levels = tally.levels(&column.name, &mut notes);
         } else {
-            said.extend(tally.unknown(column));
+            notes.extend(tally.unknown(column));
         }
         if tally.missing > 0 && !column.levels.is_empty() {
-            said.push(format!(
+            notes.push(format!(
                 "{}: {} missing, 0 in all its columns",
                 column.name,
                 counted(tally.missing as usize, "text")
@@ -67,15 +67,15 @@ pub(crate) fn encode(
     }
     columns.retain(|column| !column.levels.is_empty());
     if columns.is_empty() {
-        let mut table = without(table, options)?;
-        table.notes.extend(reading_notes(said));
+        let mut table = not_encoded(table, options)?;
+        table.notes.extend(reading_notes(notes));
         return Ok(table);
     }
-    Ok(with(table, columns, said))
+    Ok(with_columns(table, columns, notes))
 }
 
-/// A table that stays as it is; one without numbers is refused unless it will do.
-fn without(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
+/// A table that is not encoded; one without numbers is refused unless the options allow it.
+fn not_encoded(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
     if table.columns().is_empty() && !options.without_numbers {
         return Err(ReadError::NoNumericColumns {
             set_aside: table.set_aside.iter().map(|c| c.name.clone()).collect(),
@@ -85,10 +85,10 @@ fn without(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
     Ok(table)
 }
 
-fn with(mut table: Table, columns: Vec<Encoded>, said: Vec<String>) -> Table {
+fn with_columns(mut table: Table, columns: Vec<Encoded>, notes: Vec<String>) -> Table {
     let encoded = |name: &String| columns.iter().any(|column| column.name == *name);
     let mut texts = notes::others(&table);
-    texts.extend(said);
+    texts.extend(notes);
     table.set_aside.retain(|column| !encoded(&column.name));
     table.id = table.id.filter(|id| !encoded(&id.name));
     texts.extend(
@@ -122,7 +122,7 @@ fn texts_of(table: &Table) -> Result<Vec<Encoded>, ReadError> {
         .collect()
 }
 
-/// Columns that a model knows by their texts: `species=Adelie` is the text Adelie of the column species.
+/// The columns of text that a model has encoded: `species=Adelie` is the text Adelie of the column species.
 fn known_to_model(table: &Table, model: &[String]) -> Result<Vec<Encoded>, ReadError> {
     let guessed = table.id.as_ref().filter(|id| id.guessed);
     let candidates: Vec<&str> = table
@@ -160,7 +160,7 @@ fn encoded(table: &Table, name: &str, levels: Vec<String>) -> Result<Encoded, Re
     })
 }
 
-/// Reads the texts of all columns once; parts are merged in their order.
+/// Counts the texts of all columns in one reading; parts are merged in their order.
 fn tally(
     table: &Table,
     columns: &[Encoded],
@@ -168,7 +168,7 @@ fn tally(
     ctx: &Context,
 ) -> Result<Vec<Tally>, ReadError> {
     let places: Vec<usize> = columns.iter().map(|column| column.col).collect();
-    // Texts that a model knows are there from the start, so that the limit never hides them.
+    // Texts that the model knows are entered first, so that the limit never hides them.
     let known = |column: &Encoded| Tally {
         counts: column.levels.iter().map(|l| (l.clone(), 0)).collect(),
         ..Tally::default()
@@ -213,7 +213,7 @@ impl Tally {
         }
     }
 
-    /// The texts, sorted, if they are not too many.
+    /// The texts, sorted, if there are not too many.
     fn levels(&self, column: &str, notes: &mut Vec<String>) -> Vec<String> {
         if self.counts.len() > MOST_LEVELS {
             notes.push(format!(
@@ -224,7 +224,7 @@ impl Tally {
         self.counts.keys().cloned().collect()
     }
 
-    /// What to say about texts that the model has not seen.
+    /// The note about texts that the model has not seen.
     fn unknown(&self, column: &Encoded) -> Option<String> {
         let unknown = self
             .counts
@@ -339,7 +339,7 @@ impl<T: Element> Source<T> for OneHot {
     }
 
     fn col_names(&self) -> Option<&[String]> {
-        let names = named(self.inner.as_ref()).is_some() || self.named;
+        let names = given_names(self.inner.as_ref()).is_some() || self.named;
         names.then_some(self.used_names.as_slice())
     }
 

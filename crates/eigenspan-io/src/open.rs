@@ -1,9 +1,9 @@
-//! From what was given to a table: files found, opened, joined, turned around, thinned out, and their texts turned into numbers.
+//! Opens a table: finds the files, opens and joins them, transposes, selects rows, and encodes texts as numbers.
 
 use eigenspan::Context;
 
 use crate::error::ReadError;
-use crate::file::{open_file, turned_around_later};
+use crate::file::{open_file, transposed_after_reading};
 use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::table::{Table, reading_notes};
@@ -11,7 +11,7 @@ use crate::{files, image, onehot, sample, shards, transpose};
 
 /// Opens a table: one file, or several that are one table together (shards, a folder, a pattern such as `part-*.csv`).
 ///
-/// The options speak of the whole table: `rows` and `sample` count through all files.
+/// The options apply to the whole table: `rows` and `sample` count through all files.
 pub fn open(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Table, ReadError> {
     open_table(input, options, ctx).map_err(|error| match error {
         ReadError::NoNumericColumns { file, set_aside }
@@ -34,13 +34,13 @@ fn open_table(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Tab
         several => shards::open(&input.name(), several, options, ctx)?,
     };
     table.notes.extend(reading_notes(found.notes));
-    // Several files are joined as they lie, whatever their format.
+    // Several files are joined before they are transposed, whatever their format.
     let several = found.inputs.len() > 1;
-    let turned = options.transpose && (several || turned_around_later(table.format));
+    let turned = options.transpose && (several || transposed_after_reading(table.format));
     if turned {
         table = transpose::transpose(table, options, ctx)?;
     }
-    // A reader of one file has taken its rows itself.
+    // The reader of a single file has already selected the rows.
     if turned || several {
         table = sample::range(table, options)?;
     }

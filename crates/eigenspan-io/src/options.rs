@@ -1,4 +1,4 @@
-//! What a user may say about a file that is to be read. Everything has a good guess; nothing is required.
+//! What a user may say about a file to be read. Everything has a good guess; nothing is required.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,13 +157,13 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Whether columns of text are of use beyond being carried along.
+    /// Whether columns of text are used for more than being carried along.
     pub(crate) fn takes_text(&self) -> bool {
         self.one_hot || !self.one_hot_columns.is_empty() || self.without_numbers
     }
 
-    /// How the cells are written, and nothing about which of them to take.
-    pub(crate) fn as_it_lies(&self) -> ReadOptions {
+    /// Only the options on how cells are written, without those that select rows and columns or transpose.
+    pub(crate) fn cell_options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format,
             member: self.member.clone(),
@@ -193,7 +193,7 @@ impl ReadOptions {
         }
     }
 
-    /// The rows asked for as a range from 0, or an error if they are none.
+    /// The selected rows as a range from 0; an error if the selection is invalid.
     pub(crate) fn row_range(&self) -> Result<Option<std::ops::Range<usize>>, ReadError> {
         match self.rows {
             None => Ok(None),
@@ -207,7 +207,7 @@ impl ReadOptions {
     }
 }
 
-/// An error for formats that say themselves what is a row.
+/// Refuses `transpose` for formats that define themselves what a row is.
 pub(crate) fn refuse_transpose(format: Format) -> Result<(), ReadError> {
     match format {
         Format::Libsvm => Err(transpose_refused(
@@ -223,7 +223,7 @@ pub(crate) fn refuse_transpose(format: Format) -> Result<(), ReadError> {
     }
 }
 
-/// The error where rows and columns cannot change places.
+/// The error for a table that cannot be transposed.
 pub(crate) fn transpose_refused(allowed: &'static str) -> ReadError {
     ReadError::BadOption {
         option: "transpose",

@@ -1,4 +1,4 @@
-//! What a picture is, and how it becomes rows: whole, or patch by patch.
+//! The shape of a picture, and how it becomes rows: whole, or patch by patch.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The shape, if it can be one: nothing empty, nothing beyond bounds, patches that fit.
+    /// The shape, if it is valid: not empty, not too large, and with patches that fit.
     pub fn checked(self) -> Option<Self> {
         let cells = self.width.checked_mul(self.height)?.checked_mul(6)?;
         let fits = |patch| (1..=self.width.min(self.height)).contains(&patch);
@@ -41,7 +41,7 @@ impl Picture {
         self.grid().n_cols()
     }
 
-    /// Width and height without what patches leave over.
+    /// Width and height without the margin that patches do not cover.
     pub fn covered(&self) -> (usize, usize) {
         let grid = self.grid();
         (grid.across() * grid.tile.0, grid.down() * grid.tile.1)
@@ -111,7 +111,7 @@ impl Grid {
         place(tile / across + 1, down, tile % across + 1, across)
     }
 
-    /// Cuts a band as high as a tile into its tiles, one row of numbers after the other.
+    /// Cuts a band, which is as high as a tile, into its tiles: one row of numbers for each.
     pub(crate) fn cut(&self, band: &[f64], out: &mut Vec<f64>) {
         let (line, run) = (self.width * self.channels, self.tile.0 * self.channels);
         for tile in 0..self.across() {

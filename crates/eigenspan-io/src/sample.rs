@@ -9,7 +9,7 @@ use crate::options::ReadOptions;
 use crate::picture::Picture;
 use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
 
-/// The rows that the options name.
+/// The rows that the options select.
 pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
     let Some(rows) = options.row_range()? else {
         return Ok(table);
@@ -25,7 +25,7 @@ pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadEr
     Ok(only(table, RowSet::Range(rows)))
 }
 
-/// Says how rows are counted that do not begin with the first.
+/// The note on how rows are counted, where the selection does not begin with the first row.
 pub(crate) fn note_first(options: &ReadOptions) -> Option<Note> {
     let (first, _) = options.rows?;
     let text = format!(
@@ -35,7 +35,7 @@ pub(crate) fn note_first(options: &ReadOptions) -> Option<Note> {
     (first > 1).then_some(Note::Reading { text })
 }
 
-/// Says where rows that were asked for end before the last that was named.
+/// The note that the table ends before the last row that the options name.
 pub(crate) fn note_end(table: &Table, options: &ReadOptions) -> Option<Note> {
     let (first, last) = options.rows?;
     let end = first + table.n_rows - 1;
@@ -48,7 +48,7 @@ pub(crate) fn note_end(table: &Table, options: &ReadOptions) -> Option<Note> {
     (end < last).then_some(Note::Reading { text })
 }
 
-/// A random sample of the rows, if one is asked for.
+/// A random sample of the rows, if the options ask for one.
 pub(crate) fn random(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
     let (n_rows, seed) = (table.n_rows, options.seed);
     let Some(count) = options.sample else {
@@ -87,7 +87,7 @@ fn only(table: Table, rows: RowSet) -> Table {
     }
     Table {
         n_rows: rows.len(),
-        // Missing cells were counted in all rows. Those in these rows are found when they are used.
+        // Missing cells were counted in all rows; those of the sample are found when its rows are read.
         missing: None,
         cells: Box::new(SomeRows {
             inner: table.cells,
@@ -171,7 +171,7 @@ impl<T: Element> Source<T> for SomeRows {
     }
 
     fn col_names(&self) -> Option<&[String]> {
-        named(self.inner.as_ref())
+        given_names(self.inner.as_ref())
     }
 
     fn is_weighted(&self) -> bool {
@@ -179,8 +179,8 @@ impl<T: Element> Source<T> for SomeRows {
     }
 }
 
-/// The names of the columns in use, where they have names.
-pub(crate) fn named(cells: &dyn Cells) -> Option<&[String]> {
+/// The names of the columns in use, if the columns have names.
+pub(crate) fn given_names(cells: &dyn Cells) -> Option<&[String]> {
     match cells.numbers() {
         Numbers::F32(source) => source.col_names(),
         Numbers::F64(source) => source.col_names(),

@@ -1,4 +1,4 @@
-//! Which columns are meant: names, ranges, patterns and numbers. An exact name wins over every other reading.
+//! Which columns an option selects: by name, range, pattern or number. An exact name wins over every other reading.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Chosen {
     pub(crate) weight: Option<usize>,
 }
 
-/// The names of a file's columns, to be asked for.
+/// The names of a file's columns, in which selections are looked up.
 pub(crate) struct Names<'a> {
     file: &'a str,
     names: &'a [String],
@@ -24,7 +24,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Names in the order of the file; no two alike.
+    /// Takes the names in the order of the file; all differ.
     pub(crate) fn new(file: &'a str, names: &'a [String]) -> Self {
         let places = names.iter().enumerate().map(|(i, n)| (n.as_str(), i));
         Names {
@@ -34,9 +34,9 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The columns that the options ask for, without those that have another role.
+    /// The columns that the options select, without those that have another role.
     pub(crate) fn choose(&self, options: &ReadOptions) -> Result<Chosen, ReadError> {
-        let one = |asked: &Option<String>| asked.as_ref().map(|name| self.one(name)).transpose();
+        let one = |name: &Option<String>| name.as_ref().map(|name| self.one(name)).transpose();
         let (id, label, weight) = (
             one(&options.id_column)?,
             one(&options.label_column)?,
@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Marks every column that one of the items means.
+    /// Marks every column that one of the items selects.
     fn select(&self, items: &[String]) -> Result<Vec<bool>, ReadError> {
         let mut chosen = vec![false; self.names.len()];
         for item in items {
@@ -70,11 +70,11 @@ impl<'a> Names<'a> {
         Ok(chosen)
     }
 
-    /// The one column that `asked` means: a name, or a number from 1.
-    pub(crate) fn one(&self, asked: &str) -> Result<usize, ReadError> {
-        self.exact(asked)
-            .or_else(|| self.number(asked))
-            .ok_or_else(|| self.no_column(asked))
+    /// The one column that `name` selects: a name, or a number from 1.
+    pub(crate) fn one(&self, name: &str) -> Result<usize, ReadError> {
+        self.exact(name)
+            .or_else(|| self.number(name))
+            .ok_or_else(|| self.no_column(name))
     }
 
     fn mark(&self, item: &str, chosen: &mut [bool]) -> Result<(), ReadError> {
@@ -124,11 +124,11 @@ impl<'a> Names<'a> {
         (1..=self.names.len()).contains(&number).then(|| number - 1)
     }
 
-    fn no_column(&self, asked: &str) -> ReadError {
+    fn no_column(&self, name: &str) -> ReadError {
         ReadError::NoColumn {
             file: self.file.to_owned(),
-            asked: asked.to_owned(),
-            near: nearest(asked, self.names.iter().map(String::as_str)),
+            name: name.to_owned(),
+            near: nearest(name, self.names.iter().map(String::as_str)),
             columns: self.names.to_vec(),
         }
     }

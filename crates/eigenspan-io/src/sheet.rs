@@ -1,4 +1,4 @@
-//! The first sheet of an Excel workbook (xlsx), laid down as text and read like any other text.
+//! The first sheet of an Excel workbook (xlsx), converted to text and read like any other text.
 //!
 //! Lines of the text are rows of the sheet, so that errors name the row by its number. Built in with the feature `xlsx`.
 
@@ -14,7 +14,7 @@ use crate::options::{Format, ReadOptions};
 use crate::table::{Table, reading_notes};
 use crate::text;
 
-/// Empty cells that are always fine, and how many there may be for each that is not.
+/// Empty cells that are always allowed, and how many are allowed for each filled cell.
 const EMPTY_CELLS: u64 = 1 << 20;
 const EMPTY_PER_CELL: u64 = 1000;
 
@@ -52,7 +52,7 @@ pub(crate) fn open(
     Ok(table)
 }
 
-/// The sheet as lines of text in a file without a name.
+/// The sheet as lines of text in an unnamed temporary file.
 fn text_of(name: &str, workbook: &mut Workbook<'_>, sheet: &str) -> Result<Bytes, ReadError> {
     let damaged = |error: XlsxError| ReadError::Workbook {
         file: name.to_owned(),
@@ -106,7 +106,8 @@ fn pad(out: &mut impl Write, commas: u32) -> std::io::Result<()> {
     (0..commas).try_for_each(|_| out.write_all(b","))
 }
 
-/// The first and the last column in use. A few cells at the ends of the sheet would make a text of billions of commas.
+/// The first and the last column in use. Refuses a sheet whose few cells lie far apart: its text would have billions of
+/// commas.
 fn extent(name: &str, workbook: &mut Workbook<'_>, sheet: &str) -> Result<(u32, u32), ReadError> {
     let damaged = |error: XlsxError| ReadError::Workbook {
         file: name.to_owned(),
@@ -151,7 +152,7 @@ fn written(cell: &DataRef<'_>) -> String {
         DataRef::SharedString(text) => quoted(text),
         DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => quoted(text),
         DataRef::DateTime(date) => date_words(date),
-        // What Excel shows for a missing value; other errors are texts, which are refused among numbers.
+        // Excel shows #N/A for a missing value; other errors become texts, which are refused among numbers.
         DataRef::Error(error) if error.to_string() == "#N/A" => "NA".to_owned(),
         DataRef::Error(error) => quoted(&error.to_string()),
     }

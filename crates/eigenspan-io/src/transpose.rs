@@ -1,10 +1,10 @@
-//! A table turned around: the lines of the file become columns, its columns rows (genes × cells).
+//! Transposes a table: the lines of the file become columns, its columns become rows (genes × cells).
 //!
-//! Arrays and sparse matrices are turned around by their readers, without a copy or in their own storage. For other formats,
-//! and for several files that are joined first, it is done here.
+//! Readers of arrays and sparse matrices transpose by themselves, without a copy or in their own storage. This module
+//! transposes other formats, and several files that are joined first.
 //!
-//! The first column of text names the columns to be, the header names the rows. The numbers are turned around in memory,
-//! as far as the budget allows.
+//! The first column of text names the new columns, the header names the new rows. The numbers are transposed in memory, as
+//! far as the budget allows.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,7 @@ use crate::table::{
 /// Rows of one part.
 const PART_ROWS: usize = 1 << 10;
 
-/// Turns a table around that was read as it lies in its file.
+/// Transposes a table that was read in the orientation of its file.
 pub(crate) fn transpose(
     table: Table,
     options: &ReadOptions,
@@ -42,7 +42,7 @@ pub(crate) fn transpose(
     if guessed_id {
         chosen.id = Some(0);
     }
-    // The first name may be that of the rows, which hold no numbers in that place.
+    // The first name may belong to the column of row names, which holds no numbers.
     let before = usize::from(ids.is_some());
     if let Some(first) = chosen.columns.first_mut().filter(|_| before == 1) {
         *first = false;
@@ -102,9 +102,9 @@ pub(crate) fn transpose(
     })
 }
 
-/// An error for several folders of 10x Genomics: each is turned around by its reader already.
+/// Refuses several folders of 10x Genomics: the reader already transposes each of them.
 pub(crate) fn refuse_folders(inputs: &[Input]) -> Result<(), ReadError> {
-    let is_tenx = |input: &Input| matches!(input, Input::Path(path) if Tenx::of(path).is_some());
+    let is_tenx = |input: &Input| matches!(input, Input::Path(path) if Tenx::find(path).is_some());
     match inputs.iter().any(is_tenx) {
         true => Err(transpose_refused(
             "other formats: folders of 10x Genomics have their cells as rows already",
@@ -113,7 +113,7 @@ pub(crate) fn refuse_folders(inputs: &[Input]) -> Result<(), ReadError> {
     }
 }
 
-/// What the lines of the file are called, and whether they have names.
+/// The names of the lines of the file, and whether the file has such names.
 fn features(table: &Table, notes: &mut Vec<String>) -> Result<(Vec<String>, bool), ReadError> {
     let text = table
         .set_aside
@@ -139,7 +139,7 @@ fn features(table: &Table, notes: &mut Vec<String>) -> Result<(Vec<String>, bool
     }
 }
 
-/// `wanted`, or the same with marks behind it where a column is called so already.
+/// `wanted`, or `wanted` with a suffix if another column has that name.
 fn free_name(wanted: &str, taken: &[String]) -> String {
     let mut name = wanted.to_owned();
     while taken.contains(&name) {
@@ -190,7 +190,7 @@ fn turned<T: Real>(
     Ok(Mat::from_vec(n, d, out)?)
 }
 
-/// Missing cells have their place in the file where every line is in use; else they are found when they are used.
+/// The missing cells, with their places in the file, if every line is in use; otherwise they are found when rows are read.
 fn missing(table: &Table, stored: &Stored, used: &[usize]) -> Option<MissingCells> {
     let all = used.len() == stored.n_cols();
     table.missing.clone().filter(|_| all)
@@ -243,12 +243,12 @@ struct Turned {
     ids: Option<Vec<String>>,
     named: bool,
     stored: Stored,
-    /// Features in use, where those are not all.
+    /// Features in use, if not all are.
     pick: Option<Vec<usize>>,
     weights: Option<Vec<f64>>,
 }
 
-/// How a matrix is found in its own type.
+/// Gives access to a matrix in its own element type.
 trait Kept: Real {
     fn mat(stored: &Stored) -> Option<&Mat<Self>>;
 }

@@ -1,7 +1,7 @@
-//! Packed files (gzip, zstd, bzip2): unpacked into a file without a name, and then read like any other.
+//! Packed files (gzip, zstd, bzip2): unpacked into an unnamed temporary file, and then read like any other.
 //!
-//! Unpacking takes disk, not memory. A file of a megabyte that unpacks to a terabyte is stopped by the ratio of the two:
-//! tables of numbers rarely shrink to a fiftieth, bombs to a thousandth and less.
+//! Unpacking takes disk, not memory. A file of a megabyte that unpacks to a terabyte is stopped by the ratio of the two
+//! sizes: tables of numbers rarely shrink to a fiftieth, decompression bombs to a thousandth and less.
 
 use std::io::{self, Read};
 
@@ -10,11 +10,11 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer};
 use crate::error::ReadError;
 use crate::input::{Bytes, spool};
 
-/// Unpacked bytes beyond which the ratio is looked at, and the ratio that is too much.
+/// Unpacked bytes beyond which the ratio is checked, and the largest ratio that is allowed.
 const HARMLESS: u64 = 256 << 20;
 pub(crate) const MOST_TIMES: u64 = 500;
 
-/// Bytes that so many packed ones may unpack to.
+/// The most bytes that so many packed bytes may unpack to.
 pub(crate) fn most_bytes(packed: u64) -> u64 {
     HARMLESS.max(packed.saturating_mul(MOST_TIMES))
 }
@@ -28,7 +28,7 @@ enum Packing {
 }
 
 impl Packing {
-    fn of(bytes: &[u8]) -> Option<Packing> {
+    fn from_magic(bytes: &[u8]) -> Option<Packing> {
         if bytes.starts_with(b"\x1f\x8b") {
             Some(Packing::Gzip)
         } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
@@ -49,9 +49,9 @@ impl Packing {
     }
 }
 
-/// The bytes themselves, or what was packed in them; whether they were packed.
+/// The bytes, unpacked if they were packed, and whether they were packed.
 pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadError> {
-    let Some(packing) = Packing::of(&bytes) else {
+    let Some(packing) = Packing::from_magic(&bytes) else {
         return Ok((bytes, false));
     };
     let packed = bytes.len() as u64;
@@ -66,7 +66,7 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
         Packing::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(&*bytes)),
         Packing::Zstd => Box::new(ZstdFrames::new(&bytes)),
     };
-    // One byte more than allowed tells a file that is too large from one that just fits.
+    // Reads one byte more than allowed, to distinguish a file that is too large from one that just fits.
     let spooled = spool(&mut plain.by_ref().take(limit + 1)).map_err(damaged)?;
     let plain = Bytes::map(&spooled).map_err(damaged)?;
     if plain.len() as u64 > limit {
@@ -85,11 +85,11 @@ pub(crate) fn unpacked(file: &str, bytes: Bytes) -> Result<(Bytes, bool), ReadEr
     Ok((plain, true))
 }
 
-/// Unpacks zstd, one frame or several behind each other.
+/// Unpacks one or several zstd frames.
 pub(crate) struct ZstdFrames<'a> {
     rest: &'a [u8],
     decoder: Option<DCtx<'static>>,
-    /// Whether the last frame is not at its end.
+    /// Whether the last frame has not reached its end.
     open: bool,
 }
 
@@ -102,8 +102,8 @@ impl<'a> ZstdFrames<'a> {
         }
     }
 
-    /// Bytes that the first frame says it unpacks to; 0 where it does not say.
-    pub(crate) fn says(packed: &[u8]) -> u64 {
+    /// The unpacked size that the first frame declares; 0 if it declares none.
+    pub(crate) fn declared_size(packed: &[u8]) -> u64 {
         let size = zstd_safe::get_frame_content_size(packed);
         size.ok().flatten().unwrap_or(0)
     }
@@ -113,7 +113,7 @@ impl Read for ZstdFrames<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let decoder = self.decoder.as_mut().ok_or(io::ErrorKind::OutOfMemory)?;
         let mut written = OutBuffer::around(out);
-        // A step may take bytes and give none; what it holds back may come without any more taken.
+        // A step may consume bytes and output none, and may output buffered bytes without consuming any.
         while written.pos() == 0 && (self.open || !self.rest.is_empty()) && written.capacity() > 0 {
             let mut taken = InBuffer::around(self.rest);
             let left = decoder.decompress_stream(&mut written, &mut taken);

@@ -65,7 +65,7 @@ pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, S
 /// Whether a file is a model and not a table, by its content.
 #[pyfunction]
 pub(crate) fn is_model(path: PathBuf) -> bool {
-    ModelFile::is_meant(&path)
+    ModelFile::is_model_file(&path)
 }
 
 /// All cells of a source, in the order of its rows.

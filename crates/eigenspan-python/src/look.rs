@@ -90,7 +90,7 @@ impl Data {
             Data::Files { paths, read } => {
                 let read = serde_json::from_str(&read)
                     .map_err(|error| PyValueError::new_err(error.to_string()))?;
-                Ok(subject::Rows::file(Input::of(paths), read))
+                Ok(subject::Rows::file(Input::from_paths(paths), read))
             }
             Data::Rows {
                 rows,

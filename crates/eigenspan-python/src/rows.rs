@@ -334,7 +334,7 @@ impl Rows {
     #[staticmethod]
     fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
         let options = read_options(options)?;
-        let input = Input::of(paths);
+        let input = Input::from_paths(paths);
         let table = run(py, means, UNKNOWN, |ctx: &Context| {
             let table = open(&input, &options, ctx)?;
             table.fetch(ctx)?;

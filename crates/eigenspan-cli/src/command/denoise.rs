@@ -13,7 +13,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
     let (by, noisy) = (&args.by, &args.by.around);
     let job = DenoiseJob {
         noisy: noisy.data.input(),
-        train: Input::of(std::slice::from_ref(&noisy.train)),
+        train: Input::from_paths(std::slice::from_ref(&noisy.train)),
         read: noisy.data.reading.options(by.method.seed()),
         method: by.method.clone(),
         explicit: by.explicit,

@@ -16,14 +16,14 @@ use crate::console::Console;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobError> {
     match args.data.as_slice() {
-        [path] if Model::is_meant(path) => model(console, path),
+        [path] if Model::is_model_file(path) => model(console, path),
         _ => data(ctx, console, args),
     }
 }
 
 fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobError> {
     let read = args.reading.options(args.seed.seed);
-    let rows = Rows::file(Input::of(&args.data), read);
+    let rows = Rows::file(Input::from_paths(&args.data), read);
     let (rows, description) = describe::describe(ctx, &rows)?;
     if console.json {
         return console.object(&json!(description));

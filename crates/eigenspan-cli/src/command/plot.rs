@@ -50,8 +50,8 @@ pub(super) fn refuse_swapped(console: &Console, data: &[PathBuf]) -> Result<(), 
     let Some((first, rest)) = data.split_first() else {
         return Ok(());
     };
-    let model = rest.iter().find(|path| Model::is_meant(path));
-    match model.filter(|_| !Model::is_meant(first)) {
+    let model = rest.iter().find(|path| Model::is_model_file(path));
+    match model.filter(|_| !Model::is_model_file(first)) {
         Some(model) => Err(JobError::Usage {
             what: format!(
                 "{} is a model, and a model comes before its data",
@@ -65,7 +65,7 @@ pub(super) fn refuse_swapped(console: &Console, data: &[PathBuf]) -> Result<(), 
 
 fn job_of(args: &Plot) -> Result<PlotJob, JobError> {
     let (model, data) = match args.data.split_first() {
-        Some((first, rest)) if Model::is_meant(first) => (Some(first.clone()), rest),
+        Some((first, rest)) if Model::is_model_file(first) => (Some(first.clone()), rest),
         _ => (None, args.data.as_slice()),
     };
     let seed = args.pca.options.seed;
@@ -81,7 +81,7 @@ fn job_of(args: &Plot) -> Result<PlotJob, JobError> {
     };
     Ok(PlotJob {
         subject: Subject {
-            rows: (!data.is_empty()).then(|| Rows::file(Input::of(data), read)),
+            rows: (!data.is_empty()).then(|| Rows::file(Input::from_paths(data), read)),
             model: match model {
                 Some(path) => ModelFrom::File(path),
                 None => ModelFrom::Fit(first_look::fitting(&args.pca)),

@@ -49,7 +49,7 @@ fn job_of(args: &Project) -> ProjectJob<'_> {
 
 /// Refuses a model that is named after the data, because the model comes first.
 fn refuse_swapped(console: &Console, args: &Project) -> Result<(), JobError> {
-    let is_model = |path: &PathBuf| Model::is_meant(path);
+    let is_model = |path: &PathBuf| Model::is_model_file(path);
     let Some(model) = args.data.data.iter().find(|path| is_model(path)) else {
         return Ok(());
     };

@@ -97,7 +97,7 @@ fn page_files(page: PathBuf, results: &Results) -> PageFiles {
 /// The report on a fit of another method.
 fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result<(), JobError> {
     let DataReport { data, results } = &by.around;
-    if let Some(model) = data.data.iter().find(|path| Model::is_meant(path)) {
+    if let Some(model) = data.data.iter().find(|path| Model::is_model_file(path)) {
         let name = quoted(&model.display().to_string());
         return Err(JobError::Usage {
             what: format!("{} is a model: it is fitted already", model.display()),
@@ -111,7 +111,7 @@ fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result
 }
 
 fn has_model(data: &[PathBuf]) -> bool {
-    data.iter().any(|path| Model::is_meant(path))
+    data.iter().any(|path| Model::is_model_file(path))
 }
 
 /// The report on a model file, alone or with rows.
@@ -123,7 +123,7 @@ fn model(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobEr
     refuse_fitting(console, path, rows)?;
     let read = args.data.reading.options(args.pca.options.seed);
     let subject = Subject {
-        rows: (!rows.is_empty()).then(|| Rows::file(Input::of(rows), read)),
+        rows: (!rows.is_empty()).then(|| Rows::file(Input::from_paths(rows), read)),
         model: ModelFrom::File(path.clone()),
     };
     let page = match &args.results.output {

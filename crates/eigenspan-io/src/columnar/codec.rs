@@ -23,7 +23,7 @@ impl Codec {
             Codec::Plain => Ok(packed.to_vec()),
             Codec::Snappy => {
                 let length = snap::raw::decompress_len(packed).map_err(ColumnarFault::damaged)?;
-                // A byte of Snappy stands for less than 64.
+                // One byte of Snappy unpacks to fewer than 64 bytes.
                 if length > limit.min(packed.len().saturating_mul(64)) {
                     return Err(ColumnarFault::TooLarge { limit });
                 }
@@ -31,17 +31,21 @@ impl Codec {
                 unpacked.map_err(ColumnarFault::damaged)
             }
             Codec::Gzip => read_all(flate2::read::MultiGzDecoder::new(packed), 0, limit),
-            Codec::Zstd => read_all(ZstdFrames::new(packed), ZstdFrames::says(packed), limit),
+            Codec::Zstd => read_all(
+                ZstdFrames::new(packed),
+                ZstdFrames::declared_size(packed),
+                limit,
+            ),
             Codec::Lz4Frame => read_all(lz4_flex::frame::FrameDecoder::new(packed), 0, limit),
             Codec::Lz4Block => unpack_lz4_block(packed, limit),
         }
     }
 }
 
-/// Reads to the end; `says` is what the bytes say they unpack to, which is believed only as far as it is likely.
-fn read_all(mut from: impl Read, says: u64, limit: usize) -> Result<Vec<u8>, ColumnarFault> {
+/// Reads to the end. `declared` is the unpacked size that the bytes declare; it is trusted only as far as it is plausible.
+fn read_all(mut from: impl Read, declared: u64, limit: usize) -> Result<Vec<u8>, ColumnarFault> {
     const LIKELY: u64 = 16 << 20;
-    let mut out = Vec::with_capacity(says.min(LIKELY).min(limit as u64) as usize);
+    let mut out = Vec::with_capacity(declared.min(LIKELY).min(limit as u64) as usize);
     let mut limited = from.by_ref().take((limit as u64).saturating_add(1));
     limited
         .read_to_end(&mut out)
@@ -52,9 +56,9 @@ fn read_all(mut from: impl Read, says: u64, limit: usize) -> Result<Vec<u8>, Col
     Ok(out)
 }
 
-/// A block does not say how long it will be: room is doubled until it fits.
+/// Unpacks an LZ4 block. A block does not declare its unpacked size, so the buffer is doubled until it is large enough.
 fn unpack_lz4_block(packed: &[u8], limit: usize) -> Result<Vec<u8>, ColumnarFault> {
-    // A byte of LZ4 stands for at most 255.
+    // One byte of LZ4 unpacks to at most 255 bytes.
     let most = packed.len().saturating_mul(256).min(limit);
     let mut room = packed
         .len()

@@ -1,7 +1,7 @@
 //! Numbers of a table small enough to stay in memory: unpacked once, field by field and several fields at a time.
 //!
-//! They stay as they lie in the file, a strip for each field and group of rows, and are put together into rows when a part
-//! is asked for. So no page is unpacked twice, and nothing is in memory twice.
+//! They stay in the order of the file, one strip for each field and group of rows, and are assembled into rows when a part is
+//! read. So no page is unpacked twice, and no number is in memory twice.
 
 use std::ops::Range;
 
@@ -23,13 +23,13 @@ pub(super) struct Kept<T> {
 struct Group<T> {
     /// Its rows, counted among those in use.
     rows: Range<usize>,
-    /// One for each field that is taken: its elements, row by row.
+    /// One for each field that is read: its elements, row by row.
     strips: Vec<Strip<T>>,
 }
 
 type Strip<T> = Vec<T>;
 
-/// Rows that are put together at a time: what they take stays in the nearest cache.
+/// Rows that are assembled at once: few enough that their cells stay in the nearest cache.
 const ROWS_AT_ONCE: usize = 64;
 
 impl<T: Real> Kept<T> {
@@ -71,7 +71,8 @@ impl<T: Real> Kept<T> {
         })
     }
 
-    /// Puts rows together: `put` gets each field's strip for some rows, and their place among those asked for.
+    /// Assembles rows: calls `put` with each field's strip for some rows, and with the position of these rows among those
+    /// requested.
     pub(super) fn for_each_strip(
         &self,
         rows: &Range<usize>,

@@ -43,11 +43,11 @@ pub(crate) fn open(
     );
     match store {
         Ok(store) => open::open(name, store, format, options, ctx),
-        Err(fault) => Err(fault.of(&name)),
+        Err(fault) => Err(fault.in_file(&name)),
     }
 }
 
-/// Bytes that one page or one column of a batch may unpack to.
+/// The most bytes that one page, or one column of a batch, may unpack to.
 fn unpacked_limit(ctx: &Context) -> usize {
     const MOST: u64 = 1 << 30;
     let limit = ctx.memory().map_or(MOST, |memory| MOST.min(memory / 2));

@@ -1,4 +1,4 @@
-//! Opening a columnar file: its fields become columns, each with a use.
+//! Opens a columnar file: turns its fields into columns, and decides what each is used for.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,10 +18,10 @@ use crate::table::{
 };
 use crate::text::CellRules;
 
-/// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
+/// The most bytes of numbers that are kept in memory between readings; also at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
 
-/// Elements that a vector may have.
+/// The most elements that a vector may have.
 const MOST_ELEMENTS: usize = 1 << 20;
 
 /// The name that pandas gives an index without a name.
@@ -42,7 +42,7 @@ pub(super) fn open(
     let expanded = with_vectors(options, &reader, &columns, &names);
     let chosen = Names::new(&reader.name, &names).choose(&expanded)?;
     let rules = CellRules::new(b'.', &options.missing_values);
-    let look = Look {
+    let role_rules = RoleRules {
         reader: &reader,
         columns: &columns,
         names: &names,
@@ -50,15 +50,15 @@ pub(super) fn open(
         takes_text: options.takes_text(),
     };
     if let Some(weight) = chosen.weight {
-        look.refuse_other(weight)?;
+        role_rules.refuse_non_numbers(weight)?;
     }
-    let (numeric, mut aside) = look.sort(&chosen)?;
+    let (numeric, mut aside) = role_rules.sort(&chosen)?;
     let wanted: Vec<Column> = numeric
         .iter()
         .filter_map(|&c| columns.get(c))
         .copied()
         .collect();
-    look.refuse_large(&numeric, ctx)?;
+    role_rules.refuse_large(&numeric, ctx)?;
     let odd = scan::scan(&reader, &wanted, &rows, &rules, ctx)?;
     let (mut used, mut used_odd) = (Vec::new(), Vec::new());
     for (&col, odd) in numeric.iter().zip(odd) {
@@ -70,42 +70,42 @@ pub(super) fn open(
         }
     }
     aside.sort_by_key(|(col, _)| *col);
-    // Without numbers, weights would have nothing to stand beside.
-    if used.is_empty() && (!look.takes_text || chosen.weight.is_some()) {
+    // Weights without a column of numbers would weigh nothing.
+    if used.is_empty() && (!role_rules.takes_text || chosen.weight.is_some()) {
         if !aside.is_empty() && aside.iter().all(|(_, why)| *why == Why::Empty) {
             return Err(ReadError::NoValues { file: reader.name });
         }
         return Err(ReadError::NoNumericColumns {
-            set_aside: aside.iter().map(|(col, _)| look.name(*col)).collect(),
+            set_aside: aside.iter().map(|(col, _)| role_rules.name(*col)).collect(),
             file: reader.name,
         });
     }
-    let missing = look.missing(&used, &used_odd, &rows);
-    said.extend(look.large_note(&used, &used_odd));
+    let missing = role_rules.missing(&used, &used_odd, &rows);
+    said.extend(role_rules.large_note(&used, &used_odd));
     let id = match chosen.id {
         Some(col) => Some(IdColumn {
-            name: look.name(col),
+            name: role_rules.name(col),
             guessed: false,
         }),
-        None => look.guess_id(&aside, &rows, ctx)?,
+        None => role_rules.guess_id(&aside, &rows, ctx)?,
     };
-    said.extend(look.index_notes(&aside));
+    said.extend(role_rules.index_notes(&aside));
     let guessed = id.as_ref().filter(|id| id.guessed);
     said.extend(guessed.map(notes::guessed_id));
     let set_aside: Vec<SetAside> = aside
         .iter()
         .map(|&(col, why)| SetAside {
-            name: look.name(col),
+            name: role_rules.name(col),
             why,
         })
         .filter(|column| id.as_ref().is_none_or(|id| id.name != column.name))
         .collect();
     said.extend(notes::set_aside(&set_aside));
     let (label, weight) = (
-        chosen.label.map(|col| look.name(col)),
-        chosen.weight.map(|col| look.name(col)),
+        chosen.label.map(|col| role_rules.name(col)),
+        chosen.weight.map(|col| role_rules.name(col)),
     );
-    let is_single = |&col: &usize| look.kind(col) == ColumnKind::Number { single: true };
+    let is_single = |&col: &usize| role_rules.kind(col) == ColumnKind::Number { single: true };
     let single = !used.is_empty() && used.iter().all(is_single);
     let layout = Layout {
         names: names.clone(),
@@ -142,7 +142,7 @@ fn table<T: Real>(reader: Reader, layout: Layout, budget: u64) -> ColumnarTable<
     ColumnarTable::new(reader, layout, budget)
 }
 
-/// The rows asked for, as far as there are such.
+/// The requested rows that the file has.
 fn rows_in_use(reader: &Reader, options: &ReadOptions) -> Result<Range<usize>, ReadError> {
     let n_rows = reader.store.n_rows();
     if n_rows == 0 {
@@ -193,7 +193,7 @@ fn flat_columns(
     Ok((columns, names))
 }
 
-/// Elements of the first vector that is not missing.
+/// The length of the first vector that is not missing.
 fn vector_width(
     reader: &Reader,
     field: usize,
@@ -208,7 +208,7 @@ fn vector_width(
         match found {
             Some(width) if width > MOST_ELEMENTS => {
                 let what = "a vector has millions of elements";
-                return Err(ColumnarFault::damaged(what).of(&reader.name));
+                return Err(ColumnarFault::damaged(what).in_file(&reader.name));
             }
             Some(_) => return Ok(found),
             None => {}
@@ -227,14 +227,14 @@ fn with_vectors(
     let mut options = options.clone();
     for items in [&mut options.columns, &mut options.exclude] {
         let expand = |item: &String| -> Vec<String> {
-            let meant = |column: &Column| {
+            let belongs = |column: &Column| {
                 let field = reader.store.fields().get(column.field);
                 column.width > 1 && field.is_some_and(|field| field.name == *item)
             };
             let elements = columns
                 .iter()
                 .zip(names)
-                .filter(|(column, _)| meant(column));
+                .filter(|(column, _)| belongs(column));
             let elements: Vec<String> = elements.map(|(_, name)| name.clone()).collect();
             if elements.is_empty() || names.contains(item) {
                 vec![item.clone()]
@@ -250,18 +250,18 @@ fn with_vectors(
 /// Columns that are not used, and why.
 type Aside = Vec<(usize, Why)>;
 
-/// Everything a decision may look at.
-struct Look<'a> {
+/// Everything that decides the role of a column.
+struct RoleRules<'a> {
     reader: &'a Reader,
     columns: &'a [Column],
     names: &'a [String],
     /// Whether the user listed the columns to use.
     explicit: bool,
-    /// Whether columns of text are of use.
+    /// Whether columns of text are used.
     takes_text: bool,
 }
 
-impl Look<'_> {
+impl RoleRules<'_> {
     fn name(&self, col: usize) -> String {
         self.names.get(col).cloned().unwrap_or_default()
     }
@@ -270,7 +270,7 @@ impl Look<'_> {
         let field = self.columns.get(col).map(|column| column.field);
         let field = field.and_then(|field| self.reader.store.fields().get(field));
         match field {
-            // A vector of which no row says how long it is.
+            // A field of vectors in which every vector is missing, so that their length is unknown.
             Some(field) if field.list && self.columns.get(col).is_some_and(|c| c.width == 1) => {
                 match self.name(col) == field.name {
                     true => ColumnKind::Empty,
@@ -282,7 +282,7 @@ impl Look<'_> {
         }
     }
 
-    /// Columns of numbers, and the others with the reason.
+    /// Columns of numbers, and the other columns with the reason why they are not used.
     fn sort(&self, chosen: &Chosen) -> Result<(Vec<usize>, Aside), ReadError> {
         let (mut numeric, mut aside) = (Vec::new(), Vec::new());
         for (col, _) in chosen
@@ -303,7 +303,7 @@ impl Look<'_> {
                 ColumnKind::Other(_) => Why::Nested,
             };
             if self.explicit && !self.takes_text {
-                self.refuse_other(col)?;
+                self.refuse_non_numbers(col)?;
             }
             aside.push((col, why));
         }
@@ -315,7 +315,7 @@ impl Look<'_> {
     }
 
     /// An error if a column that must hold numbers holds something else.
-    fn refuse_other(&self, col: usize) -> Result<(), ReadError> {
+    fn refuse_non_numbers(&self, col: usize) -> Result<(), ReadError> {
         let holds = match self.kind(col) {
             ColumnKind::Number { .. } | ColumnKind::Empty => return Ok(()),
             ColumnKind::Text => "text",
@@ -329,7 +329,7 @@ impl Look<'_> {
         })
     }
 
-    /// An error if what the cursors on these columns hold is beyond the budget.
+    /// An error if the cursors on these columns would take more memory than the budget.
     fn refuse_large(&self, columns: &[usize], ctx: &Context) -> Result<(), ReadError> {
         let Some(budget) = ctx.memory() else {
             return Ok(());
@@ -340,13 +340,13 @@ impl Look<'_> {
             .collect();
         fields.dedup();
         let store = &self.reader.store;
-        let one: u64 = fields.iter().map(|&field| store.held_bytes(field)).sum();
+        let one: u64 = fields.iter().map(|&field| store.cursor_bytes(field)).sum();
         // Each thread reads with one set of cursors, and another set waits.
         let needed = one.saturating_mul(2 * ctx.threads() as u64);
         if needed <= budget {
             return Ok(());
         }
-        Err(ColumnarFault::Batches { needed, budget }.of(&self.reader.name))
+        Err(ColumnarFault::Batches { needed, budget }.in_file(&self.reader.name))
     }
 
     fn missing(&self, used: &[usize], odd: &[Odd], rows: &Range<usize>) -> Option<MissingCells> {
@@ -389,7 +389,7 @@ impl Look<'_> {
         indices.map(note).collect()
     }
 
-    /// The first column of texts, if no two of them are alike.
+    /// The first column of texts, if all its texts differ.
     fn guess_id(
         &self,
         aside: &[(usize, Why)],

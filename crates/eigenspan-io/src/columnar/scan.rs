@@ -1,4 +1,4 @@
-//! What has to be read before a columnar file can be used: missing values that its statistics do not rule out.
+//! Reads what must be known before a columnar file can be used: missing values that its statistics do not rule out.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl Odd {
     }
 }
 
-/// Reads the columns that may hold more than plain numbers; one answer for each column given.
+/// Reads the columns that may hold more than plain numbers; one result for each column given.
 pub(super) fn scan(
     reader: &Reader,
     columns: &[Column],
@@ -81,7 +81,7 @@ pub(super) fn scan(
                 };
                 cursors.iter_mut().try_for_each(&mut read)
             })?;
-            look(&cells, &seen, (columns, places), start, rules, &mut odd);
+            inspect(&cells, &seen, (columns, places), start, rules, &mut odd);
             ctx.advance(part.len() as u64);
         }
         Ok(odd)
@@ -104,8 +104,8 @@ fn width_of(columns: &[Column], places: &[usize]) -> usize {
     first.map_or(1, |column| column.width)
 }
 
-/// Notes what the cells of one field hold, for the columns that are taken from it, one answer for each.
-fn look(
+/// Records what the cells of one field hold; one result for each column that is taken from it.
+fn inspect(
     cells: &[f64],
     seen: &Seen,
     (columns, places): (&[Column], &[usize]),

@@ -1,7 +1,8 @@
-//! The rows of a columnar file as a source: blocks put together from its fields.
+//! The rows of a columnar file as a source: blocks assembled from its fields.
 //!
-//! Cursors only go forward. Those that a part has left behind are kept, and the next part takes them up where they stand,
-//! so that neighbors in one hand cost one reading. Numbers of small tables can be fetched into memory before ([`Kept`]).
+//! Cursors only move forward. When a part is done, its cursors are kept, and the part that follows continues with them, so
+//! that a thread that reads neighboring parts unpacks each page once. Numbers of small tables can be fetched into memory
+//! first ([`Kept`]).
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,7 +32,7 @@ pub(super) struct Column {
 pub(super) struct Take {
     pub(super) field: usize,
     pub(super) width: usize,
-    /// Elements and their places.
+    /// Elements, and their positions in a row.
     places: Vec<(usize, usize)>,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Reader {
     most: usize,
 }
 
-/// Cursors on some fields, all before the same row.
+/// Cursors on some fields, all positioned before the same row.
 struct Waiting {
     fields: Vec<usize>,
     row: usize,
@@ -68,7 +69,7 @@ impl Reader {
         }
     }
 
-    /// Lets `work` read some rows of some fields.
+    /// Calls `work` to read some rows of some fields.
     pub(super) fn read<R>(
         &self,
         fields: &[usize],
@@ -82,7 +83,7 @@ impl Reader {
             self.keep(set);
             Ok(result)
         });
-        result.map_err(|fault| fault.of(&self.name))
+        result.map_err(|fault| fault.in_file(&self.name))
     }
 
     /// The groups of rows that some rows lie in, each cut to those rows.
@@ -101,7 +102,7 @@ impl Reader {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cursors before a row: those that wait nearest before it in the same group of rows, or new ones.
+    /// Cursors positioned before a row: the nearest waiting ones before it in the same group of rows, or new ones.
     fn take(&self, fields: &[usize], row: usize) -> Result<Waiting, ColumnarFault> {
         let group = self.store.group(row).start;
         let found = {
@@ -138,7 +139,7 @@ impl Reader {
         let mut waiting = self.lock();
         waiting.push(set);
         if waiting.len() > self.most {
-            // The oldest is the least likely to be taken up.
+            // The oldest cursors are the least likely to be used again.
             waiting.remove(0);
         }
     }
@@ -166,11 +167,11 @@ pub(super) struct ColumnarTable<T> {
     rules: CellRules,
     /// Room for all numbers, where they fit the budget.
     kept: Keep<Kept<T>>,
-    /// Parts that have been handed over, for the next to be put into.
+    /// Buffers of parts that were handed over, to be used again.
     spare: Mutex<Vec<Part<T>>>,
 }
 
-/// What a table is made of.
+/// What a columnar table is made of.
 pub(super) struct Layout {
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Column>,
@@ -185,7 +186,7 @@ impl<T: Real> ColumnarTable<T> {
     pub(super) fn new(reader: Reader, layout: Layout, budget: u64) -> Self {
         let d = layout.used.len();
         let mut takes: Vec<Take> = Vec::new();
-        // The weight stands behind the numbers.
+        // The weight comes after the numbers.
         for (place, &col) in layout.used.iter().chain(&layout.weight).enumerate() {
             let Some(&Column {
                 field,
@@ -221,15 +222,15 @@ impl<T: Real> ColumnarTable<T> {
         }
     }
 
-    /// Bytes of the numbers that stay once they have been fetched.
+    /// Bytes that the numbers take once they have been fetched.
     fn may_keep(&self) -> u64 {
         let cells = (self.rows.len() as u64).saturating_mul(self.used_names.len() as u64);
         let bytes = cells.saturating_mul(T::BYTES as u64);
         if self.kept.is_open() { bytes } else { 0 }
     }
 
-    /// Bytes that are unpacked at a time. What stays in memory is fetched field by field and group by group, a field to a
-    /// thread; else every thread reads all fields page by page, and as many cursors wait.
+    /// Bytes that are unpacked at once. Numbers that stay in memory are fetched field by field and group by group, one field
+    /// per thread; otherwise every thread reads all fields page by page, and as many sets of cursors wait.
     fn unpacked_bytes(&self, threads: usize) -> u64 {
         const VALUES: u64 = 24;
         let pages = |take: &Take| self.reader.store.page_bytes(take.field);
@@ -261,7 +262,7 @@ impl<T: Real> ColumnarTable<T> {
     /// Unpacks all numbers, where they may stay in memory.
     fn fetch_numbers(&self, ctx: &Context) -> Result<(), ReadError> {
         if self.kept.is_waiting() {
-            // Another thread may be first; both read the same.
+            // Another thread may be first; both read the same numbers.
             let numbers = Kept::read(&self.reader, &self.takes, &self.rows, ctx)?;
             self.kept.set(numbers);
         }
@@ -306,13 +307,13 @@ impl<T: Real> ColumnarTable<T> {
                 continue;
             }
             let places = cells.iter_mut().skip(place).step_by(d);
-            let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.known(x));
+            let put = |(cell, x): (&mut T, f64)| *cell = T::from_f64(self.nan_if_missing(x));
             places.zip(numbers).for_each(put);
         }
     }
 
-    /// A number, or NaN for one that stands for a missing value.
-    fn known(&self, x: f64) -> f64 {
+    /// The number, or NaN if it is a code for a missing value.
+    fn nan_if_missing(&self, x: f64) -> f64 {
         if self.rules.is_missing_number(x) {
             f64::NAN
         } else {
@@ -352,9 +353,9 @@ impl<T: Real> ColumnarTable<T> {
                     column: name,
                     holds,
                 };
-                return Err(fault.of(&self.reader.name));
+                return Err(fault.in_file(&self.reader.name));
             }
-            // Vectors of which no row says how long they are: all are missing.
+            // A field of vectors in which every vector is missing, so that their length is unknown.
             if list && field.is_some_and(|field| field.name == name) {
                 return Ok(rows.clone().map(|_| "").collect());
             }

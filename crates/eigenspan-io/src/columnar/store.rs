@@ -9,7 +9,7 @@ use crate::table::TextColumn;
 /// What the cells of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
-    /// Numbers; whether an f32 holds each of them, because that is what they are.
+    /// Numbers; `single` if they are 32-bit floats or fit into them exactly.
     Number {
         single: bool,
     },
@@ -30,7 +30,7 @@ pub(super) struct Field {
     pub(super) list: bool,
 }
 
-/// What a run of numbers held besides plain numbers; places are counted in the run, from 0.
+/// What a run of numbers holds besides plain numbers; positions are counted from 0 within the run.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) nulls: Vec<usize>,
@@ -54,23 +54,23 @@ pub(super) trait Store: Debug + Send + Sync {
 
     fn n_rows(&self) -> usize;
 
-    /// The group of rows (row group, record batch) that a row is in: from its start forward, skipping is cheap.
+    /// The group of rows (row group, record batch) that a row is in; within a group, skipping forward is cheap.
     fn group(&self, row: usize) -> Range<usize>;
 
-    /// A cursor on a field that stands before a row.
+    /// A cursor on a field, positioned before a row.
     fn cursor(&self, field: usize, row: usize) -> Result<Box<dyn Cursor>, ColumnarFault>;
 
-    /// Bytes that a cursor on a field holds because it has to unpack them all at once.
-    fn held_bytes(&self, _field: usize) -> u64 {
+    /// Bytes that a cursor on a field keeps in memory because it must unpack them all at once.
+    fn cursor_bytes(&self, _field: usize) -> u64 {
         0
     }
 
-    /// Bytes that a cursor on a field unpacks at a time, about: a page, or a whole batch.
+    /// Approximate number of bytes that a cursor on a field unpacks at once: a page, or a whole batch.
     fn page_bytes(&self, field: usize) -> u64 {
-        self.held_bytes(field)
+        self.cursor_bytes(field)
     }
 
-    /// Whether it is known, without reading, that a field has neither missing values nor integers beyond 2⁵³.
+    /// Whether it is known without reading that a field has neither missing values nor integers beyond 2⁵³.
     fn is_plain(&self, field: usize) -> bool;
 }
 
@@ -88,9 +88,9 @@ pub(super) trait Cursor: Send {
     /// Appends the next rows as text.
     fn texts(&mut self, n_rows: usize, out: &mut TextColumn) -> Result<(), ColumnarFault>;
 
-    /// Leaves rows out.
+    /// Skips rows.
     fn skip(&mut self, n_rows: usize) -> Result<(), ColumnarFault>;
 
-    /// Takes one row, and says how many elements its list has; `None` where it is missing.
+    /// Reads one row, and returns the length of its list; `None` if the list is missing.
     fn length(&mut self) -> Result<Option<usize>, ColumnarFault>;
 }

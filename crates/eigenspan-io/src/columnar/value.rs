@@ -2,7 +2,7 @@
 
 use crate::table::TextColumn;
 
-/// A unit of time, as a power of ten: a second holds 10^digits of it.
+/// A unit of time as a power of ten: a second has 10^digits units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TimeUnit {
     pub(super) digits: u32,
@@ -16,7 +16,7 @@ pub(super) enum Value<'a> {
     Int(i128),
     F32(f32),
     F64(f64),
-    /// Digits, and how many of them stand behind the point.
+    /// Digits, and how many of them come after the decimal point.
     Decimal(i128, i32),
     Bytes(&'a [u8]),
     /// Days since 1970-01-01.

@@ -1,12 +1,12 @@
-//! What else there is to say about an error, and what to do about it.
+//! Details about an error, and what to do about it.
 
 use super::*;
 
-/// What is read, as messages list it.
+/// The formats that are read, as messages list them.
 const READ: &str = "CSV, TSV, text, NPY, NPZ, Parquet, Arrow, Matrix Market, 10x folders, libsvm, PLINK, IDX, PNG and JPEG";
 
 impl ReadError {
-    /// How much of the file is like this, or what there is instead.
+    /// How much of the file has this fault, or what the file holds instead.
     pub fn detail(&self) -> Option<String> {
         match self {
             ReadError::NotFound { near, .. } if !near.is_empty() => {
@@ -85,7 +85,7 @@ impl ReadError {
             ),
             ReadError::MixedColumn { place, token, .. } => {
                 let column = &place.column;
-                Some(Looks::of(token).tip(token, column, true))
+                Some(Looks::from_token(token).tip(token, column, true))
             }
             ReadError::Unsupported { tip, .. } => Some((*tip).to_owned()),
             ReadError::Encoding { .. } => Some(

@@ -32,7 +32,7 @@ pub enum ColumnarFault {
     /// No columns.
     #[error("the table is empty: it has no columns")]
     NoColumns,
-    /// A page or a batch that unpacks to too much.
+    /// A page or a batch that unpacks to too many bytes.
     #[error("a column unpacks to more than {} at once", bytes_words(*.limit as u64))]
     TooLarge {
         /// Bytes allowed.
@@ -57,7 +57,7 @@ pub enum ColumnarFault {
         /// What it holds.
         holds: &'static str,
     },
-    /// A list whose length differs from those before.
+    /// A list whose length differs from that of the lists before it.
     #[error(
         "row {row}, column {column:?}: the list has {}, but the rows before have {expected}",
         counted(*.found, "element")
@@ -81,8 +81,8 @@ impl ColumnarFault {
         }
     }
 
-    /// The error about a file.
-    pub(crate) fn of(self, file: &str) -> ReadError {
+    /// This fault as an error about a file.
+    pub(crate) fn in_file(self, file: &str) -> ReadError {
         ReadError::Columnar {
             file: file.to_owned(),
             fault: self,

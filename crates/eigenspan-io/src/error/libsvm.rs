@@ -6,7 +6,7 @@ use super::shown;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SvmFault {
-    /// A label that is no number, nor numbers with commas between them.
+    /// A label that is neither a number nor numbers separated by commas.
     #[error("the label {} is not a number", shown(.token))]
     Label {
         /// The label.

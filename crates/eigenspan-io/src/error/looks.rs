@@ -1,8 +1,8 @@
-//! What a text that is no number looks like, and what to do about it.
+//! What a text that is not a number looks like, and what to do about it.
 
 use super::quoted_word;
 
-/// What a text that is no number looks like, which decides the tip.
+/// What a text that is not a number looks like, which decides the tip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Looks {
     /// `1,5`.
@@ -19,7 +19,7 @@ pub enum Looks {
 
 impl Looks {
     /// What `token` looks like.
-    pub(crate) fn of(token: &str) -> Looks {
+    pub(crate) fn from_token(token: &str) -> Looks {
         let word = token.trim();
         let minus = word.strip_prefix('\u{2212}');
         if minus.is_some_and(|rest| rest.trim().parse::<f64>().is_ok()) {
@@ -87,12 +87,12 @@ mod tests {
 
     #[test]
     fn what_a_text_looks_like_decides_the_tip() {
-        assert_eq!(Looks::of("1,234"), Looks::Thousands);
-        assert_eq!(Looks::of("1\u{a0}000.5"), Looks::Thousands);
-        assert_eq!(Looks::of("-1,5"), Looks::DecimalComma);
-        assert_eq!(Looks::of("$5"), Looks::Unit);
-        assert_eq!(Looks::of("−5.5"), Looks::Minus);
-        assert_eq!(Looks::of("12 kg"), Looks::Unit);
-        assert_eq!(Looks::of("oops"), Looks::Other);
+        assert_eq!(Looks::from_token("1,234"), Looks::Thousands);
+        assert_eq!(Looks::from_token("1\u{a0}000.5"), Looks::Thousands);
+        assert_eq!(Looks::from_token("-1,5"), Looks::DecimalComma);
+        assert_eq!(Looks::from_token("$5"), Looks::Unit);
+        assert_eq!(Looks::from_token("−5.5"), Looks::Minus);
+        assert_eq!(Looks::from_token("12 kg"), Looks::Unit);
+        assert_eq!(Looks::from_token("oops"), Looks::Other);
     }
 }

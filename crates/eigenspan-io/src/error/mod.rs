@@ -1,4 +1,5 @@
-//! Why a file could not be read, as data: the first line says what, [`ReadError::detail`] how much, [`ReadError::tip`] what to do.
+//! Why a file could not be read, as data: the first line says what is wrong, [`ReadError::detail`] how much,
+//! [`ReadError::tip`] what to do.
 
 mod advice;
 mod columnar;
@@ -60,7 +61,7 @@ pub enum ReadError {
         /// What it leads to.
         target: String,
     },
-    /// A device that gives bytes without an end.
+    /// A device that never stops giving bytes.
     #[error("{file} gave {} and no end: it is a device, not a file", bytes_words(*.read))]
     Endless {
         /// The device as given.
@@ -87,16 +88,16 @@ pub enum ReadError {
     MixedFolder {
         /// The folder as given.
         folder: String,
-        /// Ends of their names, and how many end so.
+        /// Ends of the files' names, and how many files have each.
         kinds: Vec<(String, usize)>,
     },
-    /// A pattern that no file's name fits.
+    /// A pattern that matches no file.
     #[error("no file matches {pattern}")]
     NoMatch {
         /// The pattern as given.
         pattern: String,
     },
-    /// Two files of one table with unlike columns.
+    /// Two files of one table with different columns.
     #[error("{file} does not have the columns of {first}")]
     OtherColumns {
         /// The file.
@@ -108,7 +109,7 @@ pub enum ReadError {
         /// Columns of this file that the first lacks.
         extra: Vec<String>,
     },
-    /// Two files of one table, without names, with unlike numbers of columns.
+    /// Two files of one table, without names, with different numbers of columns.
     #[error("{file} has {}, but {first} has {}", counted(*.found, "column"), grouped(*.expected as u64))]
     OtherWidth {
         /// The file.
@@ -120,7 +121,7 @@ pub enum ReadError {
         /// Columns of this one.
         found: usize,
     },
-    /// Two files of one table, of which one has names of columns and the other has none.
+    /// Two files of one table, one with names of columns and one without.
     #[error("{with} has names of columns, but {without} has none")]
     OtherHeader {
         /// The file with names.
@@ -172,42 +173,42 @@ pub enum ReadError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// Nothing in it.
+    /// The file is empty.
     #[error("{file} is empty")]
     Empty {
         /// The file.
         file: String,
     },
-    /// Cells, and nothing in any of them.
+    /// All cells are empty or missing.
     #[error("{file} has no values: all its cells are empty or missing")]
     NoValues {
         /// The file.
         file: String,
     },
-    /// A header and nothing below.
+    /// A header without rows below it.
     #[error("{file} has no rows below its header")]
     NoRows {
         /// The file.
         file: String,
     },
-    /// Fewer rows than the first one asked for.
+    /// Fewer rows than the number of the first requested row.
     #[error("{file} has {}, so it has no row {first}", counted(*.n_rows, "row"))]
     NoSuchRow {
         /// The file.
         file: String,
-        /// The first row asked for, from 1.
+        /// The first requested row, from 1.
         first: usize,
         /// Rows of the file.
         n_rows: usize,
     },
-    /// A kind of file that is recognized and not read.
+    /// A kind of file that is recognized but not read.
     #[error("{file} is {what}, which eigenspan does not read")]
     Unsupported {
         /// The file.
         file: String,
         /// Its kind, with an article: `a PDF document`.
         what: &'static str,
-        /// How to turn it into one that is read.
+        /// How to convert it to a file that is read.
         tip: &'static str,
     },
     /// A model where data is needed.
@@ -216,7 +217,7 @@ pub enum ReadError {
         /// The model file.
         file: String,
     },
-    /// The name promises a format that the content is not.
+    /// The name promises a format that the content does not have.
     #[error("{file} is named like {named}, but its content is not one")]
     WrongName {
         /// The file.
@@ -224,7 +225,7 @@ pub enum ReadError {
         /// What the name promises, with an article.
         named: &'static str,
     },
-    /// Bytes that are no text in UTF-8.
+    /// Bytes that are not UTF-8 text.
     #[error("{file} line {line} is not UTF-8 text (byte 0x{byte:02x})")]
     Encoding {
         /// The file.
@@ -234,7 +235,7 @@ pub enum ReadError {
         /// The first byte that does not fit.
         byte: u8,
     },
-    /// A byte that no text holds.
+    /// A NUL byte, which cannot occur in text.
     #[error("{file} line {line} holds a NUL byte, which no text does")]
     Nul {
         /// The file.
@@ -242,7 +243,7 @@ pub enum ReadError {
         /// Line, from 1.
         line: u64,
     },
-    /// UTF-16 with half a letter.
+    /// UTF-16 with half a surrogate pair.
     #[error("{file} line {line} is not UTF-16 text, though the file begins as one")]
     HalfLetter {
         /// The file.
@@ -298,11 +299,11 @@ pub enum ReadError {
         token: String,
         /// What it looks like.
         looks: Looks,
-        /// Cells of this column that are no numbers, this one among them.
+        /// Cells of this column that are not numbers, including this one.
         like_it: u64,
         /// Cells of this column.
         cells: u64,
-        /// Whether it stands in the first row or in the last, which may be no row of data.
+        /// Whether it stands in the first or the last row, which may not be a row of data.
         edge: Option<Edge>,
     },
     /// `inf`, or a number beyond the range of f64.
@@ -319,7 +320,7 @@ pub enum ReadError {
         /// Cells of this column.
         cells: u64,
     },
-    /// A missing cell, where none can be dealt with.
+    /// A missing cell, for work that cannot handle missing cells.
     #[error("{file} {place}: {} missing", missing_words(.token))]
     Missing {
         /// The file.
@@ -332,16 +333,16 @@ pub enum ReadError {
         count: u64,
         /// Cells in the columns in use.
         cells: u64,
-        /// Rows without a missing cell, where they were counted.
+        /// Rows without a missing cell, if they were counted.
         complete: Option<usize>,
     },
-    /// A column that is not there.
-    #[error("no column {asked:?} in {file}")]
+    /// A column that does not exist.
+    #[error("no column {name:?} in {file}")]
     NoColumn {
         /// The file.
         file: String,
-        /// What was asked for.
-        asked: String,
+        /// The column that was requested.
+        name: String,
         /// Columns with a similar name.
         near: Vec<String>,
         /// All columns.
@@ -367,22 +368,22 @@ pub enum ReadError {
         /// Columns that were set aside.
         set_aside: Vec<String>,
     },
-    /// No column is left, because of what was left out.
+    /// No column is left, because of the excluded ones.
     #[error("no numeric column of {file} is left to work on: --exclude {} leaves them out", typed(.excluded))]
     NothingLeft {
         /// The file.
         file: String,
-        /// What was given to leave columns out.
+        /// The values of `exclude`.
         excluded: Vec<String>,
     },
-    /// An option whose value cannot be.
+    /// An option with a value that it does not take.
     #[error("{option} = {given:?} cannot be; it takes {allowed}")]
     BadOption {
         /// The option's name.
         option: &'static str,
         /// What was given.
         given: String,
-        /// What it takes.
+        /// The values that it takes.
         allowed: &'static str,
     },
     /// A fault in a NumPy file.
@@ -437,12 +438,12 @@ pub enum ReadError {
         /// What is wrong.
         fault: PlinkFault,
     },
-    /// A matrix that takes more memory than it may.
+    /// A matrix that takes more memory than allowed.
     #[error("{file}: {what} needs {}, but only {} may be used", bytes_words(*.needed), bytes_words(*.allowed))]
     Memory {
         /// The file.
         file: String,
-        /// What needs it.
+        /// What needs the memory.
         what: &'static str,
         /// Bytes needed.
         needed: u64,
@@ -457,7 +458,7 @@ pub enum ReadError {
         /// What is wrong.
         fault: ColumnarFault,
     },
-    /// A column whose type is not that of numbers, where numbers are needed.
+    /// A column that does not hold numbers, where numbers are needed.
     #[error("{file} column {column:?} holds {holds}, but numbers are needed")]
     WrongType {
         /// The file.
@@ -516,13 +517,13 @@ pub enum ReadError {
         /// The ratio that is too much.
         times: u64,
     },
-    /// The file is not what it was a moment ago.
+    /// The file changed while it was being read.
     #[error("{file} was changed while it was being read")]
     Changed {
         /// The file.
         file: String,
     },
-    /// What the core said: the user wants to stop.
+    /// An error of the core: the work was interrupted.
     #[error(transparent)]
     Core(#[from] eigenspan::Error),
 }

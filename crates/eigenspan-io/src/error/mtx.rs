@@ -8,7 +8,7 @@ use super::shown;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MtxFault {
-    /// The first line is another.
+    /// The first line is not the banner.
     #[error("not a Matrix Market file: the banner `%%MatrixMarket matrix …` is missing")]
     Banner,
     /// A word of the banner that is not known, or not read.
@@ -22,7 +22,7 @@ pub enum MtxFault {
     /// The sizes are missing.
     #[error("the line of sizes (rows, columns{}) is missing or damaged", if *.entries { ", entries" } else { "" })]
     Sizes {
-        /// Whether the number of entries is one of them.
+        /// Whether the line includes the number of entries.
         entries: bool,
     },
     /// No rows or no columns.
@@ -41,7 +41,7 @@ pub enum MtxFault {
         /// Columns.
         cols: usize,
     },
-    /// A line that is no entry.
+    /// A line that is not an entry.
     #[error("{} expected, found {}", .expected, shown(.line))]
     Entry {
         /// What an entry looks like.
@@ -59,7 +59,7 @@ pub enum MtxFault {
         /// Rows or columns of the matrix.
         limit: usize,
     },
-    /// A value that is no number of the kind the banner promises.
+    /// A value that is not a number of the kind that the banner promises.
     #[error("{} is not {}", shown(.token), .expected)]
     Number {
         /// The value.
@@ -96,13 +96,13 @@ pub enum MtxFault {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TenxFault {
-    /// A file that belongs to it is not there.
+    /// A file that belongs to it is missing.
     #[error("there is a matrix.mtx, but no {missing} beside it")]
     NotWhole {
         /// The file.
         missing: &'static str,
     },
-    /// A file that names more or fewer things than the matrix has.
+    /// A file that names more or fewer rows or columns than the matrix has.
     #[error("{} in {beside}, but the matrix has {}", counted(*.found, "line"), grouped(*.expected as u64))]
     Lines {
         /// The file that names them.
@@ -112,7 +112,7 @@ pub enum TenxFault {
         /// Genes or cells of the matrix.
         expected: usize,
     },
-    /// A matrix that is written out densely.
+    /// A dense matrix.
     #[error("its matrix.mtx is dense (array), but a sparse one (coordinate) is needed")]
     Dense,
 }

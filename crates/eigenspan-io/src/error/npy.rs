@@ -6,7 +6,7 @@ use eigenspan::error::{bytes_words, grouped};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyFault {
-    /// The first bytes are others.
+    /// The first bytes are not those of an NPY file.
     #[error("not an NPY file: the magic word \\x93NUMPY is missing")]
     Magic,
     /// A version that is not known.
@@ -48,7 +48,7 @@ pub enum NpyFault {
         /// Columns.
         cols: usize,
     },
-    /// A shape whose size is beyond all bounds.
+    /// A shape whose size overflows.
     #[error("the shape {shape} is too large: its size overflows")]
     Overflow {
         /// The shape.

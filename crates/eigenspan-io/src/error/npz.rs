@@ -8,10 +8,10 @@ use super::NpyFault;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpzFault {
-    /// The directory at its end is not there.
+    /// The directory at the end of the file is missing.
     #[error("not a whole zip archive (truncated?): {what}")]
     NotZip {
-        /// What was missed.
+        /// What is missing.
         what: String,
     },
     /// The directory cannot be read.
@@ -23,18 +23,18 @@ pub enum NpzFault {
     /// No member is an array.
     #[error("the archive holds no arrays")]
     NoArrays,
-    /// More than one array, and none was asked for.
+    /// More than one array, and the options name none.
     #[error("the archive holds {} arrays, and one has to be chosen", .members.len())]
     Several {
         /// Their names, shapes and types.
         members: Vec<String>,
     },
-    /// A member that is not there.
-    #[error("no array {asked:?} in the archive")]
+    /// A member that does not exist.
+    #[error("no array {member:?} in the archive")]
     NoMember {
-        /// What was asked for.
-        asked: String,
-        /// The arrays there are.
+        /// The array that was requested.
+        member: String,
+        /// The arrays that the archive holds.
         members: Vec<String>,
     },
     /// Two members of one name.
@@ -67,13 +67,13 @@ pub enum NpzFault {
         /// What the unpacking said.
         what: String,
     },
-    /// A member whose checksum is another.
+    /// A member with a wrong checksum.
     #[error("array {member:?} is corrupt: its checksum (CRC) is not the one in the zip archive")]
     Checksum {
         /// The array.
         member: String,
     },
-    /// A member of another size than its directory says.
+    /// A member whose size differs from the one in the directory.
     #[error("array {member:?} is corrupt: its size is {}, but the zip archive says {}", grouped(*.found), grouped(*.promised))]
     Size {
         /// The array.
@@ -96,7 +96,7 @@ pub enum NpzFault {
         /// Its packed size.
         packed: u64,
     },
-    /// A member that is no table of numbers.
+    /// A member that is not a table of numbers.
     #[error("array {member:?}: {fault}")]
     Npy {
         /// The array.
@@ -119,7 +119,7 @@ pub enum NpzFault {
 }
 
 impl NpzFault {
-    /// What there is instead.
+    /// What the archive holds instead.
     pub(crate) fn detail(&self) -> Option<String> {
         match self {
             NpzFault::Several { members } | NpzFault::NoMember { members, .. } => {

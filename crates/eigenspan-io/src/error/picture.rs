@@ -37,7 +37,7 @@ pub enum PictureFault {
         height: u64,
         /// Bytes they take.
         bytes: u64,
-        /// Bytes there may be.
+        /// Bytes that are allowed.
         allowed: u64,
     },
     /// More columns than a table of pictures can have.
@@ -45,10 +45,10 @@ pub enum PictureFault {
     TooWide {
         /// Columns.
         columns: u64,
-        /// Columns there may be.
+        /// Columns that are allowed.
         most: u64,
     },
-    /// Two pictures of one table of unlike sizes.
+    /// Two pictures of one table with different sizes.
     #[error("{} × {} pixels, but {first} has {} × {}", .size.0, .size.1, .expected.0, .expected.1)]
     OtherSize {
         /// Width and height.
@@ -58,7 +58,7 @@ pub enum PictureFault {
         /// Its width and height.
         expected: (usize, usize),
     },
-    /// Two pictures of one table with unlike ranges of numbers.
+    /// Two pictures of one table with different ranges of numbers.
     #[error(
         "{depth} bits per number, but {first} has {expected}: their brightnesses cannot be compared"
     )]
@@ -78,13 +78,13 @@ pub enum PictureFault {
         /// Width and height of the picture.
         size: (usize, usize),
     },
-    /// An IDX file whose rows are no pictures.
+    /// An IDX file whose rows are not pictures.
     #[error("patches are cut from pictures, but the rows of this file have {}", counted(*.dims, "dimension"))]
     NoPictures {
         /// Dimensions of a row.
         dims: usize,
     },
-    /// An IDX file with a header that cannot be.
+    /// An IDX file with an invalid header.
     #[error("not an IDX file: {what}")]
     IdxHeader {
         /// What was found.
@@ -110,7 +110,7 @@ pub enum PictureFault {
         /// Bytes that are there.
         found: u64,
     },
-    /// Labels that are not those of the pictures.
+    /// More or fewer labels than pictures.
     #[error("{} for {}", counted(*.labels, "label"), counted(*.pictures, "picture"))]
     Labels {
         /// Labels.
@@ -118,7 +118,7 @@ pub enum PictureFault {
         /// Pictures.
         pictures: usize,
     },
-    /// Rows that are not those of a whole number of pictures.
+    /// Rows that do not make a whole number of pictures.
     #[error(
         "a picture of {} × {} pixels takes {} of scores, but there {} {}",
         .size.0, .size.1, counted(*.per, "row"),
@@ -135,8 +135,8 @@ pub enum PictureFault {
 }
 
 impl PictureFault {
-    /// As the fault of a file.
-    pub(crate) fn of(self, file: &str) -> ReadError {
+    /// This fault as an error about a file.
+    pub(crate) fn in_file(self, file: &str) -> ReadError {
         ReadError::Picture {
             file: file.to_owned(),
             fault: self,

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Unit {
     /// Lines of a text.
     Line,
-    /// Rows of a table that is no text.
+    /// Rows of a table that is not text.
     Row,
 }
 

@@ -6,22 +6,22 @@ use eigenspan::error::{counted, grouped};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlinkFault {
-    /// One of the three is not there.
+    /// One of the three files is missing.
     #[error("there is no {missing} beside it")]
     NotWhole {
         /// The file.
         missing: String,
     },
-    /// The first bytes are others.
+    /// The first bytes are not those of a `.bed` file.
     #[error("not a .bed file of PLINK: its first bytes are not 6c 1b 01")]
     Magic,
-    /// Person after person.
+    /// The genotypes are stored person after person.
     #[error("an individual-major .bed file (person after person), but a SNP-major one is needed")]
     IndividualMajor,
     /// The format of PLINK 2.
     #[error("a .pgen file of PLINK 2, which is not read; .bed is")]
     Pgen,
-    /// Another size than people and SNPs need.
+    /// A size that does not match the numbers of people and SNPs.
     #[error(
         "{} are in it, but {people} people and {} need {}",
         counted(*.found as usize, "byte"), counted(*.snps, "SNP"), grouped(*.expected)

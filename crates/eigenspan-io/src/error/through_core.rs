@@ -1,10 +1,10 @@
-//! Errors of readers on their way through the core and back.
+//! Passes errors of readers through the core: wraps them as core errors, and unwraps them again.
 
 use eigenspan::Error;
 
 use super::ReadError;
 
-/// A reader's error on its way through the core.
+/// Wraps a reader's error, so that it can pass through the core.
 pub(crate) fn into_core(error: ReadError) -> Error {
     match error {
         ReadError::Core(error) => error,
@@ -12,7 +12,7 @@ pub(crate) fn into_core(error: ReadError) -> Error {
     }
 }
 
-/// An error of the core, as the reader's error that it was on its way through the core.
+/// Turns an error of the core back into the reader's error that it carries.
 pub(crate) fn from_core(error: Error) -> ReadError {
     match error {
         Error::Source(inner) => match inner.downcast::<ReadError>() {

@@ -1,15 +1,15 @@
-//! Numbers of a dataset, whatever their type.
+//! Reads numbers of a dataset, whatever their type.
 
 use eigenspan::Real;
 use hdf5_reader::error::Error;
 use hdf5_reader::{Dataset, Datatype, H5Type, SliceInfo, SliceInfoElem};
 
-/// Everything, in so many dimensions.
+/// A selection of everything, in so many dimensions.
 pub(super) fn all(n_dims: usize) -> SliceInfo {
     SliceInfo::all(n_dims)
 }
 
-/// Some rows of a matrix, and all or one of its columns.
+/// A selection of some rows of a matrix, and of all or one of its columns.
 pub(super) fn rows(rows: std::ops::Range<usize>, column: Option<usize>) -> SliceInfo {
     let slice = |start: u64, end: u64| SliceInfoElem::Slice {
         start,
@@ -55,7 +55,7 @@ pub(super) fn numbers<T: Real>(x: &Dataset, part: &SliceInfo) -> Result<Vec<T>, 
     }
 }
 
-/// Indices or pointers, none of them negative.
+/// Indices or pointers; an error if one is negative.
 pub(super) fn places<P: TryFrom<i64> + TryFrom<u64>>(x: &Dataset) -> Result<Vec<P>, Error> {
     let negative = || Error::InvalidData(format!("{} holds a number that is no index", x.name()));
     let of = |v: i64| P::try_from(v).map_err(|_| negative());

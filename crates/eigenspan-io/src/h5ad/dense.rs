@@ -8,7 +8,7 @@ use eigenspan::{Error, MatView};
 use hdf5_reader::Dataset;
 
 use super::cells::{is_single, is_whole, numbers, rows};
-use super::{Found, decoded};
+use super::{Annotations, decoded};
 use crate::error::{ReadError, into_core};
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
@@ -21,7 +21,7 @@ use crate::table::{
 pub(super) struct Dense {
     file: String,
     x: Dataset,
-    /// Names of the columns, then that of the names of the rows.
+    /// Names of the columns, then the name of the column of row names.
     names: Vec<String>,
     n_features: usize,
     used: Vec<usize>,
@@ -43,20 +43,20 @@ impl std::fmt::Debug for Dense {
 impl Dense {
     /// Applies the options.
     pub(super) fn open(
-        found: Found,
+        annotations: Annotations,
         x: Dataset,
         options: &ReadOptions,
     ) -> Result<Table, ReadError> {
-        let (n_rows, n_features) = (found.rows.len(), found.columns.len());
-        let mut side = Side::one("obs", found.rows.iter().collect());
-        let names = names_with(&found.columns, &mut side);
-        let chosen = Names::new(&found.name, &names).choose(options)?;
+        let (n_rows, n_features) = (annotations.rows.len(), annotations.columns.len());
+        let mut side = Side::one("obs", annotations.rows.iter().collect());
+        let names = names_with(&annotations.columns, &mut side);
+        let chosen = Names::new(&annotations.name, &names).choose(options)?;
         let used: Vec<usize> = (0..n_features)
             .filter(|col| chosen.columns.get(*col) == Some(&true))
             .collect();
         if used.is_empty() {
             return Err(ReadError::NoNumericColumns {
-                file: found.name,
+                file: annotations.name,
                 set_aside: side.names,
             });
         }
@@ -64,7 +64,7 @@ impl Dense {
         let rows = rows.start..rows.end.min(n_rows);
         if rows.is_empty() {
             return Err(ReadError::NoSuchRow {
-                file: found.name,
+                file: annotations.name,
                 first: rows.start + 1,
                 n_rows,
             });
@@ -72,7 +72,7 @@ impl Dense {
         side.keep_rows(&rows);
         let named = |col: usize| names.get(col).cloned().unwrap_or_default();
         let mut table = Dense {
-            file: found.name.clone(),
+            file: annotations.name.clone(),
             used_names: used.iter().map(|&col| named(col)).collect(),
             names: names.clone(),
             x,
@@ -86,7 +86,7 @@ impl Dense {
             table.weights = Some(table.weights_of(col)?);
         }
         Ok(Table {
-            name: found.name,
+            name: annotations.name,
             format: Format::H5ad,
             n_rows: rows.len(),
             has_header: true,
@@ -98,7 +98,7 @@ impl Dense {
             weight: chosen.weight.map(named),
             set_aside: Vec::new(),
             missing: None,
-            notes: reading_notes(found.notes),
+            notes: reading_notes(annotations.notes),
             cells: Box::new(table),
             array: OnceLock::new(),
         })
@@ -126,7 +126,7 @@ impl Dense {
         decoded(&self.file, || numbers(&self.x, &part))
     }
 
-    /// The columns in use of some rows.
+    /// The cells of some rows in the columns in use.
     fn cells<T: Stored>(&self, range: &Range<usize>) -> Result<Vec<T>, ReadError> {
         let part = rows(self.in_file(range), None);
         let cells: Vec<T> = decoded(&self.file, || numbers(&self.x, &part))?;
@@ -171,7 +171,7 @@ impl Cells for Dense {
         &self.used_names
     }
 
-    /// 32-bit floats stay so; everything else is f64.
+    /// 32-bit floats stay 32-bit floats; everything else becomes f64.
     fn numbers(&self) -> Numbers<'_> {
         match is_single(&self.x) {
             true => Numbers::F32(self),
@@ -189,7 +189,7 @@ impl Cells for Dense {
     }
 }
 
-/// The parts are those of the same matrix as an NPY file, so that the same bits come out.
+/// The parts are the same as those of an NPY file with the same matrix, so that the same bits come out.
 impl<T: Stored> Source<T> for Dense {
     fn n_cols(&self) -> usize {
         self.used.len()

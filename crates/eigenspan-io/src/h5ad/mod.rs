@@ -21,7 +21,7 @@ use crate::table::{Table, TextColumn};
 use cells::{all, is_single, is_whole, numbers, places};
 use dense::Dense;
 
-/// The largest piece of a dense matrix that is unpacked at once, where no budget is given.
+/// The most bytes of a dense matrix that are unpacked at once, if no budget is given.
 const CHUNK: u64 = 256 << 20;
 
 /// Opens the matrix of a file.
@@ -48,23 +48,23 @@ pub(crate) fn open(
         let text = "names of var occur more than once: the later ones got -1, -2, … at their ends";
         notes.push(text.to_owned());
     }
-    let found = Found {
+    let annotations = Annotations {
         name,
         rows: rows.names,
         columns: columns.names,
         notes,
     };
-    match decoded(&found.name, || matrix(&file))? {
+    match decoded(&annotations.name, || matrix(&file))? {
         Matrix::Dense(x) => {
-            found.refuse_shape(x.shape())?;
-            Dense::open(found, *x, options)
+            annotations.refuse_shape(x.shape())?;
+            Dense::open(annotations, *x, options)
         }
-        Matrix::Sparse(x) if is_single(&x.data) => found.sparse::<f32>(&x, options, ctx),
-        Matrix::Sparse(x) => found.sparse::<f64>(&x, options, ctx),
+        Matrix::Sparse(x) if is_single(&x.data) => annotations.sparse::<f32>(&x, options, ctx),
+        Matrix::Sparse(x) => annotations.sparse::<f64>(&x, options, ctx),
     }
 }
 
-/// The bytes of the file, as the decoder wants to own them.
+/// The bytes of the file, in a type that the decoder can own.
 struct Owned(Bytes);
 
 impl AsRef<[u8]> for Owned {
@@ -80,7 +80,7 @@ fn fault(file: &str, what: impl Into<String>) -> ReadError {
     }
 }
 
-/// Runs the decoder, which is not ours.
+/// Runs the third-party decoder.
 fn decoded<R>(file: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, ReadError> {
     let damaged = |what: &'static str| fault(file, what);
     guarded(damaged, || {
@@ -89,7 +89,7 @@ fn decoded<R>(file: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, 
 }
 
 /// What a file holds besides the cells.
-struct Found {
+struct Annotations {
     name: String,
     rows: Vec<String>,
     columns: Vec<String>,
@@ -99,7 +99,7 @@ struct Found {
 /// The names of one side of the matrix.
 struct Names {
     names: Vec<String>,
-    /// What else is known about that side, and stays there.
+    /// Names of the other annotations of that side, which are not read.
     others: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ fn matrix(file: &Hdf5File) -> Result<Matrix, Error> {
         return Ok(Matrix::Dense(Box::new(dense)));
     }
     let group = file.group("X")?;
-    // The second name of each is that of AnnData before 0.7.
+    // The second name of each attribute is the one that AnnData used before 0.7.
     let text = |name: &str| group.attribute(name)?.read_string();
     let shape = |name: &str| group.attribute(name)?.read_1d::<i64>();
     Ok(Matrix::Sparse(Box::new(Sparse {
@@ -183,8 +183,8 @@ impl Sparse {
     }
 }
 
-impl Found {
-    /// An error where the matrix is not as long and as wide as it has names.
+impl Annotations {
+    /// Refuses a matrix whose shape does not match the numbers of names.
     fn refuse_shape(&self, shape: &[u64]) -> Result<(), ReadError> {
         let named = [self.rows.len() as u64, self.columns.len() as u64];
         if shape == named {

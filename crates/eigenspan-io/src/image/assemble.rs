@@ -1,4 +1,4 @@
-//! Rows of numbers become pictures again: tiles put in their places, numbers rounded to what a PNG file holds.
+//! Turns rows of numbers back into pictures: puts tiles in their places, and rounds numbers to what a PNG file can hold.
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// Begins with pictures of this shape, which may take so many bytes.
+    /// Begins with pictures of this shape, which may take at most `allowed` bytes.
     pub fn new(picture: Picture, allowed: u64) -> Result<Self, PictureFault> {
         let (width, height) = picture.covered();
         let bytes = (width as u64)
@@ -36,9 +36,9 @@ impl Assembler {
         })
     }
 
-    /// Puts a row in its place: a tile, or the whole picture. With the last one comes the PNG file.
+    /// Puts a row in its place: a tile, or the whole picture. The row that completes a picture returns the PNG file.
     ///
-    /// Numbers are rounded, halves to even, and those outside the range of the picture become its black or white.
+    /// Numbers are rounded, halves to even, and those outside the range of the picture become black or white.
     pub fn push(&mut self, row: &[f64]) -> Option<io::Result<Vec<u8>>> {
         let grid = self.picture.grid();
         let (across, (wide, high)) = (grid.across().max(1), grid.tile);

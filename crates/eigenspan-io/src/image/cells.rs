@@ -1,4 +1,4 @@
-//! The rows of pictures: whole ones, or their patches from left to right and from top to bottom.
+//! The rows of pictures: whole pictures, or their patches from left to right and from top to bottom.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::table::{Cells, Numbers, PartTexts, TextColumn};
 /// Cells of one part, and of one block.
 const PART_CELLS: usize = 1 << 18;
 
-/// What takes rows, with the number of the first of them.
+/// A function that takes rows and the number of the first of them.
 type TakeRows<'t> = dyn FnMut(usize, &[f64]) -> Result<(), Error> + 't;
 
 /// Pictures as the cells of a table.
@@ -21,10 +21,10 @@ type TakeRows<'t> = dyn FnMut(usize, &[f64]) -> Result<(), Error> + 't;
 pub(super) struct Pictures {
     pub(super) store: Store,
     pub(super) grid: Grid,
-    /// The shape, where rows can be made pictures again.
+    /// The shape, if rows can be turned back into pictures.
     pub(super) picture: Option<Picture>,
     pub(super) n_pictures: usize,
-    /// Names of all columns: the id if there is one, the pixels, the labels if they are asked for.
+    /// Names of all columns: the id if there is one, the pixels, the labels if they were requested.
     pub(super) names: Vec<String>,
     /// Pixels in use.
     pub(super) used: Vec<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Pictures {
     pub(super) labels: Option<Vec<String>>,
 }
 
-/// What a row is called.
+/// How rows are named.
 #[derive(Debug)]
 pub(super) enum Ids {
     /// By its number.
@@ -59,7 +59,7 @@ impl Ids {
         }
     }
 
-    fn of(&self, grid: &Grid, picture: usize, tile: usize) -> String {
+    fn row_name(&self, grid: &Grid, picture: usize, tile: usize) -> String {
         let title = |titles: &[String]| titles.get(picture).cloned().unwrap_or_default();
         match self {
             Ids::None => String::new(),
@@ -76,8 +76,8 @@ impl Pictures {
         self.n_pictures * self.grid.across() * self.grid.down()
     }
 
-    /// Bands, as high as a tile, of one part. Pictures in files of their own are not cut across parts: each part would
-    /// have to decode them anew.
+    /// Bands, as high as a tile, of one part. A picture in a file of its own is not split between parts: each part would have
+    /// to decode it again.
     fn part_bands(&self) -> usize {
         let cells = self.grid.across() * self.grid.n_cols();
         let bands = (PART_CELLS / cells.max(1)).max(1);
@@ -98,7 +98,7 @@ impl Pictures {
         start..(start + self.part_bands()).min(all)
     }
 
-    /// Hands over the pixels of a part's rows, block by block, with the number of the first row of each.
+    /// Calls `take` with the pixels of a part's rows, block by block, and with the number of each block's first row.
     fn blocks(&self, part: usize, take: &mut TakeRows<'_>) -> Result<(), Error> {
         let (down, height) = (self.grid.down().max(1), self.grid.tile.1);
         let bands = self.bands_of(part);
@@ -167,7 +167,7 @@ impl Cells for Pictures {
         let n_ids = usize::from(self.ids.column().is_some());
         let column = |&col: &usize| -> Result<TextColumn, ReadError> {
             if col < n_ids {
-                let id = |row: usize| self.ids.of(&self.grid, row / per, row % per);
+                let id = |row: usize| self.ids.row_name(&self.grid, row / per, row % per);
                 return Ok(rows.clone().map(id).collect());
             }
             if col - n_ids < self.grid.n_cols() {

@@ -1,10 +1,10 @@
-//! PNG or JPEG, told apart by the first bytes: what a picture is before it is decoded, and its numbers after.
+//! Decodes PNG and JPEG files, which are distinguished by their first bytes: first the head of a picture, then its numbers.
 
 use super::{jpeg, png};
 use crate::error::PictureFault;
 use crate::kind::{JPEG, PNG};
 
-/// What the first bytes of a picture tell.
+/// What the head of a picture says before it is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) width: usize,
@@ -15,7 +15,7 @@ pub(super) struct Head {
     pub(super) depth: u8,
     /// Whether it has an alpha channel, which is left out.
     pub(super) alpha: bool,
-    /// Pictures in the file, of which the first is read.
+    /// Pictures in the file; only the first is read.
     pub(super) frames: u32,
 }
 
@@ -26,7 +26,7 @@ impl Head {
 
     /// Bytes of the decoded picture.
     pub(super) fn bytes(&self) -> u64 {
-        // Alpha is there while decoding.
+        // The alpha channel takes memory while decoding.
         let channels = if self.colored { 3 } else { 1 } + u64::from(self.alpha);
         let pixels = (self.width as u64).saturating_mul(self.height as u64);
         pixels.saturating_mul(channels * u64::from(self.depth / 8))
@@ -57,7 +57,7 @@ pub(super) enum Samples {
     U16(Vec<u16>),
 }
 
-/// What the picture is; one that would take more bytes than allowed is refused.
+/// Reads the head of a picture; refuses one that would take more bytes than allowed.
 pub(super) fn head(bytes: &[u8], allowed: u64) -> Result<Head, PictureFault> {
     if bytes.starts_with(PNG) {
         png::head(bytes, allowed)

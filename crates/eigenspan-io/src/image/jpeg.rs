@@ -1,4 +1,4 @@
-//! JPEG files, read: gray or YCbCr, baseline or progressive. They are not turned the way a camera noted (EXIF).
+//! Reads JPEG files: gray or YCbCr, baseline or progressive. The orientation that a camera noted (EXIF) is not applied.
 
 use jpeg_decoder::{Decoder, PixelFormat};
 

@@ -1,4 +1,4 @@
-//! From files to a table of pictures: sizes compared, channels and patches decided, roles of columns given.
+//! Opens pictures as a table: compares sizes, decides on channels and patches, and gives columns their roles.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -24,13 +24,13 @@ use crate::select::Names;
 use crate::table::{IdColumn, Table, reading_notes};
 use crate::unpack::unpacked;
 
-/// Bytes that one decoded picture may take where no memory is given, else half of it.
+/// The most bytes that one decoded picture may take without a memory budget; with one, half of it.
 const ALLOWED: u64 = 512 << 20;
 
-/// Decoded pictures kept between readings, in bytes; at most a quarter of the memory given.
+/// The most bytes of decoded pictures kept between readings; also at most a quarter of the memory budget.
 const KEPT_BYTES: u64 = 256 << 20;
 
-/// Columns of a table of pictures: each has a name.
+/// The most columns of a table of pictures: each column has a name.
 const MOST_COLUMNS: u64 = 1 << 22;
 
 /// The column of labels that lie beside the pictures.
@@ -58,14 +58,14 @@ pub(crate) fn open_one(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let allowed = allowed(ctx);
-    let mut file = PictureFile::of(input, bytes, allowed)?;
-    let looks = Looks::of(&[&file], options)?;
+    let mut file = PictureFile::from_bytes(input, bytes, allowed)?;
+    let common = Common::from_files(&[&file], options)?;
     file.kept = Some(file.decode_bytes(bytes, allowed)?);
-    let ids = match looks.picture.patch {
+    let ids = match common.picture.patch {
         Some(_) => Ids::Places,
         None => Ids::Titles(titles(&[&file])),
     };
-    let notes = looks.notes(&[&file], options);
+    let notes = common.notes(&[&file], options);
     let store = Store::Files {
         files: vec![file],
         allowed,
@@ -73,9 +73,9 @@ pub(crate) fn open_one(
     let parts = Parts {
         name: input.name(),
         format: Format::Image,
-        grid: looks.picture.grid(),
+        grid: common.picture.grid(),
         pixel_names: None,
-        picture: Some(looks.picture),
+        picture: Some(common.picture),
         n_pictures: 1,
         ids,
         labels: None,
@@ -84,26 +84,26 @@ pub(crate) fn open_one(
     sample::range(parts.table(store, options)?, options)
 }
 
-/// Opens several pictures, each in a file of its own; which rows to take is left to the caller.
+/// Opens several pictures, each in a file of its own; the caller selects the rows.
 pub(crate) fn open_several(
     name: String,
     inputs: &[Input],
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
-    // What is turned around afterwards is read as it lies there.
-    let as_it_lies = options.as_it_lies();
+    // Pictures that are transposed later are read in their own orientation.
+    let cell_options = options.cell_options();
     let options = if options.transpose {
-        &as_it_lies
+        &cell_options
     } else {
         options
     };
     let allowed = allowed(ctx);
-    let look = |input: &Input| PictureFile::look(input, allowed);
-    let mut files = in_order(ctx, inputs, look)?;
+    let read_head = |input: &Input| PictureFile::read_head(input, allowed);
+    let mut files = in_order(ctx, inputs, read_head)?;
     let all: Vec<&PictureFile> = files.iter().collect();
-    let looks = Looks::of(&all, options)?;
-    let notes = looks.notes(&all, options);
+    let common = Common::from_files(&all, options)?;
+    let notes = common.notes(&all, options);
     let titles = titles(&all);
     let bytes = all
         .iter()
@@ -114,16 +114,16 @@ pub(crate) fn open_several(
             file.kept = Some(samples);
         }
     }
-    let ids = match looks.picture.patch {
+    let ids = match common.picture.patch {
         Some(_) => Ids::TitlesAndPlaces(titles),
         None => Ids::Titles(titles),
     };
     let parts = Parts {
         name,
         format: Format::Image,
-        grid: looks.picture.grid(),
+        grid: common.picture.grid(),
         pixel_names: None,
-        picture: Some(looks.picture),
+        picture: Some(common.picture),
         n_pictures: files.len(),
         ids,
         labels: None,
@@ -139,7 +139,7 @@ pub(crate) fn open_idx(
     options: &ReadOptions,
 ) -> Result<Table, ReadError> {
     let name = input.name();
-    let fault = |fault: PictureFault| fault.of(&name);
+    let fault = |fault: PictureFault| fault.in_file(&name);
     let header = idx::read(&bytes).map_err(fault)?;
     let n_pictures = header.dims.first().copied().unwrap_or_default();
     let (labels, mut notes) = labels_beside(input, n_pictures, options)?;
@@ -175,7 +175,7 @@ pub(crate) fn open_idx(
             check_patch(&shape).map_err(fault)?;
             parts.grid = shape.grid();
             notes.extend(cut_off(&parts.grid));
-            // Only bytes have a white that a PNG file could have.
+            // Only bytes have a white that a PNG file can hold.
             parts.picture = (header.element == Element::U8).then_some(shape);
         }
         dims if options.patch.is_some() => {
@@ -194,12 +194,12 @@ pub(crate) fn open_idx(
 }
 
 /// What several pictures have in common.
-struct Looks {
+struct Common {
     picture: Picture,
 }
 
-impl Looks {
-    fn of(files: &[&PictureFile], options: &ReadOptions) -> Result<Self, ReadError> {
+impl Common {
+    fn from_files(files: &[&PictureFile], options: &ReadOptions) -> Result<Self, ReadError> {
         let Some(first) = files.first() else {
             return Err(ReadError::Empty {
                 file: String::new(),
@@ -216,7 +216,7 @@ impl Looks {
             None => (first.head.size(), first.head.depth, first.input.name()),
         };
         for file in files {
-            let fault = |fault: PictureFault| Err(fault.of(&file.input.name()));
+            let fault = |fault: PictureFault| Err(fault.in_file(&file.input.name()));
             if file.head.depth != depth {
                 return fault(PictureFault::OtherDepth {
                     depth: file.head.depth,
@@ -224,7 +224,7 @@ impl Looks {
                     expected: depth,
                 });
             }
-            // Patches of a model may come from pictures of any size.
+            // A model's patches may come from pictures of any size.
             let alike = file.head.size() == first.head.size();
             if !alike || (patch.is_none() && file.head.size() != expected) {
                 let by_model = patch.is_none() && model.is_some();
@@ -252,11 +252,11 @@ impl Looks {
             depth,
             patch,
         };
-        check_patch(&picture).map_err(|fault| fault.of(&first.input.name()))?;
-        Ok(Looks { picture })
+        check_patch(&picture).map_err(|fault| fault.in_file(&first.input.name()))?;
+        Ok(Common { picture })
     }
 
-    /// What a person should know about how they are read.
+    /// Notes on how the pictures are read.
     fn notes(&self, files: &[&PictureFile], options: &ReadOptions) -> Vec<String> {
         let count = |what: fn(&Head) -> bool| files.iter().filter(|f| what(&f.head)).count();
         let whose = |n: usize| match files.len() {
@@ -296,7 +296,7 @@ struct Parts {
     name: String,
     format: Format,
     grid: Grid,
-    /// Names of the pixels, where they are not those of their places.
+    /// Names of the pixels, if they are not named by their places.
     pixel_names: Option<Vec<String>>,
     picture: Option<Picture>,
     n_pictures: usize,
@@ -370,7 +370,7 @@ fn allowed(ctx: &Context) -> u64 {
     ctx.memory().map_or(ALLOWED, |memory| memory / 2)
 }
 
-/// Does something with each of many, by all threads; the first fault in their order counts.
+/// Calls a function for each item, on all threads; the error of the first item that fails is returned.
 fn in_order<T: Sync, R: Send>(
     ctx: &Context,
     items: &[T],
@@ -388,7 +388,7 @@ fn in_order<T: Sync, R: Send>(
     Ok(done)
 }
 
-/// The side of the patches: as told, or as those of the model.
+/// The side of the patches: from the options, or from the model.
 fn patch(options: &ReadOptions) -> Result<Option<usize>, ReadError> {
     match options.patch {
         Some(0) => Err(ReadError::BadOption {
@@ -443,7 +443,7 @@ fn cut_off(grid: &Grid) -> Option<String> {
     ))
 }
 
-/// The names of files, without their folders where that tells them apart.
+/// The names of files, without their folders if the names alone are all different.
 fn titles(files: &[&PictureFile]) -> Vec<String> {
     let short = |file: &&PictureFile| match &file.input {
         Input::Path(path) => path
@@ -461,7 +461,8 @@ fn titles(files: &[&PictureFile]) -> Vec<String> {
     files.iter().map(|file| file.input.name()).collect()
 }
 
-/// The labels in `X-labels-idx1-ubyte` beside `X-images-idx3-ubyte`, if they are asked for; else a note that they are there.
+/// The labels in `X-labels-idx1-ubyte` beside `X-images-idx3-ubyte`, if they were requested; otherwise a note that they
+/// exist.
 fn labels_beside(
     input: &Input,
     n_pictures: usize,
@@ -477,7 +478,7 @@ fn labels_beside(
         return Ok((None, vec![note]));
     }
     let (bytes, _) = unpacked(&name, Input::Path(path).bytes()?)?;
-    let header = idx::read(&bytes).map_err(|fault| fault.of(&name))?;
+    let header = idx::read(&bytes).map_err(|fault| fault.in_file(&name))?;
     let mut numbers = Vec::new();
     let data = bytes.get(header.offset..).unwrap_or_default();
     header.element.convert(true, data, &mut numbers);
@@ -486,7 +487,7 @@ fn labels_beside(
             labels: numbers.len(),
             pictures: n_pictures,
         };
-        return Err(fault.of(&name));
+        return Err(fault.in_file(&name));
     }
     let labels = numbers.iter().map(|number| header.written(*number));
     Ok((Some(labels.collect()), Vec::new()))

@@ -1,4 +1,4 @@
-//! PNG files, read and written. Palettes and fewer than 8 bits are brought to 8 bits, 16 bits stay 16.
+//! Reads and writes PNG files. Palettes and fewer than 8 bits are converted to 8 bits; 16 bits stay 16.
 
 use std::io::{self, Cursor};
 
@@ -10,7 +10,7 @@ use crate::picture::Picture;
 
 const FORMAT: &str = "PNG";
 
-/// What the decoder may take beyond the pixels: a line or two, the palette, profiles.
+/// Bytes that the decoder may take besides the pixels: a line or two, the palette, profiles.
 const BESIDES: u64 = 16 << 20;
 
 /// A PNG file that is being read.
@@ -28,7 +28,7 @@ pub(super) fn decode(bytes: &[u8], allowed: u64) -> Result<Samples, PictureFault
     let mut buffer = vec![0; size.ok_or_else(too_large)?];
     reader.next_frame(&mut buffer).map_err(damaged)?;
     if head.frames <= 1 {
-        // What follows the pixels is looked at too: a file that was cut off there is not whole.
+        // What follows the pixels is read too: a file that was cut off there is refused.
         reader.finish().map_err(damaged)?;
     }
     let samples = match head.depth {
@@ -64,7 +64,7 @@ fn open(bytes: &[u8], allowed: u64) -> Result<(PngReader<'_>, Head), PictureFaul
             frames: 1,
         }
     };
-    // By its size alone, before anything of that size is asked for.
+    // Checks the size before anything of that size is allocated.
     head.check(FORMAT, allowed)?;
     let reader = decoder.read_info().map_err(damaged)?;
     let (color, _) = reader.output_color_type();
@@ -75,7 +75,7 @@ fn open(bytes: &[u8], allowed: u64) -> Result<(PngReader<'_>, Head), PictureFaul
     Ok((reader, head))
 }
 
-/// Takes the last of each pixel's numbers away, where it is alpha.
+/// Removes the last of each pixel's numbers, if it is alpha.
 fn without_alpha<T: Copy>(mut numbers: Vec<T>, head: &Head) -> Vec<T> {
     if !head.alpha {
         return numbers;

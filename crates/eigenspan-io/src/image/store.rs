@@ -1,4 +1,4 @@
-//! Where pictures are kept: in an IDX file, or each in a file of its own, decoded in memory or whenever it is asked for.
+//! Where pictures are stored: in an IDX file, or each in a file of its own, decoded once or at every reading.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ pub(super) struct PictureFile {
     pub(super) kept: Option<Samples>,
 }
 
-/// One picture, ready to be looked at.
+/// One picture whose pixels can be read.
 pub(super) enum Pixels<'a> {
     Stored(&'a IdxHeader, &'a [u8]),
     Decoded {
@@ -41,7 +41,7 @@ pub(super) enum Pixels<'a> {
 }
 
 impl Store {
-    /// One picture; decoded now, where it is not kept.
+    /// One picture; decoded now if it is not kept in memory.
     pub(super) fn picture(&self, index: usize) -> Result<Pixels<'_>, ReadError> {
         match self {
             Store::Idx { bytes, header } => {
@@ -65,7 +65,7 @@ impl Store {
         }
     }
 
-    /// Lets go of the pages of some pictures.
+    /// Releases the memory pages of some pictures.
     pub(super) fn release(&self, first: usize, end: usize) {
         if let Store::Idx { bytes, header } = self {
             bytes.release(span(header, first).0, span(header, end).0);
@@ -81,14 +81,14 @@ fn span(header: &IdxHeader, index: usize) -> (usize, usize) {
 }
 
 impl PictureFile {
-    /// Reads what is in the file before its pixels.
-    pub(super) fn look(input: &Input, allowed: u64) -> Result<Self, ReadError> {
+    /// Reads the head of a picture's file.
+    pub(super) fn read_head(input: &Input, allowed: u64) -> Result<Self, ReadError> {
         let (bytes, _) = unpacked(&input.name(), input.bytes()?)?;
-        Self::of(input, &bytes, allowed)
+        Self::from_bytes(input, &bytes, allowed)
     }
 
-    pub(super) fn of(input: &Input, bytes: &[u8], allowed: u64) -> Result<Self, ReadError> {
-        let head = decode::head(bytes, allowed).map_err(|fault| fault.of(&input.name()))?;
+    pub(super) fn from_bytes(input: &Input, bytes: &[u8], allowed: u64) -> Result<Self, ReadError> {
+        let head = decode::head(bytes, allowed).map_err(|fault| fault.in_file(&input.name()))?;
         Ok(PictureFile {
             input: input.clone(),
             head,
@@ -104,11 +104,11 @@ impl PictureFile {
 
     pub(super) fn decode_bytes(&self, bytes: &[u8], allowed: u64) -> Result<Samples, ReadError> {
         let name = self.input.name();
-        let head = decode::head(bytes, allowed).map_err(|fault| fault.of(&name))?;
+        let head = decode::head(bytes, allowed).map_err(|fault| fault.in_file(&name))?;
         if head != self.head {
             return Err(ReadError::Changed { file: name });
         }
-        decode::decode(bytes, allowed).map_err(|fault| fault.of(&name))
+        decode::decode(bytes, allowed).map_err(|fault| fault.in_file(&name))
     }
 }
 
@@ -151,7 +151,8 @@ fn convert<T: Copy + Into<u32>>(
     }
 }
 
-/// The luma of Rec. 601, 0.299 r + 0.587 g + 0.114 b, not rounded: in whole numbers, so that a gray stays what it is.
+/// The luma of Rec. 601, 0.299 r + 0.587 g + 0.114 b, not rounded: computed in integers, so that a gray stays exactly what it
+/// is.
 fn gray([r, g, b]: [u32; 3]) -> f64 {
     f64::from(299 * r + 587 * g + 114 * b) / 1000.0
 }

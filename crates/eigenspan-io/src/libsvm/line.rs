@@ -12,13 +12,13 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Nothing for blank lines and comments.
+    /// The row of a line; `None` for blank lines and comments.
     pub(super) fn new(text: &'a [u8]) -> Option<Self> {
         let comment = memchr::memchr(b'#', text).unwrap_or(text.len());
         let text = text.get(..comment).unwrap_or(text);
         let (label, rest) = match first_word(text) {
             ([], _) => return None,
-            // A line may do without a label where there is none to learn.
+            // A line may have no label.
             (word, _) if word.contains(&b':') => (&b""[..], text),
             found => found,
         };
@@ -76,7 +76,7 @@ fn cell(token: &[u8]) -> Result<(u32, f64, &[u8]), SvmFault> {
     Ok((number, value, token))
 }
 
-/// `+1` is a number too.
+/// The text without a leading `+`: `+1` is a number too.
 fn unsigned(text: &[u8]) -> &[u8] {
     match text.strip_prefix(b"+") {
         Some(rest) if !rest.starts_with(b"-") => rest,
@@ -84,14 +84,14 @@ fn unsigned(text: &[u8]) -> &[u8] {
     }
 }
 
-/// The first word, and what stands behind it.
+/// The first word, and the text after it.
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace);
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Whether every one of the first lines is a number and cells with rising indices, and some have cells.
+/// Whether each of the first lines is a number and cells with rising indices, and some lines have cells.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     const LOOKED_AT: usize = 64;
     let head = head.get(..head.len().min(1 << 16)).unwrap_or_default();

@@ -22,7 +22,7 @@ use crate::table::{MissingCells, Table, TextColumn};
 use crate::unpack::unpacked;
 use line::Line;
 
-/// Which columns there are: those from the first index to the last.
+/// The columns of a file: from its first index to its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Indices {
     first: u32,
@@ -30,17 +30,17 @@ pub(crate) struct Indices {
 }
 
 impl Indices {
-    /// Those of an open file.
-    pub(crate) fn of(table: &Table) -> Option<Indices> {
-        // The column behind all others holds the labels.
+    /// The columns of an open file.
+    pub(crate) fn from_table(table: &Table) -> Option<Indices> {
+        // The last column holds the labels.
         let (_, names) = table.all_columns().split_last()?;
         let number = |name: Option<&String>| name?.parse().ok();
         let (first, last) = (number(names.first())?, number(names.last())?);
         (table.format == Format::Libsvm).then_some(Indices { first, last })
     }
 
-    /// Those of two files together.
-    pub(crate) fn with(self, other: Indices) -> Indices {
+    /// The columns of two files together.
+    pub(crate) fn union(self, other: Indices) -> Indices {
         Indices {
             first: self.first.min(other.first),
             last: self.last.max(other.last),
@@ -76,7 +76,7 @@ pub(crate) fn open(
     open_with(name, bytes, None, options, ctx)
 }
 
-/// Opens a file again that is one of several, with the columns that all of them have together.
+/// Opens one of several files again, with the columns of all files together.
 pub(crate) fn open_again(
     input: &Input,
     all: Indices,
@@ -117,7 +117,7 @@ fn open_with(
         first: u32::from(smallest > 0),
         last: largest,
     };
-    let indices = own.with(all.unwrap_or(own));
+    let indices = own.union(all.unwrap_or(own));
     let (base, n_cols) = (indices.first, indices.n_cols());
     let nnz = pieces.iter().map(|piece| piece.indices.len() as u64).sum();
     let needed = matrix_bytes::<f64>(n_rows, n_cols, nnz);
@@ -136,7 +136,7 @@ fn open_with(
         name,
         format: Format::Libsvm,
         csr,
-        // Numbers from 1 are what columns without names are called; from 0 they have to be named.
+        // Columns without names are numbered from 1; numbers from 0 must be given as names.
         names: (base == 0).then(|| (0..n_cols).map(|i| i.to_string()).collect()),
         aside: Vec::new(),
         side: Side::one("label", labels),
@@ -159,7 +159,7 @@ fn read(name: &str, bytes: &Bytes, ctx: &Context) -> Result<Vec<Piece>, ReadErro
         })
     };
     let pieces = pieces(bytes, 0);
-    // The first fault of the file is told, whichever was found first.
+    // The first fault in the order of the file is reported, whichever was found first.
     try_each(ctx, pieces.len(), |i| one(&pieces[i]))
 }
 
@@ -199,7 +199,7 @@ impl Piece {
         Ok(())
     }
 
-    /// An order of cells means nothing; two values for one cell do.
+    /// The order of cells does not matter; two values for one cell are refused.
     fn refuse_repeated(&self, start: usize) -> Result<(), SvmFault> {
         let mut sorted = self.indices.get(start..).unwrap_or_default().to_vec();
         sorted.sort_unstable();
@@ -211,7 +211,7 @@ impl Piece {
     }
 }
 
-/// All pieces as one matrix.
+/// Joins all pieces into one matrix.
 fn join(pieces: Vec<Piece>, base: u32, n_cols: usize) -> (TextColumn, Compressed<f64>) {
     let mut labels = TextColumn::default();
     let mut compressed = Compressed {

@@ -1,4 +1,5 @@
-//! Tensors and one line of JSON as a safetensors file, and back. Numbers go from the model to the file without a copy on the way.
+//! Tensors and one line of JSON as a safetensors file, and back. Numbers are written from the model to the file without a
+//! copy.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,19 +11,19 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::ModelError;
 
-/// The one metadata entry that makes a safetensors file ours.
+/// The metadata entry that marks a safetensors file as ours.
 const KEY: &str = "eigenspan";
-/// Headers are filled up to a multiple of so many bytes, so that numbers are aligned.
+/// Headers are padded to a multiple of so many bytes, so that numbers are aligned.
 const ALIGNMENT: usize = 8;
 
-/// A file yet to be written: its head, and the numbers that follow in this order.
+/// A file to be written: its head, and then the numbers in this order.
 pub(super) struct Container<'a> {
     head: Vec<u8>,
     tensors: Vec<&'a [f64]>,
 }
 
 impl<'a> Container<'a> {
-    /// The tensors of a model under our entry of the metadata.
+    /// A file with the tensors of a model, and with `header` as our entry of the metadata.
     pub(super) fn new(
         header: String,
         tensors: impl Iterator<Item = (&'a str, &'a Tensor<'a>)>,
@@ -64,7 +65,7 @@ impl<'a> Container<'a> {
     }
 }
 
-/// Numbers as a file has them, the lowest byte first.
+/// Numbers as little-endian bytes, as the file stores them.
 fn bytes_of(numbers: &[f64]) -> Cow<'_, [u8]> {
     match cfg!(target_endian = "little") {
         true => Cow::Borrowed(bytemuck::cast_slice(numbers)),
@@ -79,7 +80,7 @@ pub(super) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// The parts of a file, where it is one of ours.
+    /// Splits a file into its parts; an error if it is not one of ours.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, ModelError> {
         let not_ours = |why: String| ModelError::NotAModel { why };
         if bytes.is_empty() {
@@ -101,7 +102,7 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// The record of the model: its JSON, and all tensors whose names do not begin with `except`.
+    /// The record of the model: its JSON, and all tensors except those whose names begin with `except`.
     pub(super) fn record(
         &self,
         json: serde_json::Value,

@@ -4,13 +4,13 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Something else than one of our model files.
+    /// The file is not one of our model files.
     #[error("not a model of eigenspan: {why}")]
     NotAModel {
-        /// What it is instead, or lacks.
+        /// What the file is instead, or what it lacks.
         why: String,
     },
-    /// A method this version does not know.
+    /// The file holds a method that this version does not know.
     #[error("a model of method `{found}`, which this version does not know (it knows: {known})")]
     OtherMethod {
         /// The method named in the file.
@@ -18,7 +18,7 @@ pub enum ModelError {
         /// The methods that can be read.
         known: String,
     },
-    /// Written by a newer version.
+    /// A newer version wrote the file.
     #[error(
         "model format {found} is newer than this version reads ({known}); a newer eigenspan can read it"
     )]
@@ -28,7 +28,7 @@ pub enum ModelError {
         /// Newest version known here.
         known: u32,
     },
-    /// Ours, but its parts do not fit together.
+    /// The file is one of ours, but its parts do not fit together.
     #[error("damaged model: {why}")]
     Damaged {
         /// What does not fit.

@@ -1,7 +1,7 @@
-//! The Python estimator that a model belongs to, so that it comes back as itself: class, parameters, and what only that class
-//! knows.
+//! The Python estimator that a model belongs to, so that loading the file restores it: its class, its parameters, and values
+//! that only this class has.
 //!
-//! It lies beside the model: whoever reads the model alone needs nothing of it.
+//! It is stored beside the model: a reader that needs the model alone can ignore it.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use eigenspan::method::record::Tensor;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What tensors of an estimator are called begins with this.
+/// The names of an estimator's tensors begin with this.
 pub(super) const PREFIX: &str = "estimator.";
 
-/// Element type of the rows a model was fitted to; results for Python come in it.
+/// Element type of the rows a model was fitted to; Python gets results in this type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Element {
@@ -29,7 +29,7 @@ pub struct Estimator {
     pub class: String,
     /// Its parameters as they were given, where JSON can hold them.
     pub parameters: Map<String, Value>,
-    /// Lists of numbers that only this class knows; tensors of their own in the file.
+    /// Lists of numbers that only this class has; separate tensors in the file.
     #[serde(skip)]
     pub lists: BTreeMap<String, Vec<f64>>,
 }

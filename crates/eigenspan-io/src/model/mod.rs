@@ -27,12 +27,12 @@ use crate::{Sealed, WriteError};
 /// The newest format this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// A fitted model with the story of how it came to be.
+/// A fitted model, and where it comes from.
 #[derive(Debug, Clone)]
 pub struct Model {
     /// What was fitted, whatever the method.
     pub fitted: Box<dyn Fitted>,
-    /// How it came to be.
+    /// Where it comes from.
     pub origin: Origin,
     /// The shape of the pictures it was fitted to, if they were pictures.
     pub picture: Option<Picture>,
@@ -51,7 +51,7 @@ pub struct Origin {
     /// Element type of that data, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element: Option<Element>,
-    /// The Python estimator that it is the model of, where it is that of one.
+    /// The Python estimator that this model belongs to, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimator: Option<Estimator>,
 }
@@ -68,7 +68,7 @@ struct Header {
     model: Value,
 }
 
-/// Hands a model file, whole, to whoever writes it.
+/// Calls `take` with the complete content of a model file.
 fn with_container<R>(
     (fitted, origin, picture): (&dyn Fitted, &Origin, Option<Picture>),
     take: impl FnOnce(&Container<'_>) -> R,
@@ -95,7 +95,7 @@ fn with_container<R>(
     Ok(take(&Container::new(header, own.chain(beside))?))
 }
 
-/// Writes a model file whole without copying the model, and leaves its placing to the caller.
+/// Writes a complete model file without copying the model, and leaves it to the caller to put the file in its place.
 pub fn seal(
     fitted: &dyn Fitted,
     origin: &Origin,
@@ -155,12 +155,12 @@ impl Model {
         })
     }
 
-    /// Writes the model file; the old file or the whole new one is there at any moment.
+    /// Writes the model file; at any moment, either the old file or the complete new one is there.
     pub fn save(&self, path: &Path) -> Result<(), SaveError> {
         Ok(self.seal(path)?.place()?)
     }
 
-    /// Refuses a name that promises another format than a model file has.
+    /// Refuses a name whose ending promises another format.
     pub fn check_name(path: &Path) -> Result<(), WriteError> {
         const OTHERS: [&str; 39] = [
             "onnx", "pkl", "pickle", "joblib", "skops", "json", "jsonl", "yaml", "yml", "toml",
@@ -179,14 +179,14 @@ impl Model {
         }
     }
 
-    /// Writes the model file whole, and leaves its placing to the caller.
+    /// Writes a complete model file, and leaves it to the caller to put it in its place.
     pub fn seal(&self, path: &Path) -> Result<Sealed, SaveError> {
         seal(&*self.fitted, &self.origin, self.picture, path)
     }
 
-    /// Whether a file is meant to be a model: by its first bytes, which are those of a safetensors file, or by its name.
-    pub fn is_meant(path: &Path) -> bool {
-        // A pipe can be read but once.
+    /// Whether a file looks like a model: by its first bytes, which are those of a safetensors file, or by its name.
+    pub fn is_model_file(path: &Path) -> bool {
+        // A pipe can be read only once.
         if !path.is_file() {
             return false;
         }
@@ -216,7 +216,7 @@ impl Model {
     }
 }
 
-/// The shape of a model's pictures, if it can be one and has the model's columns.
+/// Checks that the shape of a model's pictures is valid and fits the model's columns.
 fn checked(picture: Option<Picture>, n_cols: usize) -> Result<Option<Picture>, ModelError> {
     let Some(picture) = picture else {
         return Ok(None);

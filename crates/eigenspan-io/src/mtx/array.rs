@@ -1,4 +1,4 @@
-//! A dense Matrix Market file: its values are laid down as a NumPy array in a file without a name, and read as one.
+//! A dense Matrix Market file: its values are written as a NumPy array to an unnamed temporary file, and read from there.
 
 use std::io::Read;
 
@@ -29,7 +29,7 @@ pub(super) fn open(
     let pieces = entries::read(bytes, header, false, ctx).map_err(located(&name, bytes))?;
     ctx.check()?;
     let (n_rows, n_cols) = (header.n_rows, header.n_cols);
-    // The column of the k-th value; of a triangle it is not worth the sum.
+    // The column of the k-th value; for a triangle it is not computed.
     let column = |_: &entries::Missing, number: u64| match (header.symmetry, options.transpose) {
         (Symmetry::General, false) => number as usize / n_rows,
         (Symmetry::General, true) => number as usize % n_rows,
@@ -54,7 +54,7 @@ pub(super) fn open(
     let table = NpyTable::open(name, array, options, ctx)?;
     Ok(Table {
         format: Format::Mtx,
-        // They were counted in all cells; in some of them, they are found when they are used.
+        // Missing cells were counted in all cells; if only some are in use, they are found when rows are read.
         missing: missing
             .filter(|_| table.n_rows.checked_mul(table.columns().len()) == Some(n_cells)),
         ..table

@@ -12,9 +12,9 @@ use crate::sparse::{Triplet, pieces, text_lines};
 /// The entries of one piece.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
-    /// Cells of a sparse matrix, counted from 0, with those that symmetry adds.
+    /// Cells of a sparse matrix, counted from 0, including those that symmetry adds.
     pub(super) cells: Vec<Triplet<f64>>,
-    /// Values of a dense one.
+    /// Values of a dense matrix.
     pub(super) values: Vec<f64>,
     /// Entries, as the file counts them.
     n_entries: u64,
@@ -23,7 +23,7 @@ pub(super) struct Piece {
     pub(super) first_missing: Option<Missing>,
 }
 
-/// An entry without a value.
+/// An entry whose value is missing.
 #[derive(Debug, Clone)]
 pub(super) struct Missing {
     /// Where its line begins.
@@ -44,7 +44,7 @@ pub(super) fn read(
 ) -> At<Vec<Piece>> {
     let ranges = pieces(bytes, header.body);
     let one = |range: &Range<usize>| -> At<Piece> {
-        // A wish to stop is looked at once per piece, and told by the caller.
+        // A request to stop is checked once per piece, and reported by the caller.
         match ctx.check() {
             Ok(()) => read_piece(bytes, range.clone(), header, transpose),
             Err(_) => Ok(Piece::default()),
@@ -54,7 +54,7 @@ pub(super) fn read(
     let mut found = 0;
     let mut out = Vec::with_capacity(read.len());
     for (piece, range) in read.into_iter().zip(ranges) {
-        // Too many entries are told before what is wrong with those behind.
+        // Too many entries are reported before faults in the surplus entries.
         let piece = piece?;
         if ctx.check().is_ok() && found + piece.n_entries > header.entries {
             let first = header.entries - found;
@@ -73,7 +73,7 @@ pub(super) fn read(
     Ok(out)
 }
 
-/// Where the n-th line, from 0, begins that holds an entry.
+/// Where the n-th line that holds an entry begins; n counts from 0.
 fn nth_line(bytes: &[u8], range: Range<usize>, n: u64) -> Option<usize> {
     let mut lines = text_lines(bytes, range).filter(|(_, line)| holds_entry(line));
     lines.nth(n as usize).map(|(at, _)| at)
@@ -128,7 +128,7 @@ impl Piece {
             _ => self.value(&mut rest, header, at, (row as usize, col as usize), number)?,
         };
         rest.end(line, expected)?;
-        // Of a skew-symmetric matrix, the transpose has the other sign.
+        // The mirrored cell of a skew-symmetric matrix has the opposite sign.
         let sign = match header.symmetry {
             Symmetry::Skew if row == col => return Err(MtxFault::Diagonal),
             Symmetry::Skew => -1.0,
@@ -184,7 +184,7 @@ impl Piece {
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {

@@ -3,7 +3,7 @@
 use crate::error::MtxFault;
 use crate::sparse::{fields, text_lines};
 
-/// Whether only some cells are written, each with its place.
+/// Whether all cells are written, or only some, each with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     Coordinate,
@@ -15,7 +15,7 @@ pub(super) enum Layout {
 pub(super) enum Field {
     Real,
     Integer,
-    /// There are none: every entry is 1.
+    /// No values: every entry is 1.
     Pattern,
 }
 
@@ -23,13 +23,13 @@ pub(super) enum Field {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Symmetry {
     General,
-    /// The lower triangle; cells above are the same.
+    /// The lower triangle; cells above the diagonal are the same.
     Symmetric,
-    /// The lower triangle; cells above have the other sign.
+    /// The lower triangle; cells above the diagonal have the opposite sign.
     Skew,
 }
 
-/// The head of a file.
+/// The header of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub(super) layout: Layout,
@@ -43,7 +43,7 @@ pub(super) struct Header {
     pub(super) body: usize,
 }
 
-/// A fault and where the line begins that has it.
+/// A result, or a fault with the start of its line.
 pub(super) type At<T> = Result<T, (usize, MtxFault)>;
 
 /// Reads the banner and the sizes: <https://math.nist.gov/MatrixMarket/formats.html>.
@@ -109,7 +109,7 @@ fn banner_words(line: &[u8]) -> Result<(Layout, Field, Symmetry), MtxFault> {
     let (symmetry, unknown) = word("general, symmetric and skew-symmetric");
     let symmetry = match symmetry.as_str() {
         "general" => Symmetry::General,
-        // Of real numbers, the two are the same.
+        // For real numbers, the two are the same.
         "symmetric" | "hermitian" => Symmetry::Symmetric,
         "skew-symmetric" => Symmetry::Skew,
         _ => return Err(unknown),
@@ -117,7 +117,7 @@ fn banner_words(line: &[u8]) -> Result<(Layout, Field, Symmetry), MtxFault> {
     Ok((layout, field, symmetry))
 }
 
-/// Two or three whole numbers, the third 0 where there is none.
+/// Two or three whole numbers; the third is 0 if it is not expected.
 fn sizes_of(line: &[u8], entries: bool) -> Result<[u64; 3], MtxFault> {
     let damaged = MtxFault::Sizes { entries };
     let text = std::str::from_utf8(line).unwrap_or_default();
@@ -133,7 +133,7 @@ fn size(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-/// The cells that an array writes out; more than any file holds where the number is beyond bounds.
+/// The number of cells that an array writes; `u64::MAX` if it overflows.
 fn array_entries(n_rows: u64, n_cols: u64, symmetry: Symmetry) -> u64 {
     let half = |n: u64| n_rows.checked_mul(n).map(|twice| twice / 2);
     let entries = match symmetry {

@@ -1,7 +1,7 @@
 //! Matrix Market files: sparse (coordinate) or dense (array), and the folders of 10x Genomics that are built around one.
 //!
-//! The format: <https://math.nist.gov/MatrixMarket/formats.html>. What the file promises about its size is only believed
-//! as far as its length can bear it.
+//! The format: <https://math.nist.gov/MatrixMarket/formats.html>. The size that a file declares is trusted only as far as the
+//! file is long enough for it.
 
 mod array;
 mod entries;

@@ -1,7 +1,8 @@
 //! Folders of 10x Genomics (Cell Ranger): `matrix.mtx`, `genes.tsv` or `features.tsv`, `barcodes.tsv`, each perhaps packed.
 //!
-//! The matrix is genes × cells and is turned, so that cells are rows, as `scanpy.read_10x_mtx` does: columns are named by
-//! the genes' symbols, made unique; of several kinds of features, only gene expression is used unless others are asked for.
+//! The matrix is genes × cells and is transposed, so that cells are rows, as `scanpy.read_10x_mtx` does. Columns are named by
+//! the genes' symbols, made unique. If there are several kinds of features, only gene expression is used unless the options
+//! name others.
 
 use std::path::{Path, PathBuf};
 
@@ -28,8 +29,8 @@ pub(crate) struct Tenx {
 const PACKED: [&str; 4] = ["", ".gz", ".bz2", ".zst"];
 
 impl Tenx {
-    /// The files, where a folder holds a matrix, or a matrix has the other two beside it.
-    pub(crate) fn of(path: &Path) -> Option<Tenx> {
+    /// The three files, if the path is a folder with a matrix, or a matrix with the other two files beside it.
+    pub(crate) fn find(path: &Path) -> Option<Tenx> {
         let (folder, prefix) = match path.is_dir() {
             true => (path, String::new()),
             false => {
@@ -56,7 +57,7 @@ impl Tenx {
             genes: there(&["features.tsv", "genes.tsv"]),
             barcodes: there(&["barcodes.tsv"]),
         };
-        // A matrix on its own is a matrix; in a folder that was given, the other files are missed.
+        // A matrix without the other files is just a matrix; in a folder that was given, the missing files are an error.
         let whole = tenx.genes.is_some() && tenx.barcodes.is_some();
         (whole || path.is_dir()).then_some(tenx)
     }
@@ -149,7 +150,7 @@ pub(crate) fn open(
     .table(options)
 }
 
-/// The features that are something else, where some are gene expression.
+/// The features of other kinds, if some are gene expression.
 fn not_expression(features: &[String]) -> Vec<usize> {
     let is_expression = |line: &String| {
         line.split('\t')

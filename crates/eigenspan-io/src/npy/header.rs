@@ -8,7 +8,7 @@ use crate::error::NpyFault;
 pub(crate) struct Header {
     pub(crate) element: Element,
     pub(crate) big_endian: bool,
-    /// Whether columns lie contiguous.
+    /// Whether columns are contiguous (Fortran order).
     pub(crate) fortran: bool,
     pub(crate) n_rows: usize,
     pub(crate) n_cols: usize,
@@ -28,12 +28,12 @@ impl Header {
     }
 }
 
-/// What a header says, as it stands there.
+/// The content of a header, unchecked.
 #[derive(Debug)]
 pub(crate) struct Described {
     /// The type, such as `<f8`.
     pub(crate) descr: String,
-    /// Whether columns lie contiguous.
+    /// Whether columns are contiguous (Fortran order).
     pub(crate) fortran: bool,
     /// The sizes of all dimensions.
     pub(crate) shape: Vec<u64>,
@@ -41,7 +41,7 @@ pub(crate) struct Described {
     pub(crate) offset: usize,
 }
 
-/// Reads the header, of an array of any type and shape; the data need not be there.
+/// Reads the header of an array of any type and shape; the data may be absent.
 pub(crate) fn describe(bytes: &[u8]) -> Result<Described, NpyFault> {
     let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or(NpyFault::Magic)?;
     let (&[major, minor], rest) = rest.split_first_chunk().ok_or(NpyFault::HeaderCut)?;
@@ -62,7 +62,8 @@ pub(crate) fn describe(bytes: &[u8]) -> Result<Described, NpyFault> {
     Described::parse(&text, offset)
 }
 
-/// The bytes of a header (version 1.0), always of the same length, so that a number of rows can be filled in at the end.
+/// The bytes of a header (version 1.0). Their length is always the same, so that the number of rows can be filled in at the
+/// end.
 pub(crate) fn written(descr: &str, fortran: bool, n_rows: u64, n_cols: usize) -> Vec<u8> {
     const LENGTH: usize = 128;
     let order = if fortran { "True" } else { "False" };
@@ -146,7 +147,7 @@ impl Described {
         })
     }
 
-    /// Rows and columns; one dimension is one column.
+    /// Rows and columns; an array with one dimension is one column.
     fn table_shape(&self) -> Result<(usize, usize), NpyFault> {
         let overflow = |_| NpyFault::Overflow {
             shape: self.shape_words(),
@@ -215,7 +216,7 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    /// A type: a string, or the list of a structured type, which is taken as it stands.
+    /// A type: a string, or the list of a structured type, which is kept as text.
     fn descr(&mut self) -> Result<String, NpyFault> {
         const SHOWN: usize = 60;
         if self.rest.trim_start().starts_with(['[', '(']) {

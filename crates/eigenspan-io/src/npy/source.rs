@@ -169,7 +169,7 @@ impl NpyTable {
         }
     }
 
-    /// The same, as they stand in the file.
+    /// Copies the same cells without replacing codes for missing values.
     fn copy_rows(&self, start: usize, end: usize, columns: &[usize], out: &mut Vec<f64>) {
         let (start, end) = (self.rows.start + start, self.rows.start + end);
         let Header {
@@ -207,7 +207,7 @@ impl NpyTable {
         }
     }
 
-    /// All cells as they lie in the file, where the machine can read them and the columns in use are neighbors.
+    /// All cells in place, if the machine can read them directly and the columns in use are adjacent.
     fn view<T: Real + bytemuck::Pod>(&self) -> Option<MatView<'_, T>> {
         let own = match self.header.element {
             Element::F32 => T::NAME == f32::NAME,
@@ -236,7 +236,7 @@ impl NpyTable {
         view.filter(|_| neighbors)
     }
 
-    /// Lets go of the pages of a part, where its rows lie together.
+    /// Releases the memory pages of a part, if its rows are contiguous.
     fn release(&self, start: usize, end: usize) {
         if !self.header.fortran {
             let row_bytes = self.header.n_cols * self.header.element.bytes();
@@ -265,7 +265,7 @@ impl NpyTable {
     }
 }
 
-/// The numbers among the texts that are to be read as missing.
+/// The numbers among the texts that stand for a missing cell.
 fn missing_codes(options: &ReadOptions) -> Vec<f64> {
     let texts = options.missing_values.iter();
     texts.filter_map(|text| text.trim().parse().ok()).collect()

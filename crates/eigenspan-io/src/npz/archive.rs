@@ -1,4 +1,4 @@
-//! The zip file around the arrays: which members there are, and their bytes, mapped in place or unpacked.
+//! The zip file around the arrays: lists its members, and provides their bytes, mapped in place or unpacked.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -85,15 +85,15 @@ impl Member {
                 .read_to_end(&mut head),
             _ => packed.take(HEAD).read_to_end(&mut head),
         };
-        // What could be read before a fault is enough, if the header is in it.
+        // Bytes read before a fault are enough if they hold the header.
         match read {
             Err(error) if head.is_empty() => Err(self.damaged(&error)),
             _ => Ok(head),
         }
     }
 
-    /// Its bytes: those of the archive itself where they are stored as they are, else unpacked into a file without a
-    /// name. Their sum is checked either way.
+    /// Its bytes: a part of the archive if they are stored unpacked, otherwise unpacked into an unnamed temporary file. Their
+    /// checksum is verified either way.
     pub(super) fn bytes(&self, archive: &Bytes) -> Result<Bytes, NpzFault> {
         let bytes = match self.packing {
             Packing::Deflated => self.unpack(self.packed(archive)?)?,
@@ -121,7 +121,7 @@ impl Member {
         }
     }
 
-    /// The bytes as they lie in the archive, where they can be made sense of.
+    /// The bytes as they lie in the archive; an error if their range is invalid.
     fn packed<'a>(&self, archive: &'a [u8]) -> Result<&'a [u8], NpzFault> {
         let member = self.name.clone();
         match self.packing {

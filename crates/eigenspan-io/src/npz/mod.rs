@@ -1,7 +1,8 @@
 //! NumPy arrays in a zip file (NPZ): one of them is the table, or several are the parts of a sparse matrix of SciPy.
 //!
-//! What `numpy.savez` stored is mapped in place, what `numpy.savez_compressed` packed is unpacked into a file without a
-//! name, with the limits of any packed file. Every member is checked against its checksum; objects (pickles) are refused.
+//! Arrays that `numpy.savez` stored are mapped in place; arrays that `numpy.savez_compressed` packed are unpacked into an
+//! unnamed temporary file, with the limits of any packed file. Every member is checked against its checksum; objects
+//! (pickles) are refused.
 
 mod archive;
 mod scipy;
@@ -22,12 +23,12 @@ pub(crate) fn open(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
-    let members = archive::members(bytes).map_err(named(&name))?;
+    let members = archive::members(bytes).map_err(in_archive(&name))?;
     if options.member.is_none() && scipy::is_sparse(&members) {
         return scipy::open(name, bytes, &members, options, ctx);
     }
-    let member = choose(bytes, &members, options.member.as_deref()).map_err(named(&name))?;
-    let array = member.bytes(bytes).map_err(named(&name))?;
+    let member = choose(bytes, &members, options.member.as_deref()).map_err(in_archive(&name))?;
+    let array = member.bytes(bytes).map_err(in_archive(&name))?;
     match NpyTable::open(name, array, options, ctx) {
         Ok(table) => Ok(Table {
             format: Format::Npz,
@@ -44,7 +45,7 @@ pub(crate) fn open(
     }
 }
 
-fn named(file: &str) -> impl Fn(NpzFault) -> ReadError + use<> {
+fn in_archive(file: &str) -> impl Fn(NpzFault) -> ReadError + use<> {
     let file = file.to_owned();
     move |fault| ReadError::Npz {
         file: file.clone(),
@@ -52,11 +53,11 @@ fn named(file: &str) -> impl Fn(NpzFault) -> ReadError + use<> {
     }
 }
 
-/// The array that is meant: the one asked for, or the only one.
+/// The array to read: the one that the options name, or the only one.
 fn choose<'a>(
     bytes: &[u8],
     members: &'a [Member],
-    asked: Option<&str>,
+    wanted: Option<&str>,
 ) -> Result<&'a Member, NpzFault> {
     let words = || {
         members
@@ -64,13 +65,13 @@ fn choose<'a>(
             .map(|member| in_words(bytes, member))
             .collect()
     };
-    match (asked, members) {
+    match (wanted, members) {
         (_, []) => Err(NpzFault::NoArrays),
-        (Some(asked), _) => {
-            let asked = asked.strip_suffix(".npy").unwrap_or(asked);
-            let found = members.iter().find(|member| member.name == asked);
+        (Some(wanted), _) => {
+            let wanted = wanted.strip_suffix(".npy").unwrap_or(wanted);
+            let found = members.iter().find(|member| member.name == wanted);
             found.ok_or_else(|| NpzFault::NoMember {
-                asked: asked.to_owned(),
+                member: wanted.to_owned(),
                 members: words(),
             })
         }
@@ -79,7 +80,7 @@ fn choose<'a>(
     }
 }
 
-/// An array as a list shows it: `X (6 × 3, <f8)`.
+/// An array as messages list it: `X (6 × 3, <f8)`.
 fn in_words(bytes: &[u8], member: &Member) -> String {
     let described = member.head(bytes).ok().map(|head| describe(&head));
     match described {

@@ -3,7 +3,7 @@
 use eigenspan::Context;
 
 use super::archive::Member;
-use super::named;
+use super::in_archive;
 use crate::error::{NpzFault, ReadError};
 use crate::input::Bytes;
 use crate::npy::{Element, describe};
@@ -11,7 +11,7 @@ use crate::options::{Format, ReadOptions};
 use crate::sparse::{Compressed, Sheet, Side, Stored, Triplet, affordable, csr_of, matrix_bytes};
 use crate::table::Table;
 
-/// Whether these are the members of a sparse matrix, and not arrays of their own.
+/// Whether these are the members of a sparse matrix, and not separate arrays.
 pub(super) fn is_sparse(members: &[Member]) -> bool {
     let has = |name: &str| members.iter().any(|member| member.name == name);
     has("format") && has("shape") && has("data")
@@ -26,8 +26,8 @@ pub(super) fn open(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let parts = Parts { bytes, members };
-    let format = parts.format().map_err(named(&name))?;
-    let data = parts.array("data").map_err(named(&name))?;
+    let format = parts.format().map_err(in_archive(&name))?;
+    let data = parts.array("data").map_err(in_archive(&name))?;
     match data.element {
         Element::F32 => read::<f32>(name, format, &parts, &data, options, ctx),
         _ => read::<f64>(name, format, &parts, &data, options, ctx),
@@ -42,11 +42,11 @@ fn read<T: Stored>(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Table, ReadError> {
-    let fault = named(&name);
+    let fault = in_archive(&name);
     let (mut n_rows, mut n_cols) = parts.shape().map_err(&fault)?;
     let needed = matrix_bytes::<T>(n_rows, n_cols, data.len as u64);
     affordable(ctx, &name, "the sparse matrix", needed)?;
-    // Rows of the transpose are columns: only the reading of the pointers changes.
+    // Rows of the transpose are columns: only the meaning of the pointers changes.
     let by_column = (format == SparseFormat::Csc) != options.transpose;
     if options.transpose {
         (n_rows, n_cols) = (n_cols, n_rows);
@@ -95,7 +95,7 @@ fn read<T: Stored>(
     .table(options)
 }
 
-/// How the cells lie.
+/// How the cells are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SparseFormat {
     Csr,
@@ -103,7 +103,7 @@ enum SparseFormat {
     Coo,
 }
 
-/// The members of the archive, to be asked for.
+/// The members of the archive, looked up by name.
 struct Parts<'a> {
     bytes: &'a Bytes,
     members: &'a [Member],
@@ -171,7 +171,7 @@ impl Parts<'_> {
         {
             return Err(sparse("array \"format\" is no text".to_owned()));
         }
-        // Unicode stands there as 4 bytes per letter, of which the formats' names need one.
+        // Unicode is stored as 4 bytes per letter, and the names of the formats need only the first.
         let text = bytes.get(array.offset..).unwrap_or_default();
         let letters = text.iter().filter(|b| **b != 0).take(12);
         let format: String = letters.map(|b| char::from(*b)).collect();
@@ -302,7 +302,7 @@ impl Array {
     }
 }
 
-/// A number as a size, where it is one.
+/// A number as a size, if it is a whole number that is not negative.
 fn size(x: f64) -> Option<usize> {
     let whole = (0.0..=9_007_199_254_740_992.0).contains(&x) && x.fract() == 0.0;
     whole.then_some(x as usize)

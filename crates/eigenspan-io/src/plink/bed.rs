@@ -9,10 +9,10 @@ use super::files::MAGIC;
 use crate::error::PlinkFault;
 use crate::input::Bytes;
 
-/// What each pair of bits counts.
+/// The number of copies for each pair of bits.
 const COPIES: [f64; 4] = [2.0, f64::NAN, 1.0, 0.0];
 
-/// What the four pairs of bits of each byte count.
+/// The numbers of copies for the four pairs of bits in each byte.
 static FOUR: [[f64; 4]; 256] = four_each();
 
 const fn four_each() -> [[f64; 4]; 256] {
@@ -66,7 +66,7 @@ impl Bed {
 
     /// Some people's counts of some SNPs, person after person.
     pub(super) fn decode(&self, people: Range<usize>, snps: &[usize]) -> Vec<f64> {
-        /// SNPs whose bytes stay in the cache until all people of a run have been taken from them.
+        /// SNPs per run: their bytes stay in the cache until all people of a run have been decoded.
         const RUN: usize = 1024;
         let width = snps.len().max(1);
         let mut out = vec![0.0; people.len() * snps.len()];
@@ -102,14 +102,14 @@ impl Bed {
         out
     }
 
-    /// Counts of one SNP of four people from `first` on; anything for people who do not exist.
+    /// Counts of one SNP for four people from `first` on; counts of people beyond the last are arbitrary.
     #[inline]
     fn four(&self, first: usize, snp: usize) -> &'static [f64; 4] {
         let at = HEAD + snp * self.stride + first / 4;
         let byte = |at: usize| self.bytes.get(at).map_or(0, |byte| usize::from(*byte));
         let bits = match first % 4 {
             0 => byte(at),
-            // Two bytes share them.
+            // The four people are spread over two bytes.
             before => ((byte(at) | (byte(at + 1) << 8)) >> (2 * before)) & 0xff,
         };
         &FOUR[bits]
@@ -120,7 +120,7 @@ impl Bed {
         let start = HEAD + snp * self.stride;
         let bytes = start + people.start / 4..start + people.end.div_ceil(4);
         let packed = self.bytes.get(bytes).unwrap_or_default();
-        // The first byte may begin with people who are not asked for.
+        // The first byte may begin with people outside the range.
         let before = people.start % 4;
         let head = (4 - before).min(out.len());
         let (first, rest) = match before {
@@ -139,7 +139,7 @@ impl Bed {
             let counts = &FOUR[usize::from(*byte)];
             match <&mut [f64; 4]>::try_from(&mut *four) {
                 Ok(four) => *four = *counts,
-                // The last byte may end with people who are not asked for.
+                // The last byte may end with people outside the range.
                 Err(_) => four.iter_mut().zip(counts).for_each(|(to, x)| *to = *x),
             }
         }

@@ -1,4 +1,4 @@
-//! The three files of PLINK 1: found by any of them or by what their names have in common; the two of text are read here.
+//! The three files of PLINK 1: found by any of them or by their common prefix; the two text files are read here.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,19 +21,19 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The files that a path means, if it means some.
-    pub(crate) fn of(path: &Path, format: Option<Format>) -> Option<Files> {
-        let asked = format == Some(Format::Plink);
-        if !asked && format.is_some() {
+    /// The PLINK files that a path stands for, if any.
+    pub(crate) fn from_path(path: &Path, format: Option<Format>) -> Option<Files> {
+        let is_plink = format == Some(Format::Plink);
+        if !is_plink && format.is_some() {
             return None;
         }
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         let files = match extension.to_lowercase().as_str() {
-            "bed" | "bim" | "fam" => Files::named(&path.with_extension("")),
-            _ => Files::named(path),
+            "bed" | "bim" | "fam" => Files::with_prefix(&path.with_extension("")),
+            _ => Files::with_prefix(path),
         };
-        // Genome browsers name a text file .bed too: the first bytes tell.
-        let told = match path.is_file() {
+        // Genome browsers also name a text file .bed: the first bytes decide.
+        let names_a_set = match path.is_file() {
             true => {
                 files.bed.is_file()
                     && [&files.bed, &files.bim, &files.fam]
@@ -42,10 +42,10 @@ impl Files {
             }
             false => !path.exists() && files.bed.is_file(),
         };
-        (asked || (told && has_magic(&files.bed))).then_some(files)
+        (is_plink || (names_a_set && has_magic(&files.bed))).then_some(files)
     }
 
-    fn named(prefix: &Path) -> Files {
+    fn with_prefix(prefix: &Path) -> Files {
         let with = |end: &str| {
             let mut name = prefix.as_os_str().to_owned();
             name.push(end);
@@ -71,7 +71,7 @@ fn has_magic(path: &Path) -> bool {
 pub(super) struct Snps {
     pub(super) names: Vec<String>,
     pub(super) chromosomes: TextColumn,
-    /// SNPs without a name, which are named by their place.
+    /// SNPs without a name; they are named by their position.
     pub(super) n_nameless: usize,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn people(path: &Path) -> Result<Vec<TextColumn>, ReadError> {
     Ok(columns)
 }
 
-/// Takes the first cells of every line.
+/// Calls a function with the first cells of every line.
 fn for_each_line<const N: usize>(
     path: &Path,
     mut take: impl FnMut([&str; N]),

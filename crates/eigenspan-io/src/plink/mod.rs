@@ -1,7 +1,7 @@
 //! Genotypes of PLINK 1 (`.bed`, `.bim`, `.fam`): people are rows, SNPs are columns, cells count copies of allele A1.
 //!
-//! The file is mapped and decoded a run of people or of SNPs at a time, never as a whole. A missing call is NaN. Which of the two
-//! alleles is counted turns the sign of a column, and changes no eigenvalue and no score.
+//! The file is mapped and decoded a run of people or of SNPs at a time, never as a whole. A missing call is NaN. Which of the
+//! two alleles is counted affects only the sign of a column: no eigenvalue and no score changes.
 
 mod bed;
 mod files;
@@ -128,7 +128,7 @@ pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result
     })
 }
 
-/// Makes the names unique, and says what was changed.
+/// Makes the names unique, and returns notes on what was changed.
 fn name_notes(snps: &mut Snps) -> Vec<String> {
     let mut notes = Vec::new();
     if snps.n_nameless > 0 {
@@ -147,7 +147,7 @@ fn name_notes(snps: &mut Snps) -> Vec<String> {
     notes
 }
 
-/// The SNPs of the sex chromosomes and of mitochondria, of which people do not have two copies each.
+/// The SNPs of the sex chromosomes and of mitochondria, of which not everyone has two copies.
 fn not_autosomal(snps: &Snps) -> Vec<usize> {
     let not = |chromosome: &str| {
         let code = chromosome.strip_prefix("chr").unwrap_or(chromosome);
@@ -177,7 +177,7 @@ impl PlinkTable {
         rows.max(FEWEST).next_multiple_of(4)
     }
 
-    /// The people of a part, counted from the first in use.
+    /// The people of a part, counted from the first person in use.
     fn part_range(&self, part: usize) -> Range<usize> {
         let start = part.saturating_mul(self.part_rows()).min(self.rows.len());
         start..(start + self.part_rows()).min(self.rows.len())
@@ -187,7 +187,7 @@ impl PlinkTable {
         self.rows.start + rows.start..self.rows.start + rows.end
     }
 
-    /// The numbers of a column that is to weigh the rows.
+    /// The numbers of the column of weights.
     fn weights_of(&self, file: &str, col: usize) -> Result<Vec<f64>, ReadError> {
         if col < self.n_snps {
             return Ok(self.bed.decode(self.rows.clone(), &[col]));

@@ -1,4 +1,4 @@
-//! The cells of several files, one behind the other.
+//! The cells of several files, one after the other.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) fn chain(
     }))
 }
 
-/// Whether the columns in use are those of the file, one for one.
+/// Whether the columns in use are those of the file, in the same order.
 fn in_order(places: &[Option<usize>], n_used: usize) -> bool {
     places.iter().copied().eq((0..n_used).map(Some))
 }
@@ -127,7 +127,7 @@ impl Cells for Chained {
         shards.for_each(|shard| shard.cells.forget());
     }
 
-    /// Files are read one after the other, so the one that takes most counts.
+    /// Files are read one after the other, so the largest value counts.
     fn reading_bytes(&self, threads: usize) -> u64 {
         let shards = self.links.shards().iter();
         let bytes = shards.map(|shard| shard.cells.reading_bytes(threads));
@@ -135,14 +135,14 @@ impl Cells for Chained {
     }
 }
 
-/// One file of several, with its columns in the order of all.
+/// One file of several, with its columns in the order of the whole table.
 #[derive(Debug)]
 struct Shard {
     cells: Box<dyn Cells>,
     names: Option<Arc<[String]>>,
-    /// Where each column in use is among those of the file, where that is not one for one.
+    /// The position of each column in use among those of the file; `None` if the order is the same.
     order: Option<Vec<Option<usize>>>,
-    /// Where each column of all is among the file's.
+    /// The position of each column of the whole table among the file's columns.
     texts: Vec<usize>,
 }
 
@@ -188,7 +188,7 @@ impl<T: Element> Source<T> for Shard {
     }
 }
 
-/// Hands a part over with its columns in another order; a column that is not there is missing.
+/// Hands a part over with its columns in another order; the cells of a column that the file lacks are missing.
 fn reordered<T: Element>(
     source: &dyn Source<T>,
     order: &[Option<usize>],

@@ -1,4 +1,4 @@
-//! Which column of one file is which of another, and what each is used for in all of them.
+//! Matches the columns of several files, and decides what each column is used for in all of them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,28 +20,28 @@ pub(super) struct Columns {
     /// Columns of numbers in use.
     pub(super) used: Vec<String>,
     pub(super) set_aside: Vec<SetAside>,
-    /// Where they are in each file.
+    /// Their positions in each file.
     pub(super) files: Vec<Matched>,
     pub(super) notes: Vec<String>,
 }
 
-/// Where the columns are in one file.
+/// The positions of the columns in one file.
 #[derive(Debug)]
 pub(super) struct Matched {
-    /// Of every column its place among the file's columns.
+    /// For every column, its position among the file's columns.
     pub(super) names: Vec<usize>,
-    /// Of every column in use its place among the file's columns in use; `None` where the file has no cell of it.
+    /// For every column in use, its position among the file's columns in use; `None` if the file has no cells of it.
     pub(super) used: Vec<Option<usize>>,
 }
 
 impl Columns {
-    /// Matches the columns; with `some`, files may have others besides those in use.
+    /// Matches the columns; with `some`, files may have other columns besides those in use.
     pub(super) fn matched(tables: &[Table], some: bool) -> Result<Self, ReadError> {
         let Some((first, others)) = tables.split_first() else {
             return Ok(Columns::default());
         };
         for table in others {
-            refuse_unlike(first, table, some)?;
+            refuse_different_columns(first, table, some)?;
         }
         let mut columns = Columns::default();
         let in_all = |name: &&String| tables.iter().all(|t| t.all_columns().contains(name));
@@ -69,7 +69,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// A column that holds numbers in one file is one of numbers, unless it counts the rows of another.
+    /// A column that holds numbers in one file is a column of numbers, unless it counts the rows of another file.
     fn sort_out(&mut self, tables: &[Table]) {
         let used: HashSet<&str> = tables
             .iter()
@@ -119,8 +119,8 @@ impl Columns {
         }
     }
 
-    /// Refuses a column whose numbers are written with other signs or another decimal mark in one file than in another.
-    pub(super) fn refuse_otherwise(&self, tables: &[Table]) -> Result<(), ReadError> {
+    /// Refuses a column whose numbers are written differently in two files: with other signs or another decimal mark.
+    pub(super) fn refuse_mixed_writing(&self, tables: &[Table]) -> Result<(), ReadError> {
         for column in &self.used {
             let used = tables.iter().filter(|t| t.columns().contains(column));
             let known: Vec<(&Table, Convention)> = used
@@ -181,7 +181,7 @@ impl Columns {
     }
 }
 
-/// Which reason counts where files give several.
+/// The rank of a reason, if files give several: the highest counts.
 fn weight(why: Why) -> u8 {
     match why {
         Why::RowNumbers => 3,
@@ -192,7 +192,7 @@ fn weight(why: Why) -> u8 {
 }
 
 /// Refuses a file whose columns are not those of the first.
-fn refuse_unlike(first: &Table, table: &Table, some: bool) -> Result<(), ReadError> {
+fn refuse_different_columns(first: &Table, table: &Table, some: bool) -> Result<(), ReadError> {
     let (of_first, of_file) = (first.name.clone(), table.name.clone());
     if first.has_header != table.has_header {
         let (with, without) = match first.has_header {
@@ -234,7 +234,7 @@ fn refuse_unlike(first: &Table, table: &Table, some: bool) -> Result<(), ReadErr
     })
 }
 
-/// The first text of a column, with its line where the file can be read again, else with its row.
+/// The first text of a column, with its line if the file can be read again, otherwise with its row.
 fn first_text(
     table: &Table,
     input: &Input,
@@ -242,11 +242,11 @@ fn first_text(
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<(Place, String), ReadError> {
-    // A pipe has run dry.
+    // A pipe cannot be read again.
     if matches!(input, Input::Path(path) if path.is_file()) {
         let only = ReadOptions {
             columns: vec![column.to_owned()],
-            ..options.as_it_lies()
+            ..options.cell_options()
         };
         if let Err(ReadError::TextColumn { line, token, .. }) = open_file(input, &only, ctx) {
             let place = table.place(0, column);

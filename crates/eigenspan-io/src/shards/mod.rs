@@ -1,4 +1,4 @@
-//! Several files as one table: their columns matched by name, their types decided over all of them.
+//! Several files as one table: their columns are matched by name, and their types are decided over all of them.
 //!
 //! The result has the rows of the concatenated files in the order given. A fit of it agrees with a fit of the one large
 //! file to rounding (1e-12), not to the bit, because sums are cut where files end.
@@ -22,7 +22,7 @@ use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, reading_notes};
 use crate::transpose;
 use columns::Columns;
 
-/// Numbers kept between readings, of all files together, in bytes; at most a quarter of the budget.
+/// The most bytes of numbers kept between readings, for all files together; also at most a quarter of the budget.
 const KEPT_BYTES: u64 = 256 << 20;
 
 /// Opens every file, and joins them.
@@ -33,7 +33,7 @@ pub(crate) fn open(
     ctx: &Context,
 ) -> Result<Table, ReadError> {
     let each = match options.transpose {
-        true => options.as_it_lies(),
+        true => options.cell_options(),
         false => ReadOptions {
             rows: None,
             ..options.clone()
@@ -62,24 +62,24 @@ pub(crate) fn open(
     Ok(table)
 }
 
-/// Files of libsvm name only the columns they use: the widest tells how many there are, and one that counts from 0 how all
-/// of them count. Those that knew less are read again.
+/// libsvm files mention only the columns they use: the widest file tells how many columns there are, and if one file counts
+/// from 0, all do. Files that were read with fewer columns are read again.
 fn widen(
     inputs: &[Input],
     tables: &mut [Table],
     options: &ReadOptions,
     ctx: &Context,
 ) -> Result<Option<String>, ReadError> {
-    let own: Option<Vec<Indices>> = tables.iter().map(Indices::of).collect();
+    let own: Option<Vec<Indices>> = tables.iter().map(Indices::from_table).collect();
     let Some(own) = own else {
         return Ok(None);
     };
-    let Some(all) = own.iter().copied().reduce(Indices::with) else {
+    let Some(all) = own.iter().copied().reduce(Indices::union) else {
         return Ok(None);
     };
     let mut n_widened = 0;
     for ((table, input), own) in tables.iter_mut().zip(inputs).zip(&own) {
-        // A pipe has run dry.
+        // A pipe cannot be read again.
         if *own != all && *input != Input::Stdin {
             *table = libsvm::open_again(input, all, options, ctx)?;
             n_widened += 1;
@@ -100,7 +100,7 @@ fn join(
 ) -> Result<Table, ReadError> {
     let columns = Columns::matched(&tables, !options.columns.is_empty())?;
     columns.refuse_mixed(inputs, &tables, options, ctx)?;
-    columns.refuse_otherwise(&tables)?;
+    columns.refuse_mixed_writing(&tables)?;
     let first = tables.first().ok_or_else(|| ReadError::Empty {
         file: name.to_owned(),
     })?;
@@ -138,7 +138,7 @@ fn join(
     Ok(table)
 }
 
-/// The first column of texts, if no two of them are alike in all files together.
+/// The first column of texts, if all its texts differ in all files together.
 fn guess_id(
     table: &Table,
     set_aside: &[SetAside],
@@ -163,7 +163,7 @@ fn guess_id(
     }))
 }
 
-/// Missing cells of all files: counts added up, the place of the first.
+/// Missing cells of all files: the sum of their counts, and the place of the first.
 fn missing(columns: &Columns, tables: &[Table]) -> Option<MissingCells> {
     let n_rows: usize = tables.iter().map(|table| table.n_rows).sum();
     let mut found: Option<MissingCells> = None;
@@ -194,7 +194,7 @@ fn missing(columns: &Columns, tables: &[Table]) -> Option<MissingCells> {
     })
 }
 
-/// Notes of the files: what several say is said once, what one says names it.
+/// Notes of the files: a note of several files is given once, and a note of one file names the file.
 fn merged_notes(tables: &[Table]) -> Vec<String> {
     const NAMED: usize = 6;
     let mut texts: Vec<(String, &str, usize)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Cells in any order become compressed rows with rising columns.
+//! Sorts cells in any order into compressed rows with rising columns.
 
 use eigenspan::Error;
 use eigenspan::error::counted;
@@ -14,7 +14,7 @@ pub(crate) struct Triplet<T> {
     pub(crate) value: T,
 }
 
-/// Compressed lines as a file has them: within a line, columns may come in any order and more than once.
+/// Compressed lines as a file stores them: within a line, columns may come in any order and more than once.
 #[derive(Debug)]
 pub(crate) struct Compressed<T> {
     pub(crate) n_cols: usize,
@@ -23,15 +23,15 @@ pub(crate) struct Compressed<T> {
     pub(crate) values: Vec<T>,
 }
 
-/// What had to be put in order.
+/// What was repaired while the cells were sorted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Repaired {
-    /// Cells that were given more than once, and added up.
+    /// Cells that were given more than once, and summed.
     pub(crate) summed: usize,
 }
 
 impl Repaired {
-    /// What a person should know of it. An order of cells means nothing and is not mentioned.
+    /// Notes for the user. The order of cells does not matter and is not mentioned.
     pub(crate) fn notes(self) -> Vec<String> {
         match self.summed {
             0 => Vec::new(),
@@ -66,7 +66,7 @@ pub(crate) fn csr_of<T: Stored>(
         sum += *start;
         *start = sum;
     }
-    // 2. Every cell goes behind those of its row that came before it.
+    // 2. Append every cell to those of its row that came before it.
     let mut next = indptr.clone();
     let (mut indices, mut values) = (vec![0u32; sum], vec![T::default(); sum]);
     for cell in cells() {
@@ -102,7 +102,7 @@ impl<T: Stored> Compressed<T> {
         Ok((Csr::from_columns(n_rows, columns)?, repaired))
     }
 
-    /// Sorts the columns of each line and adds up cells that are given more than once, in their order.
+    /// Sorts the columns of each line, and sums cells that are given more than once, in their order.
     fn put_in_order(&mut self) -> Repaired {
         let rising = |line: &[u32]| line.windows(2).all(|pair| pair[0] < pair[1]);
         let ordered = |range: &[usize]| match *range {

@@ -22,7 +22,7 @@ pub(crate) fn pieces(bytes: &[u8], start: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// The lines of a piece, without their ends, each with where it begins in the whole.
+/// The lines of a piece, without their ends, each with its offset in the whole text.
 pub(crate) fn text_lines(
     bytes: &[u8],
     piece: Range<usize>,
@@ -48,7 +48,7 @@ pub(crate) fn line_number(bytes: &[u8], at: usize) -> u64 {
     memchr::memchr_iter(b'\n', before).count() as u64 + 1
 }
 
-/// Runs of anything but blanks.
+/// Fields separated by blanks.
 pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c'))
         .filter(|field| !field.is_empty())

@@ -1,4 +1,4 @@
-//! Sparse matrices from files: how the cells of any format become compressed rows, and those rows a table.
+//! Sparse matrices from files: turns the cells of any format into compressed rows, and those rows into a table.
 //!
 //! [`build`] sorts cells into rows, [`sheet`] applies the options, [`table`] hands the rows over, [`lines`] cuts text into
 //! pieces that many threads read at once.
@@ -19,7 +19,7 @@ use eigenspan::Context;
 
 use crate::error::ReadError;
 
-/// An error where something would take more memory than it may.
+/// Refuses what would take more memory than allowed.
 pub(crate) fn affordable(
     ctx: &Context,
     file: &str,
@@ -37,7 +37,7 @@ pub(crate) fn affordable(
     })
 }
 
-/// Bytes of a sparse matrix with its row pointers and the names of its columns, of any size that a file may claim.
+/// Bytes of a sparse matrix with its row pointers and the names of its columns, for any size that a file may claim.
 pub(crate) fn matrix_bytes<T>(n_rows: usize, n_cols: usize, nnz: u64) -> u64 {
     const NAME: u64 = 32;
     if n_rows.max(n_cols) as u64 >= u64::from(u32::MAX) {

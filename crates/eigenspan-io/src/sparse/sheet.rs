@@ -1,4 +1,4 @@
-//! A sparse matrix as a reader leaves it, and what the options make of it: rows and columns chosen, roles given.
+//! A sparse matrix that a reader has read, and how the options apply to it: they select rows and columns, and give roles.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -19,12 +19,12 @@ pub(crate) struct Sheet<T> {
     pub(crate) csr: Csr<T>,
     /// Names of its columns; numbers from 1 where there are none.
     pub(crate) names: Option<Vec<String>>,
-    /// Columns that are used only where they are asked for.
+    /// Columns that are used only if the options name them.
     pub(crate) aside: Vec<usize>,
     pub(crate) side: Side,
-    /// Which column beside it names the rows, where nothing else is asked for.
+    /// Which column of text names the rows, unless the options say otherwise.
     pub(crate) id: Option<usize>,
-    /// Which column beside it holds classes, where nothing else is asked for.
+    /// Which column of text holds classes, unless the options say otherwise.
     pub(crate) label: Option<usize>,
     /// Whether its cells are integers.
     pub(crate) whole_numbers: bool,
@@ -100,7 +100,7 @@ impl<T: Stored> Sheet<T> {
             label,
             weight,
             set_aside: Vec::new(),
-            // They were counted in all cells; in some of them, they are found when they are used.
+            // Missing cells were counted in all cells; if only some are in use, they are found when rows are read.
             missing: self.missing.filter(|_| all),
             notes: reading_notes(self.notes),
             name: self.name,
@@ -110,7 +110,7 @@ impl<T: Stored> Sheet<T> {
         })
     }
 
-    /// Leaves out the rows that are not asked for.
+    /// Removes the rows that the options do not select.
     fn keep_rows(&mut self, options: &ReadOptions) -> Result<(), ReadError> {
         let n_rows = self.csr.view().n_rows();
         let Some(rows) = options.row_range()? else {

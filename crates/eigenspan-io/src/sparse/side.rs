@@ -1,4 +1,4 @@
-//! Columns of text beside the cells: names of rows, classes, what else a format says about each row.
+//! Columns of text beside the cells: names of rows, classes, and whatever else a format says about each row.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -30,7 +30,7 @@ impl Side {
         }
     }
 
-    /// A column as numbers, where all its texts are.
+    /// A column as numbers; an error if one of its texts is not a number.
     pub(crate) fn numbers(&self, file: &str, column: usize) -> Result<Vec<f64>, ReadError> {
         let texts = self.columns.get(column).cloned().unwrap_or_default();
         let number = |(row, text): (usize, &str)| {
@@ -44,7 +44,7 @@ impl Side {
         texts.iter().enumerate().map(number).collect()
     }
 
-    /// These rows only.
+    /// Keeps only these rows.
     pub(crate) fn keep_rows(&mut self, rows: &Range<usize>) {
         for i in 0..self.columns.len() {
             let kept = self.texts(i, rows.clone());
@@ -55,7 +55,7 @@ impl Side {
     }
 }
 
-/// Names of which no two are alike: later ones get `-1`, `-2`, … as AnnData's `var_names_make_unique` does; how many did.
+/// Makes names unique: later ones get `-1`, `-2`, … as AnnData's `var_names_make_unique` does. Returns how many were changed.
 pub(crate) fn unique_names(names: &mut [String]) -> usize {
     let mut seen = HashSet::with_capacity(names.len());
     let later: Vec<usize> = (0..names.len())
@@ -77,7 +77,7 @@ pub(crate) fn unique_names(names: &mut [String]) -> usize {
     later.len()
 }
 
-/// The names of all columns: the features', then those beside them, changed where they are taken.
+/// The names of all columns: the features, then the columns of text, renamed if a feature has the same name.
 pub(crate) fn names_with(features: &[String], side: &mut Side) -> Vec<String> {
     let mut names: Vec<String> = features.iter().chain(&side.names).cloned().collect();
     unique_names(&mut names);

@@ -9,7 +9,7 @@ use super::side::Side;
 use crate::error::ReadError;
 use crate::table::{Cells, Numbers, PartTexts, TextColumn};
 
-/// The types in which cells are kept.
+/// The types in which cells are stored.
 pub(crate) trait Stored: Real + Debug {
     /// A source of this type, as a table offers it.
     fn numbers(source: &dyn Source<Self>) -> Numbers<'_>;
@@ -38,16 +38,16 @@ impl Stored for f64 {
 /// An open sparse matrix.
 #[derive(Debug)]
 pub(super) struct SparseTable<T> {
-    /// Names of its columns, and of those beside them.
+    /// Names of its columns, and of the columns of text beside them.
     pub(super) names: Vec<String>,
     pub(super) used_names: Vec<String>,
-    /// Whether the names are more than numbers.
+    /// Whether the columns have names and not just numbers.
     pub(super) named: bool,
     /// Columns of the matrix, used or not.
     pub(super) n_features: usize,
     /// The columns in use.
     pub(super) csr: Csr<T>,
-    /// All columns, where not all are in use.
+    /// All columns, if not all are in use.
     pub(super) whole: Option<Csr<T>>,
     pub(super) side: Side,
     pub(super) weights: Option<Vec<f64>>,
@@ -66,7 +66,7 @@ impl<T: Stored> SparseTable<T> {
             .unwrap_or_default()
     }
 
-    /// The numbers of a column that is to weigh the rows.
+    /// The numbers of the column of weights.
     pub(super) fn weights_of(&self, file: &str, col: usize) -> Result<Vec<f64>, ReadError> {
         let rows = 0..self.csr.view().n_rows();
         if col < self.n_features {
@@ -120,7 +120,7 @@ impl<T: Stored> Cells for SparseTable<T> {
     }
 }
 
-/// The parts are those of the same matrix in memory, so that the same bits come out.
+/// The parts are the same as those of the same matrix in memory, so that the same bits come out.
 impl<T: Stored> Source<T> for SparseTable<T> {
     fn n_cols(&self) -> usize {
         self.used_names.len()

@@ -1,5 +1,6 @@
-//! Small tables in memory: whatever file the numbers come from, a fit meets the same array, cut the same way, as it does
-//! where the array was there from the beginning: the same steps follow, to the same bits. All other readings meet it as well.
+//! Small tables in memory. Whatever file the numbers come from, a fit reads the same array, cut into the same parts, as if
+//! the array had been in memory from the beginning; so the same steps follow and give the same bits. All other readings use
+//! the same array.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,7 @@ use eigenspan::{Context, Error, Mat, Real, on_numbers};
 use super::{Cells, Numbers, PartTexts, Table, TextColumn, part_rows};
 use crate::error::{ReadError, from_core};
 
-/// Cells of a small table, at most: 34 MB.
+/// The most cells of a small table: 34 MB.
 const MOST: usize = 1 << 22;
 
 /// The rows of one part of an array.
@@ -20,7 +21,7 @@ fn part_range(part: usize, n_rows: usize, n_cols: usize) -> Range<usize> {
     start..(start + step).min(n_rows)
 }
 
-/// The rows of an array, in the parts that files are read in.
+/// The rows of an array, cut into the same parts as files.
 #[derive(Debug)]
 pub struct Cut<'a, T>(pub Dense<'a, T>);
 
@@ -63,11 +64,11 @@ impl<T: Real> Source<T> for Cut<'_, T> {
     }
 }
 
-/// The numbers of a small table: read once, for all readings that follow.
+/// The numbers of a small table: read once, and used by all later readings.
 #[derive(Debug)]
 pub(crate) struct NumbersInMemory {
     numbers: Stored,
-    /// The first row of each part of the file, by which texts are found.
+    /// The first row of each part of the file, to find texts by.
     starts: Vec<usize>,
 }
 
@@ -92,7 +93,7 @@ impl NumbersInMemory {
         })
     }
 
-    /// The numbers, cut as all files are.
+    /// The numbers, cut into the same parts as all files.
     pub(crate) fn numbers(&self) -> Numbers<'_> {
         match &self.numbers {
             Stored::F32(rows) => Numbers::F32(rows),
@@ -113,7 +114,7 @@ impl NumbersInMemory {
         self.shape().into_iter().product::<usize>() as u64
     }
 
-    /// The texts beside one part of the numbers, whichever parts of the file they stand in.
+    /// The texts beside one part of the numbers, from whichever parts of the file they are in.
     pub(crate) fn part_texts(
         &self,
         cells: &dyn Cells,
@@ -153,8 +154,8 @@ impl InMemory {
     }
 }
 
-/// Bytes of a table's numbers in memory, where it is small enough to be read into an array; sparse rows stay as they are, and
-/// an array that is in memory already is not copied.
+/// Bytes that a table's numbers take in memory, if the table is small enough to be read into an array; `None` for sparse
+/// rows, which stay sparse, and for an array that is already in memory.
 pub(crate) fn small_bytes(ctx: &Context, numbers: Numbers<'_>) -> Option<u64> {
     on_numbers!(numbers, source => bytes_in_memory(ctx, source))
 }
@@ -284,7 +285,7 @@ mod tests {
     fn what_is_large_sparse_or_in_memory_is_not_copied() {
         let ctx = Context::new();
         let cell = [1.0];
-        // All cells are one and the same.
+        // All strides are 0: every cell of the view is the same number.
         let wide =
             |d| eigenspan::MatView::from_strides(&cell, 0, (1025, d), (0, 0)).expect("one cell");
         let bytes = |ctx: &Context, d| {

@@ -1,8 +1,8 @@
-//! Numbers that a reader keeps between readings, until they are let go.
+//! A cache for numbers that a reader keeps between readings, until they are dropped.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Room for what is kept.
+/// A cache for one value.
 #[derive(Debug)]
 pub(crate) struct Keep<K>(Mutex<Slot<K>>);
 
@@ -10,25 +10,25 @@ pub(crate) struct Keep<K>(Mutex<Slot<K>>);
 enum Slot<K> {
     /// Nothing may be kept.
     Closed,
-    /// Nothing has been kept so far.
+    /// Nothing has been kept yet.
     Empty,
     Full(Arc<K>),
 }
 
 impl<K> Keep<K> {
-    /// Room that is empty, if there is room at all.
+    /// An empty cache; a closed one if there is no room.
     pub(crate) fn room(room: bool) -> Self {
         let slot = if room { Slot::Empty } else { Slot::Closed };
         Keep(Mutex::new(slot))
     }
 
-    /// Room for what is there already; none where nothing is.
+    /// A cache that holds a value already; a closed one if there is none.
     pub(crate) fn full(kept: Option<K>) -> Self {
         let full = |kept| Slot::Full(Arc::new(kept));
         Keep(Mutex::new(kept.map_or(Slot::Closed, full)))
     }
 
-    /// What is kept.
+    /// The value that is kept.
     pub(crate) fn get(&self) -> Option<Arc<K>> {
         match &*self.lock() {
             Slot::Full(kept) => Some(kept.clone()),
@@ -36,17 +36,17 @@ impl<K> Keep<K> {
         }
     }
 
-    /// Whether something is kept, or may be.
+    /// Whether a value is kept or may be kept.
     pub(crate) fn is_open(&self) -> bool {
         !matches!(&*self.lock(), Slot::Closed)
     }
 
-    /// Whether something may be kept that is not there yet.
+    /// Whether a value may be kept but none is there yet.
     pub(crate) fn is_waiting(&self) -> bool {
         matches!(&*self.lock(), Slot::Empty)
     }
 
-    /// Keeps something, if there is room.
+    /// Keeps a value, unless the cache is closed.
     pub(crate) fn set(&self, kept: K) {
         let mut slot = self.lock();
         if matches!(&*slot, Slot::Empty) {
@@ -54,7 +54,7 @@ impl<K> Keep<K> {
         }
     }
 
-    /// Lets go of what is kept; nothing is kept afterwards.
+    /// Drops the value; nothing is kept afterwards.
     pub(crate) fn close(&self) {
         *self.lock() = Slot::Closed;
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::Keep;
 
     #[test]
-    fn what_is_let_go_does_not_come_back() {
+    fn what_is_dropped_does_not_come_back() {
         let keep = Keep::room(true);
         assert!(keep.is_waiting() && keep.get().is_none());
         keep.set(1);

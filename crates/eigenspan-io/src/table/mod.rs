@@ -1,4 +1,4 @@
-//! An open table: its columns by name, its numbers as a source, its texts, and what was noticed on the way.
+//! An open table: its columns by name, its numbers as a source, its texts, and notes from reading it.
 
 mod in_memory;
 mod keep;
@@ -22,8 +22,8 @@ use in_memory::{NumbersInMemory, small_bytes};
 pub(crate) use keep::Keep;
 pub use texts::TextColumn;
 
-/// Rows of one part where rows are found without reading: the same for every such format, so that the same numbers
-/// give the same bits.
+/// Rows of one part, for formats in which rows are found without parsing. It is the same for every such format, so that the
+/// same numbers give the same bits.
 pub fn part_rows(n_cols: usize) -> usize {
     const PART_CELLS: usize = 1 << 18;
     (PART_CELLS / n_cols.max(1)).max(1)
@@ -52,7 +52,7 @@ pub struct Table {
     pub(crate) array: OnceLock<NumbersInMemory>,
 }
 
-/// The cells of an open file, whatever its format: what a reader has to offer.
+/// The cells of an open file, whatever its format: what every reader implements.
 pub(crate) trait Cells: Debug + Send + Sync {
     /// Names of all columns of the file.
     fn names(&self) -> &[String];
@@ -63,10 +63,10 @@ pub(crate) trait Cells: Debug + Send + Sync {
     /// The numbers of the columns in use.
     fn numbers(&self) -> Numbers<'_>;
 
-    /// The cells of some columns (by their place in [`Cells::names`]) in one part of the numbers, as they are written.
+    /// The cells of some columns (by their position in [`Cells::names`]) in one part of the numbers, as they are written.
     fn part_texts(&self, part: usize, columns: &[usize]) -> Result<PartTexts, ReadError>;
 
-    /// How the numbers of a column are written, where that is a question.
+    /// How the numbers of a column are written, for formats in which that can differ.
     fn convention(&self, _column: &str) -> Option<Convention> {
         None
     }
@@ -76,8 +76,8 @@ pub(crate) trait Cells: Debug + Send + Sync {
         None
     }
 
-    /// Reads into memory what may stay there, before several readings follow. A small table is read into an array after it
-    /// ([`Table::fetch`]), and this is let go again.
+    /// Reads into memory what may stay there, before several readings. For a small table, [`Table::fetch`] then copies the
+    /// numbers into an array, and drops what this kept.
     fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.inner().map_or(Ok(()), |cells| cells.fetch(ctx))
     }
@@ -87,19 +87,19 @@ pub(crate) trait Cells: Debug + Send + Sync {
         self.inner().map_or(0, |cells| cells.kept_bytes())
     }
 
-    /// Lets go of them, for good.
+    /// Drops the kept numbers for good.
     fn forget(&self) {
         if let Some(cells) = self.inner() {
             cells.forget();
         }
     }
 
-    /// Bytes that so many threads unpack at a time while they read.
+    /// Bytes that so many threads unpack at once while they read.
     fn reading_bytes(&self, threads: usize) -> u64 {
         self.inner().map_or(0, |cells| cells.reading_bytes(threads))
     }
 
-    /// The shape of the pictures that the rows are, or are patches of.
+    /// The shape of the pictures that are the rows, or whose patches are the rows.
     fn picture(&self) -> Option<Picture> {
         None
     }
@@ -110,13 +110,13 @@ pub(crate) trait Cells: Debug + Send + Sync {
 pub(crate) struct Convention {
     /// The decimal mark, where the file shows one.
     pub(crate) decimal: Option<u8>,
-    /// What stands beside every number, in words: `with %`, `in €`.
+    /// The affix of every number, in words: `with %`, `in €`.
     pub(crate) affix: Option<String>,
 }
 
 /// A type that numbers are stored in, or can be turned into.
 pub(crate) trait Element: Real {
-    /// Hands the numbers over in this type; `None` where that would lose digits.
+    /// Calls `take` with the numbers in this type; returns `None` where that would lose digits.
     fn with_source<R>(numbers: Numbers<'_>, take: impl FnOnce(&dyn Source<Self>) -> R)
     -> Option<R>;
 }
@@ -144,7 +144,7 @@ impl Element for f64 {
 pub struct IdColumn {
     /// Its name.
     pub name: String,
-    /// Whether it was found rather than given.
+    /// Whether it was guessed rather than given.
     pub guessed: bool,
 }
 
@@ -167,9 +167,9 @@ pub enum Why {
     Dates,
     /// It holds nothing.
     Empty,
-    /// It has no name and counts the rows, or is an index that another program wrote.
+    /// It has no name and counts the rows, or another program wrote it as an index.
     RowNumbers,
-    /// Its cells are no single values: lists of texts, structures, bytes.
+    /// Its cells are not single values: lists of texts, structures, bytes.
     Nested,
 }
 
@@ -180,7 +180,7 @@ pub struct MissingCells {
     pub file: String,
     /// How many there are.
     pub count: u64,
-    /// Cells there are in all.
+    /// All cells of the columns in use.
     pub cells: u64,
     /// Where the first is.
     pub place: Place,
@@ -189,7 +189,7 @@ pub struct MissingCells {
 }
 
 impl MissingCells {
-    /// The refusal, where missing cells cannot be dealt with.
+    /// The error for work that cannot handle missing cells.
     pub fn error(&self) -> ReadError {
         ReadError::Missing {
             file: self.file.clone(),
@@ -279,7 +279,7 @@ impl Table {
         self.missing.as_ref()
     }
 
-    /// Where a row (from 0) of a column stands: a line of a text, where no cell has several, else a row.
+    /// The place of a row (from 0) of a column: a line, in a text file without line ends inside cells; otherwise a row.
     pub(crate) fn place(&self, row: usize, column: &str) -> Place {
         let is_text = matches!(self.format, Format::Csv | Format::Tsv | Format::Text);
         let (unit, before) = match is_text {
@@ -294,7 +294,7 @@ impl Table {
         }
     }
 
-    /// The numbers of the columns in use: those in memory, where they have been fetched.
+    /// The numbers of the columns in use; from memory once they were fetched.
     pub fn numbers(&self) -> Numbers<'_> {
         match self.array.get() {
             Some(array) => array.numbers(),
@@ -302,7 +302,7 @@ impl Table {
         }
     }
 
-    /// The shape of the pictures that the rows are, or are patches of; none where columns are left out.
+    /// The shape of the pictures that are the rows, or whose patches are the rows; `None` if columns are left out.
     pub fn picture(&self) -> Option<Picture> {
         self.cells.picture()
     }
@@ -312,10 +312,10 @@ impl Table {
         Names::new(&self.name, self.all_columns()).one(column)
     }
 
-    /// All cells of one column as they are written, of any column of the file.
+    /// All cells of any one column of the file, as they are written.
     pub fn texts(&self, column: &str) -> Result<Vec<String>, ReadError> {
         let col = self.column_index(column)?;
-        // Part by part as they stand in the file, which may be cut otherwise than numbers in memory.
+        // Texts are read by the parts of the file, which may differ from the parts of numbers in memory.
         let part = |part| self.cells.part_texts(part, &[col]);
         let n_parts = on_numbers!(self.cells.numbers(), source => source.n_parts());
         let parts: Result<Vec<PartTexts>, ReadError> = each(n_parts, part).into_iter().collect();
@@ -339,28 +339,28 @@ impl Table {
         }
     }
 
-    /// The numbers as a fit reads them: in memory, where the table is small. What cannot be read is said by the fit.
+    /// The numbers as a fit reads them: in memory, if the table is small. If they cannot be read, the fit reports the error.
     pub fn in_memory(&self, ctx: &Context) -> InMemory {
         let _ = self.fetch_small(ctx);
         InMemory(())
     }
 
-    /// Bytes of memory that the table takes during a fit, beside what the fit itself needs: the array of a small table, or
-    /// what is kept of another between readings, and what is unpacked at a time.
+    /// Bytes of memory that the table takes during a fit, in addition to the fit itself: for a small table the array; for any
+    /// other, the numbers kept between readings and what is unpacked at once.
     pub fn memory(&self, ctx: &Context) -> u64 {
         let cells = &self.cells;
         let array = match self.array.get() {
-            // Nothing is read of the file any more.
+            // The file is not read any more.
             Some(array) => return array.bytes(),
             None => small_bytes(ctx, cells.numbers()),
         };
         array.unwrap_or_else(|| cells.kept_bytes()) + cells.reading_bytes(ctx.threads())
     }
 
-    /// Reads the numbers into memory where they may stay there: worth it before several readings.
+    /// Reads the numbers into memory, if they may stay there: worth it before several readings.
     ///
-    /// Those of a small table become one array, cut as all files are, which [`Table::numbers`] hands out from then on; so
-    /// every reading, whatever the format, gives the same bits.
+    /// The numbers of a small table become one array, cut into the same parts as all files, which [`Table::numbers`] returns
+    /// from then on; so every reading, whatever the format, gives the same bits.
     pub fn fetch(&self, ctx: &Context) -> Result<(), ReadError> {
         self.fetch_small(ctx)?;
         match self.array.get() {
@@ -369,7 +369,7 @@ impl Table {
         }
     }
 
-    /// The same, but nothing is read of a table that is not small.
+    /// Like [`Table::fetch`], but reads nothing of a table that is not small.
     pub fn fetch_small(&self, ctx: &Context) -> Result<(), ReadError> {
         let small = || small_bytes(ctx, self.cells.numbers()).is_some();
         if self.array.get().is_some() || !small() {
@@ -377,7 +377,7 @@ impl Table {
         }
         self.cells.fetch(ctx)?;
         let array = NumbersInMemory::read(ctx, &*self.cells)?;
-        // Another thread may have been first; both read the same.
+        // Another thread may have set the array first; both read the same numbers.
         let _ = self.array.set(array);
         self.cells.forget();
         Ok(())

@@ -1,4 +1,4 @@
-//! Notes that every reader words the same way: which columns are set aside, and which one names the rows.
+//! Notes with the same words for every format: which columns are set aside, and which one names the rows.
 
 use eigenspan::Note;
 use eigenspan::note::listed;
@@ -6,7 +6,7 @@ use eigenspan::note::listed;
 use super::{IdColumn, SetAside, Table, Why};
 use crate::error::quoted_word;
 
-/// The note about a column that was taken for the names of the rows.
+/// The note about a column that was guessed to name the rows.
 pub(crate) fn guessed_id(id: &IdColumn) -> String {
     format!(
         "id: {} (its texts are all different; --id-column takes another)",
@@ -14,7 +14,7 @@ pub(crate) fn guessed_id(id: &IdColumn) -> String {
     )
 }
 
-/// The notes about columns that are not analyzed: dates, nothing, values within values, text.
+/// The notes about columns that are not analyzed: dates, empty columns, nested values, text.
 pub(crate) fn set_aside(columns: &[SetAside]) -> Vec<String> {
     let named = |why: Why| -> Vec<String> {
         let of_kind = columns.iter().filter(|column| column.why == why);
@@ -61,7 +61,7 @@ fn text(names: &[String]) -> Option<String> {
     ))
 }
 
-/// The notes of a table apart from those above, which change when its columns get other roles.
+/// The notes of a table without the ones above, which change when its columns get other roles.
 pub(crate) fn others(table: &Table) -> Vec<String> {
     let mut about_roles = set_aside(&table.set_aside);
     about_roles.extend(table.id.as_ref().map(guessed_id));

@@ -1,6 +1,6 @@
-//! The cells of a column as text, one behind the other in one piece of memory.
+//! The cells of a column as text, one after the other in one piece of memory.
 
-/// The cells of a column as text, one behind the other.
+/// The cells of a column as text, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextColumn {
     text: String,
@@ -14,7 +14,7 @@ impl TextColumn {
         self.ends.push(self.text.len());
     }
 
-    /// Cells.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -24,7 +24,7 @@ impl TextColumn {
         self.ends.is_empty()
     }
 
-    /// All cells, one behind the other.
+    /// The text of all cells, one after the other.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -54,7 +54,7 @@ impl TextColumn {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// All cells in order, each on its own.
+    /// All cells in order, each as its own `String`.
     pub fn into_strings(self) -> Vec<String> {
         self.iter().map(str::to_owned).collect()
     }

@@ -6,7 +6,7 @@ const MISSING: [&[u8]; 18] = [
     b"-", b"#N/A", b"n/a", b"N/A", b"<NA>", b"#NA",
 ];
 
-/// Every integer up to here is an f64; beyond, some are not.
+/// Every integer up to this one is exact as an f64; some larger ones are not.
 pub(crate) const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
 
 /// What a field holds.
@@ -14,7 +14,7 @@ pub(crate) const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
 pub(crate) enum Cell {
     /// A number.
     Number(f64),
-    /// An integer that may not be exactly this number, because it is beyond 2⁵³.
+    /// An integer beyond 2⁵³, which this f64 may not represent exactly.
     LargeInteger(f64),
     /// A missing value.
     Missing,
@@ -34,7 +34,7 @@ pub(crate) struct CellRules {
 }
 
 impl CellRules {
-    /// Numbers with this decimal mark, and these words for missing values besides the usual ones.
+    /// Rules with this decimal mark, and with these words for missing values besides the usual ones.
     pub(crate) fn new(decimal: u8, missing_values: &[String]) -> Self {
         let missing: Vec<Vec<u8>> = missing_values
             .iter()
@@ -59,7 +59,7 @@ impl CellRules {
         !self.missing_numbers.is_empty() && self.missing_numbers.contains(&number)
     }
 
-    /// Whether there are numbers that are codes for a missing value.
+    /// Whether there are numeric codes for a missing value.
     pub(crate) fn has_missing_numbers(&self) -> bool {
         !self.missing_numbers.is_empty()
     }
@@ -94,7 +94,7 @@ impl CellRules {
 pub struct MissingWords(CellRules);
 
 impl MissingWords {
-    /// The usual ones, and these.
+    /// The usual texts, and these.
     pub fn new(missing_values: &[String]) -> Self {
         MissingWords(CellRules::new(b'.', missing_values))
     }
@@ -105,7 +105,7 @@ impl MissingWords {
     }
 }
 
-/// A whole word as a number.
+/// A word as a number, if the whole word is one.
 fn parse(word: &[u8], decimal: u8) -> Option<f64> {
     if decimal == b'.' {
         return fast_float2::parse(word).ok();

@@ -17,7 +17,7 @@ pub(crate) struct Dialect {
     pub(crate) delimiter: Delimiter,
     pub(crate) lone_cr: bool,
     pub(crate) decimal: u8,
-    /// Names as they stand in the header; `None` where there is none.
+    /// The names in the header; `None` if there is no header.
     pub(crate) header: Option<Vec<String>>,
     pub(crate) n_fields: usize,
     /// Where the rows begin, and on which line.
@@ -25,7 +25,7 @@ pub(crate) struct Dialect {
     pub(crate) body_line: u64,
     /// Mean bytes of a line in the sample.
     pub(crate) line_bytes: usize,
-    /// Which lines are comments, and those above the table: the line of the first, and how many.
+    /// Which lines are comments; of the comments above the table, the line of the first and their number.
     pub(crate) comments: Comments,
     pub(crate) comments_above: Option<(u64, u64)>,
     pub(crate) notes: Vec<String>,
@@ -118,7 +118,7 @@ fn header_names(sample: &Sample<'_>, n_fields: usize) -> Vec<String> {
     names
 }
 
-/// The names in the comment right above the table, where it has one for each column: `# a,b,c`, `#chrom start end`.
+/// The names in the comment right above the table, if it has one for each column: `# a,b,c`, `#chrom start end`.
 fn names_in_comment(
     sample: &Sample<'_>,
     preface: &Preface,
@@ -139,7 +139,7 @@ fn names_in_comment(
     named.then(|| sample.names(&line))
 }
 
-/// Nothing but blank lines, or a quote that swallows the first one.
+/// The error for a file with nothing but blank lines, or with a quote that swallows the first line.
 fn no_lines(file: &str, split: &Splitter<'_>, preface: &Preface) -> ReadError {
     let (mut at, mut line) = (preface.start, preface.line);
     while at < split.bytes.len() {
@@ -190,7 +190,7 @@ fn best_sample<'a>(
     for delimiter in candidates.into_iter().chain(blanks) {
         let sample = under(delimiter);
         let score = sample.score();
-        // 1 234;5 678 has blanks within cells, which its header tells.
+        // 1 234;5 678 has blanks inside cells; the header shows that.
         let known = best.as_ref().is_some_and(|(best, _)| best.is_even());
         if delimiter == Delimiter::Blanks && known && !sample.is_even() {
             continue;
@@ -199,7 +199,7 @@ fn best_sample<'a>(
             best = Some((sample, score));
         }
     }
-    // One column: no delimiter shows, and a comma cannot hurt.
+    // A file with one column shows no delimiter; assuming a comma does no harm.
     Ok(best.map_or_else(|| under(Delimiter::Byte(b',')), |(sample, _)| sample))
 }
 
@@ -242,7 +242,7 @@ fn guess_decimal(sample: &Sample<'_>) -> u8 {
             return b'.';
         }
         if content.contains(&b',') {
-            let shape = Shape::of(&String::from_utf8_lossy(&content));
+            let shape = Shape::from_cell(&String::from_utf8_lossy(&content));
             let decimal = |marks| marks == Marks::Decimal(b',');
             commas += usize::from(
                 matches!(shape, Shape::Number { marks, affix: None, .. } if decimal(marks)),
@@ -252,7 +252,7 @@ fn guess_decimal(sample: &Sample<'_>) -> u8 {
     if commas > 0 { b',' } else { b'.' }
 }
 
-/// Whether the first line names the columns; says so where it could be both.
+/// Whether the first line names the columns; adds a note if it could also be data.
 fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>) -> bool {
     let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::LargeInteger(_));
     let first: Vec<Cell> = sample.cells(rules, 0).collect();
@@ -289,7 +289,8 @@ fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>)
     false
 }
 
-/// 2001, 2002, 2003 or 0, 1, 2 above numbers of another kind: names, though they are numbers.
+/// Whether the first line holds years or counts (2001, 2002, 2003 or 0, 1, 2) above numbers of another kind: then these
+/// numbers are names.
 fn counts_or_years(first: &[Cell], rows: &[Vec<Cell>]) -> bool {
     let numbers: Vec<f64> = first
         .iter()
@@ -310,7 +311,7 @@ fn counts_or_years(first: &[Cell], rows: &[Vec<Cell>]) -> bool {
     numbers.len() >= 2 && (years || count) && unlike
 }
 
-/// Whether every line has a cell more than the header and begins with a text: names of rows, as R writes them.
+/// Whether every line has one cell more than the header and begins with a text: row names, as R writes them.
 fn nameless_first_column(sample: &Sample<'_>) -> bool {
     let Some((header, rows)) = sample.lines.split_first() else {
         return false;
@@ -327,7 +328,8 @@ fn nameless_first_column(sample: &Sample<'_>) -> bool {
             .all(|line| longer(line) && begins_with_text(line))
 }
 
-/// Fields of a line, told by the first line; refuses lines above the header, allows a delimiter too many.
+/// The number of fields per line, from the first line. Refuses lines above the header; allows an extra delimiter at the end
+/// of lines.
 fn width(
     file: &str,
     sample: &Sample<'_>,

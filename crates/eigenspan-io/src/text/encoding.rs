@@ -1,14 +1,15 @@
-//! Text that is not UTF-8: UTF-16 by its mark, and Windows-1252 (Latin-1 with more signs), which every byte could be.
+//! Text that is not UTF-8: UTF-16, recognized by its byte-order mark, and Windows-1252 (Latin-1 with more signs), which
+//! almost any bytes could be.
 //!
-//! Both are written anew as UTF-8 into a file without a name. Bytes that no program writes as Windows-1252 text, and
-//! files that hold letters in UTF-8 besides, are refused: they are damaged or in yet another encoding.
+//! Both are rewritten as UTF-8 into an unnamed temporary file. Bytes that do not occur in Windows-1252 text, and files that
+//! also hold letters in UTF-8, are refused: they are damaged or in yet another encoding.
 
 use std::io::{self, BufWriter, Write};
 
 use crate::error::ReadError;
 use crate::input::Bytes;
 
-/// What 0x80 … 0x9f are in Windows-1252; `\0` where there is nothing.
+/// The characters of 0x80 … 0x9f in Windows-1252; `\0` where none is defined.
 const SIGNS: [char; 32] = [
     '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘',
     '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
@@ -27,7 +28,7 @@ pub(super) fn from_windows_1252(file: &str, bytes: &[u8]) -> Result<Option<Bytes
     rewritten(file, chars).map(Some)
 }
 
-/// Whether no byte stands for nothing, and no letters are written in UTF-8.
+/// Whether every byte is defined in Windows-1252, and no letters are written in UTF-8.
 fn is_windows_1252(bytes: &[u8]) -> bool {
     let nothing = |byte: &u8| match byte {
         0x80..=0x9f => SIGNS[usize::from(byte - 0x80)] == '\0',
@@ -37,7 +38,8 @@ fn is_windows_1252(bytes: &[u8]) -> bool {
     !in_utf8 && !bytes.iter().any(nothing)
 }
 
-/// Text that begins with the mark of UTF-16, in UTF-8; `None` for any other. Halves of letters are refused.
+/// Text that begins with the byte-order mark of UTF-16, as UTF-8; `None` for any other text. Half a surrogate pair is
+/// refused.
 pub(crate) fn from_utf16(file: &str, bytes: &[u8]) -> Result<Option<Bytes>, ReadError> {
     let Some((mark, rest)) = bytes.split_first_chunk::<2>() else {
         return Ok(None);
@@ -71,7 +73,7 @@ fn damaged(file: &str, line: u64) -> ReadError {
     }
 }
 
-/// Letters in UTF-8, in a file without a name.
+/// Writes letters as UTF-8 into an unnamed temporary file.
 fn rewritten(file: &str, letters: impl Iterator<Item = char>) -> Result<Bytes, ReadError> {
     let write = || -> io::Result<Bytes> {
         let mut out = BufWriter::with_capacity(1 << 18, tempfile::tempfile()?);

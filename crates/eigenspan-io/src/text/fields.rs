@@ -1,10 +1,10 @@
-//! Where fields and lines end: delimiters, quotes, line ends. Knows nothing about what a field means.
+//! Finds where fields and lines end: delimiters, quotes, line ends. It does not know what a field means.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// What stands between two fields.
+/// The delimiter between two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     /// One byte, such as a comma.
@@ -43,11 +43,11 @@ pub(crate) struct Field {
     pub(crate) start: usize,
     /// End of the content.
     pub(crate) end: usize,
-    /// Whether doubled quotes in the content stand for one.
+    /// Whether the content holds doubled quotes, each of which stands for one.
     pub(crate) escaped: bool,
-    /// Line ends inside it.
+    /// Line ends inside the field.
     pub(crate) lines: u64,
-    /// What comes after.
+    /// What ended the field.
     pub(crate) stop: Stop,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    /// What stands at `at`, where a field's content has ended; `None` if the field goes on.
+    /// The delimiter or line end at `at`, where a field's content has ended; `None` if the field goes on.
     #[inline]
     pub(crate) fn stop_at(&self, mut at: usize) -> Option<Stop> {
         let begin = at;
@@ -106,7 +106,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Past blanks that belong to no field.
+    /// Skips blanks that belong to no field.
     #[inline]
     pub(crate) fn skip_blanks(&self, mut at: usize) -> usize {
         while let Some(&byte) = self.bytes.get(at) {
@@ -138,7 +138,7 @@ impl<'a> Splitter<'a> {
         Ok(self.plain(start))
     }
 
-    /// The fields of the line at `at`, with quotes as characters like any other, and where the next line begins.
+    /// The number of fields of the line at `at`, with quotes read as ordinary characters, and where the next line begins.
     pub(crate) fn literal_line(&self, at: usize) -> (usize, usize) {
         let split = Splitter {
             literal: true,
@@ -188,7 +188,7 @@ impl<'a> Splitter<'a> {
             }
             from = end + 1 - start;
         };
-        // This also takes the carriage return of a line end off.
+        // This also removes the carriage return of a line end.
         let content = self.bytes.get(start..end).unwrap_or_default();
         let content = content.trim_ascii_end();
         Field {
@@ -204,7 +204,7 @@ impl<'a> Splitter<'a> {
         let start = open + 1;
         let mut at = start;
         let mut escaped = false;
-        // Where blanks stand between cells, a cell ends with its line: a lone quote is a word like any other.
+        // With blanks as delimiters, a cell ends with its line, so a lone quote is an ordinary word.
         let limit = match self.delimiter {
             Delimiter::Blanks => self.next_line(open),
             Delimiter::Byte(_) => self.bytes.len().min(start.saturating_add(LONGEST_QUOTED)),
@@ -235,7 +235,7 @@ impl<'a> Splitter<'a> {
                 stop,
             });
         }
-        // `"a"b`: not a quoted field after all, but the text it looks like, quotes included.
+        // `"a"b` is not a quoted field after all but plain text, quotes included.
         if lines > 0 {
             return Ok(self.plain(open));
         }
@@ -249,7 +249,7 @@ impl<'a> Splitter<'a> {
         })
     }
 
-    /// The content of a field as it was meant.
+    /// The content of a field, with doubled quotes replaced by single ones.
     pub(crate) fn content(&self, field: &Field) -> Cow<'a, [u8]> {
         let bytes = self.bytes.get(field.start..field.end).unwrap_or_default();
         if !field.escaped {
@@ -265,7 +265,7 @@ impl<'a> Splitter<'a> {
         Cow::Owned(out)
     }
 
-    /// The content of a field as text; bytes that are no UTF-8 become `�`.
+    /// The content of a field as text; bytes that are not UTF-8 become `�`.
     pub(crate) fn text(&self, field: &Field) -> String {
         String::from_utf8_lossy(&self.content(field)).into_owned()
     }

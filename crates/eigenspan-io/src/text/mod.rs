@@ -1,9 +1,9 @@
-//! Tables written as text: CSV, TSV and columns set apart by blanks.
+//! Tables written as text: CSV, TSV and columns separated by blanks.
 //!
-//! [`encoding`] makes it UTF-8, [`preface`] takes off what stands above the table, [`dialect`] guesses how the rest is
-//! written, [`scan`] reads it once to learn what its columns hold, [`written`] finds numbers that are not written plainly,
-//! [`roles`] decides what each column is used for, [`open`] puts that together, [`source`] hands the numbers over as often
-//! as needed.
+//! [`encoding`] converts the file to UTF-8, [`preface`] reads what stands above the table, [`dialect`] guesses how the rest
+//! is written, [`scan`] reads it once to learn what its columns hold, [`written`] recognizes numbers that are not written
+//! plainly, [`roles`] decides what each column is used for, [`open`] combines these steps, and [`source`] provides the
+//! numbers as often as needed.
 
 mod cell;
 mod dialect;
@@ -39,13 +39,13 @@ pub(crate) struct TextFile {
     pub(crate) bytes: Bytes,
     pub(crate) dialect: Dialect,
     pub(crate) rules: CellRules,
-    /// How each column is written, once that is known and where one is not plain.
+    /// How the numbers of each column are written, once that is known; empty if all columns are plain.
     writings: Vec<Option<Writing>>,
     /// Where the rows in use end.
     end: usize,
 }
 
-/// A byte that no text holds.
+/// A byte that cannot occur in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NoText {
     Nul,
@@ -73,7 +73,7 @@ impl TextFile {
         Ok(file)
     }
 
-    /// Finds the lines of some rows, so that the file seems to have no others.
+    /// Restricts the file to the lines of some rows, as if it had no others.
     fn keep_rows(&mut self, rows: std::ops::Range<usize>) -> Result<(), ReadError> {
         let wants = vec![Want::default(); self.dialect.n_fields];
         let mut records = self.records(&wants, (self.dialect.body, self.end));
@@ -123,7 +123,7 @@ impl TextFile {
         }
     }
 
-    /// The first byte of a run that is no text, by the lines before it in the run.
+    /// The first byte of a range that is not text, with the number of lines before it in the range.
     fn check(&self, start: usize, end: usize) -> Option<(u64, NoText)> {
         let bytes = self.bytes.get(start..end).unwrap_or_default();
         let line = |at: usize| {
@@ -146,7 +146,7 @@ impl TextFile {
         }
     }
 
-    /// What it turned out to be.
+    /// The format that the file turned out to have.
     pub(crate) fn format(&self) -> Format {
         match self.dialect.delimiter {
             Delimiter::Byte(b'\t') => Format::Tsv,
@@ -179,7 +179,7 @@ impl TextFile {
         if self.dialect.lone_cr { b'\r' } else { b'\n' }
     }
 
-    /// The start of the first line at or behind `cut`, quotes not looked at; `body` is one.
+    /// The start of the first line at or after `cut`, ignoring quotes; `body` is the start of a line.
     fn line_after(&self, cut: usize, body: usize) -> usize {
         if cut <= body {
             return body;

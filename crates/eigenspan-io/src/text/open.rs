@@ -1,4 +1,4 @@
-//! Opening a text file: one reading, then the decision what its columns are, then a table.
+//! Opens a text file: reads it once, decides what its columns are, and makes a table.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -17,10 +17,10 @@ use crate::table::Keep;
 use crate::table::notes::{self, guessed_id};
 use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
 
-/// Numbers kept in memory between readings take at most so many bytes, and at most a quarter of the budget.
+/// The most bytes of numbers that are kept in memory between readings; also at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
 
-/// Reads the file and decides what its columns are. What is not UTF-8 is taken for Windows-1252, with a note.
+/// Reads the file and decides what its columns are. A file that is not UTF-8 is read as Windows-1252, with a note.
 pub(crate) fn open(
     name: String,
     bytes: Bytes,
@@ -124,11 +124,12 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
     })
 }
 
-/// A text among numbers in the first or the last line may stand in a line of units or of remarks: names the rows without it.
+/// A text among numbers in the first or the last line may belong to a line of units or remarks: adds to the error the rows
+/// without that line.
 fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> ReadError {
     let (n_rows, first) = (scan.n_rows, file.dialect.body_line);
     let last = first + n_rows as u64 - 1;
-    // Blank lines, comments and line ends inside of cells make rows hard to count.
+    // Blank lines, comments and line ends inside cells make rows hard to count.
     let line_by_line = scan.lines == last + 1;
     if let ReadError::NotANumber {
         place,
@@ -148,7 +149,7 @@ fn with_other_rows(mut error: ReadError, file: &TextFile, scan: &scan::Scan) -> 
     error
 }
 
-/// The first column of texts, if no two of them are alike.
+/// The first column of texts, if all its texts differ.
 fn guess_id(
     table: &TextTable,
     plan: &Plan,
@@ -191,7 +192,7 @@ fn wanted(plan: &Plan, roles: &Roles) -> Vec<Want> {
     wants
 }
 
-/// Takes the columns that are not used out of the numbers that the first reading kept.
+/// Removes the columns that are not used from the numbers that the first reading kept.
 fn compact(
     numbers: Vec<Vec<f64>>,
     had: &[Want],

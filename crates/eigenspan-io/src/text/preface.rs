@@ -5,12 +5,12 @@ use super::fields::{Delimiter, Splitter};
 /// Which lines that begin with `#` are comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Comments {
-    /// None: the first cells of this file begin so.
+    /// None of them: cells in the first column begin with `#`.
     #[default]
     None,
-    /// All: the first column holds numbers.
+    /// All of them: the first column holds numbers.
     All,
-    /// Those that have not as many cells as a row.
+    /// Those whose number of cells differs from that of a row.
     UnlessWhole,
 }
 
@@ -22,15 +22,15 @@ pub(crate) struct Preface {
     pub(crate) line: u64,
     /// The delimiter that `sep=` names.
     pub(crate) delimiter: Option<u8>,
-    /// The last comment, where the table begins right below it: it may hold the names.
+    /// The start of the last comment, if the table begins right below it: the comment may hold the names.
     pub(crate) last_comment: Option<usize>,
-    /// Comments, and the line of the first.
+    /// The line of the first comment, and the number of comments.
     pub(crate) comments: Option<(u64, u64)>,
-    /// Whether there is nothing but lines that begin with `#`.
+    /// Whether all lines begin with `#`.
     pub(crate) only_comments: bool,
 }
 
-/// Whether a line may be a comment: it begins with `#`, and not with what a spreadsheet writes for an error.
+/// Whether a line may be a comment: it begins with `#`, but not with an error value of a spreadsheet such as `#N/A`.
 pub(crate) fn begins_comment(bytes: &[u8], at: usize) -> bool {
     const ERRORS: [&[u8]; 8] = [
         b"N/A", b"NA", b"DIV/0!", b"REF!", b"VALUE!", b"NUM!", b"NAME?", b"NULL!",
@@ -80,7 +80,7 @@ pub(crate) fn read(bytes: &[u8], lone_cr: bool) -> Preface {
     if at < bytes.len() {
         return found;
     }
-    // A first column whose cells begin with # is no heap of comments.
+    // The file holds only lines that begin with #: they may be cells of a first column and are not skipped as comments.
     preface.only_comments = found.comments.is_some();
     preface
 }

@@ -1,14 +1,14 @@
 //! The inner loop: one line of text into one row of numbers.
 //!
-//! A plain number costs one call of the float parser and a look at the byte behind it. Everything else (blanks, quotes,
-//! missing values, text) leaves that road once, is looked at in full, and is reported as an [`Odd`] cell.
+//! A plain number costs one call of the float parser and a look at the next byte. Everything else (blanks, quotes, missing
+//! values, text) takes the slow path: the cell is examined in full and reported as an [`Odd`] cell.
 
 use super::cell::{Cell, CellRules, EXACT_INTEGERS};
 use super::fields::{Field, OpenQuote, Splitter, Stop};
 use super::preface::{Comments, begins_comment};
 use super::written::Writing;
 
-/// What is wanted of a column.
+/// What a reading takes from a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Want {
     /// Its numbers.
@@ -17,7 +17,7 @@ pub(crate) struct Want {
     pub(crate) text: bool,
 }
 
-/// A cell that is no plain number.
+/// A cell that is not a plain number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Odd {
     pub(crate) col: usize,
@@ -32,11 +32,11 @@ pub(crate) enum Step {
     Row,
     /// A line with nothing on it.
     Blank,
-    /// A line that begins with `#` and is no row.
+    /// A line that begins with `#` and is not a row.
     Comment,
-    /// A line with so many fields, which is too few or too many. Nothing was appended.
+    /// A line with too few or too many fields. Nothing was appended.
     Ragged {
-        /// Fields found.
+        /// The fields that were found.
         found: usize,
     },
     /// A quote that is never closed.
@@ -48,7 +48,7 @@ pub(crate) enum Step {
 /// A line that was read.
 enum Row {
     Whole,
-    /// So many fields, which is too few or too many.
+    /// The number of fields, which is too small or too large.
     Ragged(usize),
 }
 
@@ -57,7 +57,7 @@ enum Row {
 pub(crate) struct LineRules<'a> {
     pub(crate) split: Splitter<'a>,
     pub(crate) cells: &'a CellRules,
-    /// How each column is written, where one is not plain; else empty.
+    /// How the numbers of each column are written; empty if all columns are plain.
     pub(crate) writings: &'a [Option<Writing>],
     pub(crate) comments: Comments,
 }
@@ -72,16 +72,16 @@ pub(crate) struct Records<'a> {
     at: usize,
     end: usize,
     lines: u64,
-    /// Where the last row began, and its lines.
+    /// Where the last row began, and how many lines it takes.
     row_start: usize,
     lines_of_row: u64,
-    /// Cells of the last row that are no plain numbers.
+    /// Cells of the last row that are not plain numbers.
     pub(crate) odd: Vec<Odd>,
     /// Fields of the last row whose text is wanted, in the order of the columns.
     pub(crate) texts: Vec<Field>,
     /// Whether a quote in the last row is part of its cell, because it is never closed.
     pub(crate) stray_quote: bool,
-    /// Whether the last row begins with `#`, as a comment would.
+    /// Whether the last row begins with `#`, like a comment.
     pub(crate) like_comment: bool,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Records<'a> {
         self.lines
     }
 
-    /// Reads the next line; a row's wanted numbers are appended to `out`, NaN where there is none.
+    /// Reads the next line; a row's wanted numbers are appended to `out`, NaN for cells that hold no number.
     pub(crate) fn next(&mut self, out: &mut Vec<f64>) -> Step {
         self.odd.clear();
         self.texts.clear();
@@ -176,8 +176,8 @@ impl<'a> Records<'a> {
         Step::Comment
     }
 
-    /// Whether a quote was opened that tears the table apart: taken as a character, it leaves this line whole, and every
-    /// line that it would have swallowed. `self.at` is behind a row that was read.
+    /// Whether an open quote breaks the table: if quotes are read as ordinary characters, this line has the right number of
+    /// fields, and so has every line that the quote would have swallowed. `self.at` is behind a row that was read.
     fn is_torn(&self, read: &Result<Row, OpenQuote>) -> bool {
         let n_fields = self.wants.len();
         let is_whole = |at: usize| self.split.literal_line(at).0 == n_fields;
@@ -203,7 +203,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads the line again, with quotes as characters like any other.
+    /// Reads the line again, with quotes as ordinary characters.
     fn literal_row(&mut self, out: &mut Vec<f64>) -> Result<Row, OpenQuote> {
         if self.at != self.row_start {
             self.lines -= self.lines_of_row;
@@ -219,7 +219,7 @@ impl<'a> Records<'a> {
         read
     }
 
-    /// Reads a line that is not blank, and goes on behind it where it is whole.
+    /// Reads a line that is not blank, and moves past it if it has the right number of fields.
     fn row(&mut self, out: &mut Vec<f64>) -> Result<Row, OpenQuote> {
         self.row_start = self.at;
         let mut at = self.split.skip_blanks(self.at);
@@ -260,7 +260,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The fast road: a number and nothing else up to the delimiter.
+    /// The fast path: a number that ends right at the delimiter.
     #[inline]
     fn plain_number(&self, at: usize, col: usize, want: Want) -> Option<(f64, Stop)> {
         if !want.number || want.text || self.rules.decimal != b'.' {
@@ -271,7 +271,7 @@ impl<'a> Records<'a> {
         }
         let rest = self.split.bytes.get(at..)?;
         let (number, length) = fast_float2::parse_partial::<f64, _>(rest).ok()?;
-        // Also false for NaN and infinities, whose words the parser takes for numbers.
+        // Also false for NaN and infinities, which the parser reads as numbers.
         let ordinary = number.abs() < EXACT_INTEGERS && !self.rules.is_missing_number(number);
         let stop = self.split.stop_at(at + length)?;
         ordinary.then_some((number, stop))

@@ -1,4 +1,4 @@
-//! What each column of a text file is used for: decided by the options before the reading, by the cells after it.
+//! Decides what each column of a text file is used for: by the options before the reading, by the cells after it.
 
 use eigenspan::error::counted;
 
@@ -16,23 +16,23 @@ use crate::table::{MissingCells, Why};
 pub(crate) struct Plan {
     /// One name per column of the file, no two alike.
     pub(crate) names: Vec<String>,
-    /// What the reading should take.
+    /// What the reading should take from each column.
     pub(crate) wants: Vec<Want>,
     /// Whether the user listed the columns to use.
     explicit: bool,
-    /// Whether columns of text are of use.
+    /// Whether columns of text are used.
     takes_text: bool,
     pub(crate) id: Option<usize>,
     pub(crate) label: Option<usize>,
     pub(crate) weight: Option<usize>,
     /// Columns without a name in the header.
     unnamed: Vec<bool>,
-    /// Columns of 0 and 1 that a model has made of texts.
+    /// Columns of 0 and 1 that a model has made from texts.
     one_hot_columns: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
 
-/// What the cells say about the columns.
+/// What the columns are used for, decided by their cells.
 #[derive(Debug, Default)]
 pub(crate) struct Roles {
     /// Columns of numbers in use.
@@ -49,7 +49,7 @@ impl Plan {
         self.names.get(col).cloned().unwrap_or_default()
     }
 
-    /// Whether a model knows the column as text, whatever it looks like.
+    /// Whether the model encodes the column as text, whatever its cells look like.
     pub(crate) fn stays_text(&self, col: usize) -> bool {
         let texts = format!("{}=", self.name(col));
         self.one_hot_columns
@@ -87,24 +87,24 @@ pub(crate) fn plan(file: &TextFile, options: &ReadOptions) -> Result<Plan, ReadE
     })
 }
 
-/// Sorts the columns by what they hold, or says which cell stands in the way.
+/// Decides what each column is used for; an error names the cell that prevents it.
 pub(crate) fn decide(file: &TextFile, plan: &Plan, scan: &Scan) -> Result<Roles, ReadError> {
-    let look = Look { file, plan, scan };
-    look.refuse_odd_cells()?;
+    let rules = RoleRules { file, plan, scan };
+    rules.refuse_odd_cells()?;
     if let Some(weight) = plan.weight {
-        look.refuse_text(weight)?;
+        rules.refuse_text(weight)?;
     }
     let mut roles = Roles::default();
     for (col, want) in plan.wants.iter().enumerate() {
         if !want.number || plan.weight == Some(col) {
             continue;
         }
-        match look.why_aside(col)? {
+        match rules.why_aside(col)? {
             Some(why) => roles.set_aside.push((col, why)),
             None => roles.used.push(col),
         }
     }
-    // Without numbers, weights would have nothing to stand beside.
+    // Weights without a column of numbers would weigh nothing.
     if roles.used.is_empty() && (!plan.takes_text || plan.weight.is_some()) {
         let empty = |(_, why): &(usize, Why)| *why == Why::Empty;
         if !roles.set_aside.is_empty() && roles.set_aside.iter().all(empty) {
@@ -113,22 +113,22 @@ pub(crate) fn decide(file: &TextFile, plan: &Plan, scan: &Scan) -> Result<Roles,
         }
         return Err(ReadError::NoNumericColumns {
             file: file.name.clone(),
-            set_aside: look.names_of(&roles.set_aside, |_| true),
+            set_aside: rules.names_of(&roles.set_aside, |_| true),
         });
     }
-    roles.missing = look.missing(&roles.used);
-    look.add_notes(&mut roles);
+    roles.missing = rules.missing(&roles.used);
+    rules.add_notes(&mut roles);
     Ok(roles)
 }
 
-/// Everything a decision may look at.
-struct Look<'a> {
+/// Everything that decides the role of a column.
+struct RoleRules<'a> {
     file: &'a TextFile,
     plan: &'a Plan,
     scan: &'a Scan,
 }
 
-impl Look<'_> {
+impl RoleRules<'_> {
     fn odd(&self, col: usize) -> Option<&OddCells> {
         self.scan.columns.get(col)?.as_deref()
     }
@@ -157,7 +157,7 @@ impl Look<'_> {
         (self.scan.n_rows as u64).saturating_sub(others.iter().sum())
     }
 
-    /// The first text in a column of numbers, or the first infinity, by line and then by column.
+    /// Refuses the first text or infinity in a column of numbers, by line and then by column.
     fn refuse_odd_cells(&self) -> Result<(), ReadError> {
         let mut first: Option<(u64, ReadError)> = None;
         for col in 0..self.plan.names.len() {
@@ -186,7 +186,7 @@ impl Look<'_> {
             ReadError::NotANumber {
                 file,
                 place,
-                looks: Looks::of(&token),
+                looks: Looks::from_token(&token),
                 token,
                 like_it,
                 cells,

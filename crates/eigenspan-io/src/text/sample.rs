@@ -1,4 +1,4 @@
-//! The first lines of a text file under one delimiter: what the guesses look at.
+//! The first lines of a text file, split by one delimiter: the guesses are made from them.
 
 use super::cell::{Cell, CellRules};
 use super::fields::{Field, Splitter, Stop};
@@ -10,11 +10,11 @@ pub(super) struct Line {
     pub(super) fields: Vec<Field>,
     pub(super) number: u64,
     pub(super) next: usize,
-    /// Whether a quote is never closed, so that quotes were read as characters like any other.
+    /// Whether a quote is never closed; quotes were then read as ordinary characters.
     pub(super) torn: bool,
 }
 
-/// The first lines of a file under one delimiter.
+/// The first lines of a file, split by one delimiter.
 pub(super) struct Sample<'a> {
     pub(super) split: Splitter<'a>,
     pub(super) lines: Vec<Line>,
@@ -22,7 +22,7 @@ pub(super) struct Sample<'a> {
     pub(super) comments: Comments,
 }
 
-/// Lines looked at, and the cells beyond which two lines are enough.
+/// The most lines in the sample; with more cells than the second number, two lines are enough.
 const SAMPLE_LINES: usize = 64;
 const SAMPLE_CELLS: usize = 200_000;
 
@@ -94,7 +94,7 @@ impl<'a> Sample<'a> {
         line.fields.iter().map(name).collect()
     }
 
-    /// Numbers found, and lines with the usual number of fields; nothing if that number is 1.
+    /// How many numbers were found, and how many lines have the usual number of fields; both 0 if that number is 1.
     pub(super) fn score(&self) -> (usize, usize) {
         let usual = self.usual_width();
         if usual < 2 {
@@ -107,7 +107,7 @@ impl<'a> Sample<'a> {
                 point.cell(&content),
                 Cell::Number(_) | Cell::LargeInteger(_)
             ) || matches!(comma.cell(&content), Cell::Number(_))
-                || Shape::of(&String::from_utf8_lossy(&content)) != Shape::Other
+                || Shape::from_cell(&String::from_utf8_lossy(&content)) != Shape::Other
         };
         let of_usual = self.lines.iter().filter(|line| line.fields.len() == usual);
         let numbers = self
@@ -132,13 +132,14 @@ impl<'a> Sample<'a> {
         best
     }
 
-    /// Whether the first cell of a column is written as all below it are, such as `12 %` above `7 %`: it is one of them.
+    /// Whether the first cell of a column is written like all cells below it, such as `12 %` above `7 %`: then it is data and
+    /// not a name.
     pub(super) fn is_like_below(&self, col: usize) -> bool {
         let missing = CellRules::new(b'.', &[]);
         let shape = |line: &Line| {
             let content = self.split.content(line.fields.get(col)?);
             let shown = (!missing.is_missing(&content)).then(|| String::from_utf8_lossy(&content));
-            shown.map(|text| Shape::of(&text))
+            shown.map(|text| Shape::from_cell(&text))
         };
         let is_written = |shape: &Shape| match shape {
             Shape::Truth(_) => true,
@@ -169,7 +170,7 @@ impl<'a> Sample<'a> {
 }
 
 impl Line {
-    /// A line; where a quote is never closed, quotes are characters like any other.
+    /// Reads a line; if a quote is never closed, quotes are read as ordinary characters.
     pub(super) fn read(split: &Splitter<'_>, start: usize, number: u64) -> Line {
         let mut fields = Vec::new();
         let mut at = split.skip_blanks(start);

@@ -1,8 +1,8 @@
 //! The first reading of a text file: every line, in parallel, to learn what its columns hold.
 //!
-//! The file is cut into ranges of a fixed size, each moved to the next line end. A line end inside a quoted field makes
-//! a wrong cut; the range before it notices, because its last line then ends elsewhere, and the next range is read again
-//! from there. So one reading is enough for every file, and only files with quoted line ends at a cut pay for them.
+//! The file is cut into ranges of a fixed size, each extended to the next line end. A line end inside a quoted field makes a
+//! wrong cut. The range before the cut notices this, because its last line then ends elsewhere, and the next range is read
+//! again from there. So one reading is enough, and only ranges that were cut inside a quoted field are read twice.
 
 use eigenspan::Context;
 
@@ -13,7 +13,7 @@ use super::{NoText, TextFile};
 use crate::error::ReadError;
 use crate::parallel::each_in;
 
-/// Bytes of a range; more where lines are so long that what is learned about each column would outweigh the data.
+/// Bytes of a range; larger if lines are so long that the facts about each column would outweigh the data.
 const RANGE_BYTES: usize = 2 << 20;
 const RANGE_LINES: usize = 64;
 
@@ -35,7 +35,7 @@ pub(crate) struct Seen {
     pub(crate) count: u64,
 }
 
-/// The cells of a column that are no plain numbers; most columns have none.
+/// The cells of a column that are not plain numbers; most columns have none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OddCells {
     pub(crate) missing: Option<Seen>,
@@ -44,11 +44,11 @@ pub(crate) struct OddCells {
     pub(crate) large: Option<Seen>,
     /// Texts that are dates.
     pub(crate) dates: u64,
-    /// Texts that could be numbers or truth values, as long as all are.
+    /// Texts that look like numbers or truth values; counted as long as all texts do.
     like_numbers: u64,
 }
 
-/// What the whole file taught.
+/// What the reading learned about the whole file.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
     pub(crate) ranges: Vec<Range>,
@@ -58,7 +58,7 @@ pub(crate) struct Scan {
     pub(crate) numbers: Option<Vec<Vec<f64>>>,
     /// Blank lines with rows below them: the first, and how many.
     pub(crate) blank: Option<(u64, u64)>,
-    /// Lines that are comments, rows that begin like one, and rows with a quote that is never closed.
+    /// Comments, rows that begin like a comment, and rows with a quote that is never closed.
     pub(crate) tallies: Tallies,
     /// Whether the first wanted number of every row counts up from 0 or 1.
     pub(crate) counts_up: bool,
@@ -67,7 +67,7 @@ pub(crate) struct Scan {
     pub(crate) lines: u64,
 }
 
-/// Lines worth a note, each kind by its first line and how many there are.
+/// Lines worth a note: for each kind the first line, and how many there are.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tallies {
     pub(crate) comments: Option<(u64, u64)>,
@@ -97,7 +97,7 @@ impl Tallies {
     }
 }
 
-/// What one range taught.
+/// What the reading learned about one range.
 struct RangeScan {
     start: usize,
     end: usize,
@@ -112,7 +112,7 @@ struct RangeScan {
     fault: Option<Fault>,
 }
 
-/// What stops the reading, on a line from the start of the range.
+/// A fault that stops the reading, on a line counted from the start of the range.
 enum Fault {
     Ragged { line: u64, found: usize },
     OpenQuote { line: u64 },
@@ -142,7 +142,7 @@ pub(crate) fn scan(
     };
     ctx.begin("reading", Some((length - body) as u64));
     let (mut at, mut kept) = (body, 0u64);
-    // Results are merged in the file's order, so that how many are waiting changes nothing but the memory in use.
+    // Results are merged in the file's order, so the number of waiting results affects only the memory in use.
     for wave in starts.chunks(4 * ctx.threads()) {
         let keep = total.numbers.is_some();
         let read = |start: usize, tentative: usize| {
@@ -192,11 +192,11 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
         fault: None,
     };
     if keep {
-        // A little more than lines of the usual length hold, so that the numbers are rarely moved.
+        // Slightly more than lines of the usual length need, so that the numbers are rarely moved.
         let bytes = range.1 - range.0;
         let n_slots = wants.iter().filter(|want| want.number).count();
         let likely = (bytes / file.dialect.line_bytes + 1).saturating_mul(n_slots);
-        // A number takes at least a digit and what ends it.
+        // A number takes at least a digit and the character that ends it.
         scan.numbers
             .reserve_exact((likely / 32).saturating_mul(33).min(bytes / 2));
     }
@@ -234,7 +234,7 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
     if !counts_up {
         scan.counts_from = None;
     }
-    // A line that is out of form may be so because of what it holds.
+    // A line with the wrong number of fields may have it because of a byte that is not text.
     let end = match scan.fault {
         Some(_) => file.splitter().next_line(scan.end),
         None => scan.end,
@@ -242,7 +242,7 @@ fn scan_range(file: &TextFile, wants: &[Want], range: (usize, usize), keep: bool
     if let Some((line, what)) = file.check(scan.start, end) {
         scan.fault = Some(Fault::NoText { line, what });
     }
-    file.bytes.let_go(scan.start, scan.end);
+    file.bytes.drop_pages(scan.start, scan.end);
     scan
 }
 
@@ -268,9 +268,9 @@ impl OddCells {
                 let content = file.bytes.get(odd.field.start..odd.field.end);
                 let content = content.unwrap_or_default();
                 self.dates += u64::from(is_date(content));
-                // One text that cannot be a number settles the column.
+                // One text that cannot be a number is enough: the column is text.
                 if self.like_numbers == self.text.as_ref().map_or(0, |seen| seen.count) {
-                    let shape = Shape::of(&String::from_utf8_lossy(content));
+                    let shape = Shape::from_cell(&String::from_utf8_lossy(content));
                     self.like_numbers += u64::from(shape != Shape::Other);
                 }
                 &mut self.text
@@ -360,7 +360,7 @@ impl Scan {
     }
 }
 
-/// The first of two places, and both counts together.
+/// The first of two places, and the sum of both counts.
 fn joined(first: Option<(u64, u64)>, second: Option<(u64, u64)>) -> Option<(u64, u64)> {
     match (first, second) {
         (Some((line, a)), Some((_, b))) => Some((line, a + b)),

@@ -1,8 +1,8 @@
-//! What a cell looks like that is no plain number: `1,234`, `1.234,5`, `12 %`, `€ 5`, `(1,234)`, `TRUE`.
+//! What a cell that is not a plain number looks like: `1,234`, `1.234,5`, `12 %`, `€ 5`, `(1,234)`, `TRUE`.
 //!
-//! One cell alone often allows two readings; [`super::written`] decides by whole columns.
+//! One cell often allows two readings; [`super::written`] decides by whole columns.
 
-/// What stands between groups of three digits.
+/// The separator between groups of three digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
     /// `1,234`
@@ -29,9 +29,9 @@ pub(crate) enum Affix {
 pub(crate) enum Marks {
     /// Digits alone.
     None,
-    /// A decimal mark for sure: `1.5`, `0,123`.
+    /// Certainly a decimal mark: `1.5`, `0,123`.
     Decimal(u8),
-    /// Groups of three for sure, and the decimal mark where there is one: `1,234,567`, `1.234,5`, `1 234`.
+    /// Certainly groups of three, and the decimal mark if there is one: `1,234,567`, `1.234,5`, `1 234`.
     Grouped(Group, Option<u8>),
     /// One comma or point before exactly three digits, `1,234`: a thousand or a fraction.
     Either(u8),
@@ -46,14 +46,14 @@ pub(crate) enum Shape {
     Number {
         marks: Marks,
         affix: Option<Affix>,
-        /// Whether it is below zero by parentheses, by a minus behind it, or by a typographic minus.
+        /// Whether it is negative by parentheses, by a trailing minus, or by a typographic minus.
         odd_sign: bool,
     },
     /// Anything else.
     Other,
 }
 
-/// A number taken apart: its sign, what stands beside it, and the text of its digits and marks.
+/// A number taken apart: its sign, its affix, and the text of its digits and marks.
 pub(crate) struct Taken<'a> {
     pub(crate) negative: bool,
     odd_sign: bool,
@@ -75,7 +75,7 @@ const WORDS: [&str; 6] = ["kr", "kr.", "zł", "Kč", "Ft", "lei"];
 
 impl Shape {
     /// What a cell looks like.
-    pub(crate) fn of(cell: &str) -> Shape {
+    pub(crate) fn from_cell(cell: &str) -> Shape {
         let word = cell.trim();
         match word {
             "TRUE" | "True" | "true" => return Shape::Truth(true),
@@ -96,7 +96,7 @@ impl Shape {
     }
 }
 
-/// Takes sign and affix off; `None` where what is left cannot be a number.
+/// Removes sign and affix; `None` if the rest cannot be a number.
 pub(crate) fn take_apart(word: &str) -> Option<Taken<'_>> {
     const LONGEST: usize = 100;
     if word.len() > LONGEST || !word.bytes().any(|b| b.is_ascii_digit()) {
@@ -136,7 +136,7 @@ pub(crate) fn take_apart(word: &str) -> Option<Taken<'_>> {
     (signs <= 1).then_some(taken)
 }
 
-/// What stands before or behind a number, and the rest.
+/// The affix before or after a number, and the rest.
 fn affix(text: &str) -> Option<(Affix, &str)> {
     for sign in ['%', '‰'] {
         let rest = text.strip_suffix(sign).or_else(|| text.strip_prefix(sign));
@@ -178,7 +178,7 @@ fn is_currency(word: &str) -> bool {
     }
 }
 
-/// How digits with marks between them can be read; `None` where they are no number.
+/// How digits with marks between them can be read; `None` if they are not a number.
 fn marks(core: &str) -> Option<Marks> {
     let (digits, exponent) = match core.find(['e', 'E']) {
         Some(at) => (core.get(..at)?, Some(core.get(at + 1..)?)),
@@ -212,7 +212,7 @@ fn marks(core: &str) -> Option<Marks> {
         Group::Point => Some(b'.'),
         _ => None,
     };
-    // 1234 567 and 012 345 are no groups of a number; 0,123 is a fraction.
+    // 1234 567 and 012 345 are not grouped numbers; 0,123 is a fraction.
     let in_threes = |runs: &[usize]| {
         let (first, rest) = runs.split_first()?;
         let whole = (1..=3).contains(first) && !digits.starts_with('0');
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     fn marks_of(cell: &str) -> Option<Marks> {
-        match Shape::of(cell) {
+        match Shape::from_cell(cell) {
             Shape::Number { marks, .. } => Some(marks),
             _ => None,
         }
@@ -313,7 +313,7 @@ mod tests {
             "A$",
             "%",
         ] {
-            assert_eq!(Shape::of(cell), Shape::Other, "{cell}");
+            assert_eq!(Shape::from_cell(cell), Shape::Other, "{cell}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The rows of a text file as a source: from memory where they fit, else parsed again at every reading.
+//! The rows of a text file as a source: from memory if they fit, otherwise parsed again at every reading.
 
 use eigenspan::source::{Block, Rows, Sink, Source};
 use eigenspan::{Error, MatView};
@@ -12,7 +12,7 @@ use crate::error::{ReadError, into_core};
 use crate::table::Keep;
 use crate::table::{self, Cells, Convention, PartTexts, TextColumn};
 
-/// Numbers handed over at a time.
+/// The most numbers handed over at once.
 const BLOCK_CELLS: usize = 1 << 17;
 
 /// An open text file whose columns are known.
@@ -22,10 +22,10 @@ pub(crate) struct TextTable {
     /// Names of all columns of the file.
     pub(super) names: Vec<String>,
     pub(super) ranges: Vec<Range>,
-    /// What each reading takes: the columns in use, and the weights.
+    /// What each reading takes from the file: the columns in use, and the weights.
     pub(super) wants: Vec<Want>,
     pub(super) used_names: Vec<String>,
-    /// Where among the numbers of a row its weight stands.
+    /// The position of the weight among the numbers of a row.
     pub(super) weight_slot: Option<usize>,
     pub(super) kept: Keep<Vec<Numbers>>,
 }
@@ -69,7 +69,7 @@ impl Cells for TextTable {
                 want.text = true;
             }
         }
-        // Fields come in the order of the file; each goes to every place that asked for its column.
+        // Fields come in the order of the file; each is copied to every place that requested its column.
         let in_file: Vec<usize> = (0..wants.len()).filter(|&col| wants[col].text).collect();
         let mut found: Vec<TextColumn> = vec![TextColumn::default(); in_file.len()];
         self.for_each_row(part, &wants, |fields, _| {
@@ -95,7 +95,7 @@ impl Cells for TextTable {
         let usual = self.file.rules.decimal;
         let writing = self.file.writings.get(col).and_then(Option::as_ref);
         Some(Convention {
-            // A file without decimals shows no mark.
+            // A file without decimals shows no decimal mark.
             decimal: writing.map_or((usual == b',').then_some(usual), Writing::decimal),
             affix: writing.and_then(Writing::convention),
         })
@@ -118,7 +118,7 @@ impl TextTable {
         self.ranges.get(part).map_or(0, |range| range.first_row)
     }
 
-    /// Hands every row of a part to `take`: the fields whose text is wanted, and the wanted numbers.
+    /// Calls `take` with every row of a part: the fields whose text is wanted, and the wanted numbers.
     pub(super) fn for_each_row(
         &self,
         part: usize,
@@ -147,7 +147,7 @@ impl TextTable {
                 Step::Ragged { .. } | Step::OpenQuote => return Err(changed()),
             }
         }
-        self.file.bytes.let_go(range.start, range.end);
+        self.file.bytes.drop_pages(range.start, range.end);
         if n_rows == range.n_rows {
             Ok(())
         } else {

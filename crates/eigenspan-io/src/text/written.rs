@@ -1,9 +1,9 @@
-//! How the numbers of a column are written, where not plainly: thousands, percent, currencies, truth values.
+//! How the numbers of a column are written, if not plainly: thousands, percent, currencies, truth values.
 //!
-//! A column is read so only where every cell that is not missing agrees; a single odd cell among plain numbers stays an
-//! error. `1,234` alone is a thousand or a fraction. What decides, in this order: `--decimal`; other cells of the column
-//! (`1,5`, `1,234,567`, `1,234.5`); other columns of the file; else commas separate thousands and points are decimal
-//! marks. Whatever was decided is noted.
+//! A column is read in such a way only if every cell that is not missing agrees; a single odd cell among plain numbers stays
+//! an error. `1,234` alone is a thousand or a fraction. What decides, in this order: `--decimal`; other cells of the column
+//! (`1,5`, `1,234,567`, `1,234.5`); other columns of the file; otherwise commas separate thousands and points are decimal
+//! marks. A note reports the decision.
 
 use eigenspan::Context;
 use eigenspan::note::listed;
@@ -32,14 +32,14 @@ pub(crate) enum Writing {
 }
 
 impl Writing {
-    /// What a field's content is, in a column that is written so.
+    /// The value of a field in a column that is written in this way.
     pub(crate) fn cell(&self, rules: &CellRules, content: &[u8]) -> Cell {
         if rules.is_missing(content) {
             return Cell::Missing;
         }
         let word = std::str::from_utf8(content).unwrap_or_default().trim();
         let number = match self {
-            Writing::Truth => match Shape::of(word) {
+            Writing::Truth => match Shape::from_cell(word) {
                 Shape::Truth(truth) => Some(f64::from(u8::from(truth))),
                 _ => None,
             },
@@ -65,7 +65,7 @@ impl Writing {
 }
 
 impl Writing {
-    /// What another file of the same table must agree on, in words; nothing for what reads the same either way.
+    /// What other files of the same table must agree on, in words; `None` if both ways of reading give the same numbers.
     pub(crate) fn convention(&self) -> Option<String> {
         match self {
             Writing::Number {
@@ -80,7 +80,7 @@ impl Writing {
         }
     }
 
-    /// The decimal mark, where there is one.
+    /// The decimal mark, if there is one.
     pub(crate) fn decimal(&self) -> Option<u8> {
         match self {
             Writing::Truth => None,
@@ -104,22 +104,22 @@ fn digits(core: &str, decimal: u8, group: Option<Group>) -> Option<f64> {
     fast_float2::parse(plain).ok()
 }
 
-/// What the cells of one column say about how they are written.
+/// What the cells of one column show about how they are written.
 #[derive(Debug, Clone, Default)]
 struct Evidence {
     /// Cells that are not missing.
     cells: u64,
     truths: u64,
-    /// Cells with an affix, and which; two kinds of affixes make the cells text.
+    /// Cells with an affix, and that affix; two different affixes make the cells text.
     affixed: u64,
     affix: Option<Affix>,
-    /// Cells with a decimal mark for sure: points, commas.
+    /// Cells that certainly have a decimal mark: points, commas.
     decimals: [u64; 2],
-    /// Cells that may be grouped, by what stands between their groups.
+    /// Cells that may be grouped, by the separator of their groups.
     groups: [u64; 4],
-    /// Whether groups by comma or point are groups for sure.
+    /// Whether commas or points certainly separate groups.
     sure: bool,
-    /// Cells below zero by other means than a hyphen in front.
+    /// Negative cells that are not written with a leading hyphen.
     odd_signs: u64,
     texts: u64,
     /// The first cell that shows how the column is written.
@@ -135,7 +135,7 @@ impl Evidence {
         }
         self.cells += 1;
         let text = String::from_utf8_lossy(content);
-        let (marks, affix, odd_sign) = match Shape::of(&text) {
+        let (marks, affix, odd_sign) = match Shape::from_cell(&text) {
             Shape::Truth(_) => return self.truths += 1,
             Shape::Other => return self.texts += 1,
             Shape::Number {
@@ -192,7 +192,7 @@ impl Evidence {
         }
     }
 
-    /// The decimal mark that this column shows by itself.
+    /// The decimal mark that the cells of this column show.
     fn decimal(&self) -> Option<u8> {
         let [comma, point, ..] = self.groups;
         let [points, commas] = self.decimals;
@@ -205,7 +205,7 @@ impl Evidence {
         }
     }
 
-    /// How the column is written, and whether a rule decided rather than its cells; `None` where it is plain or text.
+    /// How the column is written, and whether a default rule decided instead of its cells; `None` if it is plain or text.
     fn writing(&self, marks: &FileMarks) -> Option<(Writing, bool)> {
         if self.cells == 0 || self.texts > 0 {
             return None;
@@ -238,7 +238,7 @@ impl Evidence {
             (Some((group, count)), None) => (Some(*group), count),
             _ => return None,
         };
-        // One cell among plain numbers that seems written otherwise is more likely a slip than a way of writing.
+        // A single odd cell among plain numbers is more likely a slip than a way of writing.
         let other_mark = if decimal == marks.usual {
             0
         } else {
@@ -263,24 +263,24 @@ impl Evidence {
     }
 }
 
-/// What is known about decimal marks beyond one column.
+/// What is known about decimal marks from outside one column.
 struct FileMarks {
-    /// By the options.
+    /// From the options.
     given: Option<u8>,
-    /// The mark of columns that are read plainly.
+    /// The decimal mark of plain columns.
     usual: u8,
-    /// By the other columns.
+    /// From the other columns.
     others: Option<u8>,
 }
 
-/// The columns that are not written plainly, and what there is to say about them.
+/// The columns that are not written plainly, and notes about them.
 pub(super) struct Written {
     /// One per column of the file.
     pub(super) columns: Vec<Option<Writing>>,
     pub(super) notes: Vec<String>,
 }
 
-/// Looks at all cells once more, where a column of texts could be one of numbers; `None` where no column is.
+/// Reads all cells again if a column of texts could be one of numbers; `None` if no column turns out to be.
 pub(super) fn find(
     file: &TextFile,
     plan: &Plan,
@@ -340,8 +340,8 @@ pub(super) fn find(
     }))
 }
 
-/// Columns of a file with semicolons whose points stand before three digits in every cell that has one, `1.234`: they are read as
-/// decimal marks and may separate thousands, which is said. A column with other decimals settles the question.
+/// Columns of a semicolon-separated file in which every point stands before three digits, `1.234`: they are read as decimal
+/// marks but may separate thousands, so a note says so. A column with other decimals rules this out.
 pub(super) fn doubtful_points(
     file: &TextFile,
     plan: &Plan,
@@ -363,7 +363,7 @@ pub(super) fn doubtful_points(
         let some = all.filter(|(col, seen)| is(seen) && !plan.stays_text(*col));
         some.map(|(col, _)| col).filter(|_| !has_decimals).collect()
     };
-    // Most files show other decimals at once.
+    // Most files show other decimals at once, and need no further reading.
     if doubtful(&evidence(file, plan, std::slice::from_ref(first), ctx)?).is_empty() {
         return Ok(None);
     }
@@ -386,7 +386,7 @@ fn others(seen: &[Evidence], col: usize) -> Option<u8> {
     marks.all(|mark| mark == first).then_some(first)
 }
 
-/// What the cells of all wanted columns say, one for each column of the file.
+/// What the cells of all wanted columns show; one entry for each column of the file.
 fn evidence(
     file: &TextFile,
     plan: &Plan,
@@ -427,7 +427,7 @@ fn evidence(
     Ok(all)
 }
 
-/// What is said about columns that are written in one way, by the first cell that shows it.
+/// The note about columns that are written in the same way, with the first cell that shows it.
 fn note(
     file: &TextFile,
     plan: &Plan,
@@ -461,7 +461,7 @@ fn note(
     let other = if *decimal == b',' { b'.' } else { b',' };
     let change = Writing::Number {
         decimal: other,
-        // A decimal mark that is none separates groups.
+        // A comma or point that is not the decimal mark separates groups.
         group: group.is_none().then_some(Group::Point),
         affix: affix.clone(),
     };

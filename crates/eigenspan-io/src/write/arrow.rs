@@ -12,7 +12,7 @@ use crate::table::TextColumn;
 
 const MAGIC: &[u8] = b"ARROW1";
 
-/// Where buffers begin: at multiples of this, which suits every processor.
+/// Buffers begin at multiples of this, which suits every processor.
 const ALIGN: usize = 64;
 
 /// Turns batches of rows into bytes.
@@ -21,7 +21,7 @@ pub(super) struct ArrowEncoder {
     schema: Schema,
     slots: Vec<Slot>,
     blocks: Vec<Block>,
-    /// Bytes so far.
+    /// Bytes written so far.
     length: usize,
 }
 
@@ -126,7 +126,7 @@ impl ArrowEncoder {
     }
 }
 
-/// The buffers of a batch, one behind the other.
+/// The buffers of a batch, one after the other.
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
@@ -145,7 +145,7 @@ impl Body {
     }
 }
 
-/// Where each text ends, with a zero in front.
+/// The end of each text, after a leading zero.
 fn offsets(texts: &TextColumn) -> Vec<u8> {
     let ends = texts.ends().iter().map(|end| *end as i64);
     let all = std::iter::once(0).chain(ends);
@@ -156,7 +156,7 @@ fn flat<T>(root: impl WriteAsOffset<T>) -> Vec<u8> {
     Builder::new().finish(root, None).to_vec()
 }
 
-/// A message: a mark, its length, what it says, and zeros up to the next multiple of the alignment.
+/// A message: a mark, its length, its header, and zeros up to the next multiple of the alignment.
 fn message(header: MessageHeader, body: usize) -> Vec<u8> {
     let content = flat(&Message {
         version: MetadataVersion::V5,

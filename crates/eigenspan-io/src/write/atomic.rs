@@ -1,4 +1,4 @@
-//! Whole files or none: written beside their place under another name, made durable, then renamed.
+//! Writes whole files or none: under another name in the same folder, made durable, then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -9,9 +9,9 @@ use tempfile::NamedTempFile;
 use super::error::WriteError;
 use super::live::Live;
 
-/// Writes a file with `fill`. Until that has succeeded and everything is on the disk, the old file stays as it is.
+/// Writes a file with `fill`. The old file stays as it is until `fill` has succeeded and all bytes are on the disk.
 ///
-/// A device or a pipe (`/dev/null`) is written directly: there is nothing to keep whole.
+/// A device or a pipe (`/dev/null`) is written directly: there is no old file to protect.
 pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -19,7 +19,7 @@ pub fn write_atomically(
     write_sealed(path, fill)?.place()
 }
 
-/// Writes a file with `fill` and stops short of putting it in its place, for files that belong together.
+/// Writes a file with `fill` but does not put it in its place yet, for files that belong together.
 pub fn write_sealed(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -29,24 +29,26 @@ pub fn write_sealed(
     file.seal()
 }
 
-/// Whether a file could be written here: what would fail at the end of long work fails now. Leaves nothing behind.
+/// Checks that a file can be written here, so that a failure comes now and not at the end of long work. Leaves nothing
+/// behind.
 pub fn probe(path: &Path) -> Result<(), WriteError> {
     AtomicFile::create(path).map(drop)
 }
 
-/// A whole file, safe on the disk, that has not taken its place yet. Dropped, it leaves nothing behind.
+/// A complete file on the disk that is not in its place yet. If it is dropped, it leaves nothing behind.
 ///
-/// Where several files belong together, all are sealed before the first is placed: what can fail has then succeeded.
+/// If several files belong together, all are sealed before the first is placed: by then, everything that can fail has
+/// succeeded.
 #[derive(Debug)]
 #[must_use = "the file appears only when it is placed"]
 pub struct Sealed {
     name: String,
-    /// The file and where it goes; nothing for what went to a device or a pipe, which is there already.
+    /// The file and its destination; `None` for output to a device or a pipe, which is already written.
     waiting: Option<(NamedTempFile, PathBuf, Live)>,
 }
 
 impl Sealed {
-    /// What needs no placing.
+    /// For output that needs no placing.
     pub(super) fn nothing(name: String) -> Self {
         let waiting = None;
         Sealed { name, waiting }
@@ -59,7 +61,7 @@ impl Sealed {
         };
         let failed = |source| WriteError::io(&self.name, source);
         temp.persist(&target).map_err(|e| failed(e.error))?;
-        // The new name is on the disk only when the folder is; systems without that are content as they are.
+        // The new name is durable only once the folder is synced; systems that cannot sync a folder do not need it.
         if let Ok(folder) = File::open(folder_of(&target)) {
             let _ = folder.sync_all();
         }
@@ -89,12 +91,12 @@ const BUFFER: usize = 1 << 18;
 impl AtomicFile {
     pub(super) fn create(path: &Path) -> Result<Self, WriteError> {
         let name = path.display().to_string();
-        // A link is followed: what it points at is replaced, not the link.
+        // A link is followed: the file it points to is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let place = match fs::metadata(&target) {
             Ok(meta) if meta.is_dir() => return Err(WriteError::IsFolder { file: name }),
             Ok(meta) if meta.is_file() => {
-                // Renaming would replace even a file that its owner protected.
+                // Renaming would replace even a write-protected file.
                 if meta.permissions().readonly() {
                     return Err(WriteError::ReadOnly {
                         file: name,
@@ -130,7 +132,7 @@ impl AtomicFile {
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".eigenspan-").suffix(".part");
-        // The new file is as open to others as any file, not as closed as a temporary one.
+        // The new file gets the usual permissions, not the stricter ones of a temporary file.
         let permissions = permissions.or_else(usual_permissions);
         if let Some(permissions) = permissions {
             builder.permissions(permissions);
@@ -150,7 +152,7 @@ impl AtomicFile {
         Ok(Place::Beside { temp, target, live })
     }
 
-    /// Writes over the first bytes, for what is known only at the end.
+    /// Overwrites the first bytes, for what is known only at the end.
     pub(super) fn overwrite_start(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         let done = match &mut self.place {
             Place::Beside { temp, .. } => overwrite(temp, bytes),
@@ -211,7 +213,7 @@ fn folder_of(path: &Path) -> &Path {
 #[cfg(unix)]
 fn usual_permissions() -> Option<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;
-    // The process's mask takes away what it should.
+    // The process's umask removes what it should.
     Some(fs::Permissions::from_mode(0o666))
 }
 

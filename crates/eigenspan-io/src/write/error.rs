@@ -8,7 +8,7 @@ use crate::error::io_words;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("cannot write {file}: there is no folder {folder}")]
     NoFolder {
         /// The file as given.
@@ -16,27 +16,27 @@ pub enum WriteError {
         /// The folder it would be in.
         folder: String,
     },
-    /// The place for it is inside something that is not a folder.
+    /// A part of the path is not a folder.
     #[error("cannot write {file}: {folder} is not a folder")]
     NotAFolder {
         /// The file as given.
         file: String,
-        /// What it would be in.
+        /// The part that is not a folder.
         folder: String,
     },
-    /// The name is that of a folder.
+    /// The path is a folder.
     #[error("cannot write {file}: it is a folder")]
     IsFolder {
         /// The folder as given.
         file: String,
     },
-    /// A folder that would be filled has files already.
+    /// A folder to be filled already holds files.
     #[error("cannot write {file}: the folder is not empty")]
     FolderInUse {
         /// The folder as given.
         file: String,
     },
-    /// The file, or its folder, must not be written.
+    /// The file, or its folder, is read-only.
     #[error("cannot write {file}: {what} is read-only")]
     ReadOnly {
         /// The file as given.
@@ -44,7 +44,7 @@ pub enum WriteError {
         /// What is read-only.
         what: String,
     },
-    /// The name ends in that of another format.
+    /// The name ends like that of another format.
     #[error(
         "cannot write {file}: .{extension} is not a format that is written; .csv, .tsv, .npy, .parquet, .arrow and .feather are"
     )]
@@ -54,17 +54,17 @@ pub enum WriteError {
         /// The end of its name.
         extension: String,
     },
-    /// A model under a name that promises another format.
+    /// A model under a name that ends like another format.
     #[error("cannot write {file}: a model is written as safetensors, not as .{extension}")]
     OtherFormat {
         /// The file as given.
         file: String,
         /// The end of its name.
         extension: String,
-        /// A name that is true.
+        /// A name with the right ending.
         better: String,
     },
-    /// Rows that are not as announced.
+    /// Rows with other columns than announced.
     #[error("cannot write {file}: the rows do not have the columns that were announced")]
     Layout {
         /// The file as given.
@@ -75,10 +75,10 @@ pub enum WriteError {
     Encoding {
         /// The file as given.
         file: String,
-        /// What it said.
+        /// What the encoder said.
         what: String,
     },
-    /// The operating system refused: a full disk, for one.
+    /// The operating system refused, for example because the disk is full.
     #[error("cannot write {file}: {}", io_words(.source))]
     Io {
         /// The file as given.
@@ -103,7 +103,7 @@ impl WriteError {
         }
     }
 
-    /// Whether the reader of a pipe went away, which is no fault (`… | head`).
+    /// Whether the reader of a pipe has closed it, which is not a fault (`… | head`).
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, WriteError::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }

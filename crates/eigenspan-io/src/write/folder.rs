@@ -1,4 +1,4 @@
-//! A folder of files, whole or not at all: filled beside its place under another name, then renamed.
+//! Writes a folder of files, whole or not at all: fills it under another name in the same parent folder, then renames it.
 
 use std::fs;
 use std::io;
@@ -19,11 +19,11 @@ pub struct FolderWriter {
 }
 
 impl FolderWriter {
-    /// Begins a folder at a place where there is none, or an empty one.
+    /// Begins a folder at a path that does not exist, or that is an empty folder.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let name = path.display().to_string();
         let failed = |source| WriteError::io(&name, source);
-        // A name that ends in `/` has a parent all the same.
+        // A path that ends in `/` has a parent, too.
         let target: PathBuf = path.components().collect();
         let parent = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -54,13 +54,13 @@ impl FolderWriter {
         })
     }
 
-    /// Adds a file, if its bytes could be made.
+    /// Adds a file; an error if its bytes could not be made.
     pub fn add(&mut self, file: &str, bytes: io::Result<Vec<u8>>) -> Result<(), WriteError> {
         let written = bytes.and_then(|bytes| fs::write(self.temp.path().join(file), bytes));
         written.map_err(|source| WriteError::io(&self.name, source))
     }
 
-    /// Puts the folder in its place. Without this, nothing is left behind.
+    /// Puts the folder in its place. Without this call, nothing is left behind.
     pub fn finish(self) -> Result<(), WriteError> {
         let failed = |source| WriteError::io(&self.name, source);
         if self.target.is_dir() {
@@ -68,7 +68,7 @@ impl FolderWriter {
         }
         #[cfg(unix)]
         {
-            // A temporary folder is its owner's alone; this one is to be like any other.
+            // A temporary folder is private to its owner; this one gets the usual permissions.
             use std::os::unix::fs::PermissionsExt;
             let open = fs::Permissions::from_mode(0o755);
             fs::set_permissions(self.temp.path(), open).map_err(failed)?;

@@ -1,11 +1,11 @@
-//! Which unfinished files there are, so that a program that has to end at once leaves none behind.
+//! Keeps track of unfinished files, so that a program that must end at once leaves none behind.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// An unfinished file or folder, known as long as this is there.
+/// An unfinished file or folder, registered as long as this value exists.
 #[derive(Debug)]
 pub(super) struct Live(PathBuf);
 
@@ -32,7 +32,7 @@ impl Drop for Live {
 pub fn remove_unfinished() {
     let Ok(live) = LIVE.try_lock() else { return };
     for path in live.iter() {
-        // The program ends in any case: what cannot be removed stays.
+        // The program ends in any case: files that cannot be removed stay.
         let _ = match path.is_dir() {
             true => std::fs::remove_dir_all(path),
             false => std::fs::remove_file(path),

@@ -1,4 +1,4 @@
-//! Tables out: CSV, TSV, NPY, Parquet and Arrow, to a file or to standard output.
+//! Writes tables: CSV, TSV, NPY, Parquet and Arrow, to a file or to standard output.
 //!
 //! Cells are turned into bytes by many threads ([`TableWriter::format`] takes `&self`) and written in order by one.
 
@@ -77,14 +77,14 @@ impl Output {
     }
 }
 
-/// The columns of a table that is to be written: texts first, then numbers, unless places are given.
+/// The columns of a table that is to be written: texts first, then numbers, unless `places` says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Names of the text columns. An NPY file has none: they are left out.
     pub texts: Vec<String>,
     /// Names of the columns of numbers.
     pub numbers: Vec<String>,
-    /// Where the texts stand among all columns, in rising order; empty where they stand first.
+    /// Where the texts stand among all columns, in rising order; empty if they come first.
     pub places: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ impl Layout {
     }
 }
 
-/// Rows of a table as they will stand in the file.
+/// Rows of a table in the form in which the file will hold them.
 #[derive(Debug)]
 pub struct Formatted {
     bytes: Vec<u8>,
@@ -172,7 +172,7 @@ impl TableWriter {
             format,
             slots: layout.slots(),
             layout,
-            element: npy::Element::of::<T>(),
+            element: npy::Element::for_type::<T>(),
             n_rows: 0,
             gathered: None,
         };
@@ -220,7 +220,7 @@ impl TableWriter {
     ) -> Result<(), WriteError> {
         self.check(texts, &numbers)?;
         let n_rows = numbers.n_rows();
-        // So many rows at a time that every thread has several chunks, and no more bytes wait than that.
+        // Enough rows at a time that every thread has several chunks, but no more, so that few bytes wait.
         let wave = CHUNK_ROWS * 4 * rayon::current_num_threads();
         for start in (0..n_rows).step_by(wave) {
             let end = (start + wave).min(n_rows);
@@ -236,12 +236,12 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Puts the file in its place. Without this, nothing is left behind.
+    /// Puts the file in its place. Without this call, nothing is left behind.
     pub fn finish(self) -> Result<(), WriteError> {
         self.seal()?.place()
     }
 
-    /// Makes the file whole, and leaves its placing to the caller.
+    /// Completes the file, and leaves it to the caller to put it in its place.
     pub fn seal(mut self) -> Result<Sealed, WriteError> {
         if let Some(mut gathered) = self.gathered.take() {
             let bytes = gathered.finish(&self.name)?;
@@ -285,7 +285,7 @@ impl TableWriter {
         let as_promised = texts.len() == self.layout.texts.len()
             && numbers.n_cols() == self.layout.numbers.len()
             && texts.iter().all(|column| column.len() == numbers.n_rows());
-        if as_promised && self.element == npy::Element::of::<T>() {
+        if as_promised && self.element == npy::Element::for_type::<T>() {
             return Ok(());
         }
         Err(WriteError::Layout {

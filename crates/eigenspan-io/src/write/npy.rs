@@ -12,7 +12,7 @@ pub(super) enum Element {
 }
 
 impl Element {
-    pub(super) fn of<T: Real>() -> Self {
+    pub(super) fn for_type<T: Real>() -> Self {
         if T::BYTES == 4 {
             Element::F32
         } else {

@@ -15,7 +15,7 @@ use super::{Layout, Slot};
 
 /// Turns groups of rows into bytes.
 pub(super) struct ParquetEncoder {
-    /// In a lock, so that the writer of a table can be shared between threads that format rows.
+    /// In a lock, so that threads that format rows can share the writer of a table.
     writer: Mutex<SerializedFileWriter<Outbox>>,
     outbox: Outbox,
     slots: Vec<Slot>,

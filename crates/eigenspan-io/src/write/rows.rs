@@ -38,7 +38,8 @@ pub(super) fn append_rows<T: Real>(
             match *slot {
                 Slot::Text(i) => {
                     let text = texts[i].get(row);
-                    // A line that begins with # may be taken for a comment; a header that does, such as PLINK's, is known.
+                    // A line that begins with # could be read as a comment, so its text is quoted; headers that begin with #,
+                    // such as PLINK's, are recognized.
                     push_text(text, delimiter, text.starts_with('#'), out);
                 }
                 Slot::Number(j) => {
@@ -59,7 +60,7 @@ pub(super) fn append_rows<T: Real>(
     }
 }
 
-/// A cell of text, in quotes where it is told or would be misread without them.
+/// Appends a cell of text, in quotes if the caller asks for them or if it would be misread without them.
 fn push_text(text: &str, delimiter: u8, quoted: bool, out: &mut Vec<u8>) {
     let special = |b: &u8| *b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
     let bytes = text.as_bytes();

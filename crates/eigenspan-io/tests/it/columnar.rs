@@ -466,7 +466,7 @@ fn a_column_that_is_text_in_one_shard_is_refused_with_its_row() {
     writer.append(&rows).expect("room on the disk");
     writer.finish().expect("a whole file");
     let error = open(
-        &Input::of([&one, &two]),
+        &Input::from_paths([&one, &two]),
         &ReadOptions::default(),
         &Context::new(),
     );

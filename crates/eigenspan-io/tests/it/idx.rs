@@ -112,7 +112,7 @@ fn options_of_tables_work_on_idx_files() {
     assert_eq!(table.picture(), None);
     let turned = at(&path, &options(|o| o.transpose = true)).expect("a table");
     assert_eq!(numbers(&turned).0[..3], [0., 4., 8.]);
-    let several = Input::of([&path, &path]);
+    let several = Input::from_paths([&path, &path]);
     let table = open(&several, &ReadOptions::default(), &Context::new()).expect("pictures");
     assert_eq!(
         (table.n_rows(), table.picture().map(|p| p.width)),

@@ -265,7 +265,7 @@ fn numbered(folder: &Folder, n: usize) -> Input {
 #[test]
 fn texts_stand_beside_fetched_numbers_whatever_parts_the_file_has() {
     let folder = Folder::new();
-    let several = Input::of([folder.path("numbered.csv"), folder.path("numbered.csv")]);
+    let several = Input::from_paths([folder.path("numbered.csv"), folder.path("numbered.csv")]);
     let input = numbered(&folder, 200_000);
     let ctx = Context::new();
     for (input, options) in [

@@ -235,7 +235,7 @@ fn texts_of_several_files_have_one_set_of_columns() {
     let a = folder.file("a.csv", "kind,x\nb,1\nb,2\n");
     let b = folder.file("b.csv", "kind,x\na,3\nb,4\n");
     let hot = options(|o| o.one_hot = true);
-    let table = open(&Input::of([a, b]), &hot, &Context::new()).unwrap();
+    let table = open(&Input::from_paths([a, b]), &hot, &Context::new()).unwrap();
     assert_eq!(table.columns(), names(&["x", "kind=a", "kind=b"]));
     assert_eq!(numbers(&table).0[6..9], [3.0, 1.0, 0.0]);
 }

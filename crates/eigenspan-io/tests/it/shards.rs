@@ -8,7 +8,7 @@ use eigenspan_io::{Input, Numbers, ReadError, ReadOptions, Table, Why, open};
 use super::{Folder, names, notes, numbers, options, said};
 
 fn open_all(paths: &[PathBuf], options: &ReadOptions) -> Result<Table, ReadError> {
-    open(&Input::of(paths), options, &Context::new())
+    open(&Input::from_paths(paths), options, &Context::new())
 }
 
 fn npy(descr: &str, cols: usize, rows: usize, data: &[u8]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! One column of one batch: its buffers, and what they say.
+//! One column of one batch: its buffers, and how to read them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub(super) struct Batch<'a> {
     codec: Codec,
 }
 
-/// Where the parts of the next array are.
+/// The positions of the next array's node and buffers.
 struct At {
     node: usize,
     buffer: usize,
@@ -95,8 +95,8 @@ impl<'a> Batch<'a> {
         own.checked_add(self.node(field.node + 1).ok()?.1)
     }
 
-    /// Bytes of a field of numbers once it is unpacked, at eight per number; none where it is used in place.
-    pub(super) fn held_bytes(&self, field: &ArrowField) -> u64 {
+    /// Bytes of a field of numbers once it is unpacked, at eight per number; 0 if it is used in place.
+    pub(super) fn cursor_bytes(&self, field: &ArrowField) -> u64 {
         if self.codec == Codec::Plain {
             return 0;
         }
@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
         if self.codec == Codec::Plain || range.is_empty() {
             return Ok(Data::InFile(range));
         }
-        // Packed buffers begin with their length once unpacked; −1 for those that were left as they are.
+        // Packed buffers begin with their unpacked length; −1 marks a buffer that is not packed.
         let packed = file.get(range.clone()).unwrap_or_default();
         let (length, packed) = packed.split_first_chunk().ok_or_else(outside)?;
         let length = i64::from_le_bytes(*length);
@@ -190,7 +190,7 @@ impl Array {
             let buffer = at.buffer.checked_add(more);
             at.buffer = buffer.ok_or_else(|| damaged("too many buffers"))?;
         }
-        let array = Array::of(file, batch, &field.kind, &mut at, limit)?;
+        let array = Array::from_batch(file, batch, &field.kind, &mut at, limit)?;
         if array.n == batch.n_rows {
             Ok(array)
         } else {
@@ -200,7 +200,7 @@ impl Array {
         }
     }
 
-    fn of(
+    fn from_batch(
         file: &[u8],
         batch: &Batch<'_>,
         kind: &Type,
@@ -245,7 +245,7 @@ impl Array {
             array.data.push(next(at)?);
         }
         if let Type::List(_, values) | Type::FixedList(_, values) = kind {
-            let values = Array::of(file, batch, values, at, limit)?;
+            let values = Array::from_batch(file, batch, values, at, limit)?;
             array.values = Some(Box::new(values));
         }
         Ok(array)
@@ -326,7 +326,7 @@ impl Array {
         Ok(())
     }
 
-    /// Where in its values the list of a row is; `None` where it is missing.
+    /// The range of a row's list among the values; `None` if the list is missing.
     pub(super) fn list(
         &self,
         file: &[u8],
@@ -367,7 +367,7 @@ impl Array {
         range.map(|(start, end)| start..end).ok_or_else(short)
     }
 
-    /// The place in the dictionary of a cell.
+    /// The position of a cell in the dictionary.
     fn place(&self, file: &[u8], i: usize) -> Result<Option<usize>, ColumnarFault> {
         let Type::Dictionary(_, element, _) = &self.kind else {
             return Err(no_dictionary());
@@ -435,7 +435,7 @@ impl Array {
         })
     }
 
-    /// The text of a view: 12 bytes at most in itself, longer ones elsewhere.
+    /// The text of a view: up to 12 bytes are in the view itself, longer texts are elsewhere.
     fn viewed<'a>(&'a self, file: &'a [u8], view: &'a [u8]) -> Option<&'a [u8]> {
         let part = |at: usize| -> Option<usize> {
             let bytes = view.get(at..)?.first_chunk()?;
@@ -450,7 +450,7 @@ impl Array {
     }
 }
 
-/// What arrays point at.
+/// The file and the dictionaries that arrays refer to.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) file: &'a [u8],
@@ -486,7 +486,7 @@ pub(super) fn read_dictionary(
         buffer: 0,
         view: 0,
     };
-    let array = Array::of(file, &batch_of, values, &mut at, limit)?;
+    let array = Array::from_batch(file, &batch_of, values, &mut at, limit)?;
     if batch.is_delta().map_err(damaged)? || out.insert(id, array).is_some() {
         return Err(ColumnarFault::Variant {
             what: "Arrow streams whose dictionaries change on the way",

@@ -60,7 +60,7 @@ impl IpcCursor {
         }
     }
 
-    /// Calls `work` for runs of rows that lie in one batch each, counted from its first row.
+    /// Calls `work` for runs of rows, each within one batch and counted from its first row.
     fn in_batches(
         &mut self,
         n_rows: usize,

@@ -14,9 +14,9 @@ pub(super) struct Message {
     pub(super) body: Range<usize>,
 }
 
-/// The messages of a file, by what they are.
+/// The messages of a file, by kind.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Messages {
     pub(super) schema: SchemaAt,
     pub(super) dictionaries: Vec<Message>,
     pub(super) batches: Vec<Message>,
@@ -36,7 +36,7 @@ pub(super) fn damaged(error: impl ToString) -> ColumnarFault {
 }
 
 /// Finds all messages: by the footer of a file, one after the other in a stream.
-pub(super) fn find(bytes: &[u8]) -> Result<Found, ColumnarFault> {
+pub(super) fn find(bytes: &[u8]) -> Result<Messages, ColumnarFault> {
     if bytes.starts_with(MAGIC) {
         in_file(bytes)
     } else {
@@ -44,7 +44,7 @@ pub(super) fn find(bytes: &[u8]) -> Result<Found, ColumnarFault> {
     }
 }
 
-fn in_file(bytes: &[u8]) -> Result<Found, ColumnarFault> {
+fn in_file(bytes: &[u8]) -> Result<Messages, ColumnarFault> {
     let cut = || damaged("an Arrow file ends with a footer and the letters ARROW1");
     let rest = bytes.strip_suffix(MAGIC).ok_or_else(cut)?;
     let (rest, length) = rest.split_last_chunk().ok_or_else(cut)?;
@@ -55,7 +55,7 @@ fn in_file(bytes: &[u8]) -> Result<Found, ColumnarFault> {
     let at = start..rest.len();
     let footer = rest.get(at.clone()).unwrap_or_default();
     let footer = FooterRef::read_as_root(footer).map_err(damaged)?;
-    let mut found = Found {
+    let mut found = Messages {
         schema: SchemaAt::Footer(at),
         dictionaries: Vec::new(),
         batches: Vec::new(),
@@ -90,7 +90,7 @@ fn block_message(bytes: &[u8], block: &BlockRef<'_>) -> Result<Message, Columnar
     }
 }
 
-/// What comes next.
+/// What follows at an offset.
 enum Next {
     Message(Message),
     End,
@@ -119,7 +119,7 @@ fn message_at(bytes: &[u8], at: usize) -> Option<Next> {
     Some(Next::Message(Message { head, body }))
 }
 
-fn in_stream(bytes: &[u8]) -> Result<Found, ColumnarFault> {
+fn in_stream(bytes: &[u8]) -> Result<Messages, ColumnarFault> {
     let cut = || damaged("the stream ends inside a message");
     let (mut schema, mut dictionaries, mut batches) = (None, Vec::new(), Vec::new());
     let mut at = 0;
@@ -140,7 +140,7 @@ fn in_stream(bytes: &[u8]) -> Result<Found, ColumnarFault> {
         }
     }
     let schema = schema.ok_or_else(|| damaged("the stream has no schema"))?;
-    Ok(Found {
+    Ok(Messages {
         schema: SchemaAt::Message(schema),
         dictionaries,
         batches,

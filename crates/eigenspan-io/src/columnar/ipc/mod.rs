@@ -106,15 +106,15 @@ impl Store for IpcFile {
         Ok(Box::new(IpcCursor::new(Arc::clone(&self.0), field, row)?))
     }
 
-    fn held_bytes(&self, field: usize) -> u64 {
+    fn cursor_bytes(&self, field: usize) -> u64 {
         let Some(about) = self.0.arrow.get(field) else {
             return 0;
         };
-        let held = |message| {
+        let unpacked = |message| {
             let batch = Batch::read(&self.0.bytes, message);
-            batch.map_or(0, |batch| batch.held_bytes(about))
+            batch.map_or(0, |batch| batch.cursor_bytes(about))
         };
-        self.0.batches.iter().map(held).max().unwrap_or(0)
+        self.0.batches.iter().map(unpacked).max().unwrap_or(0)
     }
 
     fn is_plain(&self, field: usize) -> bool {

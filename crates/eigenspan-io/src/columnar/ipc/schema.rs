@@ -12,7 +12,7 @@ use crate::columnar::value::TimeUnit;
 use crate::error::ColumnarFault;
 use crate::npy::Element;
 
-/// Fields within fields are followed so deep.
+/// The depth to which nested fields are followed.
 const DEEPEST: usize = 64;
 
 /// What the cells of an array are.
@@ -46,11 +46,11 @@ pub(super) struct ArrowField {
     /// Its first node and its first buffer, not counting the data of views before it.
     pub(super) node: usize,
     pub(super) buffer: usize,
-    /// Views before it, each of which has so many more buffers as the batch says.
+    /// Views before it; each has additional buffers, whose number the batch states.
     pub(super) views: usize,
 }
 
-/// What a field takes of a batch.
+/// How many nodes, buffers and views a field takes in a batch.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,

@@ -29,9 +29,9 @@ pub(super) struct ParquetCursor {
 /// Levels and values as the crate hands them over.
 struct Run<V> {
     values: Vec<V>,
-    /// How deep each value is defined; empty where all are there.
+    /// Definition level of each value; empty if no value is missing.
     defs: Vec<i16>,
-    /// Which values begin a row (0); empty where all do.
+    /// Repetition level of each value, 0 where a row begins; empty if every value begins a row.
     reps: Vec<i16>,
 }
 
@@ -99,7 +99,7 @@ impl ParquetCursor {
         }
     }
 
-    /// Calls `work` for runs of rows that lie in one row group each.
+    /// Calls `work` for runs of rows, each within one row group.
     fn in_groups(
         &mut self,
         n_rows: usize,
@@ -136,7 +136,7 @@ impl ParquetCursor {
             list: self.list,
         };
         let logical = self.leaf.logical;
-        // The few types whose integers may be too large for an f64 are looked at one by one.
+        // The few types whose integers may be too large for an f64 are checked value by value.
         let mut large = None;
         let mut exact = |x: i128| {
             if x.unsigned_abs() > 1 << 53 {
@@ -243,7 +243,7 @@ impl Cursor for ParquetCursor {
 
     fn length(&mut self) -> Result<Option<usize>, ColumnarFault> {
         let mut out = Vec::new();
-        // No list has this length, so that the answer comes as a refusal, unless the row is missing.
+        // No list has this length, so the real length comes back in the error, unless the row is missing.
         let found = self.numbers(1, usize::MAX, &mut out, &mut Seen::default());
         match found {
             Ok(()) => Ok(None),
@@ -271,7 +271,7 @@ impl RunOfRows<'_> {
         &self,
         reader: &mut ColumnReaderImpl<T>,
     ) -> Result<Run<T::T>, ColumnarFault> {
-        // Room for what is likely: a file may promise more rows than it has.
+        // Reserves only what is likely: a file may promise more rows than it has.
         const LIKELY: usize = 1 << 18;
         let mut run = Run {
             values: Vec::with_capacity(self.n_rows.min(LIKELY)),
@@ -334,7 +334,7 @@ impl RunOfRows<'_> {
         for row in 0..self.n_rows {
             let start = out.len();
             let &(first, _) = levels.peek().ok_or_else(too_few)?;
-            // Below `inside`, the list has no elements; one step further below, it is missing itself.
+            // Below `inside`, the list has no elements; one level lower, the list itself is missing.
             let missing = *first < inside - 1;
             let mut found = 0;
             while let Some((def, _)) = levels.next() {
@@ -389,7 +389,7 @@ impl RunOfRows<'_> {
     }
 }
 
-/// The next value, where there is one.
+/// Takes the next value, if one is defined.
 trait NextIfDefined: Iterator {
     fn next_if_defined(&mut self, defined: bool) -> Option<Self::Item> {
         if defined { self.next() } else { None }

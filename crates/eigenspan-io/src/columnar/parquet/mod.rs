@@ -1,4 +1,4 @@
-//! Parquet files: the footer says what there is; columns are read page by page.
+//! Parquet files: the footer describes the columns, which are read page by page.
 //!
 //! The format: <https://parquet.apache.org/docs/file-format/>. The `parquet` crate decodes; pages are unpacked here.
 
@@ -78,7 +78,7 @@ impl ParquetFile {
     }
 }
 
-/// First rows of the groups and the number of rows, if they make sense.
+/// First rows of the groups and the number of rows; an error if they are inconsistent.
 fn group_starts(meta: &ParquetMetaData) -> Result<Vec<usize>, ColumnarFault> {
     let n_columns = meta.file_metadata().schema_descr().num_columns();
     let mut starts = vec![0usize];
@@ -134,7 +134,7 @@ impl Store for ParquetFile {
             let list = self.0.fields.get(field)?.list;
             pages::page_bytes(&self.0, group, leaf?.column, list)
         };
-        // One group tells for all: they come from the same writer.
+        // The first group is enough: all groups come from the same writer.
         of_group(0).unwrap_or(0)
     }
 
@@ -166,7 +166,7 @@ fn is_exact(statistics: &Statistics) -> bool {
     within(range.min_opt()) && within(range.max_opt())
 }
 
-/// Whether a kind is one that numbers are taken from.
+/// Whether numbers can be read from this kind of column.
 fn is_number(kind: ColumnKind) -> bool {
     matches!(kind, ColumnKind::Number { .. })
 }

@@ -15,10 +15,10 @@ use crate::columnar::codec::Codec;
 use crate::error::ColumnarFault;
 use crate::input::Bytes;
 
-/// What the crate said, without its own words for it.
+/// Turns an error of the `parquet` crate into a fault in our words.
 pub(super) fn fault(error: ParquetError) -> ColumnarFault {
     match error {
-        // Faults of our own that came through the crate.
+        // Our own faults that passed through the crate.
         ParquetError::External(inner) => match inner.downcast::<ColumnarFault>() {
             Ok(fault) => *fault,
             Err(other) => ColumnarFault::damaged(other),
@@ -53,7 +53,7 @@ pub(super) fn pages(
         Compression::LZO => return Err(unread("LZO")),
         Compression::LZ4 => return Err(unread("the old framing of LZ4")),
     };
-    // To the crate the pages are not packed, so that it hands them over as they are.
+    // The crate is told that the pages are not packed, so that it hands them over unchanged.
     let plain = meta.clone().into_builder();
     let plain = plain.set_compression(Compression::UNCOMPRESSED).build();
     let chunk = Chunk {
@@ -71,7 +71,7 @@ pub(super) fn pages(
     }))
 }
 
-/// Bytes that the first page of a column unpacks to, by its share of the rows, and those of its dictionary.
+/// Bytes that the first page of a column unpacks to, estimated by its share of the rows, and those of its dictionary.
 pub(super) fn page_bytes(file: &Inner, group: usize, column: usize, list: bool) -> Option<u64> {
     const DICTIONARY: u64 = 1 << 20;
     let about = file.meta.row_groups().get(group)?;
@@ -99,7 +99,7 @@ fn unread(codec: &str) -> ColumnarFault {
     }
 }
 
-/// Where a column lies in the file, if it does.
+/// The byte range of a column, if the file is long enough for it.
 fn byte_range(meta: &ColumnChunkMetaData, file: usize) -> Option<(usize, usize)> {
     let start = meta
         .dictionary_page_offset()
@@ -109,10 +109,10 @@ fn byte_range(meta: &ColumnChunkMetaData, file: usize) -> Option<(usize, usize)>
     (start.checked_add(length)? <= file).then_some((start, length))
 }
 
-/// The bytes of a file, or of one column of it; pages that have been read are given back.
+/// The bytes of a file, or of one column of it; memory pages that have been read are released.
 pub(super) struct Chunk {
     bytes: Arc<Bytes>,
-    /// Up to here, pages of memory are no longer needed.
+    /// Memory pages before this offset are no longer needed.
     done: AtomicUsize,
     end: usize,
 }
@@ -136,7 +136,7 @@ impl Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         let done = *self.done.get_mut();
-        self.bytes.let_go(done, self.end);
+        self.bytes.drop_pages(done, self.end);
     }
 }
 
@@ -166,7 +166,7 @@ impl ChunkReader for Chunk {
         const PAGE: usize = 1 << 16;
         let done = self.done.swap(end / PAGE * PAGE, Ordering::Relaxed);
         if done < end {
-            self.bytes.let_go(done, end);
+            self.bytes.drop_pages(done, end);
         }
         Ok(copy)
     }
@@ -226,7 +226,7 @@ impl Unpacked {
         Ok(page)
     }
 
-    /// Refuses counts that would take memory out of all proportion.
+    /// Refuses counts that would take far more memory than the page has bytes.
     fn check(&self, page: &Page) -> Result<(), ParquetError> {
         const MOST_LEVELS: u32 = 1 << 26;
         let too_many = match page {

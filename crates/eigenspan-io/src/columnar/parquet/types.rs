@@ -88,7 +88,7 @@ pub(super) fn fields(meta: &ParquetMetaData) -> (Vec<Field>, Vec<Option<Leaf>>) 
     tops.iter().zip(&below).map(field).unzip()
 }
 
-/// Whether a field with one column of values is a list of them, in one of the ways that lists have been written.
+/// Whether a field with one column of values is a list of them, in any of the encodings that writers have used.
 fn is_list(top: &Type) -> bool {
     let info = top.get_basic_info();
     let annotated = info.converted_type() == ConvertedType::LIST
