@@ -1,9 +1,9 @@
 //! Products of a symmetric matrix that is given by the tiles of its lower half; each tile is read once and used twice.
 //!
-//! A tile T of rows a and columns b ≤ a contributes Y_a += T·V_b and, off the diagonal, Y_b += Tᵀ·V_a. Tiles with the same a
-//! + b (mod the number of runs) share no run of rows: they are computed in parallel and write to their own places in Y. Such
-//! rounds follow one after the other, so that every run is summed in the same order on any number of threads, and no partial
-//! sums are kept.
+//! A tile T of rows a and columns b ≤ a contributes Y_a += T·V_b and, off the diagonal, Y_b += Tᵀ·V_a. Tiles
+//! with the same a + b (mod the number of runs) share no run of rows: they are computed in parallel and write
+//! to their own places in Y. Such rounds follow one after the other, so that every run is summed in the same
+//! order on any number of threads, and no partial sums are kept.
 
 use std::sync::Mutex;
 
