@@ -55,14 +55,14 @@ class attribute(Generic[Value]):
 
 
 class derived(property):
-    """A fitted attribute that is computed anew; it cannot be changed."""
+    """A fitted attribute that is computed at every access; it is read-only."""
 
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
         return locked(super().__get__(estimator, owner))
 
 
 class remembered:
-    """An array that scikit-learn sets; whoever looks at it cannot change it."""
+    """An array that scikit-learn sets; users get it read-only."""
 
     def __set_name__(self, owner: Any, name: str) -> None:
         self.name = name
@@ -82,12 +82,12 @@ class remembered:
 
 
 def absent(estimator: Any, name: str) -> AttributeError:
-    """What Python says of an attribute that is not there."""
+    """Python's error for an attribute that does not exist."""
     return AttributeError(f"{type(estimator).__name__!r} object has no attribute {name!r}")
 
 
 def locked(value: Any) -> Any:
-    """An array that can only be read: the model would not follow a change."""
+    """A read-only array: changing it would not change the model."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     return value

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 SHAPES = "osD^vPX"
 
-# Classes that a legend lists; of more values that are numbers a color bar is drawn.
+# The most classes that a legend lists; for more values that are numbers, a color bar is drawn.
 LISTED = 20
 
 
@@ -31,11 +31,11 @@ class Numbers:
         return [line[at] for line in self.lines]
 
     def floats(self, at: int) -> NDArray[np.float64]:
-        """A column of numbers; a cell without one is NaN."""
+        """A column of numbers; NaN for a cell without a number."""
         return np.array([float(cell) if cell else np.nan for cell in self.texts(at)])
 
     def where(self, at: int, value: str) -> Numbers:
-        """The lines that have this value in a column."""
+        """The lines with this value in a column."""
         some = Numbers("")
         some.names, some.lines = self.names, [line for line in self.lines if line[at] == value]
         return some
@@ -127,7 +127,7 @@ def _circle(ax: Any, table: Numbers) -> None:
     ax.plot(np.cos(angle), np.sin(angle), color="0.6", linewidth=1)
     for value, color in (("no", COLORS[0]), ("yes", COLORS[1])):
         some = table.where(last, value)
-        # Without the last column, which is no axis.
+        # Without the last column, which is not an axis.
         some.names, some.lines = some.names[:last], [line[:last] for line in some.lines]
         if some.lines:
             _arrows(ax, some, 1, color)

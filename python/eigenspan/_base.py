@@ -34,17 +34,17 @@ from ._watch import Watch, watch_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# A residual that rounding allows.
+# The smallest residual that rounding allows.
 ROUNDING = 1e-13
 
-# The engine's names of options that scikit-learn calls otherwise.
+# Engine names of options that have another name in scikit-learn.
 RENAMED = {"tolerance": "tol", "seed": "random_state"}
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def whole(method: Method) -> Method:
-    """A fit that fails leaves its estimator as it was before: the old model, or none."""
+    """After a failed fit, the estimator is as it was before: with the old model, or without one."""
 
     @functools.wraps(method)
     def fitting(estimator: Any, *args: Any, **named: Any) -> Any:
@@ -62,11 +62,11 @@ def whole(method: Method) -> Method:
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A model of the engine behind scikit-learn's interface."""
 
-    # The method, as the engine's list calls it.
+    # The name of the method in the engine's list.
     _method: ClassVar[str]
-    # What its parameters take.
+    # The values that its parameters take.
     _takes: ClassVar[dict[str, Takes]] = {}
-    # Whether eigenspan.PCA does the same with more parameters.
+    # Whether eigenspan.PCA can do the same, with more parameters.
     _points_to_pca: ClassVar[bool] = False
     _model: Any
     _seen: dict[str, Any]
@@ -147,16 +147,16 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             warn(model.notes, hints_for(self))
 
     def _about(self) -> About:
-        """What a model file says about the estimator, so that it comes back as itself."""
+        """The description of the estimator in a model file, from which loading restores it."""
         known = class_to_save(type(self))
         return {"class": known.__name__, "single": self._single, "parameters": parameters_of(self, known), "lists": self._lists()}
 
     def _lists(self) -> dict[str, NDArray[np.float64]]:
-        """Numbers that the model of the engine does not hold."""
+        """Numbers of the estimator that the engine's model does not store."""
         return {}
 
     def _take_back(self, model: Model, about: About) -> None:
-        """Becomes the estimator of a model from a file. What there is to say of the model was said when it was fitted."""
+        """Takes over a model from a file. Its notes were shown when it was fitted and are not repeated."""
         self.n_features_in_ = model.n_cols
         if model.names is not None:
             self.feature_names_in_ = np.asarray(model.names, dtype=object)
@@ -164,7 +164,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     @classmethod
     def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
-        """An estimator that would fit such a model; options that it has no parameter for are left out."""
+        """An estimator whose fit would give such a model; options without a parameter are left out."""
         given = {RENAMED.get(name, name): value for name, value in options.items()}
         if given.get("n_components") == "all":
             given["n_components"] = None
@@ -175,13 +175,13 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        # What was looked up is looked up again, and batches that come to a copy are its own.
+        # Cached attributes are looked up again, and batches added to a copy are not added to the original.
         growing = state.get("_growing")
         own = {} if growing is None else {"_growing": copy.copy(growing)}
         return state | own | {"_seen": {}} if "_seen" in state else state
 
     def _there(self, name: str) -> None:
-        """Refuses to look at what only a fit gives."""
+        """Raises AttributeError before a fit."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}: it is not fitted yet")
 
@@ -194,7 +194,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             raise NotFittedError(f"{name}: {error}") from None
 
     def _cut(self, value: Any, axis: int | None = None) -> Any:
-        """What the model says of its components, along an axis, of those that are kept."""
+        """An array of the model, restricted along an axis to the components that are kept."""
         return value
 
     def _typed(self, value: Any) -> Any:
@@ -203,11 +203,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return value.astype(np.float32 if self._single else np.float64, copy=False) if is_array else value
 
     def _check(self) -> None:
-        """Refuses parameters that are none, each by its name."""
+        """Refuses invalid parameters, each by its name."""
         check(self, self._takes)
 
     def _asked(self) -> Any:
-        """How many components, as the engine's option takes it."""
+        """The number of components, as the engine's option takes it."""
         asked: Any = self.n_components
         if asked is None:
             return "all"
@@ -223,13 +223,13 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None))
 
     def _watched(self) -> Means:
-        """The same for work that may take long, which tells whoever asked for it how far it has come."""
+        """The same for work that may take long, with the function to which it reports progress."""
         watch = watch_of(type(self).__name__, getattr(self, "verbose", False), getattr(self, "callback", None))
         return means_of(getattr(self, "n_jobs", None), getattr(self, "memory", None), watch)
 
 
 class Estimator(Fitted):
-    """The same, fitted to all rows at once by the engine's method: what most estimators are."""
+    """An estimator that is fitted to all rows at once by the engine's method, as most are."""
 
     @whole
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -251,13 +251,13 @@ class Estimator(Fitted):
         self._check()
         other = type(self)(**self.get_params())
         if hasattr(self, "random_state"):
-            # A plan draws no number.
+            # A plan draws no random number.
             other.random_state = copy.deepcopy(self.random_state)
         plan: dict[str, Any] = json.loads(other._plan(X))
         return plan
 
     def _fit_rows(self, X: Any, y: Any = None) -> Any:
-        """Fits, and gives the rows as the engine has them."""
+        """Fits, and returns the rows as the engine sees them."""
         self._check()
         rows = rows_of(self, X, reset=True, least=2)
         options = json.dumps(self._options())
@@ -275,8 +275,8 @@ class Estimator(Fitted):
 
 
 def means_of(n_jobs: Any, memory: Any, watch: Watch | None = None) -> Means:
-    """What a computation may use, and whom it tells how far it has come."""
-    # More bytes than 64 bits can count are no limit.
+    """What a computation may use, and the function to which it reports progress."""
+    # More bytes than a 64-bit number can count mean no limit.
     return {"threads": threads_of(n_jobs), "memory": None if memory is None or memory >= 2**64 else int(memory), "watch": watch}
 
 

@@ -1,4 +1,4 @@
-"""Integers that 64-bit floats cannot hold: beyond 2⁵³ not every one can be told from its neighbors."""
+"""Integers that 64-bit floats cannot hold exactly: beyond 2⁵³ some integers are rounded to a neighbor."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy import sparse
 
 from ._warning import caution
 
-# The largest integer up to which 64-bit floats hold all.
+# Up to this integer, 64-bit floats hold every integer exactly.
 EXACT = 2**53
 
 LISTED = "subtract a row as integers first (np.array(X, dtype=object) - np.array(X[0], dtype=object))"
 
-# Columns that are named; of more only the number is said.
+# The most columns that a warning names; of more, it gives only the number.
 NAMED = 6
 
 
@@ -29,7 +29,7 @@ def say_rounding(X: Any, *, listed: bool = False) -> None:
 
 
 def _advice(X: Any) -> str:
-    """How a row is subtracted from rows of this kind without a float: unsigned integers would wrap."""
+    """How to subtract a row from rows of this kind without floats: unsigned integers would wrap around."""
     if sparse.issparse(X):
         return "subtract a row as integers first, from the values as an array (X.toarray())"
     if hasattr(X, "iloc"):
@@ -57,7 +57,7 @@ def say_rounded(columns: list[tuple[str, int, str]], advice: str) -> None:
 
 
 def _columns(X: Any) -> list[tuple[str, Any]]:
-    """The columns of X that may hold such integers, with what they are called."""
+    """The columns of X that may hold such integers, with their names."""
     if sparse.issparse(X):
         return [("X", X.tocoo().data)] if _may_be(X.dtype) else []
     if hasattr(X, "columns") and hasattr(X, "iloc"):
@@ -76,7 +76,7 @@ def _may_be(dtype: Any) -> bool:
 
 
 def _rounded(cells: Any) -> tuple[int, str] | None:
-    """How many integers a float does not hold, and the first of them."""
+    """How many integers a float cannot hold exactly, and the first of them."""
     if cells.dtype.kind == "O":
         large = [int(x) for x in cells.ravel() if isinstance(x, (int, np.integer)) and abs(int(x)) > EXACT]
         lost = [x for x in large if abs(x) > 2**1000 or int(float(x)) != x]

@@ -137,7 +137,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
         raise ValueError(f"{path}: a model of the {what}, which this version does not know")
     estimator: Fitted
     if name is None:
-        # The command line's, or one from before estimators were written down.
+        # The command line wrote the file, or a version that did not store estimators.
         estimator = known._of_options(options, model)
         about |= {"lists": {}}
     else:

@@ -13,18 +13,18 @@ from ._rows import array_of, is_path
 
 
 class Compared(NamedTuple):
-    """Training rows that a function compares others with, the function, and what becomes of missing cells."""
+    """The training rows, the function that compares others with them, and the treatment of missing cells."""
 
     rows: Any
     kernel: Any
     kernel_params: dict[str, Any]
     missing: str
-    # What a missing cell of each column becomes, where they are filled.
+    # The value for missing cells of each column, if they are filled.
     fill: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, estimator: Any, X: Any) -> tuple[Compared, NDArray[np.bool_] | None]:
-        """The rows of X, and which of them these are where some were left out."""
+        """The rows of X, and their positions in X if some were left out."""
         fill = _means(estimator, array_of(X)) if estimator.missing == "mean" else None
         empty = cls(None, estimator.kernel, dict(estimator.kernel_params or {}), estimator.missing, fill)
         cells, complete = empty.prepared(X)
@@ -33,11 +33,11 @@ class Compared(NamedTuple):
         return empty._replace(rows=cells.copy()), complete
 
     def prepared(self, X: Any) -> tuple[Any, NDArray[np.bool_] | None]:
-        """Rows of X as they are compared, and which rows those are where some are left out."""
+        """Rows of X as they are compared, and their positions in X if some are left out."""
         cells = array_of(X)
         if self.missing == "error":
             return cells, None
-        # Functions see whole rows anyway.
+        # Functions get dense rows anyway.
         cells = cells.toarray() if sparse.issparse(cells) else cells
         empty = np.isnan(cells)
         if not empty.any():
@@ -48,7 +48,7 @@ class Compared(NamedTuple):
         return cells[complete], complete
 
     def matrix(self, cells: Any) -> Any:
-        """The kernels of rows with these."""
+        """The kernels of rows with the training rows."""
         from sklearn.metrics.pairwise import pairwise_kernels
 
         if cells.shape[0] == 0:
@@ -57,13 +57,13 @@ class Compared(NamedTuple):
 
 
 def in_memory(X: Any) -> None:
-    """Refuses rows in files, which the function would have to be called with."""
+    """Refuses rows in files: a Python function needs rows in memory."""
     if is_path(X) or isinstance(X, Rows):
         raise TypeError("a kernel that is a function of Python compares rows in memory, not in a file: pass an array or a frame")
 
 
 def _means(estimator: Any, cells: Any) -> NDArray[np.float64]:
-    """Means of the cells that are there."""
+    """Column means of the cells that are not missing."""
     cells = np.asarray(cells.toarray() if sparse.issparse(cells) else cells, dtype=np.float64)
     seen = ~np.isnan(cells)
     counts = seen.sum(axis=0)

@@ -1,4 +1,4 @@
-"""What the engine advises, said only where whoever asked can follow it."""
+"""The engine's advice, given only if the caller can follow it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._kinds import Advice
 from ._options import PCAParameters
 from ._warning import caution
 
-# A note of the engine: its text, what would help, whether it is worth a warning, and what kind of note it is.
+# A note of the engine: its text, the option that would help, whether it is worth a warning, and its kind.
 Note = tuple[str, "Advice | None", bool, str]
 Hints = Callable[[Advice], "str | None"]
 
@@ -19,17 +19,17 @@ OF_PCA = frozenset(inspect.signature(PCAParameters).parameters)
 
 
 def any_hint(advice: Advice) -> str | None:
-    """For who takes every option."""
+    """Hints for a caller that takes every option."""
     return f"{advice['spelled']} {advice['does']}"
 
 
 def no_hint(advice: Advice) -> str | None:
-    """For who takes none."""
+    """Hints for a caller that takes no option."""
     return None
 
 
 def hints_for(estimator: Any) -> Hints:
-    """What an estimator can be told: its own parameters, with values they take and do not have; else, of a linear one, PCA's."""
+    """Hints for an estimator: its own parameters, if they take the advised value and do not have it yet; for a linear one also PCA's."""
 
     def hint(advice: Advice) -> str | None:
         option, value = advice["option"], _value(advice["value"])
@@ -59,14 +59,14 @@ def _value(text: str) -> Any:
 
 
 def text_of(note: Note, hints: Hints) -> str:
-    """A note, with what would help."""
+    """The text of a note, with the hint."""
     text, advice, _, _ = note
     hint = None if advice is None else hints(advice)
     return text if hint is None else f"{text} ({hint})"
 
 
 def warn(notes: Iterable[Note], hints: Hints) -> None:
-    """Warns of those notes that are worth it."""
+    """Warns of the notes that are worth a warning."""
     for note in notes:
         if note[2]:
             caution(text_of(note, hints), note[3])

@@ -91,7 +91,7 @@ class IncrementalPCA(Drawn, Probabilistic):
 
     _takes = {"n_components": COUNT | NONE, "whiten": FLAG, "copy": FLAG, "batch_size": COUNT | NONE, "n_jobs": N_JOBS, "verbose": VERBOSE, "callback": CALLBACK}
 
-    # Components that the first batch settled.
+    # The number of components, decided by the first batch.
     _kept: int
 
     @whole

@@ -46,10 +46,10 @@ from ._warning import caution
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# scikit-learn's names of solvers, and the road of ours that each stands for.
+# scikit-learn's names of solvers, and our solver that each stands for.
 EIGEN_SOLVERS = {"dense": "full", "arpack": "lanczos"}
 
-# Kernels that `degree` and `coef0` are for.
+# Kernels that use `degree` and `coef0`.
 OFFSET_KERNELS = ("poly", "polynomial", "sigmoid", "tanh")
 
 # Eigenvalues below this share of the largest count as zero, as in scikit-learn; negative ones beyond the other count.
@@ -137,7 +137,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         "callback": CALLBACK,
     } | {name: words(*KernelPCAParameters._words[name]) for name in ("approximate", "landmarks", "sign", "pre_image")}
 
-    # Rows that a function of two rows compares new ones with.
+    # The training rows with which a Python function compares new rows.
     _others: Compared | None = None
     # The eigenvalues of the components that are kept.
     _values: NDArray[np.float64]
@@ -178,7 +178,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             raise ValueError("a kernel that is a function of Python has no way from scores back to rows")
         rows = rows_of(self, X, reset=False)
         noisy = rows.to_numpy(self._means())
-        # Missing cells are no place to begin at.
+        # A search cannot begin at missing cells.
         return self._rows_near(self._scores(rows), noisy if np.isfinite(noisy).all() else None)[0]
 
     def _rows_near(self, scores: Any, near: NDArray[np.float64] | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -186,7 +186,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         model = self._fitted()
         lost = model.n_components - self._n_features_out
         if lost and scores.shape[1] == self._n_features_out:
-            # Along those left out nothing varies.
+            # Scores on the components that are left out count as zero.
             scores = np.hstack([scores, np.zeros((len(scores), lost), dtype=scores.dtype)])
         rows, residuals, notes = model.inverse(scores, self._back(), self._means(), near)
         warn(notes, hints_for(self))
@@ -292,7 +292,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return Model.plan_for(self._method, self._options_for(rows), rows, self._means(), kernel)
 
     def _say_unused(self, kernel: Kernel) -> None:
-        """Warns of a degree or an offset that is given apart from an expression, which has its own."""
+        """Warns of a degree or an offset beside a kernel expression, which has its own."""
         if str(self.kernel).strip() in OFFSET_KERNELS:
             return
         for name, given, usual, bases, whose in (
@@ -310,7 +310,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         raw, smallest = model.raw_eigenvalues, model.smallest_eigenvalue
         least, largest = raw.min(initial=0), raw.max(initial=0)
         if self.n_components is None and smallest is not None:
-            # All are asked for.
+            # All components are requested.
             least = min(least, smallest)
         if self.eigen_solver == "randomized" and smallest is not None and -smallest > raw.min(initial=largest):
             least = smallest
@@ -344,7 +344,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return value[..., : len(self._values)] if isinstance(value, np.ndarray) else value
 
     def _scores(self, rows: Rows, complete: NDArray[np.bool_] | None = None) -> NDArray[Any]:
-        """Scores of rows; rows of which only some are complete have NaN where they are not."""
+        """Scores of rows; NaN for rows that are incomplete."""
         scores: NDArray[Any] = self._model.transform(rows, self._means())
         scores = np.ascontiguousarray(self._cut(scores))
         empty = scores[:, self._values == 0]
@@ -365,7 +365,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return values[values > 0] if self.n_components is None or self.remove_zero_eig else values
 
     def _lists(self) -> dict[str, NDArray[np.float64]]:
-        # A parameter that was set after the fit says nothing about the model.
+        # A parameter that was set after the fit does not apply to the model.
         as_asked = len(self._asked_values(self._model)) == len(self._values)
         return super()._lists() | ({} if as_asked else {"kept": np.array([float(len(self._values))])})
 
@@ -454,7 +454,7 @@ def _symmetric(X: Any) -> Any:
 
 
 def _eigenvalues(model: Any) -> NDArray[np.float64]:
-    """The eigenvalues of a model, 0 where they cannot be told from rounding."""
+    """The eigenvalues of a model; 0 if they do not exceed rounding error."""
     values: NDArray[np.float64] = model.eigenvalues
     values[(model.raw_eigenvalues == 0) | (values < LEAST * values.max(initial=0))] = 0
     return values

@@ -1,4 +1,4 @@
-"""What is handed to the engine as a dictionary."""
+"""Dictionaries that are passed to the engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Means(TypedDict):
-    """What a computation may use, threads and bytes, and what is called with a stage, the steps done and their total."""
+    """What a computation may use (threads and bytes), and a function that is called with a stage, the steps done and their total."""
 
     threads: int | None
     memory: int | None
@@ -33,7 +33,7 @@ class Advice(TypedDict):
 
 
 class Files(TypedDict):
-    """Files with rows, and the JSON of the options to read them by."""
+    """Files with rows, and the JSON of the options for reading them."""
 
     paths: list[str | PathLike[str]]
     read: str
@@ -49,7 +49,7 @@ class InMemory(TypedDict):
 
 
 class Look(TypedDict):
-    """What a figure is and looks like."""
+    """The kind and the style of a figure."""
 
     figure: str
     x: str | None
@@ -61,7 +61,7 @@ class Look(TypedDict):
     title: str | None
 
 
-# What an estimator says about itself in its model file. `class` is a word of Python, so this is no class.
+# The description of an estimator in its model file. `class` is a keyword of Python, so this cannot be written as a class.
 About = TypedDict(
     "About",
     {

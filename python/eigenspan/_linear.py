@@ -14,7 +14,7 @@ from ._core import Growing, Model, pca_covariance, pca_precision
 from ._hints import hints_for, warn
 from ._kinds import About
 
-# scikit-learn's names of solvers, and the road of ours that each stands for.
+# scikit-learn's names of solvers, and our solver that each stands for.
 SVD_SOLVERS = {"covariance_eigh": "covariance", "arpack": "lanczos"}
 
 
@@ -33,7 +33,7 @@ class Linear(Fitted):
         return super().__sklearn_is_fitted__() or getattr(self, "_growing", None) is not None
 
     def _fitted(self) -> Model:
-        """The model; computed now where batches have come since."""
+        """The model; computed now if batches were added since the last fit."""
         model: Model | None = super()._fitted()
         if model is None:
             assert self._growing is not None
@@ -60,7 +60,7 @@ class Linear(Fitted):
             self._growing = Growing(json.dumps(json.loads(model.options) | {"n_components": "all"}), model.n_cols, numbers, model.names)
 
     def _grown(self) -> Growing:
-        """The rows seen so far, ready for more."""
+        """The summary of the rows seen so far, to which rows can be added."""
         growing = getattr(self, "_growing", None)
         return Growing.of(self._fitted()) if growing is None else growing
 
@@ -72,7 +72,7 @@ class Linear(Fitted):
 
 
 class Probabilistic(Linear):
-    """A model that is a normal distribution of rows too (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
+    """A model that is also a normal distribution of rows (Tipping & Bishop 1999, doi:10.1111/1467-9868.00196)."""
 
     noise_variance_: attribute[float] = attribute()
 

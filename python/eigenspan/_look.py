@@ -1,4 +1,4 @@
-"""Figures and reports, made by the engine of rows where they lie."""
+"""Figures and reports, made by the engine from rows in place."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Report:
         Path(path).expanduser().write_text(self.html, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        # In a frame of its own: its style and script stay there.
+        # In an iframe, so that its style and script do not affect the notebook.
         return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="800" style="border: 0"></iframe>'
 
     def __repr__(self) -> str:
@@ -155,7 +155,7 @@ def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
 
 
 def _shown(names: Any) -> list[str]:
-    """Names that a file can have: each once, and none of them empty."""
+    """Names that a file can store: all different, and none empty."""
     shown: list[str] = []
     for j, name in enumerate(map(str, names)):
         shown.append(_unused(name or f"column {j}", shown))
@@ -163,7 +163,7 @@ def _shown(names: Any) -> list[str]:
 
 
 def rows_to_look_at(X: Any) -> Files | InMemory:
-    """The rows where they lie, whatever model they meet."""
+    """The rows in place, for any model."""
     return _data(None, X, None)[0]
 
 
@@ -197,7 +197,7 @@ def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | N
 
 
 def _unused(name: Any, columns: list[str]) -> str:
-    """What the colors are called: their own name or `color`, and never as a column of the rows."""
+    """The name of the colors: their own name or `color`, but never that of a column of the rows."""
     known = name if isinstance(name, str) and name else "color"
     while known in columns:
         known += "'"

@@ -35,7 +35,7 @@ class MayKeepNothing(Probabilistic):
         return is_whole(self.n_components) and self.n_components == 0
 
     def _lists(self) -> dict[str, NDArray[np.float64]]:
-        # A parameter that was set after the fit says nothing about the model.
+        # A parameter that was set after the fit does not apply to the model.
         kept = {} if self._is_empty == self._asks_for_nothing() else {"kept": np.array([float(self.n_components_)])}
         return super()._lists() | kept
 

@@ -1,4 +1,4 @@
-"""What parameters take: an estimator looks at its own before it looks at a row, and names the one that is wrong."""
+"""The values that parameters take: an estimator checks its own before it reads a row, and names the one that is wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class InvalidParameter(ValueError, TypeError):
 
 
 class Takes(NamedTuple):
-    """What a parameter takes: in words, and as a question."""
+    """The values that a parameter takes: in words, and as a function that checks a value."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -38,7 +38,7 @@ def check(estimator: Any, takes: dict[str, Takes]) -> None:
             raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
 
 
-# What is known of kinds of estimators: to look at a signature takes longer than a small fit.
+# Cached parameters of classes of estimators: reading a signature takes longer than a small fit.
 _KNOWN: weakref.WeakKeyDictionary[type, list[tuple[str, Any]]] = weakref.WeakKeyDictionary()
 
 
@@ -72,12 +72,12 @@ def words(*known: str) -> Takes:
 
 
 def whole(least: int, what: str = "an integer") -> Takes:
-    """An integer that is large enough."""
+    """An integer that is not below a minimum."""
     return Takes(f"{what} of at least {least}", lambda value: is_whole(value) and value >= least)
 
 
 def number(what: str, holds: Callable[[float], bool]) -> Takes:
-    """A number with a property."""
+    """A number that satisfies a condition."""
     return Takes(what, lambda value: is_number(value) and holds(value))
 
 

@@ -52,7 +52,7 @@ LIKE = ("sklearn", "R", "MATLAB", "FactoMineR", "SPSS")
 
 
 def _grows(pca: PCA) -> bool:
-    """Batches do not know the means of batches to come, nor how many components a program keeps of all rows."""
+    """Whether batches can be added: they know neither the means of later batches nor how many components a program keeps of all rows."""
     return pca.like is None and pca.missing in ("error", "drop")
 
 
@@ -201,7 +201,7 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         n_rows, n_cols = rows.shape
         self._check_count(rows)
         fewer = self._fewer(n_rows, n_cols)
-        # A RandomState draws the seed of the fit after the rows were looked at.
+        # A RandomState draws the seed of the fit after the rows were checked.
         is_settled = fewer is None and not isinstance(self.random_state, np.random.RandomState)
         options, mle = asked if is_settled else self._options(fewer), self._asks_for_mle()
         if mle and n_rows is not None and n_rows < n_cols:
@@ -231,7 +231,7 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         )
 
     def _fewer(self, n_rows: int | None, n_cols: int) -> int | None:
-        """What ARPACK cannot do is not done in its name: all components."""
+        """The number of components for ARPACK if none is given, one fewer than possible; ARPACK cannot compute all, so that is refused."""
         if self.svd_solver != "arpack" or n_rows is None:
             return None
         most = min(n_rows, n_cols)
@@ -312,7 +312,7 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         return isinstance(self.n_components, str) and self.n_components == "mle"
 
     def _options(self, most: int | None = None) -> dict[str, Any]:
-        """The parameters as the engine's options. `most` is how many components there are to be where none were asked for."""
+        """The parameters as the engine's options. `most` is the number of components if `n_components` is not given."""
         mle = self._asks_for_mle()
         if mle and self.svd_solver in ("arpack", "randomized"):
             raise ValueError(f"n_components='mle' cannot be a string with svd_solver='{self.svd_solver}': it needs all eigenvalues")
@@ -332,10 +332,10 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         return options if self.like is None else options | self._conventions()
 
     def _conventions(self) -> dict[str, Any]:
-        """What the program of `like` has in place of parameters that are left at their defaults."""
+        """The values that the program of `like` uses for parameters that are left at their defaults."""
         theirs, usual = json.loads(pca_preset(str(self.like))), PCA()
         names = ("scale", "whiten", "convention", "sign", "names", "missing")
-        # False is another word for scale='none', and not its default.
+        # False means scale='none', and is not the default.
         return {name: theirs[name] for name in names if getattr(self, name) == getattr(usual, name)}
 
 

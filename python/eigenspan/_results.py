@@ -37,7 +37,7 @@ def _plain(value: Any) -> Any:
 
 
 def _short(value: Any) -> str:
-    """A value in a line: an array by its shape where it has more than a few numbers."""
+    """A value in one line: an array of more than a few numbers is shown by its shape."""
     if isinstance(value, np.ndarray) and value.size > 6:
         return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
     if isinstance(value, np.ndarray):
@@ -46,7 +46,7 @@ def _short(value: Any) -> str:
 
 
 def numbers(values: Any) -> Floats:
-    """Numbers of a JSON as an array; what is not known is NaN."""
+    """Numbers from JSON as an array; unknown numbers are NaN."""
     return np.array(values, dtype=np.float64)
 
 

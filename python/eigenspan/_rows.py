@@ -1,4 +1,4 @@
-"""What people pass as X, as rows of the engine: arrays where they lie, sparse matrices, frames, files."""
+"""Turns what users pass as X into rows of the engine: arrays in place, sparse matrices, data frames, files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rows_of(
     least: int = 1,
     min_features: int = 1,
 ) -> Rows:
-    """X, looked at as scikit-learn looks at it, as rows of the engine; nothing is copied that need not be.
+    """X, checked as in scikit-learn, as rows of the engine; nothing is copied unnecessarily.
 
     Whether cells are finite is left to the engine, which sees them anyway.
     """
@@ -104,12 +104,12 @@ def _is_table(X: Any, estimator: Any, reset: bool, least: int, min_features: int
 
 
 def _is_matrix(X: Any) -> bool:
-    """Whether X is an array of floats with two axes that the engine reads as it lies."""
+    """Whether X is an array of floats with two axes that the engine can read in place."""
     return type(X) is np.ndarray and X.dtype in _KINDS and X.ndim == 2 and _is_plain(X)
 
 
 def scores_of(estimator: Any, X: Any) -> Any:
-    """Scores to be turned back into rows, looked at as scikit-learn looks at them: every one is finite."""
+    """Scores to be turned back into rows, checked as in scikit-learn: every one must be finite."""
     if _is_matrix(X) and X.size:
         with np.errstate(over="ignore", invalid="ignore"):
             # A sum that is finite has only finite terms.
@@ -119,31 +119,31 @@ def scores_of(estimator: Any, X: Any) -> Any:
 
 
 def array_of(X: Any) -> Any:
-    """X as an array or a sparse matrix of floats, whatever it was."""
+    """X as an array or a sparse matrix of floats, from any type."""
     X = of_arrow(X)[0] if is_arrow(X) else opened(X)
     return check_array(X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite=False)
 
 
 def rows_in_memory(X: Any) -> Rows:
-    """An array or a sparse matrix as rows of the engine, whatever model they meet; sparse rows stay sparse."""
+    """An array or a sparse matrix as rows of the engine, for any model; sparse rows stay sparse."""
     X = check_array(opened(X), dtype=FLOATS, accept_sparse=("csr", "csc"), ensure_all_finite=False)
     return _sparse(X, None, None, any_hint) if sparse.issparse(X) else Rows.dense(plain(X), None, None)
 
 
 def plain(X: Any) -> Any:
-    """The array itself where the engine can read it as it lies, else a copy."""
+    """The array itself if the engine can read it in place, otherwise a copy."""
     return X if _is_plain(X) else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")
 
 
 def _is_plain(X: Any) -> bool:
-    """Whether the engine can read an array as it lies."""
+    """Whether the engine can read an array in place."""
     flags, dtype = X.flags, X.dtype
     steps = flags.c_contiguous or all(step % dtype.itemsize == 0 for step in X.strides)
     return bool(steps and dtype.isnative and flags.aligned)
 
 
 def opened(X: Any) -> Any:
-    """X for scikit-learn to look at. Masked cells are missing ones; integers that floats do not hold are spoken of."""
+    """X for scikit-learn to check. Masked cells count as missing; integers that floats cannot hold exactly raise a warning."""
     if isinstance(X, np.ma.MaskedArray):
         say_rounding(X.filled(0))
         return _unmasked(X)
@@ -157,12 +157,12 @@ def opened(X: Any) -> Any:
 
 
 def is_arrow(X: Any) -> bool:
-    """Whether X is a table to be taken by Arrow's stream. What pandas has lies in arrays, which NumPy shows as they are."""
+    """Whether X is a table to be read by Arrow's stream. pandas stores arrays, which NumPy shows without a copy."""
     return hasattr(X, "__arrow_c_stream__") and type(X).__module__.partition(".")[0] != "pandas"
 
 
 def of_arrow(X: Any) -> tuple[Any, list[str]]:
-    """The array of a table that speaks Arrow, and the names of its columns."""
+    """The array of a table that supports Arrow, and the names of its columns."""
     array, names, rounded = arrow_table(X.__arrow_c_stream__())
     advice = "subtract a row as integers first, column by column"
     say_rounded([(f"column {name!r}", count, first) for name, count, first in rounded], advice)
@@ -170,7 +170,7 @@ def of_arrow(X: Any) -> tuple[Any, list[str]]:
 
 
 def _unmasked(X: np.ma.MaskedArray[Any, Any]) -> Any:
-    """A masked array with NaN where a cell is masked; one without such cells as it is."""
+    """A masked array with NaN in masked cells; unchanged if no cell is masked."""
     if not np.ma.is_masked(X):
         return X.data
     floats: Any = X if X.dtype.kind == "f" else X.astype(np.float64)
@@ -178,7 +178,7 @@ def _unmasked(X: np.ma.MaskedArray[Any, Any]) -> Any:
 
 
 def _listed(X: Any) -> Any:
-    """Rows in a list as an array; what is none is left to scikit-learn, which says why."""
+    """Rows in a list as an array; a list that cannot become one is left to scikit-learn, whose error says why."""
     if any(isinstance(row, np.ma.MaskedArray) for row in X):
         return _unmasked(np.ma.stack(list(X)))
     try:
@@ -188,7 +188,7 @@ def _listed(X: Any) -> Any:
 
 
 def _row_names(X: Any) -> Any:
-    """The index of a frame, where it is more than the rows' numbers."""
+    """The index of a data frame, unless it only numbers the rows."""
     index = getattr(X, "index", None)
     if index is None or callable(index) or not hasattr(X, "columns"):
         return None
@@ -197,7 +197,7 @@ def _row_names(X: Any) -> Any:
 
 
 class _Names:
-    """The names in an index, as a sentence says them."""
+    """The names in an index, as messages show them."""
 
     def __init__(self, index: Any) -> None:
         self.index = index
@@ -216,7 +216,7 @@ def _said(name: Any) -> str:
 
 
 def _check_places(X: Any) -> None:
-    """Refuses a sparse matrix whose cells lie outside it, before anything reads there; SciPy does not look."""
+    """Refuses a sparse matrix with indices out of range before they are used; SciPy does not check them."""
     if not sparse.issparse(X) or X.format not in ("csr", "csc") or len(X.indices) == 0:
         return
     what, most = ("column", X.shape[1]) if X.format == "csr" else ("row", X.shape[0])
@@ -244,7 +244,7 @@ def _weights(sample_weight: Any, X: Any) -> Any:
 def _sparse(X: Any, weights: Any, names: list[str] | None, hints: Hints) -> Rows:
     X = X.tocsr()
     if not X.has_canonical_format:
-        # Columns in order and none twice; what the caller has stays as it is.
+        # Sorted columns without duplicates; the caller's matrix is not changed.
         X = X.copy()
         X.sum_duplicates()
     columns = X.indices
@@ -255,7 +255,7 @@ def _sparse(X: Any, weights: Any, names: list[str] | None, hints: Hints) -> Rows
 
 
 def _model_columns(estimator: Any, paths: Any, reset: bool) -> dict[str, Any]:
-    """Of a file for a fitted model only the model's columns are read."""
+    """Reads only the model's columns of a file for a fitted model."""
     names = getattr(estimator, "feature_names_in_", None)
     return {} if reset or names is None else {"columns": [str(name) for name in names]}
 
@@ -268,7 +268,7 @@ def _of_table(estimator: Any, rows: Rows, *, reset: bool, sample_weight: Any) ->
 
 
 def _fit_columns(estimator: Any, columns: list[str] | None, width: int, reset: bool) -> None:
-    """Remembers the columns, or holds them against those remembered, as scikit-learn does for frames."""
+    """Remembers the columns at a fit, and compares them with the remembered ones later, as scikit-learn does for data frames."""
     if reset:
         estimator.n_features_in_ = width
         if columns is not None:

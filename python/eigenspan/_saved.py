@@ -11,10 +11,10 @@ from ._core import Kernel
 
 # The classes of every method that a model file may name, by their names.
 _CLASSES: dict[str, dict[str, type[Any]]] = {}
-# The class of every method that a file becomes which names none, such as one of the command line.
+# The default class of every method, for files that name no class, such as those of the command line.
 _DEFAULTS: dict[str, type[Any]] = {}
 
-# Parameters that say who watches a fit, and nothing about a model.
+# Parameters about the progress of a fit, which do not affect the model.
 WATCHING = {"verbose", "callback"}
 
 Class = TypeVar("Class", bound="type[Any]")
@@ -44,7 +44,7 @@ def class_to_save(kind: type) -> type[Any]:
 
 
 def class_to_load(method: str, name: str | None) -> type[Any] | None:
-    """The class of this name among those of a method, or the one that a file becomes which names none."""
+    """The class of this name among those of a method, or the default class if the file names none."""
     return _DEFAULTS.get(method) if name is None else _CLASSES.get(method, {}).get(name)
 
 
@@ -78,7 +78,7 @@ def _simple(value: Any) -> Any:
 
 
 def given_back(known: type, parameters: str, seed: int) -> Any:
-    """An estimator with the parameters of a file. A state that random numbers came from is the seed that was drawn."""
+    """An estimator with the parameters of a file. Instead of a RandomState, it has the seed that was drawn from it."""
     held = json.loads(parameters)
     unknown = set(held) - set(known._get_param_names())  # type: ignore[attr-defined]
     if unknown:

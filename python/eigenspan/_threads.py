@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 
-# Variables that say how many threads a process is to have. joblib's workers find the first set, to their share of the cores.
+# Environment variables with the number of threads of a process. joblib sets the first for its workers, to their share of the cores.
 LIMITS = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
 
 
@@ -33,11 +33,11 @@ def _counted(cores: Callable[[], int], process: int, allowed: frozenset[int]) ->
 
 
 def _allowed() -> frozenset[int]:
-    """The cores that the calling thread may run on, where the system says it."""
+    """The cores that the calling thread may run on, if the system reports them."""
     return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
 
 
 def _limit(name: str) -> int | None:
-    """The number in a variable; of a list, as OpenMP has it for nested threads, the first."""
+    """The number in an environment variable; of a list, which OpenMP uses for nested threads, the first."""
     text = os.environ.get(name, "").split(",")[0].strip()
     return int(text) if text.isdecimal() and int(text) > 0 else None

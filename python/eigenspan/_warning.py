@@ -1,4 +1,4 @@
-"""Notes of the engine that are worth a warning, at the line of whoever asked for the result."""
+"""Warns of the engine's notes at the user's line that asked for the result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import warnings
 from types import FrameType
 
-# Packages that stand between a user's line and ours; theirs are not lines that a user could change.
+# Packages whose frames may lie between the user's line and ours; a user cannot change their lines.
 BETWEEN = {"sklearn", "joblib", "threadpoolctl", "imblearn", "concurrent", "threading", "multiprocessing", "contextlib", "functools"}
 
 
@@ -14,7 +14,7 @@ class EigenspanWarning(UserWarning):
     """What a person should know about a result that is nevertheless a result."""
 
 
-# Where a call of another package keeps what was said during it.
+# The name under which a call of another package remembers the warnings given during it.
 SAID = "__eigenspan_said__"
 
 
@@ -22,7 +22,7 @@ def caution(text: str, kind: str) -> None:
     """Warns at the user's line. A call of another package that fits many times, one per fold, is told once of each kind."""
     frame, call = _users_line()
     if call is not None:
-        # Names that a function does not have stay beside its own as long as the call lasts.
+        # A local name that the function does not use stays in its frame until the call ends.
         said = call.f_locals.setdefault(SAID, set())
         if kind in said:
             return

@@ -19,7 +19,7 @@ class Stopped(RuntimeError):
 
 
 class Watch:
-    """What the engine calls while it works, from the thread that asked for the work."""
+    """The function that the engine calls while it works, on the calling thread."""
 
     def __init__(self, name: str, verbose: Any, callback: Callback | None) -> None:
         self.name, self.verbose, self.callback = name, bool(verbose), callback
@@ -50,5 +50,5 @@ def _counted(done: int, total: int | None) -> str:
 
 
 def watch_of(name: str, verbose: Any, callback: Callback | None) -> Watch | None:
-    """What is to be called; nothing where nobody watches, so that light work stays light."""
+    """The function to call; None without `verbose` and `callback`, so that light work stays light."""
     return Watch(name, verbose, callback) if verbose or callback is not None else None

@@ -101,7 +101,7 @@ def chi2(gamma: Gamma = None) -> Kernel:
 
 
 def precomputed() -> Kernel:
-    """Rows are those of a kernel matrix already."""
+    """The rows are those of a precomputed kernel matrix."""
     return Kernel("precomputed")
 
 

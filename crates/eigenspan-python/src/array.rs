@@ -1,6 +1,7 @@
-//! Arrays of Python without a copy, in and out, by the one protocol that every version of NumPy speaks: `__array_interface__`.
+//! Arrays of Python without a copy, in and out, by the one protocol that every version of NumPy supports:
+//! `__array_interface__`.
 //!
-//! Memory that came from Python belongs to its owner, who is kept alive; nothing here writes to it.
+//! Memory from Python belongs to its owner, which is kept alive; nothing here writes to it.
 
 use eigenspan::{Error, Mat, MatView};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -10,7 +11,7 @@ use pyo3::types::PyDict;
 /// Elements in memory that Python owns.
 #[derive(Debug)]
 pub(crate) struct Borrowed {
-    /// Keeps the memory where it is.
+    /// Keeps the memory alive.
     _owner: Py<PyAny>,
     /// Type and byte order as NumPy writes them: `<f8`.
     pub(crate) kind: String,
@@ -20,7 +21,7 @@ pub(crate) struct Borrowed {
     strides: Vec<isize>,
 }
 
-/// Types of elements that are read where they lie.
+/// Types of elements that are read in place.
 pub(crate) trait Element: Copy + 'static {
     /// Name as NumPy writes it.
     const KIND: &'static str;
@@ -39,8 +40,8 @@ macro_rules! elements {
 elements!(f64: "f8", f32: "f4", i32: "i4", i64: "i8", u32: "u4");
 
 impl Borrowed {
-    /// What an array says about itself.
-    pub(crate) fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// Reads what an array says about itself.
+    pub(crate) fn from_python(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let about = array.getattr("__array_interface__")?;
         let about = about.cast::<PyDict>()?;
         let item = |name: &str| {
@@ -76,7 +77,7 @@ impl Borrowed {
         })
     }
 
-    /// All elements between the first and the last in memory, and where among them the array begins.
+    /// All elements between the first and the last in memory, and the position of the array's first element among them.
     fn span<T: Element>(&self) -> Result<(&[T], usize), Error> {
         if self.kind != T::KIND {
             let what = format!("an array of {} where {} is needed", self.kind, T::KIND);
@@ -111,7 +112,7 @@ impl Borrowed {
         MatView::from_strides(span, first, (n, d), (row, col))
     }
 
-    /// The array as a list, if it is one and its elements are neighbors.
+    /// The array as a slice, if it has one axis and its elements are adjacent.
     pub(crate) fn list<T: Element>(&self) -> Result<&[T], Error> {
         let is_list = self.shape.len() == 1 && (self.strides == [1] || self.shape[0] <= 1);
         match is_list {
@@ -123,7 +124,7 @@ impl Borrowed {
     }
 }
 
-/// Strides of an array whose elements follow each other.
+/// Strides of an array whose elements are adjacent.
 fn tight(shape: &[usize]) -> Vec<isize> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {
@@ -132,14 +133,14 @@ fn tight(shape: &[usize]) -> Vec<isize> {
     strides
 }
 
-/// Numbers that are Python's from now on.
+/// Numbers that Python owns from now on.
 #[derive(Debug)]
 enum Numbers {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-/// A result; NumPy looks at its memory and keeps it alive.
+/// A result; NumPy reads its memory and keeps it alive.
 #[pyclass(frozen, module = "eigenspan._core")]
 #[derive(Debug)]
 struct Owned {
@@ -158,14 +159,14 @@ impl Owned {
         let about = PyDict::new(py);
         about.set_item("version", 3)?;
         about.set_item("typestr", kind)?;
-        // Not read-only: the array made of this is the only one that sees the memory.
+        // Not read-only: the array made from this is the only one that uses the memory.
         about.set_item("data", (address, false))?;
         about.set_item("shape", pyo3::types::PyTuple::new(py, &self.shape)?)?;
         Ok(about)
     }
 }
 
-/// A NumPy array that takes the elements over.
+/// Turns into a NumPy array that owns the elements.
 pub(crate) trait IntoArray {
     /// Hands the memory over.
     fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;

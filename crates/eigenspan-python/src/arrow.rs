@@ -1,8 +1,8 @@
-//! Tables of any library that speaks Arrow's C stream interface (`__arrow_c_stream__`), as an array and names of columns.
+//! Tables of any library that supports Arrow's C stream interface (`__arrow_c_stream__`), as an array and names of columns.
 //!
-//! Columns of one batch that lie behind each other in one piece of memory, all of 32-bit or all of 64-bit floats and without
-//! gaps, are looked at where they lie. Others are copied once, column behind column: to 32-bit floats where all columns are
-//! such, else to 64-bit floats. A cell without a value becomes NaN.
+//! If the columns of a single batch are stored one after the other in one piece of memory, are all 32-bit or all 64-bit
+//! floats and have no missing values, they are read in place. All others are copied once, column after column: to 32-bit
+//! floats if all columns have them, otherwise to 64-bit floats. A cell without a value becomes NaN.
 
 mod abi;
 
@@ -10,26 +10,26 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
-use self::abi::{Array, Cells, Column, taken};
+use self::abi::{Array, Cells, Column, take_stream};
 use crate::array::{Element, IntoArray};
 use eigenspan::{Mat, Real};
 
-/// A column with integers that 64-bit floats cannot hold: its name, how many, and the first of them.
+/// A column with integers that 64-bit floats cannot hold exactly: its name, how many there are, and the first of them.
 type Rounded = (String, usize, String);
 
-/// An array, the names of its columns, and what was rounded.
+/// An array, the names of its columns, and the columns with rounded integers.
 type Table<'py> = (Bound<'py, PyAny>, Vec<String>, Vec<Rounded>);
 
 /// Bytes that may lie between two columns of one piece of memory: Arrow pads buffers to a multiple of 64.
 const PADDING: usize = 64;
 
-/// The rows of a stream as an array, the names of its columns, and which columns had integers rounded.
+/// The rows of a stream as an array, the names of its columns, and the columns whose integers were rounded.
 #[pyfunction]
 pub(crate) fn arrow_table<'py>(
     py: Python<'py>,
     capsule: &Bound<'py, PyCapsule>,
 ) -> PyResult<Table<'py>> {
-    let mut stream = taken(capsule)?;
+    let mut stream = take_stream(capsule)?;
     let columns = stream.schema()?.columns()?;
     let mut batches = Vec::new();
     while let Some(batch) = stream.next()? {
@@ -58,7 +58,7 @@ pub(crate) fn arrow_table<'py>(
     Ok((turned.getattr("T")?, names, rounded))
 }
 
-/// Where the one piece of memory is that columns lie in.
+/// The piece of memory that holds all columns.
 #[derive(Debug)]
 struct Place {
     kind: &'static str,
@@ -68,10 +68,10 @@ struct Place {
     steps: (usize, usize),
 }
 
-/// Rows where their maker has them.
+/// Rows in the memory of the library that made them.
 #[pyclass(frozen, module = "eigenspan._core")]
 struct Lent {
-    /// Keeps the memory where it is.
+    /// Keeps the memory alive.
     _batch: Array,
     place: Place,
 }
@@ -84,7 +84,7 @@ impl Lent {
         let about = PyDict::new(py);
         about.set_item("version", 3)?;
         about.set_item("typestr", place.kind)?;
-        // Read-only: it belongs to whoever made the table.
+        // Read-only: the memory belongs to the library that made the table.
         about.set_item("data", (place.address, true))?;
         about.set_item("shape", PyTuple::new(py, [place.shape.0, place.shape.1])?)?;
         about.set_item("strides", PyTuple::new(py, [place.steps.0, place.steps.1])?)?;
@@ -92,7 +92,7 @@ impl Lent {
     }
 }
 
-/// The piece of memory that a batch lies in as a matrix, where it does.
+/// The memory of a batch as a matrix, if all its columns lie in one piece.
 fn in_place(batch: &Array, columns: &[Column]) -> PyResult<Option<Place>> {
     let n = batch.n_rows(columns)?;
     let (size, kind) = match columns.first().map(|column| column.kind) {

@@ -1,4 +1,4 @@
-//! What a table holds and what a model is, as JSON and as lines of text; and the cells of a table as an array.
+//! Descriptions of tables and models, as JSON and as lines of text; and the cells of a table as an array.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::look::Data;
 use crate::model::{Model, current_origin};
 use crate::run::{Means, UNKNOWN, run};
 
-/// What the columns of a table hold, as JSON and as lines of text.
+/// Describes the columns of a table, as JSON and as lines of text.
 #[pyfunction]
 pub(crate) fn describe_rows(
     py: Python<'_>,
@@ -37,8 +37,8 @@ pub(crate) fn describe_rows(
     Ok((json!(description).to_string(), lines))
 }
 
-/// What a model is, as JSON and as lines of text; `name` stands in the heading. Columns without names are counted from 0, as
-/// everywhere in Python.
+/// Describes a model, as JSON and as lines of text; `name` stands in the heading. Columns without names are counted from 0,
+/// as everywhere in Python.
 #[pyfunction]
 pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, String)> {
     let common = model.fitted.common();

@@ -1,4 +1,4 @@
-//! What goes wrong, with the engine's words, as the exception a Python program expects; and notes that are worth a warning.
+//! Turns the engine's errors, with its words, into the exceptions that a Python program expects; and its notes into warnings.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-/// What rows and columns are called. Without names they are counted from 0, as Python counts.
+/// The names of rows and columns. Without names they are counted from 0, as in Python.
 pub(crate) trait Labels {
     /// The name of a row, as Python writes it, if it has one.
     fn row(&self, row: usize) -> Option<String>;
     /// The name of a column, if it has one.
     fn column(&self, col: usize) -> Option<String>;
-    /// What to say of an option that would help; nothing where who asked does not take it.
+    /// The hint about an option that would help; `None` if the caller does not take that option.
     fn hint(&self, advice: Advice) -> Option<String> {
         Some(format!("{} {}", advice.spelled, advice.does))
     }
@@ -36,12 +36,12 @@ impl Labels for Counted {
     }
 }
 
-/// An error of the engine.
+/// The exception for an error of the engine.
 pub(crate) fn raised(error: Error) -> PyErr {
     raised_in(error, &Counted)
 }
 
-/// An error of the engine about rows that may have names.
+/// The exception for an error of the engine about rows that may have names.
 pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
     let said = placed(&error, labels);
     let hint = error.hint().and_then(|hint| labels.hint(advice(hint)));
@@ -59,7 +59,7 @@ pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
     }
 }
 
-/// The text of an error, its places as Python people name them.
+/// The text of an error, with rows and columns named as in Python.
 fn placed(error: &Error, labels: &dyn Labels) -> String {
     let text = error.to_string();
     let row = |i: usize| match labels.row(i) {
@@ -142,12 +142,12 @@ fn advice(hint: Hint) -> Advice {
     }
 }
 
-/// What a person should know, what would help, whether it is worth a warning (not what only says that a wish was followed), and
-/// what kind of note it is.
-pub(crate) type Told = (String, Option<Advice>, bool, String);
+/// A note for Python: its text, the option that would help, whether it is worth a warning (a note that only confirms an
+/// option is not), and its kind.
+pub(crate) type PythonNote = (String, Option<Advice>, bool, String);
 
-/// A note. Components, and columns without names, are counted from 0.
-pub(crate) fn told(note: &Note, named: bool) -> Told {
+/// A note for Python. Components, and columns without names, are counted from 0.
+pub(crate) fn note_as_python(note: &Note, named: bool) -> PythonNote {
     let note = &counted_from_zero(note.clone(), named);
     let text = match note {
         Note::Reading { text } => without_flags(text),
@@ -167,7 +167,7 @@ pub(crate) fn told(note: &Note, named: bool) -> Told {
     (text, hint, !followed, kind.unwrap_or_default())
 }
 
-/// A sentence without what to type on a command line, which is of no use here: advice in brackets or behind a semicolon.
+/// A sentence without advice for the command line, which is of no use here: advice in parentheses or after a semicolon.
 pub(crate) fn without_flags(text: &str) -> String {
     for before in [" (", "; "] {
         if let Some((said, advice)) = text.rsplit_once(before)
@@ -179,12 +179,15 @@ pub(crate) fn without_flags(text: &str) -> String {
     text.to_owned()
 }
 
-/// The notes of a model.
-pub(crate) fn all_told(notes: &[Note], named: bool) -> Vec<Told> {
-    notes.iter().map(|note| told(note, named)).collect()
+/// The notes of a model for Python.
+pub(crate) fn notes_as_python(notes: &[Note], named: bool) -> Vec<PythonNote> {
+    notes
+        .iter()
+        .map(|note| note_as_python(note, named))
+        .collect()
 }
 
-/// The engine counts components, and columns without names, from 1.
+/// Counts components, and columns without names, from 0; the engine counts from 1.
 fn counted_from_zero(mut note: Note, named: bool) -> Note {
     let label = |name: &mut String| {
         if let Some(before) = name.parse().ok().and_then(|j: usize| j.checked_sub(1)) {
@@ -212,7 +215,7 @@ fn counted_from_zero(mut note: Note, named: bool) -> Note {
     note
 }
 
-/// A file that could not be read.
+/// The exception for a file that could not be read.
 pub(crate) fn unread(error: ReadError) -> PyErr {
     let text = match error.detail() {
         Some(detail) => format!("{error}\n{detail}"),
@@ -237,12 +240,12 @@ fn refused(kind: io::ErrorKind, text: String) -> PyErr {
     }
 }
 
-/// A file that could not be written.
+/// The exception for a file that could not be written.
 pub(crate) fn unwritten(error: &WriteError) -> PyErr {
     PyOSError::new_err(error.to_string())
 }
 
-/// A model that could not be read.
+/// The exception for a model that could not be read.
 pub(crate) fn unloaded(error: LoadError) -> PyErr {
     let text = error.to_string();
     match error.error {
@@ -251,7 +254,7 @@ pub(crate) fn unloaded(error: LoadError) -> PyErr {
     }
 }
 
-/// A model that could not be written.
+/// The exception for a model that could not be written.
 pub(crate) fn unsaved(error: SaveError) -> PyErr {
     match error {
         SaveError::Model(error) => PyValueError::new_err(error.to_string()),
@@ -259,7 +262,7 @@ pub(crate) fn unsaved(error: SaveError) -> PyErr {
     }
 }
 
-/// A job that could not be done.
+/// The exception for a job that failed.
 pub(crate) fn undone(error: JobError) -> PyErr {
     match error {
         JobError::Read(error) => unread(error),

@@ -1,4 +1,4 @@
-//! What an estimator says about itself in a model file, so that it comes back as itself.
+//! The description of an estimator in a model file, from which loading restores the estimator.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use crate::array::{Borrowed, IntoArray};
 use crate::error::raised;
 
-/// What Python says about an estimator.
+/// The description of an estimator, as Python gives it.
 #[derive(Debug, FromPyObject)]
 pub(crate) struct About<'py> {
     /// Its class.
@@ -22,18 +22,18 @@ pub(crate) struct About<'py> {
     /// Its parameters, as JSON.
     #[pyo3(item)]
     parameters: String,
-    /// Arrays of 64-bit floats that only its class knows.
+    /// Arrays of 64-bit floats that only its class has.
     #[pyo3(item)]
     lists: HashMap<String, Bound<'py, PyAny>>,
 }
 
 impl About<'_> {
-    /// The same, as a model file has it.
+    /// The description as a model file stores it.
     pub(crate) fn origin(&self) -> PyResult<Origin> {
         let parameters = serde_json::from_str(&self.parameters)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let list = |(name, list): (&String, &Bound<'_, PyAny>)| {
-            let list = Borrowed::of(list)?;
+            let list = Borrowed::from_python(list)?;
             let numbers = list.list::<f64>().map_err(raised)?.to_vec();
             Ok((name.clone(), numbers))
         };
@@ -55,8 +55,8 @@ impl About<'_> {
     }
 }
 
-/// What a model file says about an estimator; of one that belongs to none only the element type, where it is known.
-pub(crate) fn about_of(py: Python<'_>, origin: Origin) -> PyResult<Bound<'_, PyDict>> {
+/// The description of the estimator in a model file; if the model belongs to none, only the element type, if it is known.
+pub(crate) fn description_of(py: Python<'_>, origin: Origin) -> PyResult<Bound<'_, PyDict>> {
     let about = PyDict::new(py);
     about.set_item("single", origin.element == Some(Element::F32))?;
     if let Some(estimator) = origin.estimator {

@@ -1,5 +1,5 @@
-//! What a PCA means and how sure it is: its rows, what stands beside them, rotations, sampling adequacy, the bootstrap, and all rules
-//! for the number of components.
+//! How to interpret a PCA and how certain it is: its rows, supplementary columns, rotations, sampling adequacy, the
+//! bootstrap, and all rules for the number of components.
 
 use eigenspan::choose::ChooseOptions;
 use eigenspan::evaluate::BootstrapOptions;
@@ -14,13 +14,13 @@ use pyo3::types::PyDict;
 use serde_json::json;
 
 use crate::array::IntoArray;
-use crate::error::{Told, all_told, raised};
-use crate::method::options_of;
+use crate::error::{PythonNote, notes_as_python, raised};
+use crate::method::options_from_json;
 use crate::model::{Array, Model};
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, UNKNOWN, run};
 
-/// What every rule for the number of components says to rows, as JSON, and notes. `rules` is the JSON of what they are told.
+/// The answers of all rules for the number of components, as JSON, and notes. `rules` is the JSON of their options.
 #[pyfunction]
 pub(crate) fn pca_choose(
     py: Python<'_>,
@@ -28,9 +28,9 @@ pub(crate) fn pca_choose(
     rules: &str,
     rows: &Rows,
     means: Means,
-) -> PyResult<(String, Vec<Told>)> {
-    let options: PcaOptions = options_of(options)?;
-    let rules: ChooseOptions = options_of(rules)?;
+) -> PyResult<(String, Vec<PythonNote>)> {
+    let options: PcaOptions = options_from_json(options)?;
+    let rules: ChooseOptions = options_from_json(rules)?;
     let chosen = run(
         py,
         means,
@@ -45,10 +45,10 @@ pub(crate) fn pca_choose(
         "eigenvalues": chosen.scree.values(),
         "total_variance": chosen.scree.total(),
     });
-    Ok((object.to_string(), all_told(&chosen.notes, true)))
+    Ok((object.to_string(), notes_as_python(&chosen.notes, true)))
 }
 
-/// Rows through the eyes of a model: arrays by name, and the limits of T² and Q as JSON.
+/// The rows as the model describes them: arrays by name, and the limits of T² and Q as JSON.
 #[pyfunction]
 pub(crate) fn pca_row_facts<'py>(
     py: Python<'py>,
@@ -59,12 +59,12 @@ pub(crate) fn pca_row_facts<'py>(
     means: Means,
 ) -> PyResult<(Bound<'py, PyDict>, String)> {
     let pca = model.pca()?;
-    let asked = RowOptions {
+    let row_options = RowOptions {
         n_components,
         n_scores: None,
     };
     let facts = run(py, means, rows.operations(pca.n_components()), |ctx| {
-        let facts = on_source!(rows, source => row_facts(ctx, pca, source, None, &asked))?;
+        let facts = on_source!(rows, source => row_facts(ctx, pca, source, None, &row_options))?;
         let limits = Limits::from_pca(pca, facts.n_components, level, Some(&facts))?;
         Ok((facts, limits))
     })?;
@@ -79,7 +79,7 @@ pub(crate) fn pca_row_facts<'py>(
     Ok((arrays, json!(limits).to_string()))
 }
 
-/// What the first components leave of the rows, in the units of the data.
+/// The residuals of the rows after the first components, in the units of the data.
 #[pyfunction]
 pub(crate) fn pca_residual_rows<'py>(
     py: Python<'py>,
@@ -99,7 +99,7 @@ pub(crate) fn pca_residual_rows<'py>(
     left?.into_array(py)
 }
 
-/// Columns beside the rows against the components, as JSON: numbers, NaN where there is none, and groups.
+/// Supplementary columns compared with the components, as JSON: numbers, NaN where a number is missing, and groups.
 #[pyfunction]
 pub(crate) fn pca_supplementary(
     py: Python<'_>,
@@ -130,7 +130,7 @@ pub(crate) fn pca_supplementary(
     Ok(json!(facts).to_string())
 }
 
-/// KMO and Bartlett's test of the columns of rows, as JSON, with the columns that vary.
+/// KMO and Bartlett's test for the columns, as JSON, with the columns that vary.
 #[pyfunction]
 pub(crate) fn pca_adequacy(
     py: Python<'_>,
@@ -147,7 +147,7 @@ pub(crate) fn pca_adequacy(
     Ok(json!({ "adequacy": adequacy, "columns": columns }).to_string())
 }
 
-/// How sure a PCA of rows is, as JSON. `options` is the JSON of the bootstrap's options.
+/// The bootstrap of a PCA, as JSON. `options` is the JSON of the bootstrap's options.
 #[pyfunction]
 pub(crate) fn pca_bootstrap(
     py: Python<'_>,
@@ -157,7 +157,7 @@ pub(crate) fn pca_bootstrap(
     means: Means,
 ) -> PyResult<String> {
     let pca = model.pca()?;
-    let options: BootstrapOptions = options_of(options)?;
+    let options: BootstrapOptions = options_from_json(options)?;
     let sure = run(
         py,
         means,
@@ -177,7 +177,7 @@ pub(crate) fn pca_rotate(
     parameter: Option<f64>,
     n_components: usize,
     kaiser: bool,
-) -> PyResult<(String, Vec<Told>)> {
+) -> PyResult<(String, Vec<PythonNote>)> {
     let pca = model.pca()?;
     let rotation = match (rotation.parse().map_err(raised)?, parameter) {
         (Rotation::Promax { .. }, Some(kappa)) => Rotation::Promax { kappa },
@@ -189,13 +189,13 @@ pub(crate) fn pca_rotate(
         kaiser,
         ..RotateOptions::default()
     };
-    // Loadings need no variances; any will do.
+    // Loadings do not use the variances, so any values will do.
     let any = vec![1.0; pca.n_cols()];
     let rotated = py.detach(|| {
         let columns = Columns::leading(pca, n_components, Some(&any))?;
         options.rotate(&columns.loadings)
     });
     let rotated = rotated.map_err(raised)?;
-    let notes = all_told(&rotated.notes, true);
+    let notes = notes_as_python(&rotated.notes, true);
     Ok((json!(rotated).to_string(), notes))
 }

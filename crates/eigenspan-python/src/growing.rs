@@ -9,21 +9,21 @@ use pyo3::prelude::*;
 
 use crate::array::{Borrowed, IntoArray};
 use crate::error::raised;
-use crate::method::options_of;
+use crate::method::options_from_json;
 use crate::model::Model;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
 
-/// Rows seen so far.
+/// The summary of the rows seen so far.
 #[pyclass(frozen, module = "eigenspan._core")]
 #[derive(Debug)]
 pub(crate) struct Growing(Mutex<Option<GrowingPca>>);
 
-/// Options as JSON, columns, numbers, names: what a copy is made of.
+/// Options as JSON, columns, numbers, names: everything needed for a copy.
 type Parts<'py> = (String, usize, Bound<'py, PyAny>, Option<Vec<String>>);
 
 impl Growing {
-    fn of_rows(growing: GrowingPca) -> Self {
+    fn from_pca(growing: GrowingPca) -> Self {
         Growing(Mutex::new(Some(growing)))
     }
 
@@ -31,9 +31,10 @@ impl Growing {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A look at what is there. Never while the lock of Python is let go: whoever has that one may wait for this one.
-    fn look<R>(&self, look: impl FnOnce(&mut GrowingPca) -> R) -> PyResult<R> {
-        self.slot().as_mut().map(look).ok_or_else(busy)
+    /// Calls a function with the PCA. Keep Python's lock meanwhile: a thread that takes it may wait for this
+    /// one.
+    fn with_pca<R>(&self, work: impl FnOnce(&mut GrowingPca) -> R) -> PyResult<R> {
+        self.slot().as_mut().map(work).ok_or_else(busy)
     }
 }
 
@@ -43,7 +44,7 @@ fn busy() -> PyErr {
 
 #[pymethods]
 impl Growing {
-    /// No rows yet; or, from its numbers, what another one had seen.
+    /// A PCA of no rows; or, from its numbers, the state of another one.
     #[new]
     #[pyo3(signature = (options, n_cols, numbers = None, names = None))]
     fn new(
@@ -52,28 +53,28 @@ impl Growing {
         numbers: Option<&Bound<'_, PyAny>>,
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let options = options_of(options)?;
+        let options = options_from_json(options)?;
         let Some(numbers) = numbers else {
-            return Ok(Growing::of_rows(GrowingPca::new(options, n_cols)));
+            return Ok(Growing::from_pca(GrowingPca::new(options, n_cols)));
         };
-        let numbers = Borrowed::of(numbers)?;
+        let numbers = Borrowed::from_python(numbers)?;
         let numbers = numbers.list::<f64>().map_err(raised)?;
         let scatter = Scatter::from_numbers(n_cols, numbers).map_err(raised)?;
         let growing = GrowingPca::from_scatter(options, scatter, names);
-        Ok(Growing::of_rows(growing.map_err(raised)?))
+        Ok(Growing::from_pca(growing.map_err(raised)?))
     }
 
-    /// The rows of a fitted model that keeps all components.
+    /// The state after the rows of a fitted model that keeps all components.
     #[staticmethod]
     fn of(model: &Model) -> PyResult<Self> {
         let growing = GrowingPca::from_model(model.pca()?).map_err(raised)?;
-        Ok(Growing::of_rows(growing))
+        Ok(Growing::from_pca(growing))
     }
 
-    /// Takes in more rows. On an error nothing has changed.
+    /// Adds rows. After an error nothing has changed.
     fn add(&self, py: Python<'_>, rows: &Rows, means: Means) -> PyResult<()> {
         let mut growing = self.slot().take().ok_or_else(busy)?;
-        // Who watches may stop the work after its last step, when the rows are in already.
+        // A callback may stop the work after its last step, when the rows have already been added.
         let before = means.is_watched().then(|| growing.clone());
         let added = run(py, means, rows.decomposition(), |ctx| {
             on_source!(rows, source => {
@@ -88,16 +89,17 @@ impl Growing {
         added?.map_err(|error| rows.raised(py, error))
     }
 
-    /// Takes in what another has seen.
+    /// Adds the rows that another one has seen.
     fn merge(&self, other: &Growing) -> PyResult<()> {
-        let other = other.look(|other| other.clone())?;
-        self.look(|growing| growing.merge(other))?.map_err(raised)
+        let other = other.with_pca(|other| other.clone())?;
+        self.with_pca(|growing| growing.merge(other))?
+            .map_err(raised)
     }
 
-    /// The PCA of all rows seen so far, by these options.
+    /// The PCA of all rows seen so far, with these options.
     fn fit(&self, py: Python<'_>, options: &str, means: Means) -> PyResult<Model> {
-        let options = options_of(options)?;
-        let growing = self.look(|growing| {
+        let options = options_from_json(options)?;
+        let growing = self.with_pca(|growing| {
             let names = growing.names().map(<[String]>::to_vec);
             GrowingPca::from_scatter(options, growing.scatter().clone(), names)
         })?;
@@ -110,13 +112,13 @@ impl Growing {
     /// Rows seen so far.
     #[getter]
     fn n_rows(&self) -> PyResult<usize> {
-        self.look(|growing| growing.n_rows())
+        self.with_pca(|growing| growing.n_rows())
     }
 
     /// Variance of every column, with divisor n.
     #[getter]
     fn variances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let variances = self.look(|growing| {
+        let variances = self.with_pca(|growing| {
             let scatter = growing.scatter();
             let variance = |j| scatter.diagonal(j) / scatter.weight();
             (0..scatter.mean().len())
@@ -126,13 +128,13 @@ impl Growing {
         variances.into_array(py)
     }
 
-    /// Rows that are added to the copy are not added here.
+    /// Rows that are added to the copy are not added to the original.
     fn __copy__(&self) -> PyResult<Self> {
-        self.look(|growing| Growing::of_rows(growing.clone()))
+        self.with_pca(|growing| Growing::from_pca(growing.clone()))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
-        let (options, n_cols, numbers, names) = self.look(|growing| {
+        let (options, n_cols, numbers, names) = self.with_pca(|growing| {
             let scatter = growing.scatter();
             let options = serde_json::json!(growing.options()).to_string();
             let names = growing.names().map(<[String]>::to_vec);
@@ -142,10 +144,10 @@ impl Growing {
         Ok((make, (options, n_cols, numbers.into_array(py)?, names)))
     }
 
-    /// Everything it knows as a list of numbers, to be kept in a file.
+    /// The whole state as a list of numbers, to be stored in a file.
     #[getter]
     fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let numbers = self.look(|growing| growing.scatter().to_numbers())?;
+        let numbers = self.with_pca(|growing| growing.scatter().to_numbers())?;
         numbers.into_array(py)
     }
 }

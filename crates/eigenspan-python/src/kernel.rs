@@ -1,4 +1,4 @@
-//! Kernels as values of Python: read from text, added, multiplied, normalized, and weighted by functions of one's own.
+//! Kernels as values in Python: parsed from text, added, multiplied, normalized, and weighted by Python functions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,15 +13,15 @@ use crate::error::raised;
 use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
 
-/// What a function of Python raised while the engine was calling it.
+/// The exception that a Python function raised while the engine called it.
 pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
 
-/// A kernel, its parameters numbers or still to be found on rows.
+/// A kernel whose parameters are numbers or are still to be estimated from rows.
 #[pyclass(frozen, from_py_object, module = "eigenspan._core")]
 #[derive(Debug, Clone)]
 pub(crate) struct Kernel {
     pub(crate) expression: Expression,
-    /// One for each function of one's own.
+    /// One for each Python function in the kernel.
     pub(crate) faults: Vec<Fault>,
 }
 
@@ -32,7 +32,7 @@ enum Factor {
     Kernel(Kernel),
 }
 
-/// The first thing that a function raised, in place of what the engine made of it.
+/// The first exception that a Python function raised, if any, instead of the engine's result.
 pub(crate) fn unless_raised<R>(faults: &[Fault], result: PyResult<R>) -> PyResult<R> {
     let taken = |fault: &Fault| fault.lock().unwrap_or_else(PoisonError::into_inner).take();
     match faults.iter().find_map(taken) {
@@ -41,7 +41,7 @@ pub(crate) fn unless_raised<R>(faults: &[Fault], result: PyResult<R>) -> PyResul
     }
 }
 
-/// The kernel of a model, its parameters numbers; a model without one is refused.
+/// The kernel of a model, with numbers as parameters; an error if the model has none.
 #[pyfunction]
 pub(crate) fn kernel_of(model: &Model) -> PyResult<Kernel> {
     let kpca = model.fitted.downcast::<KernelPca>().ok_or_else(|| {
@@ -55,7 +55,7 @@ pub(crate) fn kernel_of(model: &Model) -> PyResult<Kernel> {
 }
 
 impl Kernel {
-    /// A method with this kernel in place of the one in its options.
+    /// A method with this kernel instead of the one in its options.
     pub(crate) fn put_into(&self, method: &dyn Method) -> PyResult<Box<dyn Method>> {
         let Some(options) = method.as_any().downcast_ref::<KernelPcaOptions>() else {
             let text = format!("the method `{}` takes no kernel", method.name());
@@ -67,14 +67,14 @@ impl Kernel {
         }))
     }
 
-    fn of(&self, expression: Expression) -> Self {
+    fn with_expression(&self, expression: Expression) -> Self {
         Kernel {
             expression,
             faults: self.faults.clone(),
         }
     }
 
-    /// Refuses to be written where it has a function of Python.
+    /// Refuses to save a kernel that contains a Python function.
     pub(crate) fn check_written(&self) -> PyResult<()> {
         if self.faults.is_empty() {
             return Ok(());
@@ -87,7 +87,7 @@ impl Kernel {
         Err(PyValueError::new_err(text))
     }
 
-    fn with(&self, other: &Kernel, expression: Expression) -> Self {
+    fn combined(&self, other: &Kernel, expression: Expression) -> Self {
         let faults = self.faults.iter().chain(&other.faults).cloned().collect();
         Kernel { expression, faults }
     }
@@ -127,15 +127,15 @@ impl Kernel {
     /// k + k'.
     fn __add__(&self, other: &Kernel) -> Self {
         let sum = self.expression.clone() + other.expression.clone();
-        self.with(other, sum)
+        self.combined(other, sum)
     }
 
     /// k·k', or a positive multiple.
     fn __mul__(&self, factor: Factor) -> PyResult<Self> {
         let own = self.expression.clone();
         match factor {
-            Factor::Number(number) => Ok(self.of(own.times(number).map_err(raised)?)),
-            Factor::Kernel(other) => Ok(self.with(&other, own * other.expression.clone())),
+            Factor::Number(number) => Ok(self.with_expression(own.times(number).map_err(raised)?)),
+            Factor::Kernel(other) => Ok(self.combined(&other, own * other.expression.clone())),
         }
     }
 
@@ -145,15 +145,16 @@ impl Kernel {
 
     /// exp(k(x, x')).
     fn exp(&self) -> Self {
-        self.of(self.expression.clone().exp())
+        self.with_expression(self.expression.clone().exp())
     }
 
     /// k(x, x') ÷ √(k(x, x)·k(x', x')).
     fn normalize(&self) -> Self {
-        self.of(self.expression.clone().normalized())
+        self.with_expression(self.expression.clone().normalized())
     }
 
-    /// g(x)·k(x, x')·g(x') for a function g that makes a number of a row. A model with it can be neither saved nor pickled.
+    /// g(x)·k(x, x')·g(x') for a function g that returns a number for a row. A model with it can be neither saved nor
+    /// pickled.
     #[pyo3(signature = (function, name = None))]
     fn weighted(
         &self,
@@ -172,21 +173,22 @@ impl Kernel {
             .or(named.ok())
             .unwrap_or_else(|| "a function".to_owned());
         let fault = Fault::default();
-        let told = Arc::clone(&fault);
+        let first_fault = Arc::clone(&fault);
         let weigh = move |row: &[f64]| {
             let value = Python::attach(|py| {
                 let row = row.to_vec().into_array(py)?;
                 function.call1(py, (row,))?.extract::<f64>(py)
             });
             value.unwrap_or_else(|error| {
-                // What it raised first is raised again once the engine is done.
-                told.lock()
+                // The first exception is raised again when the engine is done.
+                first_fault
+                    .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .get_or_insert(error);
                 f64::NAN
             })
         };
-        let mut weighted = self.of(self.expression.clone().weighted(name, weigh));
+        let mut weighted = self.with_expression(self.expression.clone().weighted(name, weigh));
         weighted.faults.push(fault);
         Ok(weighted)
     }
@@ -197,13 +199,13 @@ impl Kernel {
         self.expression.verdict().to_string()
     }
 
-    /// Whether its rows are those of the kernel matrix itself.
+    /// Whether rows for this kernel are rows of a precomputed kernel matrix.
     #[getter]
     fn is_precomputed(&self) -> bool {
         self.expression.is_precomputed()
     }
 
-    /// The kernels of all rows of x with all rows of y, its parameters found on x.
+    /// The kernels of all rows of x with all rows of y; parameters are estimated from x.
     fn matrix<'py>(
         &self,
         py: Python<'py>,
@@ -211,11 +213,14 @@ impl Kernel {
         y: Option<&Bound<'py, PyAny>>,
         means: Means,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Borrowed::of(x)?, y.map(Borrowed::of).transpose()?);
+        let (x, y) = (
+            Borrowed::from_python(x)?,
+            y.map(Borrowed::from_python).transpose()?,
+        );
         let pairs = x.shape.iter().chain(y.as_ref().unwrap_or(&x).shape.first());
         let operations = match self.faults.is_empty() {
             true => pairs.fold(1, |product: u64, n| product.saturating_mul(*n as u64)),
-            // Functions of Python take as long as they like.
+            // The cost of Python functions is unknown.
             false => UNKNOWN,
         };
         let matrix = run(py, means, operations, |ctx: &Context| {
@@ -234,7 +239,7 @@ impl Kernel {
         unless_raised(&self.faults, matrix.map_err(raised))?.into_array(py)
     }
 
-    /// Never changed, so a copy is the same.
+    /// A kernel is immutable, so a copy is the same object.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
     }

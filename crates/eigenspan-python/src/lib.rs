@@ -1,10 +1,10 @@
-//! `eigenspan._core`: the engine as Python sees it. Private; `python/eigenspan` is what people import.
+//! `eigenspan._core`: the engine as Python sees it. It is private; users import `python/eigenspan`.
 //!
-//! Rows come in where they lie (`rows`, `array`; `arrow` for tables of other libraries), work runs without Python's lock and can
-//! be interrupted (`run`), results are handed over without a copy (`array`), and what goes wrong keeps the engine's words
-//! (`error`). Methods are those of the engine's list, by name, and their options arrive as the JSON of the one options struct
-//! (`method`); a fitted model is the same class whatever the method (`model`), with what PCA alone has beside it (`pca`, `facts`), and
-//! described as the command line describes it (`describe`). `tune` searches for parameters. What an estimator says about itself goes
+//! Rows are read in place (`rows`, `array`; `arrow` for tables of other libraries). Work runs without Python's lock and can
+//! be interrupted (`run`). Results are handed over without a copy (`array`), and errors keep the engine's words (`error`).
+//! Methods come from the engine's list, by name, and their options arrive as the JSON of the one options struct (`method`). A
+//! fitted model has the same class whatever the method (`model`), with what only PCA has beside it (`pca`, `facts`), and it
+//! is described as on the command line (`describe`). `tune` searches for parameters. The description of an estimator goes
 //! into its model file (`estimator`). `program` is the command line.
 
 mod array;
@@ -71,7 +71,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // The module has a Rust runtime of its own: nobody else's panics are touched.
+        // The module has a Rust runtime of its own, so no panics of others are affected.
         eigenspan_io::silence_decoder_panics();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

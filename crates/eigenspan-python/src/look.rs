@@ -1,4 +1,5 @@
-//! Figures and reports as the command line makes them, of rows where they lie: files, open tables, arrays and sparse matrices.
+//! Figures and reports as the command line makes them, of rows that are read in place: files, open tables, arrays and sparse
+//! matrices.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,28 +21,28 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::Borrowed;
-use crate::error::{Told, all_told, raised, undone, unread, unwritten};
+use crate::error::{PythonNote, notes_as_python, raised, undone, unread, unwritten};
 use crate::kernel::unless_raised;
 use crate::method::method_from_json;
 use crate::model::Model;
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
 
-/// What rows that are in no file are called on a page.
+/// The name on a page for rows that come from no file.
 const IN_MEMORY: &str = "data in memory";
 
-/// Rows to be looked at.
+/// The rows to draw or report on.
 #[derive(Debug, FromPyObject)]
 pub(crate) enum Data {
-    /// Files, with the JSON of the options to read them by.
+    /// Files, with the JSON of the options for reading them.
     Files {
         #[pyo3(item)]
         paths: Vec<PathBuf>,
         #[pyo3(item)]
         read: String,
     },
-    /// An open table, an array or a sparse matrix; of the last two also the names of columns, and a text for every row by which
-    /// the rows are colored.
+    /// An open table, an array or a sparse matrix; for arrays and matrices also the names of columns, and a text for every
+    /// row that determines its color.
     Rows {
         #[pyo3(item)]
         rows: Py<Rows>,
@@ -54,7 +55,7 @@ pub(crate) enum Data {
 
 /// What a figure looks like.
 #[derive(Debug, FromPyObject)]
-pub(crate) struct Look {
+pub(crate) struct Style {
     #[pyo3(item)]
     figure: String,
     #[pyo3(item)]
@@ -73,7 +74,7 @@ pub(crate) struct Look {
     title: Option<String>,
 }
 
-/// An array of Python as rows of a table; it stays where it lies.
+/// An array of Python as rows of a table, without a copy.
 #[derive(Debug)]
 struct InPython(Py<Rows>);
 
@@ -84,7 +85,7 @@ impl MemoryRows for InPython {
 }
 
 impl Data {
-    /// The same rows for the engine.
+    /// These rows as the engine takes them.
     pub(crate) fn into_rows(self) -> PyResult<subject::Rows> {
         match self {
             Data::Files { paths, read } => {
@@ -112,9 +113,9 @@ impl Data {
     }
 }
 
-impl Look {
-    /// The same for the engine.
-    fn into_look(self, medium: Medium) -> PyResult<figures::FigureOptions> {
+impl Style {
+    /// This style as the engine takes it.
+    fn into_engine(self, medium: Medium) -> PyResult<figures::FigureOptions> {
         let kind = FigureKind::named(&self.figure).ok_or_else(|| {
             let names: Vec<&str> = FigureKind::ALL.iter().map(|(_, name, _)| *name).collect();
             let (given, names) = (&self.figure, names.join(", "));
@@ -135,15 +136,15 @@ impl Look {
     }
 }
 
-/// Draws a figure of a model, whose columns have these names, and of rows where it shows rows: to a file, or as SVG. Gives its title, the
-/// SVG, and its numbers as CSV.
+/// Draws a figure of a model, whose columns have these names, and of rows if the figure shows rows: to a file, or as SVG.
+/// Returns its title, the SVG, and its numbers as CSV.
 #[pyfunction]
 pub(crate) fn plot(
     py: Python<'_>,
     model: &Model,
     names: Option<Vec<String>>,
     data: Option<Data>,
-    look: Look,
+    look: Style,
     output: Option<PathBuf>,
     means: Means,
 ) -> PyResult<(String, Option<String>, String)> {
@@ -164,7 +165,7 @@ pub(crate) fn plot(
         Some(output) => Medium::for_output(Some(output), 100).map_err(undone)?,
         None => Medium::Svg,
     };
-    let look = look.into_look(medium)?;
+    let look = look.into_engine(medium)?;
     let drawn = run(py, means, UNKNOWN, |ctx| match output {
         Some(_) => {
             let job = PlotJob {
@@ -183,8 +184,7 @@ pub(crate) fn plot(
     Ok((figure.title, svg, figure.csv))
 }
 
-/// Fits a method to rows and makes the page about it, in a file where one is named; gives the page and notes, each with whether it
-/// is worth a warning.
+/// Fits a method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub(crate) fn report(
@@ -196,7 +196,7 @@ pub(crate) fn report(
     page: Option<PathBuf>,
     force: bool,
     means: Means,
-) -> PyResult<(String, Vec<Told>)> {
+) -> PyResult<(String, Vec<PythonNote>)> {
     let method = method_from_json(method, options)?;
     let analysis = AnalysisOptions {
         choose: ChooseOptions {
@@ -205,7 +205,7 @@ pub(crate) fn report(
         },
         ..AnalysisOptions::default()
     };
-    // Nothing is guessed from the data.
+    // The parameters are explicit: nothing is guessed from the data.
     let explicit = Explicit {
         n_components: given,
         scale: true,
@@ -236,7 +236,7 @@ pub(crate) fn report(
         }
     })?;
     let report = done.map_err(undone)?;
-    Ok((report.html(), all_told(&report.fit.notes, true)))
+    Ok((report.html(), notes_as_python(&report.fit.notes, true)))
 }
 
 /// Writes an array of 64-bit floats and columns of text to a file of Arrow.
@@ -248,7 +248,7 @@ pub(crate) fn write_table(
     names: Vec<String>,
     texts: Vec<(String, Vec<String>)>,
 ) -> PyResult<()> {
-    let array = Borrowed::of(array)?;
+    let array = Borrowed::from_python(array)?;
     let (text_names, texts): (Vec<String>, Vec<TextColumn>) = texts
         .into_iter()
         .map(|(name, cells)| (name, cells.into_iter().collect()))

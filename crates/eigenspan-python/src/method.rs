@@ -1,4 +1,4 @@
-//! Methods by name: the engine's one list of them. A method that is in that list needs no line here.
+//! Methods by name, from the engine's only list. A method in that list needs no line here.
 
 use eigenspan::method::registry::{self, Entry};
 use eigenspan::method::{Method, PreImageOptions};
@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// What asks for the options of the way back from scores, which no method has alone.
+/// The name for the options of pre-images, which belong to no single method.
 const PRE_IMAGE: &str = "pre-image";
 
-/// A method with the options in a JSON.
+/// A method with options from JSON.
 pub(crate) fn method_from_json(name: &str, options: &str) -> PyResult<Box<dyn Method>> {
     let Some(entry) = registry::find(name) else {
         let text = format!("no method `{name}`; there are {}", listed(&names()));
@@ -19,26 +19,26 @@ pub(crate) fn method_from_json(name: &str, options: &str) -> PyResult<Box<dyn Me
     entry.from_json(options).map_err(|error| unread(&error))
 }
 
-/// Options from their JSON.
-pub(crate) fn options_of<O: DeserializeOwned>(json: &str) -> PyResult<O> {
+/// Parses options from JSON.
+pub(crate) fn options_from_json<O: DeserializeOwned>(json: &str) -> PyResult<O> {
     serde_json::from_str(json).map_err(|error| unread(&error))
 }
 
-/// Options that cannot be read. Where in the JSON they go wrong is of no use to who wrote Python.
+/// The error for options that cannot be parsed. The position in the JSON is of no use to a Python programmer.
 fn unread(error: &serde_json::Error) -> PyErr {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
     PyValueError::new_err(text.to_owned())
 }
 
-/// Every method: its name, and what it is in words.
+/// Every method: its name, and a description.
 #[pyfunction]
 pub(crate) fn methods() -> Vec<(&'static str, &'static str)> {
     let all = registry::all().into_iter();
     all.map(|entry| (entry.name, entry.title)).collect()
 }
 
-/// The JSON schema of a method's options, with their defaults: Python's signatures and docstrings are written from them.
+/// The JSON schema of a method's options, with their defaults: Python's signatures and docstrings are generated from it.
 #[pyfunction]
 pub(crate) fn schema(method: &str) -> PyResult<String> {
     if method == PRE_IMAGE {
@@ -72,7 +72,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Makes the toy method of the engine's tests known, as a program would its own.
+/// Registers the toy method of the engine's tests, as a program would register its own.
 #[cfg(feature = "as-tested")]
 #[pyfunction]
 pub(crate) fn register_toy() {

@@ -1,4 +1,4 @@
-//! A fitted model of any method: what it found, and what it does with rows and scores.
+//! A fitted model of any method: its results, and its operations on rows and scores.
 
 use std::path::PathBuf;
 
@@ -14,10 +14,10 @@ use pyo3::types::{PyBytes, PyDict};
 use serde_json::json;
 
 use crate::array::{Borrowed, Element, IntoArray};
-use crate::error::{Told, all_told, raised, unloaded, unsaved};
-use crate::estimator::{About, about_of};
+use crate::error::{PythonNote, notes_as_python, raised, unloaded, unsaved};
+use crate::estimator::{About, description_of};
 use crate::kernel::{Fault, Kernel, kernel_of, unless_raised};
-use crate::method::{method_from_json, options_of};
+use crate::method::{method_from_json, options_from_json};
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
 
@@ -26,14 +26,14 @@ use crate::run::{Means, UNKNOWN, run};
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) fitted: Box<dyn Fitted>,
-    /// Of functions of one's own in its kernel.
+    /// Exceptions of the Python functions in its kernel.
     pub(crate) faults: Vec<Fault>,
 }
 
 pub(crate) type Array<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Rows found from scores, how far each came, and notes with whether each is worth a warning.
-type Found<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<Told>);
+/// Rows found from scores, the distance that each kept, and notes for Python.
+type RowsFromScores<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<PythonNote>);
 
 impl IntoArray for Scores {
     fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -44,7 +44,7 @@ impl IntoArray for Scores {
     }
 }
 
-/// Runs `take` on scores of 32-bit or 64-bit floats, as 64-bit floats.
+/// Calls `take` with scores of 32-bit or 64-bit floats, as 64-bit floats.
 fn on_wide<R>(
     scores: &Borrowed,
     take: impl FnOnce(MatView<'_, f64>) -> Result<R, Error>,
@@ -79,11 +79,11 @@ fn with_version(origin: Origin) -> Origin {
     }
 }
 
-/// Reads a model file, of whatever method; with it comes what the file says about the estimator.
+/// Reads a model file of any method; also returns the description of the estimator in the file.
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Model, Bound<'_, PyDict>)> {
     let file = py.detach(|| ModelFile::load(&path)).map_err(unloaded)?;
-    Ok((Model::new(file.fitted), about_of(py, file.origin)?))
+    Ok((Model::new(file.fitted), description_of(py, file.origin)?))
 }
 
 impl Model {
@@ -94,7 +94,7 @@ impl Model {
         }
     }
 
-    /// Refuses to be written where its kernel has a function of Python.
+    /// Refuses to save a model whose kernel contains a Python function.
     fn check_written(&self) -> PyResult<()> {
         match self.faults.is_empty() {
             true => Ok(()),
@@ -102,7 +102,7 @@ impl Model {
         }
     }
 
-    /// So many operations, or an unknown number where functions of Python take part, which take as long as they like.
+    /// The number of operations; unknown if the kernel contains Python functions, whose cost is unknown.
     fn operations(&self, known: u64) -> u64 {
         match self.faults.is_empty() {
             true => known,
@@ -110,13 +110,13 @@ impl Model {
         }
     }
 
-    /// Notes about the model, each with whether it is worth a warning.
-    fn told(&self, notes: &[Note]) -> Vec<Told> {
-        all_told(notes, self.fitted.common().columns.is_some())
+    /// Notes about the model for Python.
+    fn notes_as_python(&self, notes: &[Note]) -> Vec<PythonNote> {
+        notes_as_python(notes, self.fitted.common().columns.is_some())
     }
 }
 
-/// A method by its name and the JSON of its options, with a kernel in place of theirs where one is given.
+/// A method by its name and the JSON of its options, with another kernel if one is given.
 fn method_with_kernel(
     name: &str,
     options: &str,
@@ -131,8 +131,8 @@ fn method_with_kernel(
 
 #[pymethods]
 impl Model {
-    /// Fits a method by name. A kernel that may have functions of its own stands for that of the options; labels are the class of
-    /// every row, for methods that learn from classes.
+    /// Fits a method by name. A kernel, which may contain Python functions, replaces that of the options; labels are the
+    /// class of every row, for methods that learn from classes.
     #[staticmethod]
     #[pyo3(signature = (method, options, rows, means, kernel = None, labels = None))]
     fn fit(
@@ -151,7 +151,7 @@ impl Model {
         let faults = kernel.map_or_else(Vec::new, |kernel| kernel.faults.clone());
         let operations = match faults.is_empty() {
             true => rows.fit_operations(&*method),
-            // Functions of Python take as long as they like.
+            // The cost of Python functions is unknown.
             false => UNKNOWN,
         };
         let labels = labels.as_deref();
@@ -163,7 +163,7 @@ impl Model {
         Ok(Model { fitted, faults })
     }
 
-    /// What a fit would run, as JSON.
+    /// The plan of a fit, as JSON.
     #[staticmethod]
     #[pyo3(signature = (method, options, rows, means, kernel = None))]
     fn plan_for(
@@ -202,7 +202,7 @@ impl Model {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the model file, with what the estimator says about itself. `names` stand for those of its columns.
+    /// Writes the model file, with the description of the estimator. `names` replace the names of its columns.
     #[pyo3(signature = (path, about, names = None))]
     fn save(
         &self,
@@ -223,7 +223,7 @@ impl Model {
         written.map_err(unsaved)
     }
 
-    /// Never changed, so a copy is the same.
+    /// A model is immutable, so a copy is the same object.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -250,8 +250,8 @@ impl Model {
         unless_raised(&self.faults, scores)?.into_array(py)
     }
 
-    /// Rows found from scores, in the element type of the scores; how far each stayed from what its scores name, where rows are
-    /// searched for; and notes. A search begins at the rows of `near`, 64-bit floats, where they are given.
+    /// Rows found from scores, in the element type of the scores; if rows are searched for, the distance in feature space
+    /// that each kept from its target; and notes. A search begins at the rows of `near`, 64-bit floats, if they are given.
     #[pyo3(signature = (scores, options, means, near = None))]
     fn inverse<'py>(
         &self,
@@ -260,10 +260,10 @@ impl Model {
         options: &str,
         means: Means,
         near: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Found<'py>> {
-        let options = options_of(options)?;
-        let scores = Borrowed::of(scores)?;
-        let near = near.map(Borrowed::of).transpose()?;
+    ) -> PyResult<RowsFromScores<'py>> {
+        let options = options_from_json(options)?;
+        let scores = Borrowed::from_python(scores)?;
+        let near = near.map(Borrowed::from_python).transpose()?;
         let is_search = registry::find(self.fitted.method())
             .is_none_or(|entry| entry.rebuilds == Rebuilds::BySearch);
         let pairs = scores.shape.iter().map(|n| *n as u64);
@@ -279,42 +279,42 @@ impl Model {
             })
         })?;
         let found = unless_raised(&self.faults, found.map_err(raised))?;
-        let notes = self.told(&found.notes);
+        let notes = self.notes_as_python(&found.notes);
         let rows = like(&scores, found.rows).into_array(py)?;
         Ok((rows, found.residuals.into_array(py)?, notes))
     }
 
-    /// The method, as the engine's list calls it.
+    /// The name of the method in the engine's list.
     #[getter]
     fn method(&self) -> &'static str {
         self.fitted.method()
     }
 
-    /// Whether it has scores of rows that it was not fitted to.
+    /// Whether it can transform rows that it was not fitted to.
     #[getter]
     fn takes_new_rows(&self) -> bool {
         self.fitted.projection().is_some()
     }
 
-    /// Names of the columns, where they have names.
+    /// Names of the columns, if they have names.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         self.fitted.common().columns.map(<[String]>::to_vec)
     }
 
-    /// What the components are called.
+    /// The names of the components.
     #[getter]
     fn axis_names(&self) -> Vec<String> {
         self.fitted.axis_names()
     }
 
-    /// Notes, each with whether it is worth a warning.
+    /// Notes for Python.
     #[getter]
-    fn notes(&self) -> Vec<Told> {
-        self.told(self.fitted.common().notes)
+    fn notes(&self) -> Vec<PythonNote> {
+        self.notes_as_python(self.fitted.common().notes)
     }
 
-    /// What was asked for, as JSON.
+    /// The options, as JSON.
     #[getter]
     fn options(&self) -> PyResult<String> {
         self.check_written()?;
@@ -322,13 +322,13 @@ impl Model {
         Ok(options.to_string())
     }
 
-    /// How it was computed, as JSON.
+    /// The plan of the fit, as JSON.
     #[getter]
     fn plan(&self) -> String {
         json!(self.fitted.common().plan).to_string()
     }
 
-    /// A value of the model by the engine's name for it: those of all models, and those that only its method has.
+    /// A value of the model by the engine's name for it: values of all models, and values that only its method has.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> Array<'py> {
         match self.fitted.named(name) {
             Some(Value::Nothing) => Ok(py.None().into_bound(py)),

@@ -1,4 +1,4 @@
-//! What a PCA alone has: scikit-learn's rules for the number of components, the probabilistic model, and tables of columns.
+//! What only a PCA has: scikit-learn's rules for the number of components, the probabilistic model, and tables of columns.
 
 use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
 use eigenspan::interpret::{Columns, column_variances};
@@ -13,13 +13,13 @@ use serde_json::json;
 
 use crate::array::IntoArray;
 use crate::error::raised;
-use crate::method::options_of;
+use crate::method::options_from_json;
 use crate::model::{Array, Model};
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, run};
 
 impl Model {
-    /// The PCA in a model; a model of another method is refused.
+    /// The PCA in a model; an error if the model is of another method.
     pub(crate) fn pca(&self) -> PyResult<&Pca> {
         self.fitted.downcast::<Pca>().ok_or_else(|| {
             let other = self.fitted.short_name();
@@ -31,7 +31,7 @@ impl Model {
     }
 }
 
-/// A share of the variance is exceeded, as in scikit-learn: where it is met to rounding, one component more is kept.
+/// Keeps a component more if a share of the variance is only just reached: scikit-learn requires that the share is exceeded.
 fn more_than_share<T: Real>(
     ctx: &Context,
     options: &PcaOptions,
@@ -53,18 +53,18 @@ fn more_than_share<T: Real>(
     one_more.fit(ctx, source)
 }
 
-/// Which rule says how many components are kept of those that were fitted.
+/// Which rule decides how many of the fitted components are kept.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
-    /// The options', a share exceeded as in scikit-learn.
+    /// The rule in the options; a share must be exceeded, as in scikit-learn.
     Options,
     /// Minka's evidence.
     Mle,
-    /// That of another program where nobody says.
+    /// The default of another program.
     Like(Like),
 }
 
-/// Fits, and keeps as many components as the rule says.
+/// Fits, and keeps as many components as the rule decides.
 fn fit<T: Real>(
     ctx: &Context,
     options: &PcaOptions,
@@ -85,7 +85,7 @@ fn fit<T: Real>(
     if let Rule::Options = rule {
         return more_than_share(ctx, options, source, pca);
     }
-    // Without any noise the evidence has no bound, and scikit-learn keeps every direction that varies.
+    // Without noise the evidence is unbounded, and scikit-learn keeps every direction that varies.
     let rank = pca.spectrum().rank;
     if (1..pca.n_cols()).contains(&rank) {
         return Ok(pca.truncated(rank));
@@ -103,7 +103,7 @@ fn fit<T: Real>(
 
 /// A program by the name that `like` takes.
 fn program_named(name: &str) -> PyResult<Like> {
-    options_of(&json!(name).to_string())
+    options_from_json(&json!(name).to_string())
 }
 
 /// The options of a PCA by the conventions of another program, as JSON.
@@ -112,8 +112,8 @@ pub(crate) fn pca_preset(like: &str) -> PyResult<String> {
     Ok(json!(program_named(like)?.options()).to_string())
 }
 
-/// Fits a PCA that keeps as many components as scikit-learn's would; `mle` keeps as many as Minka's evidence says, `like` as many as
-/// that program does where nobody says.
+/// Fits a PCA that keeps as many components as scikit-learn's would; with `mle` as many as Minka's evidence decides, with
+/// `like` as many as that program keeps by default.
 #[pyfunction]
 #[pyo3(signature = (options, mle, rows, means, like = None))]
 pub(crate) fn pca_fit(
@@ -124,7 +124,7 @@ pub(crate) fn pca_fit(
     means: Means,
     like: Option<&str>,
 ) -> PyResult<Model> {
-    let options: PcaOptions = options_of(options)?;
+    let options: PcaOptions = options_from_json(options)?;
     let rule = match like.map(program_named).transpose()? {
         Some(like) => Rule::Like(like),
         None if mle => Rule::Mle,
@@ -181,7 +181,7 @@ pub(crate) fn pca_covariance<'py>(py: Python<'py>, model: &Model) -> Array<'py> 
     model.pca()?.covariance().into_array(py)
 }
 
-/// Its inverse.
+/// The inverse of the covariance of the model.
 #[pyfunction]
 pub(crate) fn pca_precision<'py>(py: Python<'py>, model: &Model) -> Array<'py> {
     let precision = model.pca()?.precision();
@@ -195,8 +195,8 @@ pub(crate) fn pca_sample<'py>(py: Python<'py>, model: &Model, n: usize, seed: u6
     py.detach(|| pca.sample(n, seed)).into_array(py)
 }
 
-/// What the rules for the number of components say that need eigenvalues alone, as JSON. Where `auto` asked all rules before
-/// the fit, their answer stands.
+/// The answers of those rules for the number of components that need only eigenvalues, as JSON. If `auto` asked all rules
+/// before the fit, their answer is given.
 #[pyfunction]
 pub(crate) fn pca_choices(model: &Model) -> PyResult<String> {
     let parts = model.pca()?.parts();
@@ -207,18 +207,18 @@ pub(crate) fn pca_choices(model: &Model) -> PyResult<String> {
         ..ChooseOptions::default()
     };
     let mut choices = choose(&scree, &rules).map_err(raised)?;
-    let settled = parts.notes.iter().find_map(|note| match note {
+    let answer = parts.notes.iter().find_map(|note| match note {
         Note::Chosen { advised, why, .. } => Some((*advised, why.clone())),
         _ => None,
     });
-    if let Some((advised, why)) = settled {
+    if let Some((advised, why)) = answer {
         choices.consensus = Consensus::from_answer(advised, why);
     }
     Ok(json!(choices).to_string())
 }
 
-/// A table of columns × components: loadings, correlations, cos2 or contributions. Rows are needed where the model does
-/// not know the variance of every column.
+/// A table of columns × components: loadings, correlations, cos2 or contributions. Rows are needed if the model does not know
+/// the variance of every column.
 #[pyfunction]
 pub(crate) fn pca_column_table<'py>(
     py: Python<'py>,
@@ -240,7 +240,7 @@ pub(crate) fn pca_column_table<'py>(
             .map_err(|error| rows.raised(py, error))?,
         ),
     };
-    // Loadings need no variances; any will do.
+    // Loadings do not use the variances, so any values will do.
     let any = vec![1.0; pca.n_cols()];
     let variances = match which {
         "loadings" => Some(&any[..]),

@@ -1,10 +1,10 @@
-//! The program `eigenspan` from Python: the command line's own, not a second one.
+//! The program `eigenspan` from Python: the same program as the command line.
 
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// Does what the words ask for, the first of which is the program's name; gives the exit code.
+/// Runs the command line with these words, of which the first is the program's name; returns the exit code.
 #[pyfunction]
 pub(crate) fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(|| eigenspan_cli::run(words))

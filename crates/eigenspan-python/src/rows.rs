@@ -1,4 +1,4 @@
-//! Rows as Python gives them: an array, a sparse matrix, or files. Arrays stay where they lie.
+//! Rows as Python gives them: an array, a sparse matrix, or files. Arrays are read in place.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,14 +15,16 @@ use serde_json::{Map, Value};
 
 use crate::array::{Borrowed, Element, IntoArray};
 use crate::describe::collected;
-use crate::error::{Advice, Counted, Labels, Told, all_told, raised, raised_in, unread};
+use crate::error::{
+    Advice, Counted, Labels, PythonNote, notes_as_python, raised, raised_in, unread,
+};
 use crate::run::{Means, UNKNOWN, run};
 
 /// Where the cells are.
 #[derive(Debug)]
 enum Cells {
     Dense(Borrowed),
-    /// Values, the column of each, and where rows begin.
+    /// Values, the column of each value, and where rows begin.
     Sparse {
         values: Borrowed,
         columns: Borrowed,
@@ -32,22 +34,22 @@ enum Cells {
     Table(Arc<Table>),
 }
 
-/// Rows to be looked at, with their weights and the names of their columns.
+/// Rows with their weights and the names of their columns.
 #[pyclass(frozen, module = "eigenspan._core")]
 #[derive(Debug)]
 pub(crate) struct Rows {
     cells: Cells,
     weights: Option<Borrowed>,
     names: Option<Vec<String>>,
-    /// Names of the rows, as a frame has them: whatever gives one by its number.
+    /// Names of the rows, as in a data frame: an object that is indexed by the row's number.
     index: Option<Py<PyAny>>,
-    /// What to say of an option that would help: a function of Python, which knows what who asks can be told.
+    /// A Python function that words the hint about an option that would help; it knows which options the caller takes.
     hints: Option<Py<PyAny>>,
-    /// How the files were read, where rows come from such.
+    /// How the files were read, if the rows come from files.
     read: ReadOptions,
 }
 
-/// Names of rows and columns, for an error about them.
+/// Names of rows and columns, for errors about them.
 struct Named<'py, 'a>(Python<'py>, &'a Rows);
 
 impl Labels for Named<'_, '_> {
@@ -70,7 +72,7 @@ impl Labels for Named<'_, '_> {
     }
 }
 
-/// Runs `$body` on rows as a source, whatever their element type.
+/// Runs `$body` with the rows as a source, whatever their element type.
 macro_rules! on_source {
     ($rows:expr, $source:ident => $body:expr) => {{
         let rows: &$crate::rows::Rows = $rows;
@@ -80,7 +82,7 @@ macro_rules! on_source {
 pub(crate) use on_source;
 
 impl Rows {
-    /// An error of the engine about these rows.
+    /// The exception for an error of the engine about these rows.
     pub(crate) fn raised(&self, py: Python<'_>, error: Error) -> PyErr {
         raised_in(error, &Named(py, self))
     }
@@ -93,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// Rows, columns and cells of rows in memory; a file may be slow to read.
+    /// Rows, columns and cells of rows in memory; `None` for files, which may be slow to read.
     fn size(&self) -> Option<[u64; 3]> {
         let [n, d, cells] = match &self.cells {
             Cells::Dense(cells) => [
@@ -112,7 +114,7 @@ impl Rows {
         Some([n, d, cells].map(|x| x as u64))
     }
 
-    /// About how many operations a look at all cells takes, `each` for each of them.
+    /// Approximate number of operations for a pass over all cells, with `each` operations per cell.
     pub(crate) fn operations(&self, each: usize) -> u64 {
         let [n, d, cells] = self.size().unwrap_or([UNKNOWN; 3]);
         cells
@@ -121,20 +123,20 @@ impl Rows {
             .saturating_mul(each as u64)
     }
 
-    /// The same for all principal components: cells × the smaller of rows and columns.
+    /// The same for computing all principal components: cells × the smaller of rows and columns.
     pub(crate) fn decomposition(&self) -> u64 {
         let smaller = self.size().map_or(UNKNOWN, |[n, d, _]| n.min(d));
         self.operations(smaller as usize)
     }
 
-    /// The same for the fit of a method, where it has an estimate.
+    /// The same for fitting a method, if it has an estimate.
     pub(crate) fn fit_operations(&self, method: &dyn Method) -> u64 {
         let size = self.size();
         let known = size.and_then(|[n, d, cells]| method.operations(n, d, cells));
         known.unwrap_or(UNKNOWN)
     }
 
-    /// The file or files, where rows come from such.
+    /// The open table, if the rows come from files.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.cells {
             Cells::Table(table) => Some(table),
@@ -142,12 +144,12 @@ impl Rows {
         }
     }
 
-    /// How the files were read, where rows come from such.
+    /// How the files were read, if the rows come from files.
     pub(crate) fn read_options(&self) -> ReadOptions {
         self.read.clone()
     }
 
-    /// The same, to be kept.
+    /// The open table, shared, if the rows come from files.
     pub(crate) fn shared_table(&self) -> Option<Arc<Table>> {
         match &self.cells {
             Cells::Table(table) => Some(Arc::clone(table)),
@@ -155,7 +157,7 @@ impl Rows {
         }
     }
 
-    /// The array or the sparse matrix, as it lies there.
+    /// A view of the array or the sparse matrix.
     pub(crate) fn view(&self) -> Result<ArrayView<'_>, Error> {
         Ok(match self.is_single() {
             true => ArrayView::F32(self.array()?),
@@ -181,7 +183,7 @@ impl Rows {
         }
     }
 
-    /// Hands the rows to the engine, in their element type.
+    /// Calls `take` with the rows, in their element type.
     pub(crate) fn with_numbers<R>(
         &self,
         take: impl FnOnce(Numbers<'_>) -> Result<R, Error>,
@@ -238,7 +240,7 @@ fn no_array() -> Error {
 }
 
 fn weights_of(weights: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Borrowed>> {
-    let weights = weights.map(Borrowed::of).transpose()?;
+    let weights = weights.map(Borrowed::from_python).transpose()?;
     if let Some(weights) = &weights {
         weights.list::<f64>().map_err(raised)?;
     }
@@ -257,7 +259,7 @@ fn starts_of(starts: &Borrowed) -> PyResult<Vec<usize>> {
     whole.ok_or_else(|| PyValueError::new_err("a row begins before the first value"))
 }
 
-/// Reading options from their JSON; one that cannot be read is named.
+/// Parses reading options from JSON; the error names the option that is wrong.
 fn read_options(json: &str) -> PyResult<ReadOptions> {
     let wrong = match serde_json::from_str(json) {
         Ok(options) => return Ok(options),
@@ -276,8 +278,8 @@ fn read_options(json: &str) -> PyResult<ReadOptions> {
 
 #[pymethods]
 impl Rows {
-    /// An array of two axes, of native 32-bit or 64-bit floats; `index` names its rows, and `hints` says what to say of an option
-    /// that would help.
+    /// An array with two axes of native 32-bit or 64-bit floats; `index` names its rows, and `hints` words the hint about an
+    /// option that would help.
     #[staticmethod]
     #[pyo3(signature = (array, weights, names, index = None, hints = None))]
     fn dense(
@@ -287,7 +289,7 @@ impl Rows {
         index: Option<Py<PyAny>>,
         hints: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let cells = Borrowed::of(array)?;
+        let cells = Borrowed::from_python(array)?;
         if cells.shape.len() != 2 || ![f32::KIND, f64::KIND].contains(&cells.kind.as_str()) {
             let kind = cells.kind;
             let text = format!("an array of {kind} and shape {:?} is no table", cells.shape);
@@ -317,9 +319,9 @@ impl Rows {
     ) -> PyResult<Self> {
         Ok(Rows {
             cells: Cells::Sparse {
-                values: Borrowed::of(values)?,
-                columns: Borrowed::of(columns)?,
-                starts: starts_of(&Borrowed::of(starts)?)?,
+                values: Borrowed::from_python(values)?,
+                columns: Borrowed::from_python(columns)?,
+                starts: starts_of(&Borrowed::from_python(starts)?)?,
                 n_cols,
             },
             weights: weights_of(weights)?,
@@ -330,7 +332,7 @@ impl Rows {
         })
     }
 
-    /// The table in one file or several; `options` is the JSON of the reading options.
+    /// The table in one or several files; `options` is the JSON of the reading options.
     #[staticmethod]
     fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
         let options = read_options(options)?;
@@ -357,7 +359,7 @@ impl Rows {
         on_source!(self, source => Ok((source.n_rows(), source.n_cols()))).map_err(raised)
     }
 
-    /// Names of the columns, where they have names.
+    /// Names of the columns, if they have names.
     #[getter]
     pub(crate) fn columns(&self) -> Option<Vec<String>> {
         match &self.cells {
@@ -366,26 +368,26 @@ impl Rows {
         }
     }
 
-    /// The name of the data, where rows come from files.
+    /// The name of the data, if the rows come from files.
     #[getter]
     fn name(&self) -> Option<String> {
         self.table().map(|table| table.name().to_owned())
     }
 
-    /// What the column of labels is called, where rows come from files and have one.
+    /// The name of the column of labels, if the rows come from files and have labels.
     #[getter]
     fn label_column(&self) -> Option<String> {
         self.table()?.label().map(str::to_owned)
     }
 
-    /// The label of every row, where rows come from files and have labels.
+    /// The label of every row, if the rows come from files and have labels.
     #[getter]
     fn labels(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
         let column = self.label_column();
         column.map(|column| self.texts(py, &column)).transpose()
     }
 
-    /// The name of every row, where rows come from files and have names.
+    /// The name of every row, if the rows come from files and have names.
     #[getter]
     fn ids(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
         let column = self.id_column();
@@ -423,19 +425,19 @@ impl Rows {
         cells?.into_array(py)
     }
 
-    /// What the column that names the rows is called, where rows come from files and have one.
+    /// The name of the column that names the rows, if the rows come from files and have names.
     #[getter]
     fn id_column(&self) -> Option<String> {
         Some(self.table()?.id()?.name.clone())
     }
 
-    /// Names of all columns of the files, those of texts included.
+    /// Names of all columns of the files, including columns of text.
     #[getter]
     fn all_columns(&self) -> Option<Vec<String>> {
         Some(self.table()?.all_columns().to_vec())
     }
 
-    /// The cells of a column of the files as they are written there, one for every row.
+    /// The cells of a column of the files as they are written, one for every row.
     fn texts(&self, py: Python<'_>, column: &str) -> PyResult<Vec<String>> {
         let table = self.table().ok_or_else(|| {
             PyValueError::new_err(
@@ -457,11 +459,11 @@ impl Rows {
         self.is_single()
     }
 
-    /// What the reader of files had to say, and whether it is worth a warning.
+    /// The notes of the reader of files, for Python.
     #[getter]
-    fn notes(&self) -> Vec<Told> {
+    fn notes(&self) -> Vec<PythonNote> {
         let table = self.table();
-        table.map_or_else(Vec::new, |table| all_told(table.notes(), true))
+        table.map_or_else(Vec::new, |table| notes_as_python(table.notes(), true))
     }
 
     /// Variance of every column, with divisor n.

@@ -1,10 +1,11 @@
-//! Work without Python's lock, on threads that survive a fork, and stopped by Ctrl-C at the engine's next step.
+//! Runs work without Python's lock, on threads that survive a fork, and stops it on Ctrl-C at the engine's next step.
 //!
-//! Light work stays on the thread that asks for it: to wake another one takes longer than the fit of a small table.
+//! Light work stays on the calling thread: waking another one takes longer than the fit of a small table.
 //!
-//! The engine looks at a flag once per block of work; a decomposition of a dense matrix is one such block. Python knows of a signal only when it is asked on its main thread, so
-//! that one asks now and then while the work runs on another. The same thread tells whoever watches how far the work has come: a
-//! function of Python is called with the stage, the steps done and their total, and stops the work by raising.
+//! The engine checks a flag once per block of work; a decomposition of a dense matrix is one such block. Python reports a
+//! signal only on its main thread, so that thread checks for signals now and then while the work runs on another. The same
+//! thread reports progress: it calls a Python function with the stage, the steps done and their total; the function stops the
+//! work by raising.
 
 use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,31 +19,31 @@ use pyo3::prelude::*;
 
 use crate::error::raised;
 
-/// What a computation may use, and whom it tells how far it has come.
+/// What a computation may use, and the function to which it reports progress.
 #[derive(Debug, Default, FromPyObject)]
 pub(crate) struct Means {
-    /// Threads; none for all cores. More than there are cores would only wait for each other.
+    /// Threads; `None` for all cores. More threads than cores would only wait for each other.
     #[pyo3(item)]
     threads: Option<usize>,
-    /// Bytes; none for no limit.
+    /// Bytes; `None` for no limit.
     #[pyo3(item)]
     memory: Option<u64>,
-    /// A function of Python that is called with a stage, the steps done and their total, where that is known.
+    /// A Python function that is called with a stage, the steps done and their total, if that is known.
     #[pyo3(item, default)]
     watch: Option<Py<PyAny>>,
 }
 
-/// A stage of the work and how far it has come.
+/// A stage of the work and its progress.
 #[derive(Debug)]
 struct Stage {
     name: String,
     done: u64,
     total: Option<u64>,
-    /// The steps that were told last.
-    told: Option<u64>,
+    /// The steps that were reported last.
+    reported: Option<u64>,
 }
 
-/// The stages that the engine announced, kept until the thread that waits for the work tells them.
+/// The stages that the engine announced, kept until the waiting thread reports them.
 #[derive(Debug, Default)]
 struct Stages(Mutex<Vec<Stage>>);
 
@@ -53,7 +54,7 @@ impl Progress for Stages {
             name: stage.to_owned(),
             done: 0,
             total,
-            told: None,
+            reported: None,
         });
     }
 
@@ -66,13 +67,13 @@ impl Progress for Stages {
 }
 
 impl Stages {
-    /// What was not told yet; only the last stage is kept, since those before it are over.
+    /// Progress that was not reported yet; only the last stage is kept, since those before it are over.
     fn take_news(&self) -> Vec<(String, u64, Option<u64>)> {
         let mut stages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut news = Vec::new();
-        for stage in stages.iter_mut().filter(|s| s.told != Some(s.done)) {
-            stage.told = Some(stage.done);
-            // Iterations read the rows again and again: then nobody knows how often.
+        for stage in stages.iter_mut().filter(|s| s.reported != Some(s.done)) {
+            stage.reported = Some(stage.done);
+            // Iterations read the rows repeatedly, so the total is unknown.
             let total = stage.total.filter(|total| stage.done <= *total);
             news.push((stage.name.clone(), stage.done, total));
         }
@@ -81,8 +82,8 @@ impl Stages {
         news
     }
 
-    /// Calls the function of Python that watches, once for every stage with news; an error is its wish to stop.
-    fn tell(&self, py: Python<'_>, watch: &Py<PyAny>) -> PyResult<()> {
+    /// Calls the Python function once for every stage with progress; an error means that the work should stop.
+    fn report(&self, py: Python<'_>, watch: &Py<PyAny>) -> PyResult<()> {
         for news in self.take_news() {
             watch.call1(py, news)?;
         }
@@ -90,10 +91,10 @@ impl Stages {
     }
 }
 
-/// Contexts with their pools of threads, the last used last: the process and the number of threads they were made for.
+/// Contexts with their thread pools, the most recently used last: the process and the number of threads they were made for.
 static POOLS: Mutex<Vec<(u32, usize, Context)>> = Mutex::new(Vec::new());
 
-/// Pools that are kept; what is asked for after that takes the place of the one that was not used for longest.
+/// The most pools that are kept; a further one replaces the one that was not used for longest.
 const MOST_POOLS: usize = 4;
 
 /// Cores that this process may use.
@@ -102,29 +103,30 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How often Python is asked for signals.
+/// How often Python is checked for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Means {
-    /// Whether somebody is told how far the work has come, and may stop it.
+    /// Whether a function is told about progress and may stop the work.
     pub(crate) fn is_watched(&self) -> bool {
         self.watch.is_some()
     }
 
-    /// Threads are made once per process: those of a parent are not there after a fork, and waiting for them would never end.
+    /// Threads are created once per process: the threads of a parent do not exist after a fork, and waiting for them would
+    /// never end.
     fn context(&self) -> PyResult<Context> {
         let process = std::process::id();
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
         if pools.iter().any(|(maker, ..)| *maker != process) {
-            // A parent's: its threads cannot even be ended from here.
+            // Pools of the parent process: their threads cannot even be ended from here.
             std::mem::forget(std::mem::take(&mut *pools));
         }
         let known = |pools: &[(u32, usize, Context)], threads| {
             pools.iter().position(|(_, count, _)| *count == threads)
         };
-        // Cores are counted only where no pool answers: the system takes longer to say than a small fit does.
+        // Cores are counted only if no pool fits: the system takes longer for it than a small fit does.
         let at_once = self.threads.filter(|n| known(&pools, *n).is_some());
-        let most = |asked: usize| asked.clamp(1, cores());
+        let most = |wanted: usize| wanted.clamp(1, cores());
         let threads = at_once.unwrap_or_else(|| self.threads.map_or_else(cores, most));
         let context = match known(&pools, threads) {
             Some(at) => pools.remove(at).2,
@@ -132,7 +134,7 @@ impl Means {
         };
         pools.push((process, threads, context.clone()));
         if pools.len() > MOST_POOLS {
-            // Its threads end when the last computation that runs on them does.
+            // Its threads end with the last computation that runs on them.
             pools.remove(0);
         }
         Ok(self.limited(context))
@@ -146,25 +148,25 @@ impl Means {
     }
 }
 
-/// A context without a pool of its own.
+/// A context without a thread pool of its own.
 fn here() -> Context {
     Context::new().with_free_memory(eigenspan_io::free_memory)
 }
 
-/// Operations that are done in about a millisecond, before anyone could want to interrupt them or a second thread could help.
+/// Operations that take about a millisecond, too short to interrupt or to share with a second thread.
 const LIGHT: u64 = 1 << 22;
 
-/// Operations of work that has no cheap estimate.
+/// The number of operations of work without a cheap estimate.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
-/// Threads of Python that may do light work themselves. Each keeps a few kilobytes for good, so their number has a limit.
+/// The most Python threads that may do light work themselves. Each keeps a few kilobytes for good, so there is a limit.
 const MOST_ALONE: usize = 256;
 
-/// Threads of Python that tried to become a pool of one.
+/// Python threads that tried to become a pool of one thread.
 static ALONE: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the calling thread is a pool of its own, in which parallel loops run on it alone. Without one they would start
-/// threads for the whole process, which are not there after a fork.
+/// Whether the calling thread is a pool of its own, in which parallel loops run on it alone. Without one, they would start
+/// threads for the whole process, which do not exist after a fork.
 fn is_alone() -> bool {
     thread_local! {
         static IS_ALONE: OnceCell<bool> = const { OnceCell::new() };
@@ -184,8 +186,8 @@ fn is_alone() -> bool {
     })
 }
 
-/// Runs `work` of about so many operations without the lock; light work that nobody watches here, other work where Ctrl-C can stop
-/// it.
+/// Runs `work` of about so many operations without Python's lock. Light work without a progress function runs on this thread,
+/// other work on a thread that Ctrl-C can stop.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,
     means: Means,
@@ -202,12 +204,12 @@ pub(crate) fn run<R: Send>(
     if means.is_watched() {
         context = context.with_progress(Arc::clone(&stages) as Arc<dyn Progress>);
     }
-    // Signals first: what watches is code of Python, which a signal would interrupt.
+    // Signals first: the progress function is Python code, which a signal would interrupt.
     let ask = || {
         Python::attach(|py| {
             py.check_signals()?;
             match &means.watch {
-                Some(watch) => stages.tell(py, watch),
+                Some(watch) => stages.report(py, watch),
                 None => Ok(()),
             }
         })

@@ -1,16 +1,17 @@
-//! Parameters of kernel PCA by cross-validation, on rows of Python.
+//! Searches parameters of kernel PCA by cross-validation, on rows of Python.
 
 use eigenspan::Error;
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::error::{Told, all_told};
-use crate::method::options_of;
+use crate::error::{PythonNote, notes_as_python};
+use crate::method::options_from_json;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, UNKNOWN, run};
 
-/// Runs a search; gives what was found as JSON, and notes. `options` is the JSON of the search's options, labels are one per row.
+/// Runs a search; returns its results as JSON, and notes. `options` is the JSON of the search's options, `labels` has one
+/// label per row.
 #[pyfunction]
 pub(crate) fn tune(
     py: Python<'_>,
@@ -18,8 +19,8 @@ pub(crate) fn tune(
     rows: &Rows,
     labels: Option<Vec<String>>,
     means: Means,
-) -> PyResult<(String, Vec<Told>)> {
-    let options: TuneOptions = options_of(options)?;
+) -> PyResult<(String, Vec<PythonNote>)> {
+    let options: TuneOptions = options_from_json(options)?;
     rows.refuse_missing()?;
     let labels = labels.as_deref();
     let found = run(py, means, UNKNOWN, |ctx| {
@@ -29,10 +30,10 @@ pub(crate) fn tune(
         Ok((object, tuning.notes))
     })?;
     let (object, notes) = found.map_err(|error| rows.raised(py, error))?;
-    Ok((object.to_string(), all_told(&notes, true)))
+    Ok((object.to_string(), notes_as_python(&notes, true)))
 }
 
-/// What was found, every choice with its values.
+/// The results, with the values of every candidate.
 fn as_json(tuner: &Tuner, tuning: &Tuning) -> Result<Value, Error> {
     let cells = tuning.cells.iter().map(|cell| cell_json(tuning, cell));
     Ok(json!({

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
-/// What a column is called and holds.
+/// The name and the type of a column.
 #[repr(C)]
 pub(super) struct Schema {
     format: *const c_char,
@@ -48,8 +48,8 @@ pub(super) struct Stream {
     private_data: *mut c_void,
 }
 
-/// Gives back what its maker lent, whichever way it is left.
-macro_rules! given_back {
+/// Releases memory that another library lent, however the function is left.
+macro_rules! release_on_drop {
     ($($type:ty),*) => {
         $(impl Drop for $type {
             fn drop(&mut self) {
@@ -62,15 +62,15 @@ macro_rules! given_back {
         })*
     };
 }
-given_back!(Schema, Array, Stream);
+release_on_drop!(Schema, Array, Stream);
 
 // SAFETY: the interface lets a consumer move an array to any thread and release it there; its buffers are never written to.
 unsafe impl Send for Array {}
 // SAFETY: as above; all that is done with a shared one is reading.
 unsafe impl Sync for Array {}
 
-/// The stream in a capsule, which has none afterwards.
-pub(super) fn taken(capsule: &Bound<'_, PyCapsule>) -> PyResult<Stream> {
+/// Moves the stream out of a capsule, which is empty afterwards.
+pub(super) fn take_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Stream> {
     let place = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     let place = place.as_ptr().cast::<Stream>();
     // SAFETY: a capsule of this name holds a stream (Arrow's PyCapsule interface); it is moved out, and the one left behind is
@@ -142,7 +142,7 @@ impl Stream {
     }
 }
 
-/// A text that ends in zero.
+/// A zero-terminated text.
 ///
 /// # Safety
 /// `place` is null or the start of such a text.
@@ -163,7 +163,7 @@ pub(super) struct Column {
     pub(super) kind: u8,
 }
 
-/// Letters of the types that are numbers: none at all, booleans, integers, floats.
+/// Letters of the types that are numbers: null, booleans, integers, floats.
 const NUMBERS: &[u8] = b"nbcCsSiIlLefg";
 
 impl Schema {
@@ -188,12 +188,12 @@ impl Schema {
                     columns.push(Column { name, kind: *kind });
                 }
                 _ => {
-                    let held = match child.dictionary.is_null() {
-                        true => held_by(&format),
+                    let content = match child.dictionary.is_null() {
+                        true => content_of(&format),
                         false => "categories",
                     };
                     return Err(PyValueError::new_err(format!(
-                        "column {name:?} holds no numbers but {held} (Arrow type {format:?}): leave it out, or make numbers of it"
+                        "column {name:?} holds no numbers but {content} (Arrow type {format:?}): leave it out, or make numbers of it"
                     )));
                 }
             }
@@ -203,7 +203,7 @@ impl Schema {
 }
 
 /// What a type holds, in words.
-fn held_by(format: &str) -> &'static str {
+fn content_of(format: &str) -> &'static str {
     match format.as_bytes() {
         [b'u' | b'U', ..] | [b'v', b'u'] => "text",
         [b'z' | b'Z' | b'w', ..] | [b'v', b'z'] => "bytes",
@@ -222,11 +222,11 @@ fn size(n: i64) -> PyResult<usize> {
     usize::try_from(n).map_err(|_| unfit())
 }
 
-/// The cells of one column in one batch, from the first row of the batch on.
+/// The cells of one column in one batch, beginning with the first row of the batch.
 pub(super) struct Cells {
-    /// Which cells have a value; null where all have.
+    /// Which cells have a value; null if all have one.
     valid: *const c_void,
-    /// Null where none has.
+    /// Null if no cell has a value.
     values: *const c_void,
     start: usize,
 }
@@ -238,7 +238,7 @@ pub(super) enum Number {
 }
 
 impl Array {
-    /// Rows of a batch, which has the columns that its schema says.
+    /// The rows of a batch; an error if it does not have the columns of its schema.
     pub(super) fn n_rows(&self, columns: &[Column]) -> PyResult<usize> {
         match size(self.n_children)? == columns.len() {
             true => size(self.length),
@@ -246,7 +246,7 @@ impl Array {
         }
     }
 
-    /// The cells of column j, which are checked to be n.
+    /// The cells of column j; an error if there are not n of them.
     pub(super) fn cells(&self, j: usize, column: &Column, n: usize) -> PyResult<Cells> {
         // SAFETY: a batch has as many children as it says, which its columns were counted against.
         let child = unsafe { &**self.children.add(j) };
@@ -286,12 +286,12 @@ impl Cells {
         !(0..n).all(|at| self.is_there(at))
     }
 
-    /// Where the first cell is, of cells of so many bytes.
+    /// The address of the first cell, for cells of so many bytes.
     pub(super) fn address(&self, bytes: usize) -> usize {
         self.values as usize + self.start * bytes
     }
 
-    /// A cell that has a value, of the type that a letter stands for.
+    /// A cell that has a value, of the type with this letter.
     pub(super) fn number(&self, kind: u8, at: usize) -> Number {
         let (values, at) = (self.values, self.start + at);
         macro_rules! read {

@@ -1,9 +1,9 @@
-//! Bounds on ‖|S||v|‖ for vectors v and a symmetric matrix S: how far rounding of S can reach.
+//! Bounds on ‖|S||v|‖ for vectors v and a symmetric matrix S, which bound the effect of rounding errors in S.
 //!
-//! |S| has no negative entries, so that for every positive vector x its spectral norm is at most μ = maxᵢ (|S|x)ᵢ / xᵢ (Collatz
-//! 1942, doi:10.1007/BF01180013), and ‖|S||v|‖ ≤ μ‖v‖. From below, ‖|S||v|‖ ≥ (|S|x)ᵀ|v| / ‖x‖. Where the two are close, as they
-//! are for vectors that are spread over most columns, the first will do: a few products with vectors instead of one with
-//! a matrix. What is left is multiplied, in f32.
+//! |S| has no negative entries. So for every positive vector x, its spectral norm is at most μ = maxᵢ (|S|x)ᵢ / xᵢ (Collatz
+//! 1942, doi:10.1007/BF01180013), and ‖|S||v|‖ ≤ μ‖v‖. From below, ‖|S||v|‖ ≥ (|S|x)ᵀ|v| / ‖x‖. If the two bounds are close,
+//! as for vectors that are spread over most columns, the upper one is used: it takes a few products with vectors instead of
+//! one with a matrix. The remaining vectors are multiplied by |S|, in f32.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -13,20 +13,20 @@ use super::norm;
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Fewer vectors than this are multiplied at once.
+/// With fewer vectors than this, all are multiplied directly.
 const MANY: usize = 64;
-/// Products with |S| that make x of ones.
+/// Products with |S| that turn a vector of ones into x.
 const STEPS: usize = 3;
 /// Cells that one thread rounds to f32 at a time.
 const CELLS: usize = 1 << 14;
-/// How much wider than the product a bound may be.
+/// The largest allowed ratio of a bound to the product.
 const WIDER: f64 = 2.0;
-/// A sum below this may have lost terms that left the range of f64.
+/// A sum below this may have lost terms to underflow.
 const FADED: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// Vectors that one thread multiplies at a time.
 const TILE: usize = 256;
 
-/// ‖|S||v|‖ for each row v of `vectors`, or up to twice that: never less.
+/// ‖|S||v|‖ for each row v of `vectors`, or an upper bound of at most twice that.
 pub(crate) fn absolute_image_norms(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<f64> {
     debug_assert!(s.n_rows() == s.n_cols() && vectors.n_cols() == s.n_rows());
     if vectors.n_rows() < MANY {
@@ -44,20 +44,19 @@ pub(crate) fn absolute_image_norms(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<f64>
     bounds.into_iter().flatten().collect()
 }
 
-/// μ‖v‖ for each v for which that is not much more than ‖|S||v|‖.
+/// μ‖v‖ for each v for which it is not much larger than ‖|S||v|‖.
 fn norm_bounds(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<Option<f64>> {
     let times_absolute = |m: &Mat<f64>, x: &[f64]| -> Vec<f64> {
         parallel::collect(m.n_rows(), |i| absolute_dot(m.row(i), x))
     };
-    // 1. x = |S|ᵖ1, in units of its largest entry, and y = |S|x.
+    // 1. x = |S|ᵖ1, scaled so that its largest entry is 1, and y = |S|x.
     let (mut x, mut y) = (Vec::new(), vec![1.0; s.n_rows()]);
     for _ in 0..STEPS {
         let unit = y.iter().copied().fold(0.0, f64::max);
         x = y.iter().map(|y| y / unit).collect();
         y = times_absolute(s, &x);
     }
-    // 2. Rows of zeros are columns of zeros, too, and change no norm. Sums of d terms that are not negative are rounded once for
-    // each term.
+    // 2. A row of zeros is also a column of zeros and changes no norm. A sum of d nonnegative terms is rounded once per term.
     let pairs = x.iter().zip(&y).filter(|(x, y)| **x > 0.0 || **y > 0.0);
     let ratio = |(x, y): (&f64, &f64)| match *y < FADED {
         true => f64::INFINITY,
@@ -65,7 +64,7 @@ fn norm_bounds(vectors: &Mat<f64>, s: &Mat<f64>) -> Vec<Option<f64>> {
     };
     let largest = pairs.map(ratio).fold(0.0, f64::max);
     let rounding = 1.0 + (s.n_rows() + 8) as f64 * f64::EPSILON;
-    // 3. From above and from below.
+    // 3. The upper and the lower bound.
     let length = norm(&x);
     let along = times_absolute(vectors, &y);
     let bound = |(v, along): (&[f64], f64)| {
@@ -87,7 +86,7 @@ fn absolute_dot(a: &[f64], x: &[f64]) -> f64 {
     lanes.iter().sum()
 }
 
-/// ‖|S||v|‖ for each row v of A, or a little more: the product is taken in f32, and its rounding is added.
+/// ‖|S||v|‖ for each row v of A, or slightly more: the product is computed in f32, and a bound on its rounding is added.
 fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     let (m, n, inner) = (a.n_rows(), b.n_cols(), b.n_rows());
     debug_assert_eq!(a.n_cols(), inner);
@@ -108,8 +107,8 @@ fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
         cells
     };
     let (a, b) = (scaled(a, unit_a), scaled(b, unit_b));
-    // Cells are rounded once each, and sums of terms that are not negative once for each term; what falls below the range of
-    // f32 is left out of a sum, of which there are n in a row.
+    // Each cell is rounded once, and sums of nonnegative terms once per term; cells that underflow in f32 are missing from
+    // the n sums of a row.
     let rounding = 1.0 + (inner + 8) as f64 * f64::from(f32::EPSILON);
     let faded = 4.0 * f64::from(f32::MIN_POSITIVE) * inner as f64 * (n as f64).sqrt();
     let norms = a.par_chunks(TILE * inner).flat_map_iter(|a| {

@@ -8,7 +8,7 @@ use faer::linalg::cholesky::llt::solve::solve_in_place;
 use super::backend;
 use crate::mat::{Mat, MatView};
 
-/// Z with A·Z = B; reads the lower triangle of A. None if A is not positive definite, to rounding.
+/// Solves A·Z = B for Z; reads the lower triangle of A. `None` if A is not positive definite, up to rounding.
 pub fn solve_positive(a: &Mat<f64>, b: MatView<'_, f64>) -> Option<Mat<f64>> {
     let n = a.n_rows();
     debug_assert!(a.n_cols() == n && b.n_rows() == n);
@@ -16,7 +16,7 @@ pub fn solve_positive(a: &Mat<f64>, b: MatView<'_, f64>) -> Option<Mat<f64>> {
         return Some(b.to_mat());
     }
     let mut factor = backend(&a.view()).to_owned();
-    // One thread: the backend's parallel version gives other bits for other numbers of threads.
+    // One thread: the backend's parallel version gives different bits for different numbers of threads.
     let par = Par::Seq;
     let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, par, Default::default()));
     let stack = MemStack::new(&mut memory);

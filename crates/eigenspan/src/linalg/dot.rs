@@ -26,7 +26,7 @@ pub fn sum(a: &[f64]) -> f64 {
     total + lost
 }
 
-/// Adds x to a sum, and what is lost by that to what was lost before.
+/// Adds x to a sum, and the rounding error of that addition to the errors so far.
 #[inline(always)]
 fn add(sum: &mut f64, lost: &mut f64, x: f64) {
     let next = *sum + x;
@@ -66,7 +66,7 @@ pub fn norm(v: &[f64]) -> f64 {
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
-    // A power of two scales without rounding.
+    // Scaling by a power of two does not round.
     let scale = power_of_two_near(largest);
     let scaled: Vec<f64> = v.iter().map(|x| x / scale).collect();
     dot(&scaled, &scaled).sqrt() * scale

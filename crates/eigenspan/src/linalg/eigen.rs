@@ -1,4 +1,4 @@
-//! Eigenpairs of a symmetric matrix, all or the leading ones, and its inverse by them.
+//! Eigenpairs of a symmetric matrix, all or the leading ones, and the inverse computed from them.
 
 use std::num::NonZeroUsize;
 
@@ -16,9 +16,9 @@ use crate::error::Error;
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Sizes below this are left to the backend as a whole.
+/// Matrices smaller than this are left to the backend entirely.
 const SMALL: usize = 128;
-/// Where more than one in so many eigenpairs is wanted, all of the tridiagonal matrix are found.
+/// If more than one in so many eigenpairs is wanted, all eigenpairs of the tridiagonal matrix are computed.
 const FEW: usize = 8;
 
 /// Eigenvalues alone, largest first: several times cheaper than with their vectors. Reads the lower triangle only.
@@ -28,8 +28,8 @@ pub fn symmetric_eigenvalues(a: &Mat<f64>) -> Result<Vec<f64>, Error> {
         d if d < SMALL => return by_backend(a, None),
         _ => {}
     }
-    let t = Tridiagonal::of(a);
-    let values = of_tridiagonal(&t, None)?;
+    let t = Tridiagonal::from_symmetric(a);
+    let values = tridiagonal_eigen(&t, None)?;
     Ok(values.iter().map(|x| x * t.unit).collect())
 }
 
@@ -43,7 +43,8 @@ pub fn symmetric_eigen(a: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
 
 /// The k largest eigenvalues, largest first, and their eigenvectors as rows. Reads the lower triangle only.
 ///
-/// What this costs does not depend on the spectrum: 4/3·d³ for a tridiagonal matrix, and 4·d²·k to turn its vectors back.
+/// The cost does not depend on the spectrum: 4/3·d³ for the reduction to a tridiagonal matrix, and 4·d²·k to transform its
+/// vectors back.
 pub fn leading_eigen(a: &Mat<f64>, k: usize) -> Result<(Vec<f64>, Mat<f64>), Error> {
     let d = a.n_rows();
     let k = k.min(d);
@@ -53,7 +54,7 @@ pub fn leading_eigen(a: &Mat<f64>, k: usize) -> Result<(Vec<f64>, Mat<f64>), Err
         values.truncate(k);
         return Ok((values, leading_rows(&all, k)));
     }
-    let t = Tridiagonal::of(a);
+    let t = Tridiagonal::from_symmetric(a);
     let few = (FEW * k <= d).then(|| {
         let values = largest_values(&t, k);
         let vectors = vectors(&t, &values)?;
@@ -63,7 +64,7 @@ pub fn leading_eigen(a: &Mat<f64>, k: usize) -> Result<(Vec<f64>, Mat<f64>), Err
         Some(pairs) => pairs,
         None => {
             let mut all = BackendMat::<f64>::zeros(d, d);
-            let mut values = of_tridiagonal(&t, Some(&mut all))?;
+            let mut values = tridiagonal_eigen(&t, Some(&mut all))?;
             values.truncate(k);
             (values, leading_rows(&all, k))
         }
@@ -72,8 +73,8 @@ pub fn leading_eigen(a: &Mat<f64>, k: usize) -> Result<(Vec<f64>, Mat<f64>), Err
     Ok((values.iter().map(|x| x * t.unit).collect(), vectors))
 }
 
-/// All eigenvalues of a tridiagonal matrix, largest first, in its units; and its eigenvectors as the backend has them.
-fn of_tridiagonal(
+/// All eigenvalues of a tridiagonal matrix, largest first, in its units; and its eigenvectors in the backend's layout.
+fn tridiagonal_eigen(
     t: &Tridiagonal,
     vectors: Option<&mut BackendMat<f64>>,
 ) -> Result<Vec<f64>, Error> {
@@ -95,17 +96,17 @@ fn of_tridiagonal(
     Ok(values.column_vector().iter().rev().copied().collect())
 }
 
-/// Into how many parts the backend cuts its work. The number is fixed, so that the bits do not depend on how many threads there
-/// are to take the parts.
+/// The number of parts into which the backend cuts its work. It is fixed, so that the bits do not depend on the number of
+/// threads.
 const ONE_PART: Par = Par::Seq;
 const FOUR_PARTS: Par = match NonZeroUsize::new(4) {
     Some(parts) => Par::Rayon(parts),
     None => Par::Seq,
 };
-/// Tridiagonal matrices from this size on are worth being cut.
+/// Tridiagonal matrices of at least this size are cut into parts.
 const LARGE: usize = 512;
 
-/// All eigenvalues by the backend alone, largest first, and the eigenvectors as it has them.
+/// All eigenvalues by the backend alone, largest first, and the eigenvectors in its layout.
 fn by_backend(a: &Mat<f64>, vectors: Option<&mut BackendMat<f64>>) -> Result<Vec<f64>, Error> {
     let d = a.n_rows();
     let mut values = Diag::<f64>::zeros(d);
@@ -122,7 +123,7 @@ fn by_backend(a: &Mat<f64>, vectors: Option<&mut BackendMat<f64>>) -> Result<Vec
     Ok(values.column_vector().iter().rev().copied().collect())
 }
 
-/// Vectors of the k largest eigenvalues as rows: the backend sorts smallest first, and keeps vectors as columns.
+/// Vectors of the k largest eigenvalues as rows: the backend sorts by rising eigenvalue, and stores vectors as columns.
 fn leading_rows(all: &BackendMat<f64>, k: usize) -> Mat<f64> {
     let d = all.nrows();
     let mut rows = Mat::zeros(k, d);
@@ -132,7 +133,7 @@ fn leading_rows(all: &BackendMat<f64>, k: usize) -> Mat<f64> {
     rows
 }
 
-/// What the backend needs beside the result.
+/// The backend's workspace.
 fn room(d: usize, vectors: bool, parts: Par) -> MemBuffer {
     let vectors = match vectors {
         true => ComputeEigenvectors::Yes,
@@ -148,8 +149,7 @@ fn no_convergence(_: EvdError) -> Error {
     }
 }
 
-/// Inverse of a symmetric positive definite matrix, of which the lower triangle is read; None if it is singular, to
-/// rounding.
+/// Inverse of a symmetric positive definite matrix; reads its lower triangle. `None` if it is singular, up to rounding.
 pub fn symmetric_inverse(a: &Mat<f64>) -> Result<Option<Mat<f64>>, Error> {
     let (values, vectors) = symmetric_eigen(a)?;
     let d = values.len();

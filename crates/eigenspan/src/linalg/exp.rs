@@ -10,7 +10,7 @@ pub fn exp_all(cells: &mut [f64]) {
     InstructionSet::best().run(Exp(cells));
 }
 
-/// Every cell of a row of inner products xᵀy becomes exp(−γ‖x − y‖²), where ‖x‖² is `own` and ‖y‖² are `others`.
+/// Replaces every cell of a row of inner products xᵀy by exp(−γ‖x − y‖²), where ‖x‖² is `own` and ‖y‖² are `others`.
 pub(crate) fn gaussian_row(products: &mut [f64], own: f64, others: &[f64], gamma: f64) {
     InstructionSet::best().run(Gaussian {
         products,
@@ -20,8 +20,8 @@ pub(crate) fn gaussian_row(products: &mut [f64], own: f64, others: &[f64], gamma
     });
 }
 
-/// Every cell of a row of inner products uᵀv becomes exp(−γ‖u − v‖²) − gᵤ − gᵥ + 1, without cancelling where that is small;
-/// ‖u‖² and ‖v‖² are given, and gᵤ − 1 = expm1(−γ‖u‖²) and gᵥ − 1.
+/// Replaces every cell of a row of inner products uᵀv by exp(−γ‖u − v‖²) − gᵤ − gᵥ + 1, without cancellation if that is
+/// small. The caller gives ‖u‖² and ‖v‖², and gᵤ − 1 = expm1(−γ‖u‖²) and gᵥ − 1.
 pub(crate) fn gaussian_row_relative(
     products: &mut [f64],
     (own, others): (f64, &[f64]),
@@ -52,7 +52,7 @@ impl Work for Exp<'_> {
     }
 }
 
-/// ‖u − v‖² from ‖u‖², ‖v‖² and uᵀv. Rounding may leave it below zero, which counts as zero; NaN stays.
+/// ‖u − v‖² from ‖u‖², ‖v‖² and uᵀv. If rounding makes it negative, it counts as zero; NaN stays NaN.
 #[inline(always)]
 fn squared_distance(own: f64, other: f64, product: f64) -> f64 {
     let square = (own + other) - 2.0 * product;
@@ -128,10 +128,10 @@ impl Work for RelativeGaussian<'_> {
     }
 }
 
-/// Below this, eˣ − 1 is a short series.
+/// For |x| below this, eˣ − 1 is computed by a short series.
 const NEAR: f64 = 0.35;
 
-/// eˣ − 1 for |x| below [`NEAR`], from 14 terms of its series: off by less than 2e-17 of itself.
+/// eˣ − 1 for |x| below [`NEAR`], from 14 terms of its series: the relative error is less than 2e-17.
 #[inline(always)]
 fn exp_less_one<const FUSED: bool>(x: f64) -> f64 {
     const TERMS: usize = 14;
@@ -157,7 +157,7 @@ fn exp_less_one<const FUSED: bool>(x: f64) -> f64 {
     sum * x
 }
 
-/// eʳ as a polynomial, from r¹¹ to r⁰: it meets eʳ at the 12 Chebyshev points of |r| ≤ ln 2 / 2.
+/// eʳ as a polynomial, from r¹¹ to r⁰: it equals eʳ at the 12 Chebyshev points of |r| ≤ ln 2 / 2.
 const POLYNOMIAL: [f64; 12] = [
     2.511_003_760_596_377_7e-8,
     2.763_263_963_904_103e-7,
@@ -174,9 +174,9 @@ const POLYNOMIAL: [f64; 12] = [
 ];
 const LEAST: f64 = -708.0;
 const MOST: f64 = 709.0;
-/// ln 2 in two parts, the first with room for n.
+/// ln 2 in two parts; products of the first with n are exact.
 const LN_2: (f64, f64) = (6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10);
-/// Added to a number below 2⁵¹, it leaves the nearest whole number in the last bits.
+/// Added to a number below 2⁵¹, it leaves the nearest integer in the last bits.
 const TO_WHOLE: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
@@ -190,7 +190,7 @@ fn exp<const FUSED: bool>(x: f64) -> f64 {
 /// eˣ for x that are not too large.
 #[inline(always)]
 fn exp_below<const FUSED: bool>(x: f64) -> f64 {
-    // Without an instruction for it, `mul_add` is a call into the C library.
+    // Without a fused instruction, `mul_add` would call the C library.
     let mul_add = |a: f64, b: f64, c: f64| match FUSED {
         true => a.mul_add(b, c),
         false => a * b + c,
@@ -198,7 +198,7 @@ fn exp_below<const FUSED: bool>(x: f64) -> f64 {
     let shifted = mul_add(x, std::f64::consts::LOG2_E, TO_WHOLE);
     let n = shifted - TO_WHOLE;
     let r = mul_add(n, -LN_2.1, mul_add(n, -LN_2.0, x));
-    // Pairs of terms, then pairs of pairs: one long chain would keep the processor waiting.
+    // Pairs of terms, then pairs of pairs: a single chain of operations would make the processor wait.
     let square = r * r;
     let pair = |i: usize| mul_add(POLYNOMIAL[i], r, POLYNOMIAL[i + 1]);
     let four = |i: usize| mul_add(pair(i), square, pair(i + 2));
@@ -216,11 +216,11 @@ fn exp_below<const FUSED: bool>(x: f64) -> f64 {
 mod tests {
     use super::{Exp, Gaussian, InstructionSet, RelativeGaussian};
 
-    /// The C library's exponential is right to a unit of the last place.
+    /// The C library's exponential is correct to a unit in the last place.
     #[test]
     fn every_instruction_set_gives_the_exponential() {
         let wide = (-70_800..=70_900).map(|i| f64::from(i) / 100.0);
-        // Where the polynomial is asked most of: about halves of ln 2, and next to nothing.
+        // Where the polynomial is least accurate: near half multiples of ln 2, and near zero.
         let halves = (-999..=999).map(|i| (f64::from(i) + 0.499_999) * std::f64::consts::LN_2);
         let tiny = (0..60).flat_map(|i| [0.5f64.powi(i), -0.5f64.powi(i)]);
         let subnormal = [f64::MIN_POSITIVE / 8.0, -f64::MIN_POSITIVE / 8.0, -0.0];

@@ -1,18 +1,18 @@
 //! Inner products of a few hundred rows with as many others, A·Bᵀ, written to a tile that stays in the cache.
 //!
-//! Rows that kernels compare are short, and a general product spends much of its time on getting ready. Here columns of Bᵀ
-//! are packed as wide as a tile of registers, as many as stay in the first-level cache, and rows of A are read where they lie.
+//! Rows that kernels compare are short, and a general product spends much of its time on setup. Here columns of Bᵀ are packed
+//! to the width of a tile of registers, as many as stay in the first-level cache, and rows of A are read in place.
 
 use super::product::write_product;
 use super::simd::{InstructionSet, Isa, MAX_LANES, MAX_VECTORS, Vector, Work};
 use crate::mat::MatView;
 
-/// out = A·Bᵀ, for rows of A and B of length d that lie one after the other; by this thread alone.
+/// out = A·Bᵀ, for rows of A and B of length d that are stored one after the other; runs on this thread alone.
 pub(crate) fn write_inner(out: &mut [f64], a: &[f64], b: &[f64], d: usize) {
     if d == 0 {
         return out.fill(0.0);
     }
-    // What is packed for a few rows does not come back.
+    // Packing does not pay for a few rows.
     let (n_rows, n_cols) = (a.len() / d, b.len() / d);
     let views = (
         MatView::from_rows(a, n_rows, d),
@@ -34,7 +34,7 @@ struct Inner<'a> {
     d: usize,
 }
 
-/// Bytes of packed columns: they stay in the first-level cache while rows pass by.
+/// Bytes of packed columns: they stay in the first-level cache while the rows are multiplied.
 const PANEL_BYTES: usize = 24 << 10;
 
 impl Work for Inner<'_> {
@@ -56,7 +56,7 @@ impl Work for Inner<'_> {
 /// Some columns of Bᵀ along some of its rows, cell j of all of them side by side.
 struct Panel<'a> {
     cells: &'a [f64],
-    /// The first of its columns, and how many there are; what is left of the last register is zero.
+    /// The first of its columns, and how many there are; the last register is padded with zeros.
     left: usize,
     live: usize,
     /// Its first row, and how many there are.

@@ -4,7 +4,7 @@
 //! up to a scaling of its rows and columns, every singular value comes out to nearly full relative accuracy, however small
 //! (Drmač & Veselić 2008, doi:10.1137/050639193; row sorting after Cox & Higham 1998, doi:10.1017/s0962492900002804).
 //!
-//! Cost: about 4 m n² for QR and 6–10 sweeps of 3 n³ each. Meant for n up to a few hundred.
+//! Cost: about 4 m n² for QR and 6–10 sweeps of 3 n³ each. Intended for n up to a few hundred.
 
 use super::dot::{dot, norm};
 use super::orthonormal::orthonormalize_rows;
@@ -14,30 +14,30 @@ use crate::mat::Mat;
 /// Sweeps after which the iteration is given up; well-behaved matrices need fewer than ten.
 const MAX_SWEEPS: usize = 60;
 
-/// Rows shorter than this are nothing: cells of numbers that small have no digits left to be rotated by.
+/// Rows shorter than this count as zero: numbers that small have too few digits left for a rotation.
 const NOTHING: f64 = 1e-290;
 
-/// A tall matrix A (m × n, m ≥ n) taken apart.
+/// The singular value decomposition of a tall matrix A (m × n, m ≥ n).
 #[derive(Debug)]
 pub struct JacobiSvd {
     /// Singular values, largest first.
     pub values: Vec<f64>,
-    /// Left singular vectors as rows (n × m), if asked for.
+    /// Left singular vectors as rows (n × m), if requested.
     pub left: Option<Mat<f64>>,
-    /// Right singular vectors as rows (n × n), if not asked for the left ones.
+    /// Right singular vectors as rows (n × n), if the left ones were not requested.
     pub right: Option<Mat<f64>>,
 }
 
 /// Which singular vectors are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Of length m.
+    /// The left ones, of length m.
     Left,
-    /// Of length n.
+    /// The right ones, of length n.
     Right,
 }
 
-/// Takes apart A, given by its columns (the rows of `columns`), with the singular vectors of one side.
+/// Decomposes A, given by its columns (the rows of `columns`), with the singular vectors of one side.
 pub fn jacobi_svd(mut columns: Mat<f64>, side: Side) -> Result<JacobiSvd, Error> {
     let (n, m) = (columns.n_rows(), columns.n_cols());
     debug_assert!(m >= n);
@@ -79,7 +79,7 @@ pub fn jacobi_svd(mut columns: Mat<f64>, side: Side) -> Result<JacobiSvd, Error>
                     .iter()
                     .zip(r.row(from))
                     .for_each(|(&place, &x)| row[place] = x);
-                // Normalized here as well as below: rows of the size of 1e-200 must not look like nothing.
+                // Normalized here as well as below: rows with a norm near 1e-200 must not be mistaken for zero.
                 if lengths[from] > 0.0 {
                     row.iter_mut().for_each(|x| *x /= lengths[from]);
                 }
@@ -240,8 +240,8 @@ fn rotate_to_orthogonal(
     })
 }
 
-/// The length of a row, which is cleared where it is next to nothing. Of rows that were parallel, rotations leave what rounding
-/// left, which may be parallel again: smaller by ε each time, and never zero.
+/// The length of a row, which is set to zero if it is negligible. Rotating parallel rows leaves rounding errors, which may be
+/// parallel again: each time smaller by ε, but never zero.
 fn cleared_length(row: &mut [f64]) -> f64 {
     match norm(row) {
         length if length < NOTHING => {

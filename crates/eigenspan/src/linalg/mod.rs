@@ -1,7 +1,7 @@
-//! The only door to the linear-algebra backend: products, decompositions, and matrices known by their products.
+//! The only module that calls the linear-algebra backend: products, decompositions, and matrices known by their products.
 //!
-//! Everything here gives the same bits on any number of threads: results are cut into tiles whose size does not depend on
-//! the threads, and every tile is computed by one of them.
+//! Everything here gives the same bits on any number of threads: results are cut into tiles whose size does not depend on the
+//! number of threads, and every tile is computed by one thread.
 
 mod absolute;
 mod cholesky;
@@ -46,7 +46,7 @@ pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};
 
-/// The backend's view of ours.
+/// Our view as a view of the backend.
 fn backend<'a, T: Real>(view: &MatView<'a, T>) -> faer::MatRef<'a, T> {
     let (data, offset, row_stride, col_stride) = view.parts();
     let (n_rows, n_cols) = (view.n_rows(), view.n_cols());

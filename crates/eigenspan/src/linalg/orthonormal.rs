@@ -6,10 +6,11 @@ use super::product::{product, times_transposed};
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Makes rows that are nearly orthonormal exactly so; those that are already are not touched, which is almost always all.
+/// Makes nearly orthonormal rows orthonormal to rounding. Rows that already are orthonormal, almost always all of them, are
+/// not touched.
 ///
-/// Where VVᵀ = I + E with a small E, (I − E/2)·V is off by E² only: the nearest orthonormal rows to V, in two steps. What
-/// comes after the first row that is far off is made orthonormal one by one.
+/// If VVᵀ = I + E with a small E, the error of (I − E/2)·V is only of order E²: the orthonormal rows nearest to V, in two
+/// steps. From the first row that is far from orthonormal on, rows are orthonormalized one by one.
 pub fn polish_rows(m: &mut Mat<f64>) {
     const EXACT: f64 = 1e-13;
     const SMALL: f64 = 1e-5;
@@ -28,7 +29,7 @@ pub fn polish_rows(m: &mut Mat<f64>) {
     orthonormalize_from(m, leading(&gram, EXACT));
 }
 
-/// How many leading rows are orthonormal up to `off`, by their inner products.
+/// How many leading rows are orthonormal up to an error of `off`, judged by their inner products.
 fn leading(gram: &Mat<f64>, off: f64) -> usize {
     let sound = |i: usize| (0..=i).all(|j| (gram[(i, j)] - f64::from(i == j)).abs() <= off);
     (0..gram.n_rows())
@@ -36,13 +37,13 @@ fn leading(gram: &Mat<f64>, off: f64) -> usize {
         .unwrap_or(gram.n_rows())
 }
 
-/// Makes the rows orthonormal, first to last. A row that adds no direction of its own is replaced by one that does, so
-/// that the rows are orthonormal whatever was given; the number of rows must not exceed that of columns.
+/// Makes the rows orthonormal, first to last. A row that depends linearly on the rows before it is replaced by an independent
+/// one, so that the rows are always orthonormal; there must not be more rows than columns.
 pub fn orthonormalize_rows(m: &mut Mat<f64>) {
     orthonormalize_from(m, 0);
 }
 
-/// The same for the rows from `start` on; those before are orthonormal.
+/// The same for the rows from `start` on; the rows before are already orthonormal.
 pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
     let (k, d) = (m.n_rows(), m.n_cols());
     debug_assert!(k <= d);
@@ -53,7 +54,7 @@ pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
             m.row_mut(i).iter_mut().for_each(|x| *x /= before);
             project_out(m, i);
             let left = norm(m.row(i));
-            // Below this, what is left is rounding.
+            // A remainder below this is rounding.
             let own = left > 1e-10;
             if own {
                 m.row_mut(i).iter_mut().for_each(|x| *x /= left);
@@ -62,7 +63,7 @@ pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
             own
         };
         if !kept {
-            // Try coordinate axes in order; among d of them at least d − i stand out from i rows.
+            // Try coordinate axes in order; at least d − i of the d axes do not lie in the span of i rows.
             loop {
                 let axis = next_axis % d;
                 next_axis += 1;
@@ -83,7 +84,7 @@ pub fn orthonormalize_from(m: &mut Mat<f64>, start: usize) {
     }
 }
 
-/// Takes the rows before row i out of row i; long rows a few at a time, by all threads.
+/// Removes from row i its projection on the rows before it; long rows in a few pieces, on all threads.
 fn project_out(m: &mut Mat<f64>, i: usize) {
     const LONG: usize = 8192;
     const TOGETHER: usize = 32;

@@ -64,7 +64,7 @@ pub fn times_transposed(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
     product(a, b.transposed())
 }
 
-/// C += A·B, by this thread alone.
+/// C += A·B, on this thread alone.
 pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
     let (m, n) = (c.n_rows(), c.n_cols());
     debug_assert!(a.n_rows() == m && b.n_cols() == n && a.n_cols() == b.n_rows());
@@ -81,7 +81,7 @@ pub fn add_product(c: &mut Mat<f64>, a: MatView<'_, f64>, b: MatView<'_, f64>) {
     );
 }
 
-/// A·B, written row after row to `out` by this thread alone.
+/// A·B, written row after row to `out`, on this thread alone.
 pub(crate) fn write_product(out: &mut [f64], a: MatView<'_, f64>, b: MatView<'_, f64>) {
     let (m, n) = (a.n_rows(), b.n_cols());
     debug_assert!(out.len() == m * n && a.n_cols() == b.n_rows());
@@ -98,11 +98,11 @@ pub(crate) fn write_product(out: &mut [f64], a: MatView<'_, f64>, b: MatView<'_,
     );
 }
 
-/// Columns that are multiplied together, and runs of them that may be multiplied at the same time.
+/// Columns that are multiplied together, and runs of columns that may be multiplied in parallel.
 const STRIPE: usize = 256;
 const RUNS: usize = 8;
 
-/// The lower triangle of X·Xᵀ, which is half the work of the whole.
+/// The lower triangle of X·Xᵀ, which takes half the work of the whole product.
 pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
     let (n, d) = (x.n_rows(), x.n_cols());
     let run_of = |run: usize| {
@@ -111,7 +111,7 @@ pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
         let mut stripe = Mat::zeros(STRIPE.min(end - start), n);
         for from in (start..end).step_by(STRIPE) {
             let count = STRIPE.min(end - from);
-            // Copied so that the cells of one column are neighbors, a square of cells at a time.
+            // Copied in squares of cells, so that the cells of one column become adjacent.
             const SQUARE: usize = 32;
             for rows in (0..n).step_by(SQUARE) {
                 for cols in (0..count).step_by(SQUARE) {
@@ -140,11 +140,11 @@ pub fn gram_of_rows(x: &Mat<f64>) -> Mat<f64> {
     total
 }
 
-/// Some columns of a matrix, which one thread writes while others write theirs.
+/// Some columns of a matrix, which one thread writes while other threads write other columns.
 pub(crate) struct ColumnsMut<'a>(MatMut<'a, f64>);
 
 impl<'a> ColumnsMut<'a> {
-    /// A matrix cut before each of the columns `cuts`, which rise.
+    /// Cuts a matrix before each of the columns `cuts`, which are in rising order.
     pub(crate) fn cut(matrix: &'a mut Mat<f64>, cuts: &[usize]) -> Vec<Self> {
         let (m, n) = (matrix.n_rows(), matrix.n_cols());
         let mut rest = MatMut::from_row_major_slice_mut(matrix.as_mut_slice(), m, n);
@@ -159,7 +159,7 @@ impl<'a> ColumnsMut<'a> {
         parts
     }
 
-    /// Writes A·B to the columns from `from` on, by this thread alone.
+    /// Writes A·B to the columns from `from` on, on this thread alone.
     pub(crate) fn write_product(&mut self, from: usize, a: MatView<'_, f64>, b: MatView<'_, f64>) {
         let out = self.0.as_mut().subcols_mut(from, b.n_cols());
         matmul(out, Accum::Replace, backend(&a), backend(&b), 1.0, Par::Seq);

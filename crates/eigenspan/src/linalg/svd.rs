@@ -1,4 +1,4 @@
-//! Singular values and right singular vectors by bidiagonalization: errors are small against σ₁.
+//! Singular values and right singular vectors by bidiagonalization: errors are small relative to σ₁.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};

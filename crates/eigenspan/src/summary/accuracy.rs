@@ -1,20 +1,21 @@
-//! How far a summed scatter may be from that of the rows: what a bound on its rounding is made of.
+//! How far a computed scatter may be from the exact scatter of the rows: the parts of a bound on its rounding error.
 //!
-//! A sum of m terms of one sign is wrong by at most m/2 roundings of itself, because every addition rounds the sum as it stands.
-//! That much is reached where rows repeat. Chunks of rows that differ round this way and that, and their errors grow with
-//! √m only; a repeated chunk is allowed for by a generous factor.
+//! A sum of m terms of one sign has an error of at most m/2 roundings of itself, because every addition rounds the current
+//! sum. This bound is reached if rows repeat. If chunks of rows differ, their errors have random signs and grow only with √m;
+//! a generous factor allows for a repeated chunk.
 
-/// What bounds the rounding of a scatter.
+/// Bounds on the rounding error of a scatter.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Accuracy {
-    /// Additions that a cell has gone through, one after the other, at most.
+    /// The most additions that a cell has gone through, one after the other.
     pub(crate) depth: f64,
-    /// ‖Ev‖ ÷ (‖D‖·‖Dv‖), at most, for an error E that was there before anything was added. D are the roots of the diagonal.
+    /// A bound on ‖Ev‖ ÷ (‖D‖·‖Dv‖) for an error E that the scatter had before any addition. D holds the square roots of the
+    /// diagonal.
     pub(crate) blur: f64,
 }
 
 impl Accuracy {
-    /// Sums of rows that come one after the other, in chunks as products of matrices take them.
+    /// For sums of rows that come one after the other, in chunks that are multiplied as matrices.
     pub(crate) fn in_chunks(n_rows: usize) -> Self {
         const CHUNK: usize = 256;
         Accuracy {
@@ -23,7 +24,7 @@ impl Accuracy {
         }
     }
 
-    /// Of what two sums give together.
+    /// For the sum of two scatters.
     pub(crate) fn joined(self, other: Accuracy) -> Accuracy {
         Accuracy {
             depth: self.depth.max(other.depth) + 2.0,
@@ -31,7 +32,7 @@ impl Accuracy {
         }
     }
 
-    /// Error of a sum, relative to the sum: m/2 roundings, or 16·√m where that is less.
+    /// A bound on the relative error of a sum: m/2 roundings, or 16·√m roundings if that is less.
     pub(crate) fn of_sums(&self) -> f64 {
         0.5 * f64::EPSILON * (0.5 * self.depth).min(16.0 * self.depth.sqrt())
     }

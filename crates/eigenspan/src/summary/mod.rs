@@ -1,4 +1,4 @@
-//! 2. What one reading learns: small things that two shards can learn apart and merge.
+//! 2. What one reading learns: small summaries that two shards can compute separately and merge.
 
 mod accuracy;
 mod moments;
@@ -23,17 +23,17 @@ use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, Source, fold};
 
-/// A small thing learnt in one reading. Summaries of two shards merge into that of both.
+/// A small summary of one reading. Summaries of two shards merge into the summary of both.
 pub trait Summary<T: Real>: Send + Sized {
     /// Takes a block of rows in.
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error>;
-    /// Takes in what another reading learnt about rows that come after these.
+    /// Merges the summary of rows that come after these.
     fn merge(&mut self, other: Self);
-    /// Its size in memory, which decides how many may be alive at once.
+    /// Its size in memory, which decides how many may exist at the same time.
     fn bytes(&self) -> usize;
 }
 
-/// Reads the source once and sums it up: the same bits for any number of threads.
+/// Reads the source once and summarizes it: the same bits for any number of threads.
 pub fn summarize<T: Real, S: Summary<T>>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -68,8 +68,9 @@ fn mean_from(shift: &[f64], (other_shift, other_mean): (&[f64], &[f64])) -> Vec<
     moved.collect()
 }
 
-/// A row near the others, which all sums are kept relative to: the first that is not much lighter than the rest. Sparse
-/// rows are near zero, but in columns that most of them have. None where no row has a weight: such rows may hold anything.
+/// A row near the others, to which all sums are relative: the first row whose weight is not much smaller than the others'.
+/// For sparse rows it is zero, except in columns that most of them have. `None` if no row has a weight: such rows may hold
+/// anything.
 fn near_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {
     if let Some(sums) = rows.block.sparse_sums(rows.weights) {
         return (sums.weight > 0.0).then_some(sums.shift);
@@ -86,7 +87,7 @@ fn near_row<T: Real>(rows: &Rows<'_, T>) -> Option<Vec<f64>> {
     Some(row)
 }
 
-/// A mean kept relative to `shift`, which is empty before the first row.
+/// The mean, from a mean relative to `shift`, which is empty before the first row.
 fn absolute(shift: &[f64], mean: &[f64]) -> Vec<f64> {
     match shift {
         [] => mean.to_vec(),
@@ -94,10 +95,10 @@ fn absolute(shift: &[f64], mean: &[f64]) -> Vec<f64> {
     }
 }
 
-/// Whether a column moves, going by its mean relative to a row, but so little that its squares leave the range of f64.
+/// Whether a column varies, judged by its mean relative to a row, but so little that its squares underflow.
 fn vanishes(squares: f64, mean: f64) -> bool {
     const SMALLEST: f64 = 1e-290;
-    // A larger mean, relative to a row, would show in the squares; about zero, as in sparse rows, it is a constant.
+    // A larger mean relative to a row would show in the squares; a mean about zero, as in sparse rows, is a constant.
     const VANISHING: f64 = 1e-144;
     squares < SMALLEST && mean != 0.0 && mean.abs() < VANISHING
 }

@@ -1,11 +1,11 @@
-//! Mean and spread of every column in one reading: what a solver needs to know before it multiplies. Cost n·d.
+//! Mean and spread of every column in one reading, which a solver needs before it multiplies. Cost n·d.
 
 use super::{Summary, absolute, check_rows, mean_from, near_row, vanishes};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
 
-/// Rows whose mean and squares are taken together.
+/// Rows whose mean and squares are computed together.
 const CHUNK: usize = 256;
 
 /// Count, weight, and each column's mean and sum of squared deviations.
@@ -20,7 +20,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Nothing seen yet.
+    /// A summary of no rows.
     pub fn new(n_cols: usize) -> Self {
         Moments {
             n_rows: 0,
@@ -52,7 +52,7 @@ impl Moments {
         &self.squares
     }
 
-    /// What is left of the mean when `center` is taken away: what rounding took from it, where that is the mean.
+    /// The mean minus `center`; if `center` is the rounded mean, this is its rounding error.
     pub fn mean_beyond(&self, center: &[f64]) -> Vec<f64> {
         match &self.shift[..] {
             [] => vec![0.0; center.len()],
@@ -62,7 +62,7 @@ impl Moments {
         }
     }
 
-    /// What sums are kept relative to; empty before the first row that has a weight.
+    /// The row to which sums are relative; empty before the first row that has a weight.
     pub(super) fn shift(&self) -> &[f64] {
         &self.shift
     }
@@ -72,7 +72,7 @@ impl Moments {
         self.mean.iter().chain(&self.squares).all(|x| x.is_finite())
     }
 
-    /// Whether a column varies, but so little that its squares leave the range of f64.
+    /// Whether a column varies, but so little that its squares underflow.
     pub fn is_underflowed(&self) -> bool {
         (0..self.mean.len()).any(|j| vanishes(self.squares[j], self.mean[j]))
     }
@@ -107,7 +107,8 @@ impl Moments {
         self.join(&mean, weight);
     }
 
-    /// A sparse block is summed about zero, where most of its cells are, or relative to what most rows have in a column.
+    /// Adds a sparse block, summed about zero, where most of its cells are, or about a typical value in columns that most
+    /// rows have.
     fn add_sparse(&mut self, sums: &SparseSums) {
         if sums.weight == 0.0 {
             return;
@@ -124,7 +125,7 @@ impl Moments {
         self.join(&mean, sums.weight);
     }
 
-    /// The means of two groups become one; the distance between them adds to the squares.
+    /// Combines the means of two groups; the distance between them adds to the squares.
     fn join(&mut self, mean: &[f64], weight: f64) {
         let total = self.weight + weight;
         let factor = self.weight / total * weight;

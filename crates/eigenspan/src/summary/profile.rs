@@ -1,22 +1,23 @@
-//! Every column on its own in one reading: count, missing cells, mean, spread, quantiles. Missing cells are counted, not refused.
+//! A profile of every column in one reading: count, missing cells, mean, spread, quantiles. Missing cells are counted, not
+//! refused.
 
 use super::{Quantiles, Summary};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::Rows;
 
-/// Every integer below this is an f64; beyond, some are not.
+/// Every integer below this is exact as an f64; some larger ones are not.
 const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
-/// Numbers of a column that are all kept, so that its quantiles are exact; fewer where there are many columns.
+/// The most numbers of a column that are all kept, so that its quantiles are exact; fewer if there are many columns.
 const EXACT: usize = 1_000_000;
 /// Numbers per level of a sketch.
 const WIDTH: (usize, usize) = (256, 1 << 14);
-/// Bytes for the quantiles of all columns together, at most, as far as the least width allows.
+/// The most bytes for the quantiles of all columns together, unless the smallest width needs more.
 const BYTES: usize = 256 << 20;
-/// Cells written out at a time.
+/// Cells that are expanded at a time.
 const CELLS: usize = 1 << 16;
 
-/// What one reading learns about every column on its own; weights are not looked at.
+/// What one reading learns about each column separately; weights are ignored.
 #[derive(Debug, Clone)]
 pub struct Profile {
     n_rows: usize,
@@ -40,11 +41,11 @@ pub struct ColumnProfile {
     pub max: f64,
     /// Whether every finite number is whole.
     pub whole: bool,
-    /// Whether a whole number lies beyond 2⁵³, where not every one is exact.
+    /// Whether a whole number lies beyond 2⁵³, where some integers are not exact.
     pub beyond_exact: bool,
     /// Quantiles of the finite numbers.
     pub quantiles: Quantiles,
-    /// The same for two columns whose cells are the same, row by row.
+    /// A hash of the cells: equal for two columns whose cells are equal, row by row.
     pub fingerprint: u64,
     shift: f64,
     mean: f64,
@@ -52,12 +53,12 @@ pub struct ColumnProfile {
 }
 
 impl Profile {
-    /// Nothing seen yet.
+    /// A profile of no rows.
     pub fn new(n_cols: usize) -> Self {
         Self::within(n_cols, BYTES)
     }
 
-    /// Nothing seen yet, with so many bytes for the quantiles, as far as that is possible.
+    /// A profile of no rows, with so many bytes for the quantiles, if possible.
     pub fn within(n_cols: usize, bytes: usize) -> Self {
         let (exact, width) = sizes(n_cols, bytes);
         let column = ColumnProfile {
@@ -94,7 +95,7 @@ impl Profile {
 }
 
 impl ColumnProfile {
-    /// Mean of the finite numbers; NaN without any.
+    /// Mean of the finite numbers; NaN if there are none.
     pub fn mean(&self) -> f64 {
         if self.count == 0 {
             f64::NAN
@@ -103,7 +104,7 @@ impl ColumnProfile {
         }
     }
 
-    /// Standard deviation with divisor n − 1; NaN below two numbers.
+    /// Standard deviation with divisor n − 1; NaN for fewer than two numbers.
     pub fn deviation(&self) -> f64 {
         if self.count < 2 {
             f64::NAN
@@ -112,7 +113,7 @@ impl ColumnProfile {
         }
     }
 
-    /// Takes in a cell of row `row`.
+    /// Adds a cell of row `row`.
     fn push(&mut self, row: usize, x: f64) {
         self.fingerprint = self.fingerprint.wrapping_add(mixed(x, row));
         if !x.is_finite() {
@@ -124,7 +125,7 @@ impl ColumnProfile {
             self.shift = x;
         }
         self.count += 1;
-        // Welford's step, about the first number.
+        // Welford's update, relative to the first number.
         let from_mean = x - self.shift - self.mean;
         self.mean += from_mean / self.count as f64;
         self.squares += from_mean * (x - self.shift - self.mean);
@@ -200,14 +201,14 @@ impl<T: Real> Summary<T> for Profile {
     }
 }
 
-/// Numbers kept per column, exactly and in a sketch's level: as many as all columns together may take.
+/// Numbers kept per column, exactly and in a level of a sketch, so that all columns together stay within `bytes`.
 fn sizes(n_cols: usize, bytes: usize) -> (usize, usize) {
     let numbers = bytes.min(BYTES) / 8 / n_cols.max(1);
     let width = (numbers / 24).clamp(WIDTH.0, WIDTH.1);
     (numbers.clamp(width, EXACT), width)
 }
 
-/// A number and its row, well mixed (the finalizer of MurmurHash3). All NaN are alike, and so are the two zeros.
+/// A hash of a number and its row (the finalizer of MurmurHash3). All NaNs are equal, and so are the two zeros.
 fn mixed(x: f64, row: usize) -> u64 {
     let bits = match x {
         x if x.is_nan() => f64::NAN.to_bits(),

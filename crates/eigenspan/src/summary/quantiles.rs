@@ -1,18 +1,18 @@
-//! Quantiles of numbers that come one by one: exact while they fit, then from a sketch that knows how far it can be off.
+//! Quantiles of numbers that come one by one: exact while all numbers fit, then from a sketch with a proven error bound.
 //!
-//! Level h keeps numbers that stand for 2ʰ each. A level that is full is sorted, every other number moves up a level, and
-//! the rest is forgotten: no rank changes by more than 2ʰ (Manku, Rajagopalan & Lindsay 1998, doi:10.1145/276305.276342;
-//! Karnin, Lang & Liberty 2016, doi:10.1109/FOCS.2016.17). Those errors are added up, so that the bound that comes with the
-//! answer is a fact and not an expectation. Which of the two neighbors stays takes turns instead of being drawn: the same
-//! numbers in the same order give the same bits.
+//! Level h keeps numbers that each stand for 2ʰ numbers. When a level is full, it is sorted, every other number moves up a
+//! level, and the rest is dropped: no rank changes by more than 2ʰ (Manku, Rajagopalan & Lindsay 1998,
+//! doi:10.1145/276305.276342; Karnin, Lang & Liberty 2016, doi:10.1109/FOCS.2016.17). These errors are summed, so the bound
+//! that comes with a quantile always holds, not just on average. Which of two neighbors stays alternates instead of being
+//! random: the same numbers in the same order give the same bits.
 
-/// A summary of numbers that answers for their quantiles.
+/// A summary of numbers that gives their quantiles.
 #[derive(Debug, Clone)]
 pub struct Quantiles {
     levels: Vec<Vec<f64>>,
-    /// Numbers up to which all are kept.
+    /// The most numbers that are all kept.
     exact: usize,
-    /// Numbers of one level once they are not.
+    /// Numbers of one level of the sketch.
     width: usize,
     n: u64,
     error: u64,
@@ -37,12 +37,12 @@ impl Quantiles {
         self.n
     }
 
-    /// Share of the numbers by which a rank can be off, at most; 0 where all were kept.
+    /// The largest error of a rank, as a share of the numbers; 0 if all were kept.
     pub fn rank_error(&self) -> f64 {
         self.error as f64 / self.n.max(1) as f64
     }
 
-    /// Takes a number in. NaN has no rank and must not come.
+    /// Adds a number. NaN has no rank and must not be added.
     #[inline]
     pub fn push(&mut self, x: f64) {
         self.n += 1;
@@ -52,7 +52,7 @@ impl Quantiles {
         }
     }
 
-    /// Takes in what came after.
+    /// Merges the summary of numbers that came later.
     pub fn merge(&mut self, other: Quantiles) {
         self.n += other.n;
         self.error += other.error;
@@ -66,13 +66,13 @@ impl Quantiles {
         self.compact();
     }
 
-    /// Bytes in use, at most, for so many numbers.
+    /// The most bytes in use with these sizes.
     pub fn bytes(exact: usize, width: usize) -> usize {
         8 * exact.max(width * 24)
     }
 
-    /// The numbers at these shares (0 the least, 0.5 the median, 1 the largest), between neighbors where they fall between:
-    /// R's type 7, NumPy's default. NaN without numbers.
+    /// The numbers at these shares (0 is the smallest, 0.5 the median, 1 the largest), interpolated between neighbors: R's
+    /// type 7, NumPy's default. NaN without numbers.
     pub fn at(&self, shares: &[f64]) -> Vec<f64> {
         let items = self.sorted();
         let total: u64 = items.iter().map(|item| item.1).sum();
@@ -87,7 +87,7 @@ impl Quantiles {
         let at = |share: &f64| {
             let place = share.clamp(0.0, 1.0) * total.saturating_sub(1) as f64;
             let (low, high) = (value(place.floor() as u64), value(place.ceil() as u64));
-            // Equal neighbors first: infinities have no difference.
+            // Equal neighbors first: two infinities have no difference.
             if low == high {
                 low
             } else {
@@ -97,7 +97,7 @@ impl Quantiles {
         shares.iter().map(at).collect()
     }
 
-    /// How many numbers lie in each of `bins` equal steps from `low` to `high`; the last step has both its ends.
+    /// How many numbers lie in each of `bins` equal intervals from `low` to `high`; the last interval includes both its ends.
     pub fn histogram(&self, low: f64, high: f64, bins: usize) -> Vec<u64> {
         let mut counts = vec![0; bins];
         let width = (high - low) / bins.max(1) as f64;
@@ -112,7 +112,7 @@ impl Quantiles {
         counts
     }
 
-    /// What is kept, rising, each with how many it stands for.
+    /// The numbers that are kept, rising, each with how many numbers it stands for.
     fn sorted(&self) -> Vec<(f64, u64)> {
         let mut items: Vec<(f64, u64)> = self
             .levels
@@ -142,7 +142,7 @@ impl Quantiles {
             }
             let mut full = std::mem::take(&mut self.levels[h]);
             full.sort_by(f64::total_cmp);
-            // An even number is halved; one that is left over stays.
+            // An even number of numbers is halved; an extra one stays.
             if full.len() % 2 == 1 {
                 self.levels[h].extend(full.pop());
             }
@@ -158,7 +158,7 @@ impl Quantiles {
     }
 }
 
-/// What a number of each level stands for.
+/// How many numbers a number of each level stands for.
 fn weights() -> impl Iterator<Item = u64> {
     (0..64).map(|h| 1u64 << h)
 }
@@ -206,7 +206,7 @@ mod tests {
                 for (share, x) in shares.iter().zip(all.at(&shares)) {
                     let rank = sorted.partition_point(|y| *y < x) as f64 / n as f64;
                     assert!((rank - share).abs() <= slack, "{n} {order} {share}: {rank}");
-                    // What is stated is the worst; what happens is far better.
+                    // The stated error is the worst case; the actual one is far smaller.
                     assert!((rank - share).abs() <= 0.03, "{n} {order} {share}: {rank}");
                 }
             }

@@ -1,11 +1,11 @@
-//! Mean and scatter Σ w (x − m)(x − m)ᵀ in one reading, with the mean taken out before anything is squared.
+//! Mean and scatter Σ w (x − m)(x − m)ᵀ in one reading; the mean is subtracted before anything is squared.
 //!
-//! Rows are squared about the mean m of the weight a that came before them (the very first chunk about its own). If b
-//! more then lie δ away from m on average, −b²/(a+b)·δδᵀ moves the scatter to the mean of all (Chan, Golub & LeVeque
-//! 1983, doi:10.1080/00031305.1983.10483115). That is done before b exceeds a by more than a chunk, so it takes away
-//! no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is kept relative
-//! to the first row, so that a large common offset costs no digits either. Sparse rows are squared about zero, but for columns
-//! that most of them have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
+//! Rows are squared about the mean m of the rows before them, which have weight a (the first chunk about its own mean). If
+//! further rows of weight b lie δ away from m on average, adding −b²/(a+b)·δδᵀ moves the scatter to the mean of all rows
+//! (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115). This is done before b exceeds a by more than a chunk, so
+//! it subtracts no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is
+//! relative to the first row, so that a large common offset costs no digits either. Sparse rows are squared about zero,
+//! except in columns that most rows have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
 
 use super::accuracy::Accuracy;
 use super::{Summary, absolute, check_rows, near_row, vanishes};
@@ -19,11 +19,11 @@ use crate::source::{Block, Rows, SparseSums};
 pub struct Scatter {
     n_rows: usize,
     weight: f64,
-    /// A row near the data; all below is relative to it.
+    /// A row near the data; the fields below are relative to it.
     shift: Vec<f64>,
     /// Mean minus shift.
     mean: Vec<f64>,
-    /// Weight of rows squared about this mean that it does not take into account, and the sum of their distances to it.
+    /// Weight of the rows that were squared about this mean but are not included in it, and the sum of their distances to it.
     ahead: f64,
     drift: Vec<f64>,
     /// Lower triangle of the scatter about the mean.
@@ -31,13 +31,13 @@ pub struct Scatter {
     gram: Gram,
     /// Whether products of f32 cells are taken in f32 within a chunk; chunks are always added in f64.
     single: bool,
-    /// Rows of a chunk whose cells are not neighbors in memory.
+    /// A copy of a chunk whose cells are not adjacent in memory.
     gathered: Vec<f64>,
     accuracy: Accuracy,
 }
 
 impl Scatter {
-    /// Nothing seen yet.
+    /// A summary of no rows.
     pub fn new(n_cols: usize) -> Self {
         Scatter {
             n_rows: 0,
@@ -54,14 +54,15 @@ impl Scatter {
         }
     }
 
-    /// Takes products of f32 cells in f32 within a chunk of 256 rows: twice as fast, and rounding to about 1e-7 per chunk. Over
-    /// many chunks that averages out, unless rows repeat: how far the result can be trusted is to be measured on the rows.
+    /// Computes products of f32 cells in f32 within a chunk of 256 rows: twice as fast, with a rounding error of about 1e-7
+    /// per chunk. Over many chunks the errors average out, unless rows repeat; the caller must measure on the rows how
+    /// accurate the result is.
     pub fn with_single_products(mut self, single: bool) -> Self {
         self.single = single;
         self
     }
 
-    /// Rows already summed up elsewhere: their mean, and their scatter about it (only the lower triangle is read).
+    /// A summary of rows from their mean, and their scatter about it (only the lower triangle is read).
     pub fn from_parts(n_rows: usize, weight: f64, mean: Vec<f64>, scatter: Mat<f64>) -> Self {
         let zeros = vec![0.0; mean.len()];
         Scatter {
@@ -75,7 +76,7 @@ impl Scatter {
             gram: Gram::default(),
             single: false,
             gathered: Vec::new(),
-            // They may have come one by one.
+            // The rows may have been added one by one.
             accuracy: Accuracy {
                 depth: n_rows as f64,
                 blur: 0.0,
@@ -83,7 +84,7 @@ impl Scatter {
         }
     }
 
-    /// Says how far it may be from the scatter of the rows.
+    /// Sets how far it may be from the scatter of the rows.
     pub(crate) fn with_accuracy(mut self, accuracy: Accuracy) -> Self {
         self.accuracy = accuracy;
         self
@@ -94,9 +95,9 @@ impl Scatter {
         self.accuracy
     }
 
-    /// Everything it knows as one row of numbers, to be kept between two programs: rows, weight, a row near the data, the mean
-    /// relative to it, the lower triangle, and two numbers that bound its rounding. [`Scatter::from_numbers`] makes the same of
-    /// it again, bit for bit.
+    /// The whole state as a list of numbers, to be stored between two runs: rows, weight, a row near the data, the mean
+    /// relative to it, the lower triangle, and two numbers that bound its rounding error. [`Scatter::from_numbers`] restores
+    /// it bit for bit.
     ///
     /// ```
     /// use eigenspan::source::{Block, Rows};
@@ -128,8 +129,8 @@ impl Scatter {
         out
     }
 
-    /// What [`Scatter::to_numbers`] gave, for so many columns, perhaps before it ended with two numbers on rounding; refuses
-    /// another length.
+    /// Restores what [`Scatter::to_numbers`] gave for so many columns, also from versions without the two numbers on
+    /// rounding; refuses any other length.
     pub fn from_numbers(n_cols: usize, numbers: &[f64]) -> Result<Self, Error> {
         let cells = 2 + 2 * n_cols + n_cols * (n_cols + 1) / 2;
         let fits = [cells, cells + 2].contains(&numbers.len());
@@ -189,7 +190,7 @@ impl Scatter {
         (0..self.mean.len()).all(|j| self.mean[j].is_finite() && self.diagonal(j).is_finite())
     }
 
-    /// Whether a column that varies has squares too small to be told from zero.
+    /// Whether a column varies, but its squares are too small to differ from zero.
     pub fn is_underflowed(&self) -> bool {
         (0..self.mean.len()).any(|j| vanishes(self.diagonal(j), self.mean[j]))
     }
@@ -204,8 +205,8 @@ impl Scatter {
         self.scatter
     }
 
-    /// A sparse block is squared about zero, where most of its cells are, and moved to its mean afterwards. Columns that most
-    /// rows have are squared about their mean at once.
+    /// Squares a sparse block about zero, where most of its cells are, and then moves it to its mean. Columns that most rows
+    /// have are squared about their mean directly.
     fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
         rows.block
             .add_sparse_gram(rows.weights, &sums.shifts, &mut self.scatter);
@@ -223,7 +224,7 @@ impl Scatter {
         self.accuracy.depth += rows.block.n_rows() as f64 + 2.0;
     }
 
-    /// Takes a chunk in; `next` is the one after it.
+    /// Adds a chunk; `next` is the chunk after it.
     fn add_chunk<T: Real>(
         &mut self,
         block: &Block<'_, T>,
@@ -243,7 +244,7 @@ impl Scatter {
             };
             self.add_rows(chunk, in_f32);
         } else {
-            // Cells from all over: gathered first, and brought near zero on the way.
+            // Cells that are not adjacent are first copied, relative to the shift.
             let (n, d) = (block.n_rows(), block.n_cols());
             let mut cells = std::mem::take(&mut self.gathered);
             cells.resize(n * d, 0.0);
@@ -263,7 +264,7 @@ impl Scatter {
         self.shift = shift;
     }
 
-    /// Takes rows in that are to be centered about the mean so far.
+    /// Adds rows that are to be centered about the mean so far.
     fn add_rows<T: Real>(&mut self, chunk: Centered<'_, T>, in_f32: bool) {
         let count = chunk.rows.n_rows() as f64;
         let weight = chunk.weights.map_or(count, |w| w.iter().sum());
@@ -271,7 +272,7 @@ impl Scatter {
             return;
         }
         if self.weight == 0.0 && self.ahead == 0.0 {
-            // Nothing came before: the mean of these rows themselves.
+            // These are the first rows: use their own mean.
             self.mean.fill(0.0);
             self.gram.add_sums(&chunk, &mut self.mean);
             self.mean.iter_mut().for_each(|m| *m /= weight);
@@ -334,7 +335,7 @@ impl<T: Real> Summary<T> for Scatter {
             };
             self.shift = near;
         }
-        // Where most columns would have a cell in every row, rows are written out, a chunk at a time.
+        // If most columns would have a cell in every row, rows are made dense, a chunk at a time.
         if let Some(sums) = sparse.filter(|sums| 2 * sums.shifts.len() <= d) {
             if sums.weight > 0.0 {
                 self.add_sparse(rows, &sums);
@@ -467,7 +468,7 @@ mod tests {
                 worst = worst.max((got[(i, j)] - want[(i, j)]).abs() / size);
             }
         }
-        // 1.7e-7 with AVX2; other instruction sets sum in another order.
+        // 1.7e-7 with AVX2; other instruction sets sum in a different order.
         assert!(worst > 0.0 && worst < 1e-6, "{worst:e}");
     }
 }

@@ -1,8 +1,8 @@
-//! Random sketches of the rows in one reading: enough to rebuild their leading components, and to estimate the error.
+//! Random sketches of the rows in one reading: enough to reconstruct their leading components, and to estimate the error.
 //!
 //! For A (n × d) with random Υ, Ω, Φ, Ψ, Θ: X = ΥA, Y = AΩᵀ, Z = ΦAΨᵀ, E = ΘA (Tropp, Yurtsever, Udell & Cevher 2019,
-//! doi:10.1137/18M1201068). The random row that belongs to a row of A is drawn from its number, so rows may come in any
-//! order and shards merge. Rows are taken relative to one of them, and centered at the end: all four are linear. Cost
+//! doi:10.1137/18M1201068). The random numbers for a row of A are drawn from the row's number, so rows may come in any order,
+//! and shards can be merged. Rows are relative to one of them, and centered at the end: all four sketches are linear. Cost
 //! n·d·(2t + s + q).
 
 use super::{Moments, Summary};
@@ -12,7 +12,7 @@ use crate::mat::{Mat, Real};
 use crate::rng::Rng;
 use crate::source::Rows;
 
-/// Rows of E: the error estimate has a relative spread of about √(2/q).
+/// Rows of E: the error estimate has a relative standard deviation of about √(2/q).
 pub(crate) const ERROR_ROWS: usize = 16;
 
 /// The random matrices that all rows share, and the sizes of the sketches.
@@ -28,7 +28,7 @@ pub struct Sketcher {
 }
 
 impl Sketcher {
-    /// For `k` components of rows of width d, with the sizes the paper recommends.
+    /// For `k` components of rows of width d, with the sizes that the paper recommends.
     pub fn new(k: usize, n_cols: usize, seed: u64) -> Self {
         let t = (4 * k + 1).min(n_cols);
         let s = 2 * t + 1;
@@ -37,7 +37,7 @@ impl Sketcher {
         Sketcher { t, s, seed, right }
     }
 
-    /// The random numbers of one row: of Υ, Φ and Θ, one after the other.
+    /// The random numbers of one row: those of Υ, Φ and Θ, one after the other.
     pub(crate) fn left(&self, row: usize) -> Vec<f64> {
         let mut rng = Rng::new(self.seed ^ (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         (0..self.t + self.s + ERROR_ROWS)
@@ -51,7 +51,7 @@ impl Sketcher {
 pub(crate) struct RangeRows {
     /// The number of the first.
     pub(crate) first: usize,
-    /// Roots of their weights.
+    /// Square roots of their weights.
     pub(crate) roots: Vec<f64>,
     pub(crate) images: Mat<f64>,
 }
@@ -67,12 +67,12 @@ pub struct Sketch<'a> {
     pub(crate) core: Mat<f64>,
     /// Rows of Y.
     pub(crate) range: Vec<RangeRows>,
-    /// Υ1, Φ1 and Θ1: what centering needs.
+    /// Υ1, Φ1 and Θ1, which are needed for centering.
     pub(crate) ones: Vec<f64>,
 }
 
 impl<'a> Sketch<'a> {
-    /// Nothing seen yet.
+    /// Sketches of no rows.
     pub fn new(sketcher: &'a Sketcher) -> Self {
         let d = sketcher.right.n_rows();
         Sketch {
@@ -85,8 +85,8 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// The same sketches of rows that lie `by` further away from zero: A − 1·byᵀ has X − (Υ1)byᵀ, Y − 1(Ω·by)ᵀ,
-    /// Z − (Φ1)(Ψ·by)ᵀ, E − (Θ1)byᵀ.
+    /// Turns these sketches into those of the rows minus `by`: A − 1·byᵀ has X − (Υ1)byᵀ, Y − 1(Ω·by)ᵀ, Z − (Φ1)(Ψ·by)ᵀ, E −
+    /// (Θ1)byᵀ.
     fn subtract(&mut self, by: &[f64]) {
         let (t, s) = (self.sketcher.t, self.sketcher.s);
         let row = Mat::from_fn(1, by.len(), |_, j| by[j]);
@@ -175,7 +175,7 @@ impl<T: Real> Summary<T> for Sketch<'_> {
     }
 
     fn merge(&mut self, mut other: Self) {
-        // Both relative to the same row. Sketches of rows without weight are zero, relative to whatever it is.
+        // Makes both relative to the same row. Sketches of rows without weight are zero, relative to any row.
         let (ours, theirs) = (self.moments.shift(), other.moments.shift());
         if !ours.is_empty() && !theirs.is_empty() {
             let by: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();

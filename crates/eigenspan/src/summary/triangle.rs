@@ -1,8 +1,8 @@
-//! The triangular factor R of the centered rows in one reading: XᵀX = RᵀR without ever forming squares.
+//! The triangular factor R of the centered rows in one reading: XᵀX = RᵀR, computed without squares.
 //!
-//! A chunk of rows, centered about its own mean, is stacked under the R so far and both are factored anew (tall-skinny
-//! QR: Demmel, Grigori, Hoemmen & Langou 2012, doi:10.1137/080731992). The distance between means enters as one more row,
-//! as in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
+//! A chunk of rows, centered about its own mean, is stacked under the current R, and both are factored again (tall-skinny QR:
+//! Demmel, Grigori, Hoemmen & Langou 2012, doi:10.1137/080731992). The distance between the means enters as one more row, as
+//! in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
 
 use super::accuracy::Accuracy;
 use super::{Summary, absolute, check_rows, mean_from, near_row};
@@ -20,12 +20,12 @@ pub struct Triangle {
     mean: Vec<f64>,
     /// R, at most d × d; empty before the first row.
     factor: Mat<f64>,
-    /// Factors that were taken one after the other.
+    /// The number of factorizations, one after the other.
     depth: f64,
 }
 
 impl Triangle {
-    /// Nothing seen yet.
+    /// A summary of no rows.
     pub fn new(n_cols: usize) -> Self {
         Triangle {
             n_rows: 0,
@@ -60,7 +60,8 @@ impl Triangle {
             .all(|x| x.is_finite())
     }
 
-    /// How far RᵀR may be from the scatter of the rows: every factor is wrong by a few roundings of each column's length.
+    /// How far RᵀR may be from the scatter of the rows: every factorization has an error of a few roundings of each column's
+    /// length.
     pub(crate) fn accuracy(&self) -> Accuracy {
         Accuracy {
             depth: self.depth,
@@ -93,7 +94,7 @@ impl Triangle {
         if weight == 0.0 {
             return;
         }
-        // The mean, and then the mean that rounding left: its error must not show beside the smallest singular value.
+        // The mean, and then the mean of the remainder: its rounding error must not show beside the smallest singular value.
         let mut mean = vec![0.0; d];
         for _ in 0..2 {
             let step = chunk_mean(&chunk, weights, weight, d);
@@ -112,7 +113,7 @@ impl Triangle {
         self.join(&chunk, &mean, weight);
     }
 
-    /// Takes in centered rows (or their factor) of another mean.
+    /// Adds centered rows (or their factor) that have another mean.
     fn join(&mut self, rows: &[f64], mean: &[f64], weight: f64) {
         let d = self.mean.len();
         let total = self.weight + weight;
@@ -173,7 +174,7 @@ impl<T: Real> Summary<T> for Triangle {
     }
 }
 
-/// Rows of width d, one group under the other.
+/// Stacks groups of rows of width d, one under the other.
 fn stack(groups: &[&[f64]], d: usize) -> Mat<f64> {
     let cells = groups.concat();
     let n_rows = cells.len() / d.max(1);

@@ -1,7 +1,7 @@
-//! What our own kernels ask of a processor, and which instruction sets give it.
+//! What our own kernels need from a processor, and which instruction sets provide it.
 //!
-//! A kernel is written once over [`Vector`] and compiled once per [`Isa`]; the choice is made at run time, so one
-//! binary is fast everywhere. What is tested on one instruction set is the text that runs on all.
+//! A kernel is written once over [`Vector`] and compiled once per [`Isa`]; the instruction set is chosen at run time, so one
+//! binary is fast everywhere. A test on one instruction set tests the source code that runs on all.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -10,7 +10,7 @@ use crate::mat::Real;
 
 /// A register of several numbers.
 ///
-/// All methods are unsafe for one reason: the processor must have the instructions. Pointers given must be good for
+/// All methods are unsafe for one reason: the processor must have the instructions. Pointers must be valid for
 /// [`Vector::LANES`] numbers; they need no alignment.
 pub(in crate::linalg) trait Vector: Copy {
     /// f32 or f64.
@@ -29,35 +29,36 @@ pub(in crate::linalg) trait Vector: Copy {
     unsafe fn store(self, to: *mut Self::Cell);
     /// Adds the lanes, in f64, to the numbers from `to` on.
     unsafe fn add_to(self, to: *mut f64);
-    /// Itself, in a register: where those are scarce, nothing that is needed later is loaded before this is computed.
+    /// The same value, kept in a register: if registers are scarce, nothing that is needed later is loaded before this is
+    /// computed.
     #[inline(always)]
     unsafe fn pinned(self) -> Self {
         self
     }
 }
 
-/// An instruction set: its registers, and how many of them make a tile.
+/// An instruction set: its registers, and how many of them form a tile.
 pub(in crate::linalg) trait Isa {
     type F32: Vector<Cell = f32>;
     type F64: Vector<Cell = f64>;
-    /// A register and a half, where a register holds more than [`LEAST_LANES`] numbers; else a register.
+    /// One and a half registers, if a register holds more than [`LEAST_LANES`] numbers; otherwise one register.
     type Wider: Vector<Cell = f64>;
     /// Registers side by side in a tile, 1 to [`MAX_VECTORS`]. Their sums, one per row of the tile, must stay in registers.
     const VECTORS: usize;
     /// Whether a product and a sum are one instruction.
     const FUSED: bool;
-    /// Longest run of data rows in one go: `VECTORS` + 1 panels of it are about a first-level cache of 32 KiB.
+    /// The longest run of data rows multiplied at once: `VECTORS` + 1 panels of it fill about a first-level cache of 32 KiB.
     const DEPTH: usize;
 }
 
 /// The largest [`Isa::VECTORS`].
 pub(in crate::linalg) const MAX_VECTORS: usize = 3;
 
-/// Vectors side by side are filled up to a multiple of this: the smallest registers there are.
+/// Adjacent vectors are padded to a multiple of this, the size of the smallest registers.
 const LEAST_LANES: usize = 4;
 
-/// How the next of `rest` cells side by side are met: by so many registers, at most `most`, or by one [`Isa::Wider`] (0), after
-/// which whole registers are left. Also how many cells that is.
+/// How the next of `rest` adjacent cells are processed: the number of registers, at most `most`, or 0 for one [`Isa::Wider`],
+/// after which whole registers are left. Also returns the number of these cells.
 #[inline(always)]
 pub(in crate::linalg) fn next_registers<I: Isa>(rest: usize, most: usize) -> (usize, usize) {
     let lanes = I::F64::LANES;
@@ -73,13 +74,13 @@ pub(in crate::linalg) fn next_registers<I: Isa>(rest: usize, most: usize) -> (us
 /// The most lanes a register has.
 pub(in crate::linalg) const MAX_LANES: usize = 16;
 
-/// An element type: the key to the registers that hold it, and what the kernel must know about its range.
+/// An element type: selects the registers that hold it, and knows its range.
 pub(in crate::linalg) trait Cell: Real {
     /// The registers of an instruction set.
     type In<I: Isa>: Vector<Cell = Self>;
     /// The larger of |self| and a magnitude.
     fn larger(self, magnitude: Self) -> Self;
-    /// Whether a column whose largest magnitude this is keeps its digits when squared and summed.
+    /// Whether a column with this largest magnitude keeps its digits when squared and summed.
     fn squares_fit(self) -> bool;
 }
 
@@ -88,7 +89,7 @@ impl Cell for f32 {
 
     #[inline(always)]
     fn larger(self, magnitude: Self) -> Self {
-        // Written so that one instruction does it.
+        // Written so that it compiles to one instruction.
         if self.abs() > magnitude {
             self.abs()
         } else {
@@ -96,7 +97,7 @@ impl Cell for f32 {
         }
     }
 
-    /// From 2⁻⁵⁰, below which products of cells 2⁻²⁴ smaller fade away, to 2⁵⁰, above which sums may overflow.
+    /// From 2⁻⁵⁰, below which products of cells that are 2⁻²⁴ times smaller underflow, to 2⁵⁰, above which sums may overflow.
     #[inline(always)]
     fn squares_fit(self) -> bool {
         const LEAST: f32 = 1.0 / (1u64 << 50) as f32;
@@ -108,7 +109,7 @@ impl Cell for f32 {
 impl Cell for f64 {
     type In<I: Isa> = I::F64;
 
-    /// Not asked for: the range of f64 is the range of the result.
+    /// Not needed, and therefore 0: the range of f64 is the range of the result.
     #[inline(always)]
     fn larger(self, _: Self) -> Self {
         0.0
@@ -120,7 +121,7 @@ impl Cell for f64 {
     }
 }
 
-/// Work that is compiled once per instruction set. `ROWS` is the height of a tile; it divides the lanes.
+/// Work that is compiled once per instruction set. `ROWS` is the height of a tile; it divides the number of lanes.
 pub(in crate::linalg) trait Work {
     type Output;
     /// Must be `#[inline(always)]`, or it is compiled without the instructions it was called for.
@@ -130,7 +131,7 @@ pub(in crate::linalg) trait Work {
     unsafe fn run<I: Isa, const ROWS: usize>(self) -> Self::Output;
 }
 
-/// An instruction set that this processor has: there is no other way to get one.
+/// An instruction set that this processor has: no other can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::linalg) struct InstructionSet(Kind);
 
@@ -144,7 +145,7 @@ enum Kind {
 }
 
 impl InstructionSet {
-    /// Those this processor has, best first. The standard library remembers what it found.
+    /// The instruction sets that this processor has, best first. The standard library caches the detection.
     pub(in crate::linalg) fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
@@ -159,14 +160,14 @@ impl InstructionSet {
         .map(InstructionSet)
     }
 
-    /// The best this processor has.
+    /// The best instruction set that this processor has.
     pub(in crate::linalg) fn best() -> Self {
         Self::available()
             .next()
             .unwrap_or(InstructionSet(Kind::Portable))
     }
 
-    /// Cells that n numbers of 64 bits are filled up to: whole registers, or those and a half.
+    /// The cells to which n 64-bit numbers are padded: whole registers, or whole registers and a half.
     pub(in crate::linalg) fn width(self, n: usize) -> usize {
         let width = n.next_multiple_of(LEAST_LANES);
         match self.0 {
@@ -176,7 +177,7 @@ impl InstructionSet {
         }
     }
 
-    /// Does the work with these instructions.
+    /// Runs the work with these instructions.
     pub(in crate::linalg) fn run<W: Work>(self, work: W) -> W::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -191,7 +192,7 @@ impl InstructionSet {
     }
 }
 
-/// Plain Rust, in arrays of 32 bytes that the compiler turns into whatever registers there are.
+/// Plain Rust, on arrays of 32 bytes that the compiler turns into whatever registers exist.
 pub(in crate::linalg) struct Portable;
 
 impl Isa for Portable {
@@ -232,7 +233,7 @@ macro_rules! portable_vector {
 
             #[inline(always)]
             unsafe fn mul_add(self, b: Self, c: Self) -> Self {
-                // Without an instruction for it, `mul_add` is a call into the C library.
+                // Without a fused instruction, `mul_add` would call the C library.
                 Lanes(std::array::from_fn(|l| {
                     if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
                         self.0[l].mul_add(b.0[l], c.0[l])
@@ -266,7 +267,7 @@ portable_vector!(f64, 4);
 /// Bytes of a cache line.
 pub(in crate::linalg) const LINE: usize = 64;
 
-/// Asks for a cache line before it is needed.
+/// Requests a cache line before it is needed.
 #[inline(always)]
 pub(in crate::linalg) fn prefetch<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -279,7 +280,7 @@ pub(in crate::linalg) fn prefetch<T>(at: *const T) {
     let _ = at;
 }
 
-/// Asks for all cache lines of a slice before they are needed.
+/// Requests all cache lines of a slice before they are needed.
 pub(crate) fn prefetch_all<T>(cells: &[T]) {
     let step = (LINE / size_of::<T>().max(1)).max(1);
     cells.iter().step_by(step).for_each(|cell| prefetch(cell));

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 
 use super::{Isa, Vector, Work};
 
-/// 16 registers of 32 bytes: 4 rows × 3 vectors are 12 sums, and 3 + 1 hold what is multiplied: not one to spare.
+/// 16 registers of 32 bytes: 4 rows × 3 vectors are 12 sums, and 3 + 1 registers hold the factors: none is left.
 pub(super) struct Avx2;
 
 impl Isa for Avx2 {
@@ -21,7 +21,7 @@ impl Isa for Avx2 {
     type Wider = __m256d;
     const VECTORS: usize = 3;
     const FUSED: bool = true;
-    // A whole chunk. Half of it was slower at every width from 8 to 1000.
+    // A whole chunk. Half a chunk was slower at every width from 8 to 1000.
     const DEPTH: usize = 256;
 }
 
@@ -153,8 +153,8 @@ vector!(
     identity
 );
 
-/// 12 numbers. Where a register of 64 bytes is two of 32 at work, 12 numbers take three quarters of the time of 16; where it
-/// is not, no more time.
+/// 12 numbers. On processors that execute a 64-byte register as two of 32 bytes, 12 numbers take three quarters of the time
+/// of 16; on others they take no more time.
 #[derive(Clone, Copy)]
 pub(super) struct Twelve(__m512d, __m256d);
 
@@ -208,14 +208,14 @@ impl Vector for Twelve {
     }
 }
 
-/// No instruction, but a place that the compiler moves no load across. Left alone, it loads the next row's number one
-/// multiplication too early and spills a sum for it in the innermost loop: 21 GF/s instead of 51 where this was measured.
+/// No instruction, but a barrier across which the compiler moves no load. Without it, the compiler loads the next row's
+/// number one multiplication too early and spills a sum in the innermost loop: 21 GF/s instead of 51 in a measurement.
 macro_rules! pin {
     ($name:ident, $register:ty) => {
         #[inline]
         #[target_feature(enable = "avx")]
         unsafe fn $name(mut x: $register) -> $register {
-            // SAFETY: there is nothing in it but a comment.
+            // SAFETY: the block contains nothing but a comment.
             unsafe {
                 std::arch::asm!("/* {0} */", inout(ymm_reg) x, options(nostack, preserves_flags));
             }
@@ -227,7 +227,7 @@ macro_rules! pin {
 pin!(pin_pd, __m256d);
 pin!(pin_ps, __m256);
 
-/// With 32 registers there is room.
+/// With 32 registers, none is spilled.
 #[inline(always)]
 unsafe fn identity<V>(x: V) -> V {
     x
@@ -263,7 +263,7 @@ unsafe fn add_8(x: __m512d, to: *mut f64) {
 #[target_feature(enable = "avx512f")]
 unsafe fn add_2x8(x: __m512, to: *mut f64) {
     let low = _mm512_cvtps_pd(_mm512_castps512_ps256(x));
-    // The half is taken as f64s: taking it as f32s would need more than AVX-512F.
+    // The upper half is extracted as f64s: extracting it as f32s would need more than AVX-512F.
     let high = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(x));
     let high = _mm512_cvtps_pd(_mm256_castpd_ps(high));
     // SAFETY: the caller vouches for 16 numbers from `to` on.

@@ -1,9 +1,10 @@
-//! Sparse rows copied into bands of columns, for products that are taken many times.
+//! Sparse rows copied into bands of columns, for products that are computed many times.
 //!
-//! A product meets the cells of Q and Z in no order. Where those of all columns are more than a core's own cache holds, most of
-//! them come from far away. So columns are cut into bands that fit, and a chunk of rows is met in one band before the next. The
-//! cells of a chunk in a band lie one after the other in the order in which they are met, rows with equally many cells side by
-//! side, so that the processor foresees where each row ends. A place takes 2 bytes, a value 4 where f32 holds it exactly.
+//! A product accesses the cells of Q and Z in no order. If the cells of all columns do not fit into a core's own cache, most
+//! of them come from slower memory. So the columns are cut into bands that fit, and a chunk of rows is multiplied with one
+//! band before the next. The cells of a chunk in a band are stored in the order in which they are used, and rows with equally
+//! many cells are adjacent, so that the processor predicts where each row ends. A position takes 2 bytes, a value 4 if f32
+//! holds it exactly.
 
 use std::ops::Range;
 
@@ -14,9 +15,9 @@ use crate::mat::Real;
 
 /// Columns of a band: with 8 vectors, its cells of Q take half of a second-level cache of 512 KiB.
 const BAND: usize = 4096;
-/// Rows of a chunk: with 8 vectors, X·Q takes a quarter of such a cache.
+/// Rows of a chunk: with 8 vectors, X·Q takes a quarter of that cache.
 const CHUNK: usize = 2048;
-/// Cells that a row has in a band on average, at least: fewer do not pay for going from row to row.
+/// The fewest cells that a row has in a band on average: with fewer, the overhead per row is too large.
 const FEWEST_CELLS: usize = 6;
 
 /// Whether it pays to copy sparse rows into bands.
@@ -52,7 +53,7 @@ struct Band {
 
 #[derive(Debug)]
 enum Values {
-    /// All of them are numbers of f32.
+    /// All values are exact as f32.
     Single(Vec<f32>),
     Double(Vec<f64>),
 }
@@ -64,7 +65,7 @@ impl Default for Values {
 }
 
 impl BandedRows {
-    /// Copies rows; columns rise within a row and are less than `n_cols`.
+    /// Copies rows; columns rise within a row and are smaller than `n_cols`.
     pub(crate) fn new<'a, T: Real>(
         n_cols: usize,
         rows: impl Iterator<Item = SparseRow<'a, T>>,
@@ -145,7 +146,7 @@ impl Band {
         let columns: Vec<u16> = columns
             .map(|j| (*j as usize - range.start) as u16)
             .collect();
-        // Places of cells are not looked at again when they are multiplied.
+        // Positions are not checked again in the product.
         assert!(columns.iter().all(|j| usize::from(*j) < range.len()));
         let values = || order_of().flat_map(|i| &rows[i].1[own(i)]);
         let is_single = |x: &T| f64::from(x.to_f64() as f32) == x.to_f64();
@@ -169,9 +170,9 @@ struct BandTimes<'a> {
 }
 
 enum Way<'a> {
-    /// The band's cells of Q, and y += x·Q for all rows of the chunk.
+    /// Reads the band's cells of Q, and computes y += x·Q for all rows of the chunk.
     Gather(&'a [f64], &'a mut [f64]),
-    /// All rows of y, and the band's cells of Z += xᵀ·y.
+    /// Reads all rows of y, and computes the band's cells of Z += xᵀ·y.
     Scatter(&'a [f64], &'a mut [f64]),
 }
 
@@ -197,7 +198,7 @@ impl Work for BandTimes<'_> {
     }
 }
 
-/// Sums that run beside each other, so that no addition has to wait for the one before it.
+/// Independent sums, so that no addition has to wait for the one before it.
 const CHAINS: usize = 4;
 
 impl BandTimes<'_> {
@@ -231,7 +232,7 @@ impl BandTimes<'_> {
 /// Rows with their numbers of cells, and the columns and values of those cells.
 type Cells<'a, T> = (&'a [(u16, u16)], &'a [u16], &'a [T]);
 
-/// y += x·Q for all rows, `N` registers of the vectors from `left` on.
+/// y += x·Q for all rows, for `N` registers of the vectors from `left` on.
 ///
 /// # Safety
 /// There must be `N` registers from `left` on, and the processor must have the instructions.
@@ -284,7 +285,7 @@ unsafe fn gather<V: Vector<Cell = f64>, T: Real, const N: usize>(
     }
 }
 
-/// Z += xᵀ·y for all rows, `N` registers of the vectors from `left` on.
+/// Z += xᵀ·y for all rows, for `N` registers of the vectors from `left` on.
 ///
 /// # Safety
 /// As for [`gather`].

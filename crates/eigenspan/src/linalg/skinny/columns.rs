@@ -1,17 +1,18 @@
-//! A few vectors side by side, as the kernels read them.
+//! A few vectors stored side by side, as the kernels read them.
 
 use super::add_times;
 use crate::linalg::simd::InstructionSet;
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Cells of each vector that are turned from columns to rows together: they stay in the cache.
+/// Cells of each vector that are transposed together: they stay in the cache.
 const SQUARE: usize = 64;
 
-/// Cells of each vector that one thread meets at a time.
+/// Cells of each vector that one thread processes at a time.
 const RUN: usize = 4096;
 
-/// A few vectors side by side: cell j of all of them, then cell j + 1, filled up with zeros to whole registers, or those and a half.
+/// A few vectors side by side: cell j of all vectors, then cell j + 1, each padded with zeros to whole registers, or to whole
+/// registers and a half.
 #[derive(Debug, Clone)]
 pub struct Columns {
     len: usize,
@@ -41,7 +42,7 @@ impl Columns {
         out
     }
 
-    /// As the columns of a matrix.
+    /// The vectors as the columns of a matrix.
     pub fn to_mat(&self) -> Mat<f64> {
         let rows = self.cells.chunks_exact(self.width.max(1));
         let cells = rows.flat_map(|row| &row[..self.n_cols]).copied().collect();
@@ -53,7 +54,7 @@ impl Columns {
         &self.cells[range.start * self.width..range.end * self.width]
     }
 
-    /// Runs of `len` cells of all vectors, numbered, which are written at the same time.
+    /// Calls `work` in parallel with numbered runs of `len` cells of all vectors.
     pub(crate) fn each_run(&mut self, len: usize, work: impl Fn(usize, &mut [f64]) + Sync) {
         parallel::each_chunk(&mut self.cells, len * self.width, work);
     }
@@ -83,7 +84,7 @@ impl Columns {
         out
     }
 
-    /// As the rows of a matrix.
+    /// The vectors as the rows of a matrix.
     pub fn to_rows(&self) -> Mat<f64> {
         let (len, width) = (self.len(), self.width);
         let mut out = Mat::zeros(self.n_cols, len);
@@ -100,7 +101,7 @@ impl Columns {
         out
     }
 
-    /// Selfᵀ·Other: the inner products of all their vectors.
+    /// Selfᵀ·Other: the inner products of all vectors of both.
     pub fn inner(&self, other: &Columns) -> Mat<f64> {
         let run = |own: &[f64], others: &[f64]| {
             let mut out = Columns::zeros(self.n_cols, other.n_cols);
@@ -124,7 +125,7 @@ impl Columns {
         total.to_mat()
     }
 
-    /// Self·M: combinations of the vectors.
+    /// Self·M: linear combinations of the vectors.
     pub fn combined(&self, m: &Mat<f64>) -> Columns {
         let mut out = Columns::zeros(self.len(), m.n_cols());
         let factors = Columns::from_mat(m);
@@ -141,7 +142,7 @@ impl Columns {
         out
     }
 
-    /// Vectors.
+    /// The number of vectors.
     pub fn n_cols(&self) -> usize {
         self.n_cols
     }
@@ -156,12 +157,12 @@ impl Columns {
         self.len() == 0
     }
 
-    /// Cells of one vector.
+    /// The length of a vector.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Numbers in a row of cells: the vectors, and what fills up the last register.
+    /// Numbers in a row of cells: one per vector, and the padding.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -183,7 +184,7 @@ impl Columns {
         rows.for_each(|(row, by)| row.iter_mut().for_each(|x| *x /= by));
     }
 
-    /// Σ factor[j] times cell j, for all vectors, with what fills up the last register.
+    /// Σ factor[j] times cell j, for all vectors, including the padding.
     pub fn weighted_sum(&self, factors: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.width];
         let rows = self.cells.chunks_exact(self.width.max(1)).zip(factors);

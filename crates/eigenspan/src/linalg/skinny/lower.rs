@@ -1,9 +1,9 @@
-//! Products of a symmetric matrix that is known by the tiles of its lower half, each of which is met once and used twice.
+//! Products of a symmetric matrix that is given by the tiles of its lower half; each tile is read once and used twice.
 //!
-//! Tile T of rows a and columns b ≤ a gives Y_a += T·V_b and, off the diagonal, Y_b += Tᵀ·V_a. Tiles with the same
-//! a + b (mod the number of runs) share no run of rows: they are worked on at the same time and write to their places in Y.
-//! One such round follows the other, so that every run is summed up in the same order on any number of threads, and there
-//! are no partial sums to keep.
+//! A tile T of rows a and columns b ≤ a contributes Y_a += T·V_b and, off the diagonal, Y_b += Tᵀ·V_a. Tiles
+//! with the same a + b (mod the number of runs) share no run of rows: they are computed in parallel and write
+//! to their own places in Y. Such rounds follow one after the other, so that every run is summed in the same
+//! order on any number of threads, and no partial sums are kept.
 
 use std::sync::Mutex;
 
@@ -13,19 +13,20 @@ use super::{Columns, add_times};
 use crate::error::Error;
 use crate::linalg::simd::{InstructionSet, Isa, LINE, Vector, Work, next_registers, prefetch};
 
-/// Rows and columns of a tile: it and what it is made from stay in a core's own cache. A whole number of any processor's
-/// registers, three at a time, and no power of two: columns of a tile then lie in different places of the first-level cache.
+/// Rows and columns of a tile: the tile and its inputs stay in a core's own cache. It is a multiple of three registers of any
+/// processor, and not a power of two: columns of a tile then map to different places of the first-level cache.
 pub(crate) const SIDE: usize = 240;
 
-/// Columns of a tile that are met together: their vectors and sums stay in the first-level cache while rows pass by.
+/// Columns of a tile that are processed together: their vectors and sums stay in the first-level cache while the rows are
+/// multiplied.
 const STRIP: usize = 120;
 
-/// A symmetric matrix known by the tiles of its lower half.
+/// A symmetric matrix that is given by the tiles of its lower half.
 pub(crate) trait LowerTiles: Sync {
     /// Rows and columns.
     fn len(&self) -> usize;
-    /// Rows from `SIDE`·a and columns from `SIDE`·b ≤ `SIDE`·a on, row after row; written to `scratch` where it does not
-    /// lie ready.
+    /// The tile of rows from `SIDE`·a on and columns from `SIDE`·b ≤ `SIDE`·a on, row after row; written to `scratch` if it
+    /// is not stored already.
     fn tile<'a>(
         &'a self,
         at: (usize, usize),
@@ -91,12 +92,12 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
     Ok(out)
 }
 
-/// Both products with a tile T that comes from far away, in one sweep: below += T·across and above += Tᵀ·down.
+/// Both products with a tile T that is read from slow memory, in one sweep: below += T·across and above += Tᵀ·down.
 struct Both<'a> {
     tile: &'a [f64],
     /// Rows and columns of the tile.
     shape: (usize, usize),
-    /// Vectors beside its rows, and beside its columns.
+    /// The vectors for its rows, and for its columns.
     down: &'a [f64],
     across: &'a [f64],
     below: &'a mut [f64],
@@ -115,7 +116,7 @@ impl Work for Both<'_> {
         assert!(self.across.len() >= n_cols * width && self.above.len() >= n_cols * width);
         let mut left = 0;
         while left < width {
-            // A third would need more than 16 registers.
+            // A third register would need more than 16 registers in all.
             let (live, cells) = next_registers::<I>(width - left, 2);
             for from in (0..n_cols).step_by(STRIP) {
                 let depth = STRIP.min(n_cols - from);
@@ -164,8 +165,8 @@ impl Both<'_> {
     ) {
         const CELLS: usize = LINE / size_of::<f64>();
         let (n_cols, width) = (self.shape.1, self.width);
-        // SAFETY: the caller vouches for all places these pointers walk through, and for the instructions; what is
-        // asked for ahead of time is not touched.
+        // SAFETY: the caller vouches for all places these pointers walk through, and for the instructions; prefetched memory
+        // is not accessed.
         unsafe {
             let down = self.down.as_ptr().add(row * width + left);
             let down: [[V; N]; ROWS] = std::array::from_fn(|r| {

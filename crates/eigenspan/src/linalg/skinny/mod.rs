@@ -1,8 +1,8 @@
-//! Products with a handful of vectors: Z += PᵀW(P·Q), where P is met once and each of its cells is used for all vectors.
+//! Products with a few vectors: Z += PᵀW(P·Q), where P is read once and each of its cells is used for all vectors.
 //!
-//! An iterative solver does little else. Rows of P come in panels that stay in the cache between P·Q and Pᵀ·Y. Both are
-//! made of one tile of registers: numbers of P, each multiplied with whole registers of the vectors, whose cells lie
-//! side by side ([`Columns`]). Everything runs on the calling thread, in an order that depends on the shapes alone.
+//! An iterative solver does little else. Rows of P come in panels that stay in the cache between P·Q and Pᵀ·Y. Both products
+//! use one tile of registers: numbers of P, each multiplied with whole registers of the vectors, whose cells are adjacent
+//! ([`Columns`]). Everything runs on the calling thread, in an order that depends only on the shapes.
 
 mod banded;
 mod columns;
@@ -22,25 +22,25 @@ use super::simd::{InstructionSet, Isa, Vector, Work, next_registers};
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Memory that is used again for every panel.
+/// Memory that is reused for every panel.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// Rows of P on their way.
+    /// The rows of the current panel of P.
     pub(crate) panel: Vec<f64>,
     /// P·Q.
     y: Vec<f64>,
 }
 
-/// Bytes of P that are multiplied together: a share of a core's own cache, where rows are short enough.
+/// Bytes of P that are multiplied together: a share of a core's own cache, if rows are short enough.
 const PANEL_BYTES: usize = 256 << 10;
 
-/// Rows of P in a panel, or columns of it where all rows are wanted.
+/// Rows of P in a panel; or columns, if all rows are wanted.
 pub(crate) fn panel_rows(d: usize) -> usize {
     (PANEL_BYTES / (8 * d.max(1))).clamp(16, 256)
 }
 
 impl Scratch {
-    /// Z += PᵀW(P·Q − 1·offsetᵀ), for a panel P of rows that lie one after the other; 1ᵀW(P·Q − 1·offsetᵀ) is added to
+    /// Z += PᵀW(P·Q − 1·offsetᵀ), for a panel P of rows that are stored one after the other; 1ᵀW(P·Q − 1·offsetᵀ) is added to
     /// the sums that come with an offset.
     pub(crate) fn add_gram_times(
         &mut self,
@@ -74,7 +74,7 @@ impl Scratch {
         add_times((p, 1, d), (d, n), &self.y, &mut z.cells, width);
     }
 
-    /// T = Pᵀ·U for the panel that lies ready in this memory, whose rows are as many as U has cells; written to `t`.
+    /// T = Pᵀ·U for the panel that is already in this memory, with as many rows as U has cells; written to `t`.
     pub(crate) fn transposed_times(&mut self, t: &mut [f64], u: &Columns) {
         let (n, width) = (u.len(), u.width);
         let d = self.panel.len() / n.max(1);
@@ -82,7 +82,7 @@ impl Scratch {
         add_times((&self.panel, 1, d), (d, n), &u.cells, t, width);
     }
 
-    /// Z += P·(Pᵀ·U) for the same.
+    /// Z += P·(Pᵀ·U) for the same panel.
     pub(crate) fn add_outer_times(&mut self, z: &mut Columns, u: &Columns) {
         let (n, width) = (u.len(), u.width);
         let d = self.panel.len() / n.max(1);
@@ -93,7 +93,7 @@ impl Scratch {
         self.y = y;
     }
 
-    /// Z += PᵀW(P·Q) for the panel that lies ready in this memory.
+    /// Z += PᵀW(P·Q) for the panel that is already in this memory.
     pub(crate) fn add_own_gram_times(
         &mut self,
         z: &mut Columns,
@@ -125,16 +125,17 @@ pub(crate) fn times(a: &Mat<f64>, v: &Columns) -> Columns {
     out
 }
 
-/// V −= BᵀB·V: for orthonormal rows of B, what V has in common with them.
+/// V −= BᵀB·V: removes from V its projection on the orthonormal rows of B.
 pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
     let (m, d) = (b.n_rows(), b.n_cols());
     if m == 0 || d == 0 || v.n_cols == 0 {
         return;
     }
-    // 1. What they have in common.
+    // 1. The coefficients B·V of the projection.
     let mut common = times(b, v);
     common.scale(-1.0);
-    // 2. Taken out of some cells of V at a time, with a few rows of B at a time: cells of V stay in the first-level cache.
+    // 2. Subtracts the projection from some cells of V at a time, with a few rows of B at a time: cells of V stay in the
+    // first-level cache.
     const CELLS: usize = 256;
     const ROWS: usize = 32;
     let width = v.width;
@@ -148,7 +149,7 @@ pub(crate) fn project_out(b: &Mat<f64>, v: &mut Columns) {
     });
 }
 
-/// out += M·V for an M of `shape` that is seen through two strides: (cells, from row to row, from column to column).
+/// out += M·V for an M of `shape` that is given by its cells and two strides: from row to row, and from column to column.
 pub(crate) fn add_times(
     (cells, across, along): (&[f64], usize, usize),
     (n_rows, depth): (usize, usize),
@@ -171,7 +172,7 @@ pub(crate) fn add_times(
     });
 }
 
-/// out += M·V, where M is seen through two strides and V are vectors side by side.
+/// out += M·V, where M is given by two strides and the vectors V are stored side by side.
 struct Times<'a> {
     p: &'a [f64],
     /// From one row of M to the next, and from one column to the next.
@@ -184,7 +185,7 @@ struct Times<'a> {
     depth: usize,
 }
 
-/// Bytes of the vectors that stay in the first-level cache while rows pass by.
+/// Bytes of the vectors that stay in the first-level cache while the rows are multiplied.
 const DEPTH_BYTES: usize = 20 << 10;
 
 impl Work for Times<'_> {
@@ -202,7 +203,7 @@ impl Work for Times<'_> {
             let depth = step.min(self.depth - from);
             let mut left = 0;
             while left < self.width {
-                // Shared out evenly: a single register at the end would keep the processor waiting.
+                // Divided evenly: a single register at the end would make the processor wait.
                 let rest = self.width - left;
                 let vectors = rest.div_ceil(lanes);
                 let most = vectors.div_ceil(vectors.div_ceil(I::VECTORS));

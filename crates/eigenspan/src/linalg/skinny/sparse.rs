@@ -1,4 +1,4 @@
-//! Sparse rows: only their own cells meet the vectors, and they are never written out.
+//! Products with sparse rows: only their stored cells are multiplied, and rows are never made dense.
 
 use super::Columns;
 use crate::linalg::simd::{InstructionSet, Isa, Vector, Work, next_registers};
@@ -33,7 +33,7 @@ pub(crate) unsafe fn add_sparse_gram_times<'a, T: Real>(
     InstructionSet::best().run(AllRows { rows, ends });
 }
 
-/// What sparse rows are multiplied with, and where the products go.
+/// The factors of a product with sparse rows, and its results.
 struct SparseTimes<'a> {
     q: &'a [f64],
     z: &'a mut [f64],
@@ -71,7 +71,7 @@ impl<'a, T: Real, R: Iterator<Item = SparseRow<'a, T>>> Work for AllRows<'_, R> 
     }
 }
 
-/// Sums that run beside each other, so that no addition has to wait for the one before it.
+/// Independent sums, so that no addition has to wait for the one before it.
 const CHAINS: usize = 4;
 
 impl SparseTimes<'_> {
@@ -90,7 +90,8 @@ impl SparseTimes<'_> {
         // SAFETY: the caller vouches for the columns, for `N` registers from `left` on, and for the instructions.
         unsafe {
             // 1. y = w·(x·Q − offset).
-            // Plain loops of known length: sums stay in registers, and a closure would be compiled without the instructions.
+            // Plain loops of constant length: sums stay in registers, and a closure would be compiled without the
+            // instructions.
             let q = self.q.as_ptr().add(left);
             let mut sums = [[V::zero(); N]; CHAINS];
             let whole = columns.len() / CHAINS * CHAINS;

@@ -12,7 +12,7 @@ pub(crate) fn add_sums(tile: &[f64], of_rows: &mut [f64], of_cols: &mut [f64]) {
     });
 }
 
-/// Cells of a row that are summed up side by side: the same on every processor, and so are the sums.
+/// Cells of a row that are summed in parallel: the same number on every processor, so that the sums are the same.
 const LANES: usize = 8;
 
 struct Sums<'a> {

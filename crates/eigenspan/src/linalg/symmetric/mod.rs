@@ -1,11 +1,12 @@
-//! The symmetric product C += PᵀP, where n·d² of a covariance goes.
+//! The symmetric product C += PᵀP, which takes the n·d² operations of a covariance.
 //!
 //! Only the lower triangle (row ≥ column) is computed; [`mirror_lower`] fills in the rest at the end. Rows are centered
 //! while they are packed ([`panels`]), multiplied tile by tile ([`tiles`]) with the best instructions the processor has
 //! ([`super::simd`]). Everything runs on the calling thread, in an order that depends on the shape alone.
 //!
-//! f32 rows are centered in f64, rounded, multiplied and summed in f32 within a chunk, and added to C in f64: an error of
-//! about 2e-7 of the columns' scales, and nearly twice as fast. A chunk whose squares would leave the range of f32 is done in f64.
+//! f32 rows are centered in f64, rounded, multiplied and summed in f32 within a chunk, and added to C in f64: the error is
+//! about 2e-7 of the columns' scales, and the product is nearly twice as fast. A chunk whose squares would leave the range of
+//! f32 is computed in f64.
 
 mod panels;
 mod strips;
@@ -25,7 +26,7 @@ use self::tiles::Strip;
 use super::simd::{Cell, InstructionSet, Isa, Work};
 use crate::mat::{Mat, MatView, Real};
 
-/// Most rows that are packed and multiplied together: long enough for the product, short enough for the cache.
+/// The most rows that are packed and multiplied together: enough for a fast product, few enough for the cache.
 pub(crate) const CHUNK: usize = 256;
 
 /// Adds PᵀP to the lower triangle of `c`.
@@ -63,11 +64,11 @@ pub fn mirror_lower(c: &mut Mat<f64>) {
     mirror(c.as_mut_slice(), n, 0);
 }
 
-/// Rows that are mirrored together, and the side of the squares in which that is done: both ends stay in the cache.
+/// Rows that are mirrored together, and the side of the squares in which this is done: source and target stay in the cache.
 const MIRRORED: usize = 64;
 
-/// Mirrors a square on the diagonal, from column `from` of its rows on: first what its lower half holds of the upper,
-/// then both halves on their own.
+/// Mirrors a square on the diagonal, from column `from` of its rows on: first the lower left block onto the upper right one, then both halves
+/// separately.
 fn mirror(rows: &mut [f64], n: usize, from: usize) {
     let count = rows.len() / n.max(1);
     if count <= MIRRORED {
@@ -96,7 +97,7 @@ fn mirror(rows: &mut [f64], n: usize, from: usize) {
     rayon::join(|| mirror(top, n, from), || mirror(bottom, n, from + half));
 }
 
-/// The product, with memory that is used again for every chunk.
+/// The product, with memory that is reused for every chunk.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     with: InstructionSet,
@@ -105,12 +106,12 @@ pub(crate) struct Gram {
 
 impl Default for Gram {
     fn default() -> Self {
-        Gram::with(InstructionSet::best())
+        Gram::for_instructions(InstructionSet::best())
     }
 }
 
 impl Gram {
-    fn with(with: InstructionSet) -> Self {
+    fn for_instructions(with: InstructionSet) -> Self {
         Gram {
             with,
             memory: Memory::default(),
@@ -122,8 +123,8 @@ impl Gram {
         self.with.run(AddSums { rows, sums });
     }
 
-    /// Adds PᵀP to the lower triangle of `c`, where P is the centered rows, about [`CHUNK`] of them, and adds what the
-    /// weighted rows sum to to `sums`.
+    /// Adds PᵀP to the lower triangle of `c`, where P is about [`CHUNK`] centered rows, and adds the weighted sum of the rows
+    /// to `sums`.
     pub(crate) fn add<T: Real>(
         &mut self,
         c: &mut Mat<f64>,
@@ -141,12 +142,12 @@ impl Gram {
         sums: &mut [f64],
     ) {
         if !self.add_as::<T, f32>(c, rows, sums) {
-            // The sums are in already: they are taken before cells are rounded.
+            // `sums` is complete already: it is computed before cells are rounded.
             self.add_as::<T, f64>(c, rows, &mut vec![0.0; sums.len()]);
         }
     }
 
-    /// Leaves `c` alone and returns false if the range of `U` is too small.
+    /// Leaves `c` unchanged and returns false if the range of `U` is too small.
     fn add_as<T: Real, U: Cell>(
         &mut self,
         c: &mut Mat<f64>,

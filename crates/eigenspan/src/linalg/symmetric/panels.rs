@@ -1,4 +1,4 @@
-//! Data rows on their way into the kernel: centered, weighted, rounded once, and laid out as it reads them.
+//! Packs data rows for the kernel: centers, weights and rounds them once, in the layout that the kernel reads.
 //!
 //! A panel holds as many columns as a register has lanes, row after row: cell (i, j) lies at
 //! `(j / LANES)·stride + i·LANES + j % LANES`. Columns that do not exist are zero.
@@ -9,18 +9,18 @@ use crate::mat::{MatView, Real};
 /// Bytes of neighboring rows that are handled together, a strip of columns at a time: they stay in the first-level cache.
 const GROUP: usize = 4096;
 
-/// Rows of f32 or f64 whose cells are neighbors in memory, and what is done to each on its way.
+/// Rows of f32 or f64 whose cells are adjacent in memory, and how each is transformed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centered<'a, T> {
-    /// The rows; their columns lie side by side.
+    /// The rows; their columns are adjacent.
     pub(crate) rows: MatView<'a, T>,
-    /// Taken away first: near the data, so that nothing is lost.
+    /// Subtracted first: a row near the data, so that no digits are lost.
     pub(crate) shift: &'a [f64],
-    /// Taken away second: the mean relative to the shift.
+    /// Subtracted second: the mean relative to the shift.
     pub(crate) mean: &'a [f64],
-    /// A row enters times the root of its weight; without weights every row weighs 1.
+    /// A row is multiplied by the square root of its weight; without weights every row weighs 1.
     pub(crate) weights: Option<&'a [f64]>,
-    /// Cells that will be asked for next, to be fetched while these are multiplied.
+    /// Cells that are needed next, to be prefetched while these are multiplied.
     pub(crate) ahead: &'a [T],
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new<V: Vector>(n_rows: usize, n_cols: usize) -> Self {
         let cells_per_line = LINE / V::Cell::BYTES;
-        // An odd number of lines, so that the panels do not all fall into the same corner of the cache.
+        // An odd number of cache lines, so that the panels do not all map to the same place of the cache.
         let lines = (n_rows * V::LANES).div_ceil(cells_per_line) | 1;
         let stride = lines * cells_per_line;
         Layout {
@@ -50,7 +50,7 @@ impl Layout {
     }
 }
 
-/// Memory for panels, on cache lines and of either type.
+/// Memory for panels, aligned to cache lines, for either type.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory(Vec<Line>);
 
@@ -59,7 +59,7 @@ pub(super) struct Memory(Vec<Line>);
 struct Line([u64; LINE / 8]);
 
 impl Memory {
-    /// Room for `len` cells, with anything in it.
+    /// Room for `len` cells with arbitrary content.
     pub(super) fn cells<T: Cell>(&mut self, len: usize) -> &mut [T] {
         let lines = (len * T::BYTES).div_ceil(LINE);
         if self.0.len() < lines {
@@ -115,7 +115,7 @@ impl<'a, T: Real> Centered<'a, T> {
         }
     }
 
-    /// Writes the panels, and adds w·(x − shift − mean) of every row to `sums`, in order. Says whether products of these
+    /// Writes the panels, and adds w·(x − shift − mean) of every row to `sums`, in order. Returns whether products of these
     /// cells stay in the range of their type.
     #[inline(always)]
     pub(super) fn pack<V: Vector>(
@@ -176,7 +176,7 @@ impl<'a, T: Real> Centered<'a, T> {
         let mut largest = [U::default(); L];
         for ((cells, root), out) in group.iter().zip(out.chunks_exact_mut(L)) {
             let mut packed = [U::default(); L];
-            // Whatever the cells of a row without weight are: zero times not-a-number would not be zero.
+            // A row without weight may hold any cells: zero times NaN would not be zero.
             if *root != 0.0 {
                 let cells = load(cells, from);
                 for l in 0..L {
@@ -193,7 +193,7 @@ impl<'a, T: Real> Centered<'a, T> {
         largest.iter().all(|x| x.squares_fit())
     }
 
-    /// All rows with a function of their weight.
+    /// All rows, each with a function of its weight.
     fn rows_with(&self, factor: impl Fn(f64) -> f64) -> Vec<Row<'a, T>> {
         (0..self.rows.n_rows())
             .map(|i| {
@@ -204,10 +204,10 @@ impl<'a, T: Real> Centered<'a, T> {
     }
 }
 
-/// Cells of a row and what they are multiplied with.
+/// Cells of a row and the factor they are multiplied with.
 type Row<'a, T> = (&'a [T], f64);
 
-/// Columns summed at a time: enough chains of additions to keep the processor busy, and what is left over.
+/// Columns summed at a time: enough chains of additions to keep the processor busy; and fewer for the remaining columns.
 const WIDE: usize = 8;
 const NARROW: usize = 4;
 
@@ -216,8 +216,7 @@ fn group_rows<T: Real>(d: usize, least: usize) -> usize {
     (GROUP / (d.max(1) * T::BYTES)).max(least)
 }
 
-/// `L` cells from column `from` on. A local array, to which nothing else can point: the compiler then works with whole
-/// registers.
+/// `L` cells from column `from` on, in a local array that nothing else points to: the compiler then uses whole registers.
 #[inline(always)]
 fn whole<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
     let mut cells = [T::default(); L];
@@ -225,7 +224,7 @@ fn whole<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
     cells
 }
 
-/// The same at the end of a row: cells that do not exist are zero.
+/// The same at the end of a row: cells beyond it are zero.
 #[inline(always)]
 fn partial<T: Real, const L: usize>(row: &[T], from: usize) -> [T; L] {
     std::array::from_fn(|l| row.get(from + l).copied().unwrap_or_default())

@@ -1,7 +1,7 @@
-//! The symmetric product by all threads and into one C: for a C so large that not every thread can have its own.
+//! The symmetric product on all threads into a single C: for a C so large that not every thread can have its own.
 //!
-//! Rows are packed once; C is cut into strips of rows, each of which one thread computes up to the diagonal. Every cell is the
-//! same sum, in the same order, whoever computes it.
+//! Rows are packed once; C is cut into strips of rows, and one thread computes each strip up to the diagonal. Every cell is
+//! the same sum in the same order, whichever thread computes it.
 
 use rayon::prelude::*;
 
@@ -11,10 +11,11 @@ use super::{CHUNK, InstructionSet, Isa, Work};
 use crate::linalg::simd::Cell;
 use crate::mat::{Mat, MatView};
 
-/// Rows of C in a strip: a multiple of any register's lanes, few enough that small matrices have some for every thread.
+/// Rows of C in a strip: a multiple of the lanes of any register, and few enough that small matrices have strips for every
+/// thread.
 const STRIP: usize = 96;
 
-/// The product, with memory that is used again for every chunk of rows.
+/// The product, with memory that is reused for every chunk of rows.
 #[derive(Debug)]
 pub(crate) struct Strips {
     with: InstructionSet,
@@ -31,7 +32,7 @@ impl Default for Strips {
 }
 
 impl Strips {
-    /// Adds PᵀP to the lower triangle of `c`, for rows P whose cells are neighbors.
+    /// Adds PᵀP to the lower triangle of `c`, for rows P whose cells are adjacent.
     pub(crate) fn add(&mut self, c: &mut Mat<f64>, p: MatView<'_, f64>) {
         let d = c.n_rows();
         assert!(c.n_cols() == d && p.n_cols() == d);
@@ -67,7 +68,8 @@ impl Strips {
     }
 }
 
-/// Strips grow longer downward: one from the end after each from the beginning, so that every run has its share of both.
+/// Strips get longer toward the end: alternates strips from the beginning and from the end, so that every run has short and
+/// long ones.
 fn interleaved<T>(strips: Vec<T>) -> Vec<T> {
     let n = strips.len();
     let mut strips = strips.into_iter();

@@ -1,21 +1,21 @@
 //! The product of packed panels, tile by tile: C += PᵀP on and below the diagonal.
 //!
-//! A tile of C is `ROWS` rows by up to three registers of columns, summed in registers along the data rows: for each of
-//! them, the registers are loaded from the panels of the tile's columns, and every one is multiplied with each of the
-//! numbers in the panel of the tile's rows. The panels of the columns stay in the first-level cache while those of a
-//! block of rows pass by in the second-level cache (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053).
+//! A tile of C is `ROWS` rows by up to three registers of columns, summed in registers along the data rows: for each data
+//! row, the registers are loaded from the panels of the tile's columns, and each is multiplied with every number in the panel
+//! of the tile's rows. The panels of the columns stay in the first-level cache while those of a block of rows stream through
+//! the second-level cache (Goto & van de Geijn 2008, doi:10.1145/1356052.1356053).
 
 use super::super::simd::{Isa, LINE, MAX_LANES, MAX_VECTORS, Vector, prefetch};
 use super::panels::Layout;
 use crate::mat::Real;
 
-/// Bytes of packed rows of C that are worked through before the columns change: half of a small second-level cache.
+/// Bytes of packed rows of C that are processed before the columns change: half of a small second-level cache.
 const BLOCK: usize = 256 << 10;
 
-/// Some neighboring rows of C.
+/// Some adjacent rows of C.
 pub(super) struct Strip<'a> {
     cells: &'a mut [f64],
-    /// The first of them, a multiple of any number of lanes.
+    /// The first of them, a multiple of the lanes of any register.
     first: usize,
     /// Columns of C.
     d: usize,
@@ -40,7 +40,7 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Adds PᵀP, where P was packed as `layout` says, to what of the lower triangle lies in the rows `c`.
+/// Adds PᵀP, where P was packed as `layout` says, to the part of the lower triangle that lies in the rows `c`.
 ///
 /// # Safety
 /// The processor must have the instructions of `I`.
@@ -55,7 +55,7 @@ pub(super) unsafe fn add_product<I: Isa, V: Vector, const ROWS: usize>(
     let n = layout.n_rows;
     let n_tiles = c.d.pow(2) / (2 * ROWS * I::VECTORS * V::LANES) + 1;
     let mut ahead = Ahead::new(ahead, n_tiles);
-    // Runs of nearly equal length, so that none is too short to be worth its visit to C.
+    // Runs of nearly equal length, so that none is too short to pay for its access to C.
     let n_runs = n.div_ceil(I::DEPTH);
     for run in 0..n_runs {
         let (start, end) = (run * n / n_runs, (run + 1) * n / n_runs);
@@ -92,7 +92,7 @@ impl<V: Vector> Run<'_, V> {
             for left in (0..bottom).step_by(I::VECTORS * V::LANES) {
                 for row in (top.max(left)..bottom).step_by(ROWS) {
                     ahead.step();
-                    // Registers that lie wholly above the diagonal are left out.
+                    // Registers entirely above the diagonal are left out.
                     let columns = (row + ROWS).min(d) - left;
                     let live = columns.div_ceil(V::LANES).min(I::VECTORS);
                     // SAFETY: row < d and left < d; a live register has a column < d: all lie in existing panels.
@@ -118,7 +118,7 @@ impl<V: Vector> Run<'_, V> {
     ) {
         let rows = row..(row + ROWS).min(c.end());
         for i in rows.clone() {
-            // C of many columns lies far away.
+            // A C with many columns is in slow memory, so it is prefetched.
             let start = c.row_mut(i)[left..].as_ptr();
             prefetch(start);
             prefetch(start.wrapping_add(LINE / 8));
@@ -132,7 +132,7 @@ impl<V: Vector> Run<'_, V> {
                 // SAFETY: `out` has room for all lanes.
                 unsafe { add_row(sums, out.as_mut_ptr()) };
             } else {
-                // On the diagonal: the lanes beyond it belong to nobody.
+                // On the diagonal: the lanes beyond it are not stored.
                 let mut whole = [0.0; MAX_VECTORS * MAX_LANES];
                 // SAFETY: `whole` has room for the lanes of any instruction set.
                 unsafe { add_row(sums, whole.as_mut_ptr()) };
@@ -178,7 +178,7 @@ unsafe fn add_row<V: Vector, const N: usize>(sums: [V; N], out: *mut f64) {
     }
 }
 
-/// Data that is needed after this product, fetched bit by bit while the arithmetic runs.
+/// Data that is needed after this product, prefetched piece by piece during the arithmetic.
 struct Ahead<'a> {
     lines: std::slice::Chunks<'a, u8>,
     per_tile: usize,
@@ -189,7 +189,7 @@ impl<'a> Ahead<'a> {
         // SAFETY: f32 and f64 may be looked at as bytes, of which there are so many. They are not even read.
         let bytes =
             unsafe { std::slice::from_raw_parts(cells.as_ptr().cast::<u8>(), size_of_val(cells)) };
-        // What does not fit beside the panels would only drive them out.
+        // Data that does not fit beside the panels would only evict them.
         let lines = if bytes.len() < BLOCK { bytes } else { &[] }.chunks(LINE);
         Ahead {
             per_tile: lines.len().div_ceil(n_tiles),

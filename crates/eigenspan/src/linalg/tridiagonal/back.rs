@@ -11,12 +11,12 @@ use crate::linalg::{backend, times_transposed};
 use crate::mat::Mat;
 use crate::parallel;
 
-/// Reflectors of a block, and vectors that one thread turns at a time.
+/// Reflectors of a block, and vectors that one thread transforms at a time.
 const BLOCK: usize = 64;
 const VECTORS: usize = 64;
 
 impl Tridiagonal {
-    /// Turns eigenvectors of T, as rows, into those of the matrix.
+    /// Transforms eigenvectors of T, as rows, into those of the matrix.
     pub(in crate::linalg) fn turn_back(&self, rows: &mut Mat<f64>) {
         let n = self.diagonal.len();
         if n < 2 || rows.n_rows() == 0 {
@@ -57,7 +57,7 @@ impl Tridiagonal {
         }
     }
 
-    /// Reflectors `start` to `start + count` as rows, from their place `start` + 1 on, and their triangle F.
+    /// Reflectors `start` to `start + count` as rows, from their cell `start` + 1 on, and their triangle F.
     fn block(&self, start: usize, count: usize) -> (Mat<f64>, Mat<f64>) {
         let n = self.diagonal.len();
         let mut v = Mat::zeros(count, n - start - 1);

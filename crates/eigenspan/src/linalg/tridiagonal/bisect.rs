@@ -1,8 +1,8 @@
-//! The largest eigenvalues of a tridiagonal matrix by halving intervals.
+//! The largest eigenvalues of a tridiagonal matrix by bisection.
 //!
-//! The pivots of T − xI are negative as often as T has eigenvalues below x (Sylvester's law of inertia), whatever rounding does
-//! to them (Demmel, Dhillon & Ren 1995, "On the correctness of some bisection-like parallel eigenvalue algorithms"). Several
-//! numbers x are tried at the same time, so that divisions follow each other without a wait.
+//! The number of negative pivots of T − xI is the number of eigenvalues of T below x (Sylvester's law of inertia), despite
+//! rounding (Demmel, Dhillon & Ren 1995, "On the correctness of some bisection-like parallel eigenvalue algorithms"). Several
+//! numbers x are tried at the same time, so that no division has to wait for another.
 
 use super::Tridiagonal;
 use crate::linalg::simd::{InstructionSet, Isa, Work};
@@ -11,7 +11,7 @@ use crate::parallel;
 /// Numbers that are tried at the same time.
 const LANES: usize = 8;
 
-/// The k largest eigenvalues, largest first, each to a unit of rounding of the largest. In units of T.
+/// The k largest eigenvalues, largest first, each accurate to a rounding unit of the largest. In units of T.
 pub(in crate::linalg) fn largest_values(t: &Tridiagonal, k: usize) -> Vec<f64> {
     let n = t.diagonal.len();
     let squares: Vec<f64> = std::iter::once(0.0)
@@ -53,10 +53,10 @@ pub(in crate::linalg) fn largest_values(t: &Tridiagonal, k: usize) -> Vec<f64> {
 /// How many eigenvalues lie below each of some numbers.
 struct Count<'a> {
     diagonal: &'a [f64],
-    /// Squares of what stands beside the diagonal; entry i belongs to rows i − 1 and i.
+    /// Squares of the off-diagonal entries; entry i belongs to rows i − 1 and i.
     squares: &'a [f64],
     at: &'a [f64; LANES],
-    /// Pivots are taken to be no smaller than this.
+    /// Pivots with a smaller magnitude are replaced by this.
     pivot: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Eigenvectors of a tridiagonal matrix by inverse iteration, from eigenvalues that are known to rounding.
 //!
-//! (T − xI)⁻¹ enlarges what a random vector has of the eigenvector at x by about 1/ε. Vectors whose eigenvalues lie closer
-//! together than [`CLOSE`] of the norm would come out alike: they are made orthogonal to each other on the way, as LAPACK's
-//! `dstein` does. Whether that worked is looked at afterwards: where it did not, there is no answer.
+//! (T − xI)⁻¹ enlarges the part of a random vector along the eigenvector at x by about 1/ε. Vectors whose eigenvalues are
+//! closer together than [`CLOSE`] times the norm would come out nearly parallel: they are orthogonalized during the
+//! iteration, as in LAPACK's `dstein`. The result is checked afterwards; if the check fails, nothing is returned.
 
 use rayon::prelude::*;
 
@@ -11,15 +11,15 @@ use crate::linalg::{dot, norm, times_transposed};
 use crate::mat::Mat;
 use crate::rng::Rng;
 
-/// Eigenvalues closer than this, relative to the norm, have their vectors made orthogonal.
+/// Vectors of eigenvalues closer than this, relative to the norm, are orthogonalized.
 const CLOSE: f64 = 1e-3;
-/// Solutions of (T − xI) y = z for each vector.
+/// How often (T − xI) y = z is solved for each vector.
 const ROUNDS: usize = 3;
-/// By how much inner products and residuals may miss what they should be.
+/// The largest errors of inner products and of residuals that are accepted.
 const ORTHOGONAL: f64 = 1e-12;
 const RESIDUAL: f64 = 1e-13;
 
-/// Unit eigenvectors of T as rows, for eigenvalues in units of T, largest first; none where they are not right.
+/// Unit eigenvectors of T as rows, for eigenvalues in units of T, largest first; `None` if they fail the check.
 pub(in crate::linalg) fn vectors(t: &Tridiagonal, values: &[f64]) -> Option<Mat<f64>> {
     let (n, k) = (t.diagonal.len(), values.len());
     let size = t.norm();
@@ -38,19 +38,19 @@ pub(in crate::linalg) fn vectors(t: &Tridiagonal, values: &[f64]) -> Option<Mat<
     groups.into_par_iter().for_each(|(first, rows)| {
         let mut shift = f64::INFINITY;
         for i in 0..rows.len() / n {
-            // Equal eigenvalues are moved apart a little, so that each has a matrix of its own.
+            // Equal eigenvalues are moved apart slightly, so that each has a matrix of its own.
             shift = values[first + i].min(shift - 4.0 * f64::EPSILON * size);
             let (before, from_here) = rows.split_at_mut(i * n);
             let row = &mut from_here[..n];
             let mut rng = Rng::new((first + i) as u64);
             row.iter_mut().for_each(|x| *x = rng.uniform() - 0.5);
-            Factors::of(t, shift, size).iterate(row, before);
+            Factors::from_shifted(t, shift, size).iterate(row, before);
         }
     });
     is_right(t, values, &out, size).then_some(out)
 }
 
-/// Whether rows are orthonormal eigenvectors.
+/// Whether rows are orthonormal eigenvectors, up to rounding.
 fn is_right(t: &Tridiagonal, values: &[f64], rows: &Mat<f64>, size: f64) -> bool {
     let gram = times_transposed(rows.view(), rows.view());
     let k = rows.n_rows();
@@ -90,7 +90,7 @@ struct Factors {
 }
 
 impl Factors {
-    fn of(t: &Tridiagonal, shift: f64, size: f64) -> Self {
+    fn from_shifted(t: &Tridiagonal, shift: f64, size: f64) -> Self {
         let n = t.diagonal.len();
         let beside = |i: usize| t.beside.get(i).copied().unwrap_or(0.0);
         let least = f64::EPSILON * size.max(f64::MIN_POSITIVE);
@@ -126,11 +126,11 @@ impl Factors {
         out
     }
 
-    /// Turns a random vector into an eigenvector at right angles to those before it, which lie one after the other.
+    /// Turns a random vector into an eigenvector orthogonal to those before it, which are stored one after the other.
     fn iterate(&self, z: &mut [f64], before: &[f64]) {
         let n = z.len();
         for round in 0..ROUNDS {
-            // The first time z stands for what L makes of some random vector.
+            // In the first round, z is taken as L⁻¹ of some random vector.
             if round > 0 {
                 self.solve_lower(z);
             }
@@ -161,7 +161,7 @@ impl Factors {
             let [pivot, first, second] = self.upper[i];
             let after = |j: usize| if j < n { z[j] } else { 0.0 };
             z[i] = (z[i] - first * after(i + 1) - second * after(i + 2)) / pivot;
-            // Far from its eigenvalues, T − xI may be nearly singular several times over.
+            // T − xI may be nearly singular in several rows, so z is scaled down before it overflows.
             if z[i].abs() > 1e150 {
                 z.iter_mut().for_each(|z| *z *= 1e-150);
             }

@@ -1,10 +1,10 @@
-//! A symmetric matrix as A = Q·T·Qᵀ with T tridiagonal: what it costs does not depend on the spectrum.
+//! Reduces a symmetric matrix to A = Q·T·Qᵀ with T tridiagonal, at a cost that does not depend on the spectrum.
 //!
-//! Householder reflectors, a panel of them at a time (Dongarra, Sorensen & Hammarling 1989, doi:10.1016/0377-0427(89)90367-1):
-//! each takes one product of what is left of the matrix with a vector ([`times`]), and a panel changes what is left by one
-//! product of matrices. 4/3·n³ operations, half of them bound by memory. Eigenpairs of T are found by halving intervals
-//! ([`bisect`]) and inverse iteration ([`inverse`]) where few are wanted, by the backend where many are; [`back`] turns their
-//! vectors into those of A.
+//! Householder reflectors, a panel at a time (Dongarra, Sorensen & Hammarling 1989, doi:10.1016/0377-0427(89)90367-1): each
+//! takes one product of the remaining matrix with a vector ([`times`]), and a panel updates the remaining matrix by one
+//! product of matrices. 4/3·n³ operations, half of them bound by memory. If few eigenpairs of T are wanted, they are found by
+//! bisection ([`bisect`]) and inverse iteration ([`inverse`]); if many, by the backend. [`back`] transforms their vectors
+//! into those of A.
 //!
 //! Work is cut by the size of the matrix alone, so that any number of threads gives the same bits.
 
@@ -27,27 +27,27 @@ use crate::parallel;
 
 /// Reflectors of a panel.
 const PANEL: usize = 32;
-/// Columns of what is left that one thread changes at a time.
+/// Columns of the remaining matrix that one thread updates at a time.
 const TILE: usize = 128;
 
 /// Q and T of a symmetric matrix.
 #[derive(Debug)]
 pub(super) struct Tridiagonal {
-    /// Reflectors: row j, from its place j + 1 on, which is 1.
+    /// Reflectors: row j holds one from its cell j + 1 on; that cell is 1.
     reflectors: Mat<f64>,
-    /// H = I − t·v·vᵀ of each.
+    /// The factor t of each reflector H = I − t·v·vᵀ.
     factors: Vec<f64>,
     /// The diagonal of T.
     pub(super) diagonal: Vec<f64>,
-    /// What stands beside it.
+    /// The off-diagonal entries of T.
     pub(super) beside: Vec<f64>,
-    /// The power of two that T was divided by: eigenvalues are to be multiplied with it.
+    /// The power of two by which T was divided: eigenvalues must be multiplied by it.
     pub(super) unit: f64,
 }
 
 impl Tridiagonal {
-    /// Of the lower triangle of a matrix with one row at least.
-    pub(super) fn of(a: &Mat<f64>) -> Self {
+    /// Reduces a matrix with at least one row; reads its lower triangle.
+    pub(super) fn from_symmetric(a: &Mat<f64>) -> Self {
         let n = a.n_rows();
         let largest_of = |row: &[f64]| row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let largest = parallel::collect(n, |i| largest_of(a.row(i)))
@@ -63,7 +63,7 @@ impl Tridiagonal {
                 .zip(a.row(i))
                 .for_each(|(to, x)| *to = x / unit);
         });
-        // Rows from their diagonal on are the columns of the lower triangle, and lie in one piece.
+        // Rows from their diagonal on are the columns of the lower triangle, and are contiguous.
         mirror_lower(&mut left);
         let mut out = Tridiagonal {
             reflectors: left,
@@ -81,7 +81,8 @@ impl Tridiagonal {
         out
     }
 
-    /// Makes `count` reflectors from column `start` on; returns the vectors w with which what is left changes by −vwᵀ − wvᵀ.
+    /// Computes `count` reflectors from column `start` on; returns the vectors w, with which the remaining matrix changes by
+    /// −vwᵀ − wvᵀ.
     fn reduce_panel(&mut self, start: usize, count: usize) -> Mat<f64> {
         let n = self.diagonal.len();
         let mut changes = Mat::<f64>::zeros(count, n);
@@ -90,23 +91,23 @@ impl Tridiagonal {
             let j = start + i;
             let (before, from_here) = self.reflectors.as_mut_slice().split_at_mut(j * n);
             let column = &mut from_here[j..n];
-            // 1. What earlier reflectors of the panel do to this column.
+            // 1. Apply the earlier reflectors of the panel to this column.
             let v = Stack::new(&before[start * n..], n, i, j);
             let w = Stack::new(changes.as_slice(), n, i, j);
             v.add_to(&negative(w.column(0)), column);
             w.add_to(&negative(v.column(0)), column);
             self.diagonal[j] = column[0];
-            // 2. The reflector that leaves one entry of it.
+            // 2. The reflector that leaves one nonzero entry in it.
             let Some((beside, factor)) = reflector(&mut column[1..]) else {
                 self.beside[j] = column[1];
                 continue;
             };
             self.beside[j] = beside;
             self.factors[j] = factor;
-            // 3. w = t·(A v − ½ t (vᵀA v) v), with A as the panel's earlier reflectors leave it.
+            // 3. w = t·(A v − ½ t (vᵀA v) v), with A after the panel's earlier reflectors.
             let m = n - j - 1;
             let v = column[1..].to_vec();
-            let y = image.of(self.reflectors.as_slice(), n, j + 1, &v);
+            let y = image.times(self.reflectors.as_slice(), n, j + 1, &v);
             let earlier = Stack::new(&self.reflectors.as_slice()[start * n..], n, i, j + 1);
             let w = Stack::new(changes.as_slice(), n, i, j + 1);
             earlier.add_to(&negative(w.times(&v)), y);
@@ -120,7 +121,7 @@ impl Tridiagonal {
         changes
     }
 
-    /// Changes what is left after a panel: A −= V·Wᵀ + W·Vᵀ, lower triangle only.
+    /// Updates the remaining matrix after a panel: A −= V·Wᵀ + W·Vᵀ, lower triangle only.
     fn update(&mut self, start: usize, count: usize, changes: &Mat<f64>) {
         let n = self.diagonal.len();
         let from = start + count;
@@ -172,7 +173,7 @@ impl Tridiagonal {
         });
     }
 
-    /// The length of the longest vector that T makes of a unit vector, at most: its largest sum of a row.
+    /// An upper bound on the spectral norm of T: its largest row sum of magnitudes.
     pub(super) fn norm(&self) -> f64 {
         let beside = |i: usize| self.beside.get(i).map_or(0.0, |x| x.abs());
         let row = |i: usize| {
@@ -183,7 +184,8 @@ impl Tridiagonal {
     }
 }
 
-/// Turns x into v with H x = (b, 0, …), where H = I − t·v·vᵀ and v starts with 1; gives b and t. None where x is (b, 0, …) already.
+/// Turns x into v with H x = (b, 0, …), where H = I − t·v·vᵀ and v starts with 1; returns b and t. `None` if x already is (b,
+/// 0, …).
 fn reflector(x: &mut [f64]) -> Option<(f64, f64)> {
     let (head, tail) = x.split_first_mut()?;
     let squares = dot(tail, tail);

@@ -1,8 +1,8 @@
-//! Products of a few long rows with a vector, both ways: what a panel's reflectors ask of each other.
+//! Products of a few long rows with a vector, in both directions: the steps between the reflectors of a panel.
 
 use crate::linalg::simd::{InstructionSet, Isa, MAX_LANES, Vector, Work};
 
-/// Rows that share each piece of the vector.
+/// Rows that are multiplied with each piece of the vector together.
 const TOGETHER: usize = 4;
 
 /// `count` rows of `width` cells: cells `from` to `from + width` of rows of `n` cells.
@@ -19,11 +19,11 @@ impl<'a> Stack<'a> {
     /// The first `count` rows of a matrix with `n` columns, without the cells before `from`.
     pub(super) fn new(cells: &'a [f64], n: usize, count: usize, from: usize) -> Self {
         let width = n - from;
-        Stack::of_width(cells, n, count, from, width)
+        Stack::with_width(cells, n, count, from, width)
     }
 
-    /// The same, `width` cells of each row.
-    pub(super) fn of_width(
+    /// The same, with `width` cells of each row.
+    pub(super) fn with_width(
         cells: &'a [f64],
         n: usize,
         count: usize,
@@ -81,7 +81,7 @@ impl Work for Times<'_> {
         let whole = rows.width / lanes * lanes;
         let mut out = Vec::with_capacity(rows.count);
         for first in (0..rows.count).step_by(TOGETHER) {
-            // Where fewer rows are left, the last is taken more than once.
+            // If fewer rows are left, the last is used more than once.
             let row: [&[f64]; TOGETHER] =
                 std::array::from_fn(|t| rows.row((first + t).min(rows.count - 1)));
             // SAFETY: rows and x have `width` cells, and `whole` is no more than that; the instructions are there, as the
@@ -124,7 +124,7 @@ impl Work for Add<'_> {
         let lanes = I::F64::LANES;
         let whole = rows.width / lanes * lanes;
         for first in (0..rows.count).step_by(TOGETHER) {
-            // Where fewer rows are left, the last is taken more than once, times zero.
+            // If fewer rows are left, the last is used more than once, with factor zero.
             let row: [&[f64]; TOGETHER] =
                 std::array::from_fn(|t| rows.row((first + t).min(rows.count - 1)));
             let factor: [f64; TOGETHER] =

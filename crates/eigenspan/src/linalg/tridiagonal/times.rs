@@ -5,13 +5,13 @@ use rayon::prelude::*;
 use super::stack::Stack;
 use crate::linalg::simd::{InstructionSet, Isa, MAX_LANES, Vector, Work};
 
-/// Columns of a triangle that one thread multiplies, and runs of columns at most.
+/// Columns of a triangle that one thread multiplies, and the most runs of columns.
 const RUN: usize = 256;
 const RUNS: usize = 8;
-/// Columns that share each piece of the vector.
+/// Columns that are multiplied with each piece of the vector together.
 const TOGETHER: usize = 4;
 
-/// Memory for the products, used again for every vector.
+/// Memory for the products, reused for every vector.
 pub(super) struct Image {
     sums: Vec<f64>,
     size: usize,
@@ -26,9 +26,9 @@ impl Image {
         }
     }
 
-    /// A·v, where column j of A's lower triangle, counted from `from`, lies from place j of row j of `cells` on. Rows have `n`
-    /// cells.
-    pub(super) fn of(&mut self, cells: &[f64], n: usize, from: usize, v: &[f64]) -> &mut [f64] {
+    /// A·v, where column j of A's lower triangle, counted from `from`, is stored from cell j of row j of `cells` on. Rows
+    /// have `n` cells.
+    pub(super) fn times(&mut self, cells: &[f64], n: usize, from: usize, v: &[f64]) -> &mut [f64] {
         let m = v.len();
         let runs = (m / RUN).clamp(1, RUNS);
         let mut parts: Vec<(usize, &mut [f64])> = self
@@ -56,12 +56,12 @@ impl Image {
         }
         let (first, rest) = self.sums.split_at_mut(self.size);
         let sums = &mut first[..m];
-        Stack::of_width(rest, self.size, runs - 1, 0, m).add_to(&[1.0; RUNS][1..runs], sums);
+        Stack::with_width(rest, self.size, runs - 1, 0, m).add_to(&[1.0; RUNS][1..runs], sums);
         sums
     }
 }
 
-/// Where run `run` of `runs` begins, so that all have as many cells of a triangle of m columns.
+/// Where run `run` of `runs` begins, such that all runs have equally many cells of a triangle of m columns.
 fn cut(run: usize, runs: usize, m: usize) -> usize {
     if run == runs {
         return m;
@@ -134,8 +134,8 @@ impl Work for Columns<'_> {
 }
 
 impl Columns<'_> {
-    /// Adds the products of [`TOGETHER`] columns from j on with the rows below all of their diagonals, as far as whole registers
-    /// go; gives the first row that is left.
+    /// Adds the products of [`TOGETHER`] columns from j on with the rows below all their diagonals, in whole registers;
+    /// returns the first row that is left.
     #[inline(always)]
     unsafe fn add_block<V: Vector<Cell = f64>>(&mut self, j: usize) -> usize {
         let m = self.v.len();
