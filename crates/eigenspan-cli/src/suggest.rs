@@ -34,8 +34,8 @@ impl<'a> Commands<'a> {
     pub(crate) fn new(command: &'a clap::Command) -> Self {
         let methods = |required: bool, c: &'a clap::Command| {
             let all = c.get_subcommands().map(clap::Command::get_name);
-            let is_meant = c.is_subcommand_required_set() == required;
-            (c.get_name(), all.filter(|_| is_meant).collect())
+            let matches = c.is_subcommand_required_set() == required;
+            (c.get_name(), all.filter(|_| matches).collect())
         };
         let all = || command.get_subcommands();
         Commands {
@@ -59,10 +59,10 @@ impl<'a> Commands<'a> {
         if words.get(1).is_none_or(|word| word != "help") || Path::new("help").exists() {
             return words;
         }
-        let mut meant: Vec<OsString> = words.iter().take(1).cloned().collect();
-        meant.extend(words.into_iter().skip(2));
-        meant.push("--help".into());
-        meant
+        let mut suggested: Vec<OsString> = words.iter().take(1).cloned().collect();
+        suggested.extend(words.into_iter().skip(2));
+        suggested.push("--help".into());
+        suggested
     }
 
     /// Refuses words that name no command, with a suggestion.
@@ -137,12 +137,12 @@ impl<'a> Commands<'a> {
             let method = self.methods(command).and_then(|methods| methods.first());
             let said = typed.get(place + 1).map(String::as_str);
             let method = method.copied().filter(|method| said != Some(method));
-            let mut meant = vec![command.clone()];
-            meant.extend(method.map(str::to_owned));
-            meant.extend(words);
+            let mut suggested = vec![command.clone()];
+            suggested.extend(method.map(str::to_owned));
+            suggested.extend(words);
             return Err(JobError::Usage {
                 what: format!("the command comes first: {command}, then the data"),
-                tip: Some(did_you_mean(&meant)),
+                tip: Some(did_you_mean(&suggested)),
             });
         }
         if is_there(first) || first == "-" || first.contains(['.', '/', '*', '?']) {
@@ -164,13 +164,13 @@ impl<'a> Commands<'a> {
                         self.methods(command).is_some_and(|m| m.contains(&said))
                     })
                 });
-                let meant = match method.filter(|_| !named) {
+                let suggested = match method.filter(|_| !named) {
                     Some(method) => replaced(typed, at, &[command, method]),
                     None => replaced(typed, at, &[command]),
                 };
                 Err(JobError::Usage {
                     what: format!("no command and no file {first}"),
-                    tip: Some(did_you_mean(&meant)),
+                    tip: Some(did_you_mean(&suggested)),
                 })
             }
             None => Ok(()),

@@ -90,8 +90,8 @@ pub fn report(
     command: Option<&str>,
 ) -> Result<MethodReport, JobError> {
     let mut report = match (subject.existing_model()?, subject.fitting()) {
-        (Some(model), _) => of_model(ctx, model, subject.rows.as_ref())?,
-        (None, fitting) => of_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
+        (Some(model), _) => report_on_model(ctx, model, subject.rows.as_ref())?,
+        (None, fitting) => report_on_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
     };
     report.page = overview::page(&report.story(command));
     Ok(report)
@@ -107,7 +107,11 @@ pub(crate) fn title(subject: &Subject) -> String {
 }
 
 /// The report on a model that was just fitted.
-fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodReport, JobError> {
+fn report_on_fit(
+    ctx: &Context,
+    fit: Fit,
+    fitting: Option<&Fitting>,
+) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
     // Rows that were dropped have no coordinates among those that the fit kept.
     let kept = fitted
@@ -118,8 +122,8 @@ fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodRe
         None => rows.scores(ctx, fitted)?,
     };
     let overview = match fitting {
-        Some(fitting) => Overview::of_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?,
-        None => Overview::of_model(ctx, fitted, Some((rows, &scores)))?,
+        Some(fitting) => Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?,
+        None => Overview::from_model(ctx, fitted, Some((rows, &scores)))?,
     };
     Ok(MethodReport {
         overview,
@@ -133,7 +137,7 @@ fn of_fit(ctx: &Context, fit: Fit, fitting: Option<&Fitting>) -> Result<MethodRe
 }
 
 /// The report on an existing model and, if given, new rows.
-fn of_model(
+fn report_on_model(
     ctx: &Context,
     model: ExistingModel,
     rows: Option<&Rows>,
@@ -148,7 +152,7 @@ fn of_model(
     }
     let scores = rows.as_ref().map(|rows| rows.scores(ctx, &*fitted));
     let scores = scores.transpose()?;
-    let overview = Overview::of_model(ctx, &*fitted, rows.as_ref().zip(scores.as_ref()))?;
+    let overview = Overview::from_model(ctx, &*fitted, rows.as_ref().zip(scores.as_ref()))?;
     Ok(MethodReport {
         summary: Summary::new(&*fitted, None),
         fitted,

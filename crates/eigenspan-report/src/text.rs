@@ -336,7 +336,7 @@ pub fn note(note: &Note) -> String {
 /// How far rebuilt rows are from the points that their scores describe.
 pub fn residuals(residuals: &Residuals) -> String {
     format!(
-        "distance in feature space from what the scores name: median {}, at most {} (row {})",
+        "distance in feature space from the points that the scores describe: median {}, at most {} (row {})",
         short(residuals.median),
         short(residuals.largest),
         grouped(residuals.row as u64 + 1)

@@ -32,7 +32,7 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "COMPONENT", help_heading = "Figure")]
     pub(crate) y: Option<String>,
 
-    /// Columns that the circle holds against the components without a part in them (names, separated by commas)
+    /// Columns to draw in the circle without using them to compute the components (names, separated by commas)
     #[arg(
         long,
         value_name = "COLUMNS",

@@ -32,7 +32,7 @@ pub(crate) struct PcaReport {
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     pub(crate) tables: Option<PathBuf>,
 
-    /// Columns to hold against the components without a part in them (names, separated by commas)
+    /// Columns to compare with the components without using them to compute the components (names, separated by commas)
     #[arg(
         long,
         value_name = "COLUMNS",

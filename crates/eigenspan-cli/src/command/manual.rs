@@ -48,14 +48,14 @@ fn unknown(page: &clap::Command, args: &Man, word: &str) -> JobError {
         (true, Some(near)) => near.clone(),
         _ => w.clone(),
     };
-    let meant: Vec<String> = std::iter::once("man".to_owned())
+    let suggested: Vec<String> = std::iter::once("man".to_owned())
         .chain(args.command.iter().map(replaced))
         .collect();
     JobError::Usage {
         what: format!("no page for {word:?}"),
         tip: Some(match near.is_empty() {
             true => format!("pages there are: {known}"),
-            false => did_you_mean(&meant),
+            false => did_you_mean(&suggested),
         }),
     }
 }

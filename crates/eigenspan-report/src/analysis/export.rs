@@ -73,8 +73,8 @@ fn shown_rows(analysis: &Analysis) -> Value {
         "row": analysis.shown.iter().map(number).collect::<Vec<_>>(),
         "name": analysis.row_names,
         "scores": (0..analysis.n_axes()).map(|c| analysis.shown_scores(c)).collect::<Vec<_>>(),
-        "t2": analysis.of_shown(&facts.t2),
-        "q": analysis.of_shown(&facts.q),
+        "t2": analysis.for_shown_rows(&facts.t2),
+        "q": analysis.for_shown_rows(&facts.q),
     })
 }
 

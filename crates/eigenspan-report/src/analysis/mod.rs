@@ -133,7 +133,7 @@ pub fn analyze(
     let (table, pca) = (&*fit.rows.table, &*fit.fitted);
     let named = |error: Error| JobError::core(table.name(), error);
     let mut notes = Vec::new();
-    let description = describe::of_rows(ctx, &fit.rows)?;
+    let description = describe::describe_rows(ctx, &fit.rows)?;
     let choices =
         on_numbers!(fit.rows.numbers(ctx), source => choices(ctx, pca, source, &options.choose));
     let chosen = ok_or_note(choices, RULES, &mut notes).map_err(named)?;
@@ -234,7 +234,7 @@ impl Analysis {
     }
 
     /// The entries of `all` (one per analyzed row) that belong to the rows shown.
-    pub fn of_shown(&self, all: &[f64]) -> Vec<f64> {
+    pub fn for_shown_rows(&self, all: &[f64]) -> Vec<f64> {
         self.shown
             .iter()
             .filter_map(|&i| all.get(i).copied())

@@ -126,13 +126,13 @@ const MOST_COLORING: usize = 12;
 
 impl Overview {
     /// The overview of a model that was just fitted to the rows of a table, with the rows' coordinates.
-    pub fn of_fit(
+    pub fn from_fit(
         ctx: &Context,
         (method, fitted): (&dyn Method, &dyn Fitted),
         (rows, scores): (&OpenRows, &Mat<f64>),
     ) -> Result<Self, JobError> {
         let seed = method.seed();
-        let description = describe::of_rows(ctx, rows)?;
+        let description = describe::describe_rows(ctx, rows)?;
         let placed = placed(ctx, rows, &description, scores, (WhichRows::Fitted, seed))?;
         let mut overview = Overview {
             rows: Some(placed),
@@ -148,7 +148,7 @@ impl Overview {
     }
 
     /// The overview of a model from a file, alone or with new rows and their coordinates.
-    pub fn of_model(
+    pub fn from_model(
         ctx: &Context,
         fitted: &dyn Fitted,
         rows: Option<(&OpenRows, &Mat<f64>)>,
@@ -163,7 +163,7 @@ impl Overview {
             ..Overview::default()
         };
         if let Some((rows, scores)) = rows {
-            let description = describe::of_rows(ctx, rows)?;
+            let description = describe::describe_rows(ctx, rows)?;
             let placed = placed(ctx, rows, &description, scores, (WhichRows::New, seed))?;
             (overview.rows, overview.description) = (Some(placed), Some(description));
             return Ok(overview);

@@ -137,7 +137,7 @@ pub fn describe(ctx: &Context, rows: &Rows) -> Result<(OpenRows, Description), J
     }
     let rows = rows.open(ctx)?;
     rows.table.fetch(ctx)?;
-    let mut description = of_rows(ctx, &rows)?;
+    let mut description = describe_rows(ctx, &rows)?;
     // A fit writes these notes itself, with its options in mind.
     let before_fit = warn::before_fit(&description, &suspects(ctx, &rows)?.notes);
     description.warnings.extend(before_fit);
@@ -145,7 +145,7 @@ pub fn describe(ctx: &Context, rows: &Rows) -> Result<(OpenRows, Description), J
 }
 
 /// Describes rows that are already open.
-pub(crate) fn of_rows(ctx: &Context, rows: &OpenRows) -> Result<Description, JobError> {
+pub(crate) fn describe_rows(ctx: &Context, rows: &OpenRows) -> Result<Description, JobError> {
     let (table, read) = (&*rows.table, &rows.read);
     let named = |e| JobError::core(table.name(), e);
     let n_cols = table.columns().len();

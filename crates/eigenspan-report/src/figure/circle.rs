@@ -198,7 +198,7 @@ impl Circle<'_> {
         if further {
             let look = if line { "blue" } else { "dashed" };
             parts.push(format!(
-                "{look}: columns that had no part in the components"
+                "{look}: supplementary columns, not used to compute the components"
             ));
         }
         parts.extend(unnamed_words(unnamed));

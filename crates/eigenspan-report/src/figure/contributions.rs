@@ -149,7 +149,7 @@ impl Contributions<'_> {
         let mut parts = Vec::new();
         match self.kind {
             ShareKind::Contribution => parts.push(format!(
-                "dashed: {}, what each {} would make up if all did alike",
+                "dashed: {}, what each {} would make up if all were equal",
                 percent(even),
                 self.noun
             )),
@@ -174,8 +174,8 @@ impl Contributions<'_> {
                 self.noun, self.of, self.noun
             ),
             ShareKind::Cos2 => format!(
-                "Which {}s are well shown? Each bar is the part of a {} that lies in {}; what is short here is to be looked for \
-                 on other components.",
+                "Which {}s are well shown? Each bar is the part of a {} that lies in {}; where a bar is short, other \
+                 components show more.",
                 self.noun, self.noun, self.of
             ),
         }

@@ -167,7 +167,7 @@ impl Outliers<'_> {
             out += " An axis with a log scale goes up by powers of ten, so that a few far rows do not squash all others.";
         }
         if places.below > 0 {
-            out += " What is smaller than its smallest number stands at its edge.";
+            out += " Values below its smallest number are drawn at its edge.";
         }
         out
     }

@@ -35,10 +35,14 @@ pub struct Reconstruction<'a> {
 impl Reconstruction<'_> {
     /// Draws the figure.
     pub fn figure(&self, size: Size) -> Figure {
-        let held = self.held_out.unwrap_or_default();
-        let n = self.errors.len().max(held.len()).max(2);
+        let held_out = self.held_out.unwrap_or_default();
+        let n = self.errors.len().max(held_out.len()).max(2);
         let x = (-0.02 * n as f64, (n - 1) as f64 * 1.02);
-        let high = axis::span(self.errors.iter().chain(held).copied().chain([0.0]), 0.0).1;
+        let high = axis::span(
+            self.errors.iter().chain(held_out).copied().chain([0.0]),
+            0.0,
+        )
+        .1;
         let y = (0.0, if high > 0.0 { 1.05 * high } else { 1.0 });
         let titles = ("components kept", "share of the variance lost");
         let names = self.curves();
@@ -91,7 +95,7 @@ impl Reconstruction<'_> {
         match self.kind {
             HeldOutKind::Blocks => {
                 "What is lost when only k components are kept? The line is the mean squared distance of rows to their \
-                 reconstruction, as a share of the variance; where what was held out stops gaining, more components only \
+                 reconstruction, as a share of the variance; where the error on held-out blocks stops falling, more components only \
                  describe noise."
             }
             HeldOutKind::Rows => {
@@ -103,12 +107,12 @@ impl Reconstruction<'_> {
 
     fn curves(&self) -> Vec<(&'static str, &[f64], Ink)> {
         let mut out = Vec::new();
-        if let Some(held) = self.held_out.filter(|h| !h.is_empty()) {
+        if let Some(held_out) = self.held_out.filter(|h| !h.is_empty()) {
             let name = match self.kind {
                 HeldOutKind::Blocks => "held-out blocks",
                 HeldOutKind::Rows => "rows held out",
             };
-            out.push((name, held, VERMILLION));
+            out.push((name, held_out, VERMILLION));
             out.push(("fitted rows", self.errors, BLUE));
         } else {
             out.push(("", self.errors, BLUE));
@@ -150,11 +154,11 @@ impl Reconstruction<'_> {
     }
 
     fn finding(&self) -> String {
-        let held = self.held_out.unwrap_or_default();
-        let best = (0..held.len()).filter(|&k| held[k].is_finite());
-        let best = best.min_by(|&a, &b| held[a].total_cmp(&held[b]));
+        let held_out = self.held_out.unwrap_or_default();
+        let best = (0..held_out.len()).filter(|&k| held_out[k].is_finite());
+        let best = best.min_by(|&a, &b| held_out[a].total_cmp(&held_out[b]));
         if let (HeldOutKind::Rows, Some((fitted, new))) =
-            (self.kind, self.errors.last().zip(held.last()))
+            (self.kind, self.errors.last().zip(held_out.last()))
         {
             return format!(
                 "With {}, {} of the fitted rows is lost, and {} of the rows held out",
@@ -163,9 +167,9 @@ impl Reconstruction<'_> {
                 percent(new.max(0.0))
             );
         }
-        if let Some(k) = best.filter(|k| k + 1 < held.len()) {
+        if let Some(k) = best.filter(|k| k + 1 < held_out.len()) {
             let of = counted(k, "component");
-            return format!("What was held out is rebuilt best from {of}");
+            return format!("Held-out blocks are rebuilt best from {of}");
         }
         let chosen = self.chosen.unwrap_or(self.errors.len().saturating_sub(1));
         match self.errors.get(chosen) {
@@ -194,17 +198,17 @@ impl Reconstruction<'_> {
                 HeldOutKind::Blocks => "blocks of rows and columns",
                 HeldOutKind::Rows => "rows",
             };
-            parts.push(format!("held out: {what} that had no part in the fit"));
+            parts.push(format!("held out: {what} that were not used in the fit"));
         }
         parts.join(" · ")
     }
 
     fn csv(&self) -> String {
         let mut csv = Csv::new(["components", "error", "held_out"]);
-        let held = self.held_out.unwrap_or_default();
-        for k in 0..self.errors.len().max(held.len()) {
+        let held_out = self.held_out.unwrap_or_default();
+        for k in 0..self.errors.len().max(held_out.len()) {
             let at = |all: &[f64]| cell(all.get(k).copied().unwrap_or(f64::NAN));
-            csv.line([k.to_string(), at(self.errors), at(held)]);
+            csv.line([k.to_string(), at(self.errors), at(held_out)]);
         }
         csv.0
     }

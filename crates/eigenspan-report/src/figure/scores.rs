@@ -296,7 +296,7 @@ impl Scores<'_> {
     fn caption(&self, grouped: &Grouped, ellipses: bool) -> String {
         let mut out = match self.is_line() {
             true => format!(
-                "Who lies where on {}, the one component there is to see? Each mark is a row at its score; rows that lie close \
+                "Where is each row on {}, the only component? Each mark is a row at its score; rows that lie close \
                  together are alike in what it shows.",
                 self.x_axis.name
             ),

@@ -48,7 +48,7 @@ impl Search {
             None => (
                 self.curve(size),
                 "Which value does best? Points are means, whiskers one standard error of them; the dashed line is one standard \
-                 error from the best. What lies on its better side is as good as far as can be told.",
+                 error from the best. Values on its better side cannot be told apart from the best.",
             ),
             Some(down) => (
                 self.map(size, down),

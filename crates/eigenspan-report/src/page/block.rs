@@ -104,7 +104,7 @@ fn figure(figure: &Figure, class: &str, below: &str, set: &Setting) -> String {
         })
         .concat();
     let table = match data {
-        Data::Csv(csv) => table::of_csv(csv),
+        Data::Csv(csv) => table::from_csv(csv),
         Data::Points => set.points.map_or_else(String::new, first_points),
     };
     format!(

@@ -68,7 +68,7 @@ pub(super) fn html(table: &Table) -> String {
 }
 
 /// Comma-separated text as a table: its first lines, and how many lines there are.
-pub(super) fn of_csv(csv: &str) -> String {
+pub(super) fn from_csv(csv: &str) -> String {
     let mut records = records(csv).into_iter();
     let header = records.next().unwrap_or_default();
     let rows: Vec<Vec<String>> = records.collect();
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn columns_of_numbers_stand_to_the_right() {
-        let html = of_csv("name,share\nPC1,0.5\nPC2,\n");
+        let html = from_csv("name,share\nPC1,0.5\nPC2,\n");
         assert!(html.contains("<th scope=\"col\"><bdi>name"), "{html}");
         assert!(html.contains("<td class=\"n\">0.5</td>"), "{html}");
         assert!(!html.contains("more rows"), "{html}");
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_to_the_digits_that_can_be_read() {
-        let html = of_csv("a,b\n0.9246187232017271,12345.678901 kg\n-1200,x\n");
+        let html = from_csv("a,b\n0.9246187232017271,12345.678901 kg\n-1200,x\n");
         assert!(
             html.contains(">0.9246<") && html.contains(">-1200<"),
             "{html}"
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_long_table_says_how_much_is_left_out() {
         let csv = format!("x\n{}", "1\n".repeat(LISTED + 1234));
-        let html = of_csv(&csv);
+        let html = from_csv(&csv);
         assert_eq!(html.matches("<tr>").count(), 1 + LISTED);
         assert!(html.contains("and 1,234 more rows"), "{html}");
     }

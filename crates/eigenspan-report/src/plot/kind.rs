@@ -71,7 +71,7 @@ impl FigureKind {
         (
             FigureKind::Reconstruction,
             "reconstruction",
-            "what is lost with so many components",
+            "what is lost with k components",
         ),
         (
             FigureKind::Outliers,

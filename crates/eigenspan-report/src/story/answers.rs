@@ -80,7 +80,7 @@ fn how_many(story: &Story) -> Prose {
     };
     match (&analysis.choices, analysis.reason) {
         (_, Reason::FewRows) => said.words(format!(": {fewest}. {FEW}")),
-        (None, _) => said.words(". The rules could not be asked."),
+        (None, _) => said.words(". The rules could not be computed."),
         (Some(_), Reason::Kept) if story.has_few_rows() => {
             said.words(format!(". {}. {FEW}", rules::kept(story)))
         }

@@ -248,7 +248,7 @@ impl<'a> Drawn<'a> {
         let mut figure = for_page(&heatmap, size(760.0), 620.0);
         if some.is_some() {
             figure.caption += &format!(
-                " It shows the {HEATED} of {} columns that these components tell best.",
+                " It shows the {HEATED} of {} columns that these components explain best.",
                 grouped(all.len() as u64)
             );
         }
@@ -306,7 +306,7 @@ impl<'a> Drawn<'a> {
 
     pub(super) fn outliers(&self) -> Figure {
         let analysis = self.story.analysis;
-        let drawn = |all: &[f64]| picked(&analysis.of_shown(all), self.some.as_deref());
+        let drawn = |all: &[f64]| picked(&analysis.for_shown_rows(all), self.some.as_deref());
         let (t2, q) = (drawn(&analysis.rows.t2), drawn(&analysis.rows.q));
         let outliers = numbers::outliers(&t2, &q, &analysis.outliers.limits, self.rows());
         self.sampled(for_page(&outliers, size(560.0), 440.0))

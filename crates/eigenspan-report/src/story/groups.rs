@@ -47,7 +47,7 @@ fn column(story: &Story, said: Prose, facts: &CategoryFacts) -> Prose {
         let most = order.first().map_or(0.0, |&c| facts.eta2[c]);
         return said.words(match most >= EXPLAINS {
             true => format!(
-                " explains {} of a component at most, which so many groups of so few rows may do by chance. ",
+                " explains at most {} of a component, which may be chance with so many groups and so few rows. ",
                 percent(most)
             ),
             false => format!(

@@ -247,8 +247,8 @@ fn points(story: &Story) -> Points {
         names: analysis.row_names.clone(),
         numbers: (!all).then(|| analysis.shown.iter().map(number).collect()),
         colors: analysis.colors.clone(),
-        t2: Some(analysis.of_shown(&looked_at.t2)),
-        q: Some(analysis.of_shown(&looked_at.q)),
+        t2: Some(analysis.for_shown_rows(&looked_at.t2)),
+        q: Some(analysis.for_shown_rows(&looked_at.q)),
         n_total: analysis.n_rows(),
         sampling: (!all).then(|| format!("random, seed {}", story.seed)),
     }

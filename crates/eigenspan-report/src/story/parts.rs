@@ -39,7 +39,7 @@ fn how_many(story: &Story, drawn: &Drawn) -> Section {
         how_to_read: Some(Prose::from(
             "Each bar is a component, its height its share of the total; the line adds them up. The null band is what \
              components would have if the columns had nothing to do with each other: bars that reach above it \
-             tell more than chance. Each rule puts its mark at its own number; what it takes for granted stands in the table.",
+             are larger than chance makes them. Each rule has a mark at the number it chose; its assumptions are in the table.",
         )),
     }
 }
@@ -79,12 +79,12 @@ fn scores(story: &Story, drawn: &Drawn) -> Section {
         blocks,
         how_to_read: Some(Prose::from(match drawn.is_plane() {
             true => {
-                "Each mark is a row. Rows that lie close together are alike in what the two components tell; those in the \
+                "Each mark is a row. Rows that lie close together are alike in what the two components show; those in the \
                      middle are ordinary. Choose other components or colors above the map, point at a mark to see its row, and \
                      drag a box to list the rows in it."
             }
             false => {
-                "Each mark is a row at its score. Rows that lie close together are alike in what the component tells; those \
+                "Each mark is a row at its score. Rows that lie close together are alike in what the component shows; those \
                       near 0 are ordinary."
             }
         })),
@@ -122,8 +122,8 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. Whiskers are bootstrap intervals: \
              one that crosses zero leaves the direction open; a component that cannot be told apart from its neighbors has none. In the circle an arrow near the ring is a column that the two \
-             components tell almost whole; arrows that point the same way rise together, opposite ones trade places, and right \
-             angles have nothing to do with each other.",
+             components explain almost completely; arrows that point the same way rise together, of opposite ones, one rises as the other \
+             falls, and arrows at right angles are unrelated.",
         )),
     }
 }
@@ -142,7 +142,7 @@ fn contributions(story: &Story, drawn: &Drawn) -> Section {
     Section {
         topic: Topic::Contributions,
         answer: Prose::from(format!(
-            "On average, {} of a column is told by {}.",
+            "On average, {} of a column is explained by {}.",
             percent(mean),
             match story.analysis.k {
                 1 => "the first component".to_owned(),
@@ -182,7 +182,7 @@ fn reconstruction(story: &Story, drawn: &Drawn) -> Section {
         )),
         blocks,
         how_to_read: Some(Prose::from(
-            "The curve is what is lost if only so many components are kept. Cells that the fit has not seen are the harder test: \
+            "The curve shows what is lost if only the first components are kept. Cells that the fit has not seen are the harder test: \
              where their curve turns upward, further components describe noise.",
         )),
     }
@@ -221,8 +221,8 @@ fn outliers(story: &Story, drawn: &Drawn) -> Section {
         answer: Prose::from(answer),
         blocks,
         how_to_read: Some(Prose::from(
-            "To the right lie rows that are extreme in what the components tell (Hotelling's T²), upward those that the components \
-             do not tell well (Q, the squared error of rebuilding them). A row far to the right pulls the components; a row far up \
+            "To the right lie rows that are extreme in what the components show (Hotelling's T²), upward those that the components \
+             do not explain well (Q, the squared error of rebuilding them). A row far to the right pulls the components; a row far up \
              is of another kind.",
         )),
     }
@@ -313,7 +313,7 @@ pub(super) fn described_columns(description: &Description, has_weights: bool) ->
             n => format!("{} cells are missing.", grouped(n)),
         })
         .words(match has_weights {
-            true => " What the table says of a column counts every row once, whatever its weight.",
+            true => " The table of columns counts every row once and ignores the weights.",
             false => "",
         }),
         blocks,

@@ -28,7 +28,7 @@ pub(super) fn kept(story: &Story) -> &'static str {
 /// The sentence above the scree plot: the number, and how far the rules agree.
 pub(super) fn answer(story: &Story) -> String {
     let Some(choices) = &story.analysis.choices else {
-        return "The rules could not be asked.".to_owned();
+        return "The rules could not be computed.".to_owned();
     };
     let (k, consensus) = (story.analysis.k, &choices.consensus);
     let said = match consensus.k {

@@ -88,9 +88,9 @@ pub(super) fn columns(story: &Story) -> Table {
     let left = order.len().saturating_sub(MOST_COLUMNS);
     order.truncate(MOST_COLUMNS);
     let caption = match left {
-        0 => "Columns against the components, the best told first".to_owned(),
+        0 => "Columns against the components, the best explained first".to_owned(),
         left => format!(
-            "Columns against the components, the best told first; {left} more are in the tables that --tables writes"
+            "Columns against the components, the best explained first; {left} more are in the tables that --tables writes"
         ),
     };
     let rows = order.into_iter().map(row).collect();
@@ -153,7 +153,7 @@ pub(super) fn groups(story: &Story) -> Option<Table> {
     };
     let rows = groups.chain(numbers).map(row).collect();
     Some(table(
-        "What had no part in the components, held against them",
+        "Supplementary columns, compared with the components",
         &heads,
         rows,
         20,
@@ -168,9 +168,9 @@ pub(super) fn outliers(story: &Story) -> Option<Table> {
     }
     let row = |(i, outlier): (usize, &eigenspan::interpret::Outlier)| {
         let beyond = match (outlier.beyond_t2, outlier.beyond_q) {
-            (true, true) => "far out, and unlike the rest",
+            (true, true) => "far out, and far from the components",
             (true, false) => "far out along the components",
-            _ => "unlike what the components tell",
+            _ => "far from the components",
         };
         vec![
             outlier_name(story, i),

@@ -27,7 +27,7 @@ pub(crate) fn note_missing(
             format!("{cells_words}: filled with the means of the rows that the model was fitted to")
         }
         Missing::Em => {
-            format!("{cells_words}: filled with what the model predicts from the others of the row")
+            format!("{cells_words}: filled with what the model predicts from the row's other cells")
         }
         _ => {
             let has = if rows == 1 { "has" } else { "have" };

@@ -213,7 +213,7 @@ fn supplementary_columns_of_the_decathlon_are_those_of_factominer() {
         let r: f64 = cells[1].parse().expect("a number");
         assert!((r - published).abs() < 5e-5, "{cells:?}");
     }
-    assert!(figure.subtitle.contains("dashed: columns that had no part"));
+    assert!(figure.subtitle.contains("dashed: supplementary columns"));
     job.options.kind = FigureKind::Scores;
     let error = plot(&Context::new(), &job).expect_err("refused");
     assert_eq!(error.to_string(), "scores has no supplementary columns");

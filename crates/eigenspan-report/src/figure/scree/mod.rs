@@ -132,7 +132,7 @@ impl Scree<'_> {
     /// The upper panel: the cumulative share.
     fn draw_total(&self, scene: &mut Scene, frame: &Frame) {
         let area = frame.area;
-        heading(scene, area, "kept by so many components together");
+        heading(scene, area, "kept by the first components together");
         let axes = Axes {
             x_ticks: Some(Vec::new()),
             y_ticks: Some(percent_ticks(match area.height {

@@ -81,28 +81,28 @@ fn shown(kernel: &Kernel) -> String {
 /// How the parameters of the kernel were chosen.
 fn chosen(model: &KernelPca) -> String {
     let options = &model.parts().options;
-    let asked = match options.gamma {
+    let requested = match options.gamma {
         Some(gamma) => options.kernel.with_gamma(gamma).ok(),
         None => Some(options.kernel.clone()),
     };
-    let asked = asked.unwrap_or_else(|| options.kernel.clone());
-    let found = model.kernel().kernel();
-    match (asked.as_base(), found.as_base()) {
-        (Some(asked), Some(found)) => of_base(asked, found, model),
-        _ if asked == *found => "its parameters were given.".to_owned(),
-        _ => "parameters that were left open were found from the rows.".to_owned(),
+    let requested = requested.unwrap_or_else(|| options.kernel.clone());
+    let resolved = model.kernel().kernel();
+    match (requested.as_base(), resolved.as_base()) {
+        (Some(requested), Some(resolved)) => base_kernel_words(requested, resolved, model),
+        _ if requested == *resolved => "its parameters were given.".to_owned(),
+        _ => "parameters that were not given were computed from the rows.".to_owned(),
     }
 }
 
-fn of_base(asked: Base, found: Base, model: &KernelPca) -> String {
-    let Some(gamma) = asked.gamma() else {
-        return match found {
+fn base_kernel_words(requested: Base, resolved: Base, model: &KernelPca) -> String {
+    let Some(gamma) = requested.gamma() else {
+        return match resolved {
             Base::Precomputed => "the table is the kernel matrix itself.".to_owned(),
             Base::Linear | Base::Cosine => "it has no parameters.".to_owned(),
             _ => "its parameters were given, or are its defaults.".to_owned(),
         };
     };
-    let value = match found.gamma() {
+    let value = match resolved.gamma() {
         Some(Gamma::Value(value)) => short(value),
         Some(Gamma::Sigma(sigma)) => short(0.5 / (sigma * sigma)),
         _ => return "its parameters were given.".to_owned(),
@@ -117,7 +117,7 @@ fn of_base(asked: Base, found: Base, model: &KernelPca) -> String {
             "σ = {} was given, so that γ = 1 ÷ 2σ² = {value}.",
             short(sigma)
         ),
-        Gamma::Unset | Gamma::Auto => match found {
+        Gamma::Unset | Gamma::Auto => match resolved {
             Base::Chi2 { .. } => format!("γ = {value} is its default."),
             _ => format!(
                 "γ = {value} is 1 ÷ {}, by default or as asked (auto).",
@@ -128,7 +128,7 @@ fn of_base(asked: Base, found: Base, model: &KernelPca) -> String {
             "γ = {value} is 1 ÷ (columns × variance of all cells of {rows}), as asked (scale)."
         ),
         Gamma::Median => {
-            let at_median = match found {
+            let at_median = match resolved {
                 Base::Rbf { .. } => "e^(−1/2), about 0.61",
                 _ => "e^(−1), about 0.37",
             };
@@ -170,7 +170,7 @@ fn off_by(model: &KernelPca) -> String {
             "an exact eigenvalue may lie {} of the first one away",
             brief(largest / first)
         ),
-        None => "none of them stands above zero".to_owned(),
+        None => "no eigenvalue is above zero".to_owned(),
     }
 }
 
@@ -221,6 +221,7 @@ fn beside(story: &OverviewStory) -> Option<Block> {
         ("of fitted", NUMBER),
         ("of held out", NUMBER),
     ];
-    let caption = "What is kept of all rows; of some, fitted alone; and of the others, held out";
+    let caption =
+        "Share kept of all rows; of a part of them, fitted alone; and of the rest, held out";
     Some(Block::Table(table(caption, &heads, rows, 2)))
 }

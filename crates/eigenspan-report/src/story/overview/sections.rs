@@ -121,11 +121,11 @@ fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
         blocks,
         how_to_read: Some(Prose::from(match is_plane {
             true => {
-                "Each mark is a row. Rows that lie close together are alike in what the two components tell. Choose other components or \
+                "Each mark is a row. Rows that lie close together are alike in what the two components show. Choose other components or \
                  colors above the map, point at a mark to see its row, and drag a box to list the rows in it."
             }
             false => {
-                "Each mark is a row at its score. Rows that lie close together are alike in what the component tells."
+                "Each mark is a row at its score. Rows that lie close together are alike in what the component shows."
             }
         })),
     }
@@ -145,7 +145,7 @@ fn loadings(story: &OverviewStory) -> Option<Section> {
         blocks,
         how_to_read: Some(Prose::from(
             "A loading says how much a column weighs in a component, and in which direction. In the circle an arrow near the ring is a \
-             column that the two components tell almost whole; arrows that point the same way rise together, opposite ones trade places.",
+             column that the two components explain almost completely; arrows that point the same way rise together, and of opposite ones, one rises as the other falls.",
         )),
     })
 }
