@@ -9,7 +9,7 @@ use eigenspan_io::model::Model;
 use eigenspan_io::{Array, ArrayView, Input, MemoryRows, MemoryTable, ReadOptions, Table, open};
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, FitJob};
-use eigenspan_report::plot::{Drawing, FigureKind, Look, Medium, Paper, draw};
+use eigenspan_report::plot::{Drawing, FigureKind, FigureOptions, Medium, Paper, draw};
 use eigenspan_report::report::{Report, report};
 use eigenspan_report::results::FitFiles;
 use eigenspan_report::subject::{ModelFrom, Rows, Subject};
@@ -105,7 +105,7 @@ fn with_rows(rows: Rows) -> Subject {
 }
 
 fn svg(subject: &Subject, kind: FigureKind) -> String {
-    let look = Look::new(kind, Paper::new(Medium::Svg));
+    let look = FigureOptions::new(kind, Paper::new(Medium::Svg));
     match draw(&Context::new(), subject, &look)
         .expect("drawn")
         .drawing
