@@ -213,6 +213,15 @@ def report(
     force: bool,
     means: Means,
 ) -> tuple[str, Notes]: ...
+def method_report(
+    data: Files | InMemory,
+    method: str,
+    options: str,
+    kernel: Kernel | None,
+    page: str | PathLike[str] | None,
+    force: bool,
+    means: Means,
+) -> tuple[str, Notes]: ...
 def write_table(
     path: str | PathLike[str],
     array: Floats,

@@ -16,7 +16,7 @@ from ._core import Kernel, Model, Rows, kernel_of
 from ._function import Compared, in_memory
 from ._hints import hints_for, no_hint, warn
 from ._kinds import About
-from ._look import Drawn, Kind
+from ._look import Drawn, Kind, Report, method_report
 from ._options import KernelPCAParameters
 from ._parameters import (
     ALPHA,
@@ -204,6 +204,14 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         if self._others is not None:
             raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
         return super().plot(kind, X, color=color, **look)
+
+    def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
+        """The readable page about a kernel PCA of X with these parameters: its kernel, spectrum and map, how stable they are, and how
+        new rows fare. It shows itself in a notebook, and is written to ``path`` where one is given."""
+        kernel = self._kernel()
+        if kernel is None:
+            raise ValueError("a report fits parts of the rows again, which a kernel that is a function of Python does not allow")
+        return method_report(self, X, path, kernel, force=force)
 
     @derived
     def eigenvalues_(self) -> NDArray[Any]:

@@ -154,6 +154,17 @@ def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     return Report(page, None if path is None else os.fspath(path))
 
 
+def method_report(estimator: Any, X: Any, path: Any, kernel: _core.Kernel | None, *, force: bool) -> Report:
+    """The page about another method fitted to X."""
+    estimator._check()
+    options = json.dumps(estimator._options())
+    data, _, _ = _data(estimator, X, None)
+    place = None if path is None else os.path.expanduser(path)
+    page, notes = _core.method_report(data, estimator._method, options, kernel, place, force, estimator._means())
+    warn(notes, hints_for(estimator))
+    return Report(page, None if path is None else os.fspath(path))
+
+
 def _shown(names: Any) -> list[str]:
     """Names that a file can store: all different, and none empty."""
     shown: list[str] = []

@@ -146,3 +146,12 @@ def test_the_examples_in_the_documentation_run(tmp_path, monkeypatch):
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
+
+
+def test_a_kernel_pca_has_the_page_of_the_program(iris, tmp_path):
+    rows = np.asarray(iris)[:, :4].astype(float)
+    page = es.KernelPCA(2, kernel="rbf(gamma=0.3)").report(rows, tmp_path / "kpca.html")
+    text = (tmp_path / "kpca.html").read_text(encoding="utf-8")
+    assert page._repr_html_() and "rbf(gamma=0.3)" in text and "held out" in text
+    with pytest.raises(ValueError, match="function of Python"):
+        es.KernelPCA(2, kernel=lambda a, b: float(a @ b)).report(rows)

@@ -36,6 +36,8 @@ COMMANDS = {
     "tune": [],
     "tune-kpca": [es.tune, es.read],
     "plot": [figure, es.PCA, es.read],
+    "report-pca": [es.PCA.report, es.PCA, es.PCA.rotate, es.PCA.supplementary, es.read],
+    "report-kpca": [es.KernelPCA.report, es.KernelPCA, es.read],
     "report": [es.PCA.report, es.PCA, es.PCA.rotate, es.PCA.supplementary, es.read],
 }
 
@@ -66,6 +68,8 @@ NOT_HERE = {
 # Options of one command that have no counterpart, and why.
 NOT_HERE_OF = {
     ("report", "tables"): "loadings_, correlations_, cos2_, contributions_ and row_facts() are those tables, as arrays",
+    ("report-pca", "tables"): "as for report",
+    ("report-pca", "supplementary"): "as for report",
     ("report", "supplementary"): "PCA.supplementary() holds columns against the components; the page of rows in memory has none",
     ("plot", "supplementary"): "PCA.supplementary() gives their correlations; the circle of rows in memory has none",
     ("inverse", "size"): "pictures are not put together from patches: rows are arrays",

@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::kernel::{Kernel, kernel_of};
     #[pymodule_export]
-    use super::look::{plot, report, write_table};
+    use super::look::{method_report, plot, report, write_table};
     #[cfg(feature = "as-tested")]
     #[pymodule_export]
     use super::method::register_toy;

@@ -11,7 +11,8 @@ use eigenspan_io::{
 };
 use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
-use eigenspan_report::job::{self, PlotJob, ReportJob};
+use eigenspan_report::job::{self, MethodReportJob, PlotJob, ReportJob};
+use eigenspan_report::method_report as method_reports;
 use eigenspan_report::plot as figures;
 use eigenspan_report::plot::{Drawing, FigureKind, Medium, Paper};
 use eigenspan_report::report as reports;
@@ -22,9 +23,9 @@ use pyo3::prelude::*;
 
 use crate::array::Borrowed;
 use crate::error::{PythonNote, notes_as_python, raised, undone, unread, unwritten};
-use crate::kernel::unless_raised;
+use crate::kernel::{Kernel, unless_raised};
 use crate::method::method_from_json;
-use crate::model::Model;
+use crate::model::{Model, method_with_kernel};
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
 
@@ -224,12 +225,7 @@ pub(crate) fn report(
                 subject,
                 analysis,
                 files: FitFiles::default(),
-                page: PageFiles {
-                    page,
-                    tables: None,
-                    force,
-                    replace_page: false,
-                },
+                page: page_files(page, force),
                 command: None,
             };
             job::report(ctx, &job).map(|done| done.value)
@@ -237,6 +233,49 @@ pub(crate) fn report(
     })?;
     let report = done.map_err(undone)?;
     Ok((report.html(), notes_as_python(&report.fit.notes, true)))
+}
+
+/// Fits another method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
+#[pyfunction]
+#[expect(clippy::too_many_arguments)]
+pub(crate) fn method_report(
+    py: Python<'_>,
+    data: Data,
+    method: &str,
+    options: &str,
+    kernel: Option<&Kernel>,
+    page: Option<PathBuf>,
+    force: bool,
+    means: Means,
+) -> PyResult<(String, Vec<PythonNote>)> {
+    let method = method_with_kernel(method, options, kernel)?;
+    let faults = kernel.map_or_else(Vec::new, |kernel| kernel.faults.clone());
+    let fitting = Fitting::new(method, Explicit::default());
+    let subject = Subject::to_fit(data.into_rows()?, fitting);
+    let done = run(py, means, UNKNOWN, |ctx| match page {
+        None => method_reports::report(ctx, &subject, None),
+        Some(page) => {
+            let job = MethodReportJob {
+                subject,
+                files: FitFiles::default(),
+                page: page_files(page, force),
+                command: None,
+            };
+            job::method_report(ctx, &job).map(|done| done.value)
+        }
+    })?;
+    let report = unless_raised(&faults, done.map_err(undone))?;
+    Ok((report.html(), notes_as_python(&report.notes, true)))
+}
+
+/// The place of a page; without `force`, only an earlier report of the same data is replaced.
+fn page_files(page: PathBuf, force: bool) -> PageFiles {
+    PageFiles {
+        page,
+        tables: None,
+        force,
+        replace_page: false,
+    }
 }
 
 /// Writes an array of 64-bit floats and columns of text to a file of Arrow.

@@ -117,7 +117,7 @@ impl Model {
 }
 
 /// A method by its name and the JSON of its options, with another kernel if one is given.
-fn method_with_kernel(
+pub(crate) fn method_with_kernel(
     name: &str,
     options: &str,
     kernel: Option<&Kernel>,
