@@ -78,9 +78,9 @@ fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
                     let (x, y) = (row[p], row[q]);
                     (row[p], row[q]) = (c * x - s * y, s * x + c * y);
                 }
-                for j in 0..n {
-                    let (x, y) = (a[p][j], a[q][j]);
-                    (a[p][j], a[q][j]) = (c * x - s * y, s * x + c * y);
+                let (upper, lower) = a.split_at_mut(q);
+                for (x, y) in upper[p].iter_mut().zip(&mut lower[0]) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
                 }
             }
         }
