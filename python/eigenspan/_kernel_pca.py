@@ -202,7 +202,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     def plot(self, kind: Kind, X: Any = None, *, color: Any = None, **look: Any) -> Any:
         self._fitted()
         if self._others is not None:
-            raise ValueError("figures are drawn from a model file, which cannot hold a kernel that is a function of Python")
+            raise ValueError("a kernel that is a function of Python has no figures: the engine, which draws them, does not know the function")
         return super().plot(kind, X, color=color, **look)
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:

@@ -144,23 +144,21 @@ def figure(
 
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     """The page about a PCA of X."""
-    estimator._check()
-    options = json.dumps(estimator._options())
-    given = estimator.n_components is not None
-    data, _, _ = _data(estimator, X, None)
-    place = None if path is None else os.path.expanduser(path)
-    page, notes = _core.report(data, estimator._method, options, given, place, force, estimator._means())
-    warn(notes, hints_for(estimator))
-    return Report(page, None if path is None else os.fspath(path))
+    return _reported(estimator, X, path, force, _core.report, estimator.n_components is not None)
 
 
 def method_report(estimator: Any, X: Any, path: Any, kernel: _core.Kernel | None, *, force: bool) -> Report:
     """The page about another method fitted to X."""
+    return _reported(estimator, X, path, force, _core.method_report, kernel)
+
+
+def _reported(estimator: Any, X: Any, path: Any, force: bool, make: Any, given: Any) -> Report:
+    """The page that the engine makes; `given` is what it takes beside the options."""
     estimator._check()
     options = json.dumps(estimator._options())
     data, _, _ = _data(estimator, X, None)
     place = None if path is None else os.path.expanduser(path)
-    page, notes = _core.method_report(data, estimator._method, options, kernel, place, force, estimator._means())
+    page, notes = make(data, estimator._method, options, given, place, force, estimator._means())
     warn(notes, hints_for(estimator))
     return Report(page, None if path is None else os.fspath(path))
 
