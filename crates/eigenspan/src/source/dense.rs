@@ -68,7 +68,12 @@ impl<'a, T: Real> Dense<'a, T> {
     fn part_rows(&self) -> usize {
         const CELLS: usize = 1 << 20;
         let (n, d) = (self.view.n_rows(), self.view.n_cols());
-        n.div_ceil(256).max((CELLS / d.max(1)).clamp(8, 1024))
+        let rows = n.div_ceil(256).max((CELLS / d.max(1)).clamp(8, 1024));
+        // Whole chunks of 256 rows, by which products are taken.
+        match rows / 256 {
+            0 => rows,
+            chunks => 256 * chunks,
+        }
     }
 }
 

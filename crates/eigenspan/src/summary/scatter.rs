@@ -2,8 +2,8 @@
 //!
 //! Rows are squared about the mean m of the rows before them, which have weight a (the first chunk about its own mean). If
 //! further rows of weight b lie δ away from m on average, adding −b²/(a+b)·δδᵀ moves the scatter to the mean of all rows
-//! (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115). This is done before b exceeds a by more than a chunk, so
-//! it subtracts no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is
+//! (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115). This is done before b exceeds a by more than a chunk
+//! (not more often, because each time reads and writes the whole scatter), so it subtracts no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is
 //! relative to the first row, so that a large common offset costs no digits either. Sparse rows are squared about zero,
 //! except in columns that most rows have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
 
@@ -117,6 +117,11 @@ impl Scatter {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn to_numbers(&self) -> Vec<f64> {
+        if self.ahead > 0.0 {
+            let mut complete = self.clone();
+            complete.catch_up();
+            return complete.to_numbers();
+        }
         let d = self.mean.len();
         let mut out = vec![self.n_rows as f64, self.weight];
         match self.shift.is_empty() {
@@ -172,31 +177,44 @@ impl Scatter {
 
     /// Sum of their weights.
     pub fn weight(&self) -> f64 {
-        self.weight
+        self.weight + self.ahead
     }
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        absolute(&self.shift, &self.mean)
+        let mean: Vec<f64> = (0..self.mean.len()).map(|j| self.mean_of(j)).collect();
+        absolute(&self.shift, &mean)
+    }
+
+    /// Mean of column j minus its shift, with the rows that the field does not include.
+    fn mean_of(&self, j: usize) -> f64 {
+        match self.ahead {
+            0.0 => self.mean[j],
+            _ => self.mean[j] + self.drift[j] / self.weight(),
+        }
     }
 
     /// Scatter of column j with itself: its variance times the divisor.
     pub fn diagonal(&self, j: usize) -> f64 {
-        self.scatter[(j, j)]
+        match self.ahead {
+            0.0 => self.scatter[(j, j)],
+            _ => self.scatter[(j, j)] - self.drift[j] / self.weight() * self.drift[j],
+        }
     }
 
     /// Whether every mean and every column's scatter is a finite number.
     pub fn is_finite(&self) -> bool {
-        (0..self.mean.len()).all(|j| self.mean[j].is_finite() && self.diagonal(j).is_finite())
+        (0..self.mean.len()).all(|j| self.mean_of(j).is_finite() && self.diagonal(j).is_finite())
     }
 
     /// Whether a column varies, but its squares are too small to differ from zero.
     pub fn is_underflowed(&self) -> bool {
-        (0..self.mean.len()).any(|j| vanishes(self.diagonal(j), self.mean[j]))
+        (0..self.mean.len()).any(|j| vanishes(self.diagonal(j), self.mean_of(j)))
     }
 
     /// The whole scatter matrix about the mean, or about zero.
     pub fn into_matrix(mut self, center: bool) -> Mat<f64> {
+        self.catch_up();
         if !center {
             let mean = self.mean();
             add_outer(&mut self.scatter, &mean, self.weight);
@@ -208,6 +226,7 @@ impl Scatter {
     /// Squares a sparse block about zero, where most of its cells are, and then moves it to its mean. Columns that most rows
     /// have are squared about their mean directly.
     fn add_sparse<T: Real>(&mut self, rows: &Rows<'_, T>, sums: &SparseSums) {
+        self.catch_up();
         rows.block
             .add_sparse_gram(rows.weights, &sums.shifts, &mut self.scatter);
         add_outer(&mut self.scatter, &sums.mean_of_products(), -sums.weight);
@@ -343,18 +362,22 @@ impl<T: Real> Summary<T> for Scatter {
             self.n_rows += n;
             return Ok(());
         }
-        for start in (0..n).step_by(CHUNK) {
-            let end = (start + CHUNK).min(n);
+        // Chunks of nearly equal length: every chunk reads and writes the whole scatter, however few rows it has.
+        let n_chunks = n.div_ceil(CHUNK);
+        let begin = |chunk: usize| (chunk * n / n_chunks).min(n);
+        for chunk in 0..n_chunks {
+            let (start, end) = (begin(chunk), begin(chunk + 1));
             let block = rows.block.slice_rows(start, end);
-            let next = rows.block.slice_rows(end, (end + CHUNK).min(n));
+            let next = rows.block.slice_rows(end, begin(chunk + 2));
             self.add_chunk(&block, &next, rows.weights.map(|w| &w[start..end]));
         }
-        self.catch_up();
         self.n_rows += n;
         Ok(())
     }
 
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, mut other: Self) {
+        self.catch_up();
+        other.catch_up();
         self.n_rows += other.n_rows;
         if other.weight == 0.0 {
             return;
