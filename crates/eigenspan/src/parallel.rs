@@ -13,6 +13,21 @@ pub fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..n).into_par_iter().for_each(work);
 }
 
+/// The same for work of very different lengths: a thread that is free takes the next number, so that nobody waits long if the
+/// longest come first.
+pub(crate) fn each_in_turn(n: usize, work: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    each(rayon::current_num_threads().min(n), &|_| {
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            if i >= n {
+                return;
+            }
+            work(i);
+        }
+    });
+}
+
 /// What `work` gives for every number below `n`, in their order.
 pub fn collect<R: Send>(n: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let results: Vec<Mutex<Option<R>>> = (0..n).map(|_| Mutex::new(None)).collect();
@@ -46,6 +61,19 @@ pub fn each_chunk<T: Send>(cells: &mut [T], len: usize, work: impl Fn(usize, &mu
     each(chunks.len(), &|i| work(i, &mut lock(&chunks[i])));
 }
 
+/// The same, beginning with the last piece ([`each_in_turn`]): for rows of a lower triangle, which get longer.
+pub(crate) fn each_chunk_from_the_last<T: Send>(
+    cells: &mut [T],
+    len: usize,
+    work: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let chunks: Vec<Mutex<&mut [T]>> = cells.chunks_mut(len.max(1)).map(Mutex::new).collect();
+    let last = chunks.len().saturating_sub(1);
+    each_in_turn(chunks.len(), &|i| {
+        work(last - i, &mut lock(&chunks[last - i]))
+    });
+}
+
 /// The same for work that gives something.
 pub fn collect_chunks<T: Send, R: Send>(
     cells: &mut [T],
@@ -57,7 +85,7 @@ pub fn collect_chunks<T: Send, R: Send>(
 }
 
 /// What a lock holds; who panicked while holding it ends the whole work anyway.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -93,5 +121,8 @@ mod tests {
         assert_eq!(lengths, [4, 4, 2]);
         each_chunk(&mut cells, 3, |_, chunk| chunk[0] += 10);
         assert_eq!(cells, [11, 1, 1, 11, 2, 2, 12, 2, 3, 13]);
+        each_chunk_from_the_last(&mut cells, 4, |i, chunk| chunk[0] += 100 * i);
+        assert_eq!(cells, [11, 1, 1, 11, 102, 2, 12, 2, 203, 13]);
+        each_chunk_from_the_last(&mut cells[..0], 4, |_, _| unreachable!());
     }
 }

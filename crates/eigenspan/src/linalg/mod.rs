@@ -41,7 +41,7 @@ pub(crate) use skinny::{
     pays_to_band, project_out, symmetric_times, times,
 };
 pub use svd::right_svd;
-pub(crate) use symmetric::{CHUNK, Centered, Gram, Strips};
+pub(crate) use symmetric::{CHUNK, Centered, Gram};
 pub use symmetric::{add_gram, mirror_lower};
 
 use crate::mat::{MatView, Real};

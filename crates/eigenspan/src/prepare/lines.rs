@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Learnt, Preparation, Scale, Wish, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Strips, add_product, dot, norm, sum, times_transposed};
+use crate::linalg::{Gram, add_product, dot, norm, sum, times_transposed};
 use crate::mat::{Mat, MatView};
 use crate::parallel;
 use crate::source::ByColumn;
@@ -95,7 +95,7 @@ impl<'a> Lines<'a> {
             weights: Weights::of(source),
             lines: Vec::with_capacity(d),
         };
-        let (mut gram, mut squares) = (Mat::zeros(n, n), Strips::default());
+        let (mut gram, mut squares) = (Mat::zeros(n, n), Gram::on_all_threads());
         let mut panel = vec![0.0; n * PANEL.min(d)];
         for start in (0..d).step_by(PANEL) {
             ctx.check()?;
@@ -107,7 +107,7 @@ impl<'a> Lines<'a> {
             for lines in some {
                 learnt.lines.extend(lines?);
             }
-            squares.add(&mut gram, MatView::from_rows(cells, end - start, n)?);
+            squares.add_as_it_is(&mut gram, MatView::from_rows(cells, end - start, n)?);
         }
         ctx.advance(n as u64);
         Ok((learnt, gram))

@@ -16,7 +16,7 @@ use crate::note::Note;
 use crate::parallel;
 use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
 use crate::source::Source;
-use crate::summary::{Accuracy, Scatter, summarize};
+use crate::summary::{Accuracy, Scatter};
 
 /// The smallest eigenvalue, relative to the largest, whose vector squaring still shows to a few digits.
 pub(super) const RESOLUTION: f64 = 1e-11;
@@ -145,7 +145,7 @@ pub(super) fn prepared_scatter<T: Real>(
     let many = source.n_rows().is_some_and(|n| n.saturating_mul(d) >= MANY);
     let few = matches!(problem.keep, Keep::Count(k) if 16 * k <= d);
     let single = T::BYTES == f32::BYTES && many && few && source.in_memory().is_some();
-    let summary = summarize(ctx, source, || Scatter::new(d).with_single_products(single))?;
+    let summary = Scatter::read(ctx, source, single)?;
     work::squares(Shape::of(source)).count(ctx);
     checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
     problem.keep.check_shape(summary.n_rows(), d)?;

@@ -3,16 +3,19 @@
 //! Rows are squared about the mean m of the rows before them, which have weight a (the first chunk about its own mean). If
 //! further rows of weight b lie δ away from m on average, adding −b²/(a+b)·δδᵀ moves the scatter to the mean of all rows
 //! (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115). This is done before b exceeds a by more than a chunk
-//! (not more often, because each time reads and writes the whole scatter), so it subtracts no more than about as much as δ truly adds: no digits are lost, however the rows drift. Everything is
-//! relative to the first row, so that a large common offset costs no digits either. Sparse rows are squared about zero,
-//! except in columns that most rows have, which are squared about their mean ([`crate::source`]). Cost: n·d² for the squares.
+//! (not more often, because each time reads and writes the whole scatter), so it subtracts no more than about as much as δ
+//! truly adds: no digits are lost, however the rows drift. Everything is relative to the first row, so that a large common
+//! offset costs no digits either. Sparse rows are squared about zero, except in columns that most rows have, which are squared
+//! about their mean ([`crate::source`]). Cost: n·d² for the squares.
 
 use super::accuracy::Accuracy;
-use super::{Summary, absolute, check_rows, near_row, vanishes};
+use super::{Summary, absolute, check_rows, near_row, summarize, vanishes};
+use crate::context::Context;
 use crate::error::{Error, ShapeFault};
 use crate::linalg::{CHUNK, Centered, Gram, mirror_lower};
 use crate::mat::{Mat, MatView, Real};
-use crate::source::{Block, Rows, SparseSums};
+use crate::parallel;
+use crate::source::{Block, Rows, Source, SparseSums};
 
 /// Count, weight, mean and scatter of the rows seen so far.
 #[derive(Debug, Clone)]
@@ -29,6 +32,8 @@ pub struct Scatter {
     /// Lower triangle of the scatter about the mean.
     scatter: Mat<f64>,
     gram: Gram,
+    /// Whether the threads of the pool in which rows are added work on it together.
+    on_all_threads: bool,
     /// Whether products of f32 cells are taken in f32 within a chunk; chunks are always added in f64.
     single: bool,
     /// A copy of a chunk whose cells are not adjacent in memory.
@@ -48,6 +53,7 @@ impl Scatter {
             drift: vec![0.0; n_cols],
             scatter: Mat::zeros(n_cols, n_cols),
             gram: Gram::default(),
+            on_all_threads: false,
             single: false,
             gathered: Vec::new(),
             accuracy: Accuracy::default(),
@@ -62,6 +68,42 @@ impl Scatter {
         self
     }
 
+    /// Reads a source once. A wide table in memory has one scatter, on which all threads work together; otherwise every thread
+    /// has its own for some of the rows.
+    pub fn read<T: Real>(
+        ctx: &Context,
+        source: &dyn Source<T>,
+        single: bool,
+    ) -> Result<Self, Error> {
+        /// From this width on, scatters of two threads do not fit into most caches.
+        const WIDE: usize = 1024;
+        let d = source.n_cols();
+        let new = || Scatter::new(d).with_single_products(single);
+        let dense = |rows: &Rows<'_, T>| rows.block.rows_in_place().is_some();
+        let Some(rows) = source.in_memory().filter(|rows| d >= WIDE && dense(rows)) else {
+            return summarize(ctx, source, new);
+        };
+        let n = rows.block.n_rows();
+        ctx.install_here(|| {
+            let mut scatter = Scatter {
+                gram: Gram::on_all_threads(),
+                on_all_threads: true,
+                ..new()
+            };
+            for start in (0..n).step_by(4 * CHUNK) {
+                ctx.check()?;
+                let end = (start + 4 * CHUNK).min(n);
+                scatter.add(&Rows {
+                    first: start,
+                    block: rows.block.slice_rows(start, end),
+                    weights: rows.weights.map(|w| &w[start..end]),
+                })?;
+                ctx.advance((end - start) as u64);
+            }
+            Ok(scatter)
+        })
+    }
+
     /// A summary of rows from their mean, and their scatter about it (only the lower triangle is read).
     pub fn from_parts(n_rows: usize, weight: f64, mean: Vec<f64>, scatter: Mat<f64>) -> Self {
         let zeros = vec![0.0; mean.len()];
@@ -74,6 +116,7 @@ impl Scatter {
             drift: zeros,
             scatter,
             gram: Gram::default(),
+            on_all_threads: false,
             single: false,
             gathered: Vec::new(),
             // The rows may have been added one by one.
@@ -320,11 +363,17 @@ impl Scatter {
         }
         let total = self.weight + self.ahead;
         let delta: Vec<f64> = self.drift.iter().map(|sum| sum / self.ahead).collect();
-        add_outer(
-            &mut self.scatter,
-            &delta,
-            -(self.ahead / total * self.ahead),
-        );
+        let factor = -(self.ahead / total * self.ahead);
+        if self.on_all_threads {
+            /// Rows that one thread takes at a time.
+            const ROWS: usize = 128;
+            let cells = self.scatter.as_mut_slice();
+            parallel::each_chunk_from_the_last(cells, ROWS * delta.len(), |i, rows| {
+                add_outer_rows(rows, i * ROWS, &delta, factor);
+            });
+        } else {
+            add_outer(&mut self.scatter, &delta, factor);
+        }
         for (m, delta) in self.mean.iter_mut().zip(&delta) {
             *m += delta * (self.ahead / total);
         }
@@ -417,9 +466,14 @@ impl<T: Real> Summary<T> for Scatter {
 
 /// Adds factor·v·vᵀ to the lower triangle.
 fn add_outer(c: &mut Mat<f64>, v: &[f64], factor: f64) {
-    for i in 0..v.len() {
+    add_outer_rows(c.as_mut_slice(), 0, v, factor);
+}
+
+/// The same to some rows of it, of which `first` is the first.
+fn add_outer_rows(rows: &mut [f64], first: usize, v: &[f64], factor: f64) {
+    for (i, row) in (first..).zip(rows.chunks_exact_mut(v.len().max(1))) {
         let left = factor * v[i];
-        c.row_mut(i)[..=i]
+        row[..=i]
             .iter_mut()
             .zip(v)
             .for_each(|(c, right)| *c += left * right);

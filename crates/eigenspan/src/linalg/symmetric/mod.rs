@@ -2,7 +2,8 @@
 //!
 //! Only the lower triangle (row ≥ column) is computed; [`mirror_lower`] fills in the rest at the end. Rows are centered
 //! while they are packed ([`panels`]), multiplied tile by tile ([`tiles`]) with the best instructions the processor has
-//! ([`super::simd`]). Everything runs on the calling thread, in an order that depends on the shape alone.
+//! ([`super::simd`]), on the calling thread or on all threads of its pool ([`strips`]); the order of every sum depends on the shape
+//! alone.
 //!
 //! f32 rows are centered in f64, rounded, multiplied and summed in f32 within a chunk, and added to C in f64: the error is
 //! about 2e-7 of the columns' scales, and the product is nearly twice as fast. A chunk whose squares would leave the range of
@@ -15,7 +16,6 @@ mod tests;
 mod tiles;
 
 pub(crate) use panels::Centered;
-pub(crate) use strips::Strips;
 
 use std::marker::PhantomData;
 
@@ -31,31 +31,7 @@ pub(crate) const CHUNK: usize = 256;
 
 /// Adds PᵀP to the lower triangle of `c`.
 pub fn add_gram(c: &mut Mat<f64>, p: MatView<'_, f64>) {
-    if p.n_cols() == 0 {
-        return;
-    }
-    let mut gram = Gram::default();
-    let zeros = vec![0.0; p.n_cols()];
-    let mut sums = zeros.clone();
-    for start in (0..p.n_rows()).step_by(CHUNK) {
-        let rows = p.slice_rows(start, (start + CHUNK).min(p.n_rows()));
-        let written;
-        let rows = match rows.row(0) {
-            Some(_) => rows,
-            None => {
-                written = rows.to_mat();
-                written.view()
-            }
-        };
-        let rows = Centered {
-            rows,
-            shift: &zeros,
-            mean: &zeros,
-            weights: None,
-            ahead: &[],
-        };
-        gram.add(c, &rows, &mut sums);
-    }
+    Gram::default().add_as_it_is(c, p);
 }
 
 /// Copies the lower triangle onto the upper one.
@@ -102,6 +78,7 @@ fn mirror(rows: &mut [f64], n: usize, from: usize) {
 pub(crate) struct Gram {
     with: InstructionSet,
     memory: Memory,
+    on_all_threads: bool,
 }
 
 impl Default for Gram {
@@ -115,6 +92,43 @@ impl Gram {
         Gram {
             with,
             memory: Memory::default(),
+            on_all_threads: false,
+        }
+    }
+
+    /// Shares every product among the threads of the pool it is called in. The bits are those of one thread.
+    pub(crate) fn on_all_threads() -> Self {
+        Gram {
+            on_all_threads: true,
+            ..Gram::default()
+        }
+    }
+
+    /// Adds PᵀP to the lower triangle of `c`, for any number of rows P of any strides.
+    pub(crate) fn add_as_it_is(&mut self, c: &mut Mat<f64>, p: MatView<'_, f64>) {
+        if p.n_cols() == 0 {
+            return;
+        }
+        let zeros = vec![0.0; p.n_cols()];
+        let mut sums = zeros.clone();
+        for start in (0..p.n_rows()).step_by(CHUNK) {
+            let rows = p.slice_rows(start, (start + CHUNK).min(p.n_rows()));
+            let written;
+            let rows = match rows.row(0) {
+                Some(_) => rows,
+                None => {
+                    written = rows.to_mat();
+                    written.view()
+                }
+            };
+            let rows = Centered {
+                rows,
+                shift: &zeros,
+                mean: &zeros,
+                weights: None,
+                ahead: &[],
+            };
+            self.add(c, &rows, &mut sums);
         }
     }
 
@@ -156,6 +170,9 @@ impl Gram {
     ) -> bool {
         let d = rows.rows.n_cols();
         assert!(c.n_rows() == d && c.n_cols() == d && sums.len() == d);
+        if self.on_all_threads {
+            return strips::add::<T, U>(self.with, &mut self.memory, c, rows, sums);
+        }
         self.with.run(AddProduct::<T, U> {
             c,
             rows,
@@ -195,7 +212,7 @@ impl<T: Real, U: Cell> Work for AddProduct<'_, T, U> {
     unsafe fn run<I: Isa, const ROWS: usize>(self) -> bool {
         let layout = Layout::new::<U::In<I>>(self.rows.rows.n_rows(), self.c.n_rows());
         let panels = self.memory.cells::<U>(layout.len);
-        let fits = self.rows.pack::<U::In<I>>(layout, panels, self.sums);
+        let fits = self.rows.pack::<U::In<I>>(layout, 0, panels, self.sums);
         if fits {
             let d = self.c.n_rows();
             let mut c = Strip::new(self.c.as_mut_slice(), 0, d);

@@ -29,6 +29,8 @@ pub(crate) struct Centered<'a, T> {
 pub(super) struct Layout {
     pub(super) n_rows: usize,
     pub(super) n_cols: usize,
+    /// Columns of a panel.
+    pub(super) lanes: usize,
     /// From one panel to the next.
     pub(super) stride: usize,
     /// Cells in all.
@@ -44,6 +46,7 @@ impl Layout {
         Layout {
             n_rows,
             n_cols,
+            lanes: V::LANES,
             stride,
             len: n_cols.div_ceil(V::LANES) * stride,
         }
@@ -115,12 +118,14 @@ impl<'a, T: Real> Centered<'a, T> {
         }
     }
 
-    /// Writes the panels, and adds w·(x − shift − mean) of every row to `sums`, in order. Returns whether products of these
-    /// cells stay in the range of their type.
+    /// Writes the panels of the columns from `first` on, as many as `panels` holds, and adds w·(x − shift − mean) of every row to
+    /// `sums`, which begins with column `first`, in order. Returns whether products of these cells stay in the range of their
+    /// type.
     #[inline(always)]
     pub(super) fn pack<V: Vector>(
         &self,
         layout: Layout,
+        first: usize,
         panels: &mut [V::Cell],
         sums: &mut [f64],
     ) -> bool {
@@ -132,9 +137,10 @@ impl<'a, T: Real> Centered<'a, T> {
         for (g, group) in rows.chunks(height).enumerate() {
             for (panel, from) in panels
                 .chunks_exact_mut(layout.stride)
-                .zip((0..d).step_by(V::LANES))
+                .zip((first..d).step_by(V::LANES))
             {
                 let out = &mut panel[g * height * V::LANES..][..group.len() * V::LANES];
+                let sums = &mut sums[from - first..];
                 fits &= match V::LANES {
                     4 => self.pack_panel::<V::Cell, 4>(group, from, out, sums),
                     8 => self.pack_panel::<V::Cell, 8>(group, from, out, sums),
@@ -145,7 +151,7 @@ impl<'a, T: Real> Centered<'a, T> {
         fits
     }
 
-    /// Writes a group's rows into one panel, whose first column is `from`.
+    /// Writes a group's rows into one panel, whose first column is `from`; `sums` begin with it.
     #[inline(always)]
     fn pack_panel<U: Cell, const L: usize>(
         &self,
@@ -172,7 +178,7 @@ impl<'a, T: Real> Centered<'a, T> {
     ) -> bool {
         let shift: [f64; L] = partial(self.shift, from);
         let mean: [f64; L] = partial(self.mean, from);
-        let mut sum: [f64; L] = partial(sums, from);
+        let mut sum: [f64; L] = partial(sums, 0);
         let mut largest = [U::default(); L];
         for ((cells, root), out) in group.iter().zip(out.chunks_exact_mut(L)) {
             let mut packed = [U::default(); L];
@@ -188,8 +194,9 @@ impl<'a, T: Real> Centered<'a, T> {
             }
             out.copy_from_slice(&packed);
         }
-        let sums = sums[from..].iter_mut();
-        sums.zip(sum).for_each(|(to, sum)| *to = sum);
+        sums.iter_mut()
+            .zip(sum)
+            .for_each(|(to, sum)| *to = sum);
         largest.iter().all(|x| x.squares_fit())
     }
 

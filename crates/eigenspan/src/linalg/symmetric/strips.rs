@@ -1,112 +1,112 @@
-//! The symmetric product on all threads into a single C: for a C so large that not every thread can have its own.
+//! The symmetric product on all threads into a single C: for a C so large that one for every thread would not fit into memory
+//! or leave the cache.
 //!
-//! Rows are packed once; C is cut into strips of rows, and one thread computes each strip up to the diagonal. Every cell is
-//! the same sum in the same order, whichever thread computes it.
+//! Rows are packed once, some columns by each thread; C is cut into strips of rows, and one thread computes each strip up to
+//! the diagonal, the longest strips first. Every cell is the same sum in the same order, whichever thread computes it.
 
-use rayon::prelude::*;
+use std::marker::PhantomData;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::panels::{Centered, Layout, Memory};
 use super::tiles::{self, Strip};
-use super::{CHUNK, InstructionSet, Isa, Work};
+use super::{InstructionSet, Isa, Work};
 use crate::linalg::simd::Cell;
-use crate::mat::{Mat, MatView};
+use crate::mat::{Mat, Real};
+use crate::parallel;
 
 /// Rows of C in a strip: a multiple of the lanes of any register, and few enough that small matrices have strips for every
 /// thread.
 const STRIP: usize = 96;
 
-/// The product, with memory that is reused for every chunk of rows.
-#[derive(Debug)]
-pub(crate) struct Strips {
+/// Columns that are packed together: a multiple of the lanes of any register.
+const PACKED: usize = 256;
+
+/// Adds PᵀP to the lower triangle of `c`, where P is about [`super::CHUNK`] centered rows, and adds the weighted sum of the rows
+/// to `sums`. Leaves `c` unchanged and returns false if the range of `U` is too small.
+pub(super) fn add<T: Real, U: Cell>(
     with: InstructionSet,
-    memory: Memory,
-}
-
-impl Default for Strips {
-    fn default() -> Self {
-        Strips {
-            with: InstructionSet::best(),
-            memory: Memory::default(),
-        }
-    }
-}
-
-impl Strips {
-    /// Adds PᵀP to the lower triangle of `c`, for rows P whose cells are adjacent.
-    pub(crate) fn add(&mut self, c: &mut Mat<f64>, p: MatView<'_, f64>) {
-        let d = c.n_rows();
-        assert!(c.n_cols() == d && p.n_cols() == d);
-        if d == 0 {
-            return;
-        }
-        let zeros = vec![0.0; d];
-        for start in (0..p.n_rows()).step_by(CHUNK) {
-            let rows = Centered {
-                rows: p.slice_rows(start, (start + CHUNK).min(p.n_rows())),
-                shift: &zeros,
-                mean: &zeros,
-                weights: None,
-                ahead: &[],
-            };
-            let layout = self.with.run(Pack {
-                rows: &rows,
-                memory: &mut self.memory,
+    memory: &mut Memory,
+    c: &mut Mat<f64>,
+    rows: &Centered<'_, T>,
+    sums: &mut [f64],
+) -> bool {
+    let d = c.n_rows();
+    let layout = with.run(Measure::<U> {
+        n_rows: rows.rows.n_rows(),
+        n_cols: d,
+        multiplied_in: PhantomData,
+    });
+    let panels = memory.cells::<U>(layout.len);
+    let fits = AtomicBool::new(true);
+    // As many panels as PACKED columns have.
+    let len = PACKED / layout.lanes * layout.stride;
+    let sums: Vec<Mutex<&mut [f64]>> = sums.chunks_mut(PACKED).map(Mutex::new).collect();
+    parallel::each_chunk(panels, len, |i, panels| {
+        let packed = with.run(Pack {
+            rows,
+            layout,
+            first: i * PACKED,
+            panels,
+            sums: &mut parallel::lock(&sums[i]),
+        });
+        fits.fetch_and(packed, Ordering::Relaxed);
+    });
+    let fits = fits.into_inner();
+    if fits {
+        let panels = &*panels;
+        parallel::each_chunk_from_the_last(c.as_mut_slice(), STRIP * d, |i, cells| {
+            with.run(AddStrip {
+                c: Strip::new(cells, i * STRIP, d),
+                layout,
+                panels,
             });
-            let (with, panels) = (self.with, &*self.memory.cells::<f64>(layout.len));
-            let strips = interleaved(c.as_mut_slice().chunks_mut(STRIP * d).enumerate().collect());
-            strips
-                .into_par_iter()
-                .with_max_len(1)
-                .for_each(|(i, cells)| {
-                    with.run(AddStrip {
-                        c: Strip::new(cells, i * STRIP, d),
-                        layout,
-                        panels,
-                    });
-                });
-        }
+        });
     }
+    fits
 }
 
-/// Strips get longer toward the end: alternates strips from the beginning and from the end, so that every run has short and
-/// long ones.
-fn interleaved<T>(strips: Vec<T>) -> Vec<T> {
-    let n = strips.len();
-    let mut strips = strips.into_iter();
-    let mut out = Vec::with_capacity(n);
-    while let Some(last) = strips.next_back() {
-        out.push(last);
-        out.extend(strips.next());
-    }
-    out
+/// How cells of type `U` are laid out in the registers of the processor.
+struct Measure<U> {
+    n_rows: usize,
+    n_cols: usize,
+    multiplied_in: PhantomData<U>,
 }
 
-struct Pack<'a> {
-    rows: &'a Centered<'a, f64>,
-    memory: &'a mut Memory,
-}
-
-impl Work for Pack<'_> {
+impl<U: Cell> Work for Measure<U> {
     type Output = Layout;
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(self) -> Layout {
-        let (n, d) = (self.rows.rows.n_rows(), self.rows.rows.n_cols());
-        let layout = Layout::new::<<f64 as Cell>::In<I>>(n, d);
-        let panels = self.memory.cells::<f64>(layout.len);
-        self.rows
-            .pack::<<f64 as Cell>::In<I>>(layout, panels, &mut vec![0.0; d]);
-        layout
+        Layout::new::<U::In<I>>(self.n_rows, self.n_cols)
     }
 }
 
-struct AddStrip<'a> {
-    c: Strip<'a>,
+struct Pack<'a, T, U> {
+    rows: &'a Centered<'a, T>,
     layout: Layout,
-    panels: &'a [f64],
+    first: usize,
+    panels: &'a mut [U],
+    sums: &'a mut [f64],
 }
 
-impl Work for AddStrip<'_> {
+impl<T: Real, U: Cell> Work for Pack<'_, T, U> {
+    type Output = bool;
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(self) -> bool {
+        self.rows
+            .pack::<U::In<I>>(self.layout, self.first, self.panels, self.sums)
+    }
+}
+
+struct AddStrip<'a, U> {
+    c: Strip<'a>,
+    layout: Layout,
+    panels: &'a [U],
+}
+
+impl<U: Cell> Work for AddStrip<'_, U> {
     type Output = ();
 
     #[inline(always)]
@@ -114,19 +114,16 @@ impl Work for AddStrip<'_> {
         let none: &[f64] = &[];
         // SAFETY: the caller vouches for the instructions.
         unsafe {
-            tiles::add_product::<I, <f64 as Cell>::In<I>, ROWS>(
-                &mut self.c,
-                self.layout,
-                self.panels,
-                none,
-            );
+            tiles::add_product::<I, U::In<I>, ROWS>(&mut self.c, self.layout, self.panels, none);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK, Mat, STRIP, Strips, interleaved};
+    use super::super::{CHUNK, Gram};
+    use super::STRIP;
+    use crate::mat::Mat;
 
     #[test]
     fn every_strip_of_the_lower_triangle_is_the_product() {
@@ -134,7 +131,7 @@ mod tests {
             for depth in [1, 9, CHUNK + 3] {
                 let p = Mat::from_fn(depth, n, |i, j| ((i * 31 + j * 17) % 13) as f64 - 6.0);
                 let mut c = Mat::from_fn(n, n, |_, _| 1.0);
-                Strips::default().add(&mut c, p.view());
+                Gram::on_all_threads().add_as_it_is(&mut c, p.view());
                 for i in 0..n {
                     for j in 0..n {
                         let sum: f64 = (0..depth).map(|r| p[(r, i)] * p[(r, j)]).sum();
@@ -144,10 +141,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn long_and_short_strips_take_turns() {
-        assert_eq!(interleaved(vec![1, 2, 3, 4, 5]), [5, 1, 4, 2, 3]);
     }
 }
