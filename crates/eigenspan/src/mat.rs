@@ -104,9 +104,8 @@ impl<T: Real> Mat<T> {
         }
     }
 
-    /// Resets it to zeros of another shape, in the memory it has.
-    pub(crate) fn reset(&mut self, n_rows: usize, n_cols: usize) {
-        self.data.clear();
+    /// Gives it another shape in the memory it has; what its cells hold is arbitrary.
+    pub(crate) fn reshape(&mut self, n_rows: usize, n_cols: usize) {
         self.data.resize(n_rows * n_cols, T::default());
         (self.n_rows, self.n_cols) = (n_rows, n_cols);
     }

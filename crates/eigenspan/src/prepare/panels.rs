@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{Learnt, Preparation, Scale, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{ColumnsMut, add_gram, add_product, dot, norm, product, sum};
+use crate::linalg::{ColumnsMut, Gram, add_product, dot, norm, prefetch_all, product, sum};
 use crate::mat::{Mat, MatView, Real};
 use crate::parallel;
 
@@ -64,12 +64,12 @@ impl<'a, T: Real> Panels<'a, T> {
         };
         let learnt = in_runs(d, |run| {
             let (mut gram, mut columns) = (Mat::zeros(n, n), Vec::new());
-            let mut panel = Mat::default();
+            let (mut panel, mut squares) = (Mat::default(), Gram::default());
             for range in panels_of(run) {
                 ctx.check()?;
                 unlearnt.read(range.clone(), &mut panel);
                 columns.extend(unlearnt.settle(&mut panel, range.start, wish)?);
-                add_gram(&mut gram, panel.view());
+                squares.add_as_it_is(&mut gram, panel.view());
             }
             Ok((gram, columns))
         })?;
@@ -226,8 +226,10 @@ impl<'a, T: Real> Panels<'a, T> {
     /// Fills a panel with a piece of each prepared row, as the rows lie: only [`Panels::settle`] needs columns in one piece. The
     /// panel's memory is used again: fresh pages for every panel took a tenth of the time.
     fn prepare(&self, range: Range<usize>, panel: &mut Mat<f64>) {
+        /// How many rows before its turn a piece is requested from memory.
+        const AHEAD: usize = 3;
         let n = self.rows.n_rows();
-        panel.reset(n, range.len());
+        panel.reshape(n, range.len());
         let columns = &self.columns[range.clone()];
         let each = |value: fn(&Column) -> f64| columns.iter().map(value).collect::<Vec<f64>>();
         let (shifts, means) = (each(|c| c.shift), each(|c| c.mean));
@@ -235,10 +237,15 @@ impl<'a, T: Real> Panels<'a, T> {
         let divided = factors.iter().any(|factor| *factor != 1.0);
         for i in 0..n {
             let weight = self.weights.map(|weights| weights[i]);
-            if weight == Some(0.0) {
-                continue;
+            // Pieces of neighboring rows lie far apart: the processor does not foresee them.
+            if let Some(later) = (i + AHEAD < n).then(|| self.rows.row(i + AHEAD)).flatten() {
+                prefetch_all(&later[range.clone()]);
             }
             let cells = panel.row_mut(i);
+            if weight == Some(0.0) {
+                cells.fill(0.0);
+                continue;
+            }
             match self.rows.row(i) {
                 Some(row) => {
                     let pairs = cells.iter_mut().zip(&row[range.clone()]);
@@ -270,7 +277,7 @@ impl<'a, T: Real> Panels<'a, T> {
         const SQUARE: usize = 32;
         let (n, w) = (self.rows.n_rows(), range.len());
         let weightless = |i: usize| self.weights.is_some_and(|weights| weights[i] == 0.0);
-        out.reset(w, n);
+        out.reshape(w, n);
         for first in (0..n).step_by(SQUARE) {
             let count = SQUARE.min(n - first);
             let rows: Option<Vec<&[T]>> = (first..first + count)
@@ -388,9 +395,9 @@ fn run_of(run: usize, d: usize) -> Range<usize> {
     run * d / RUNS..(run + 1) * d / RUNS
 }
 
-/// The panels of a run.
+/// The panels of a run, of nearly equal width.
 fn panels_of(run: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let end = run.end;
-    run.step_by(PANEL)
-        .map(move |from| from..(from + PANEL).min(end))
+    let (from, width) = (run.start, run.len());
+    let n = width.div_ceil(PANEL);
+    (0..n).map(move |i| from + i * width / n..from + (i + 1) * width / n)
 }

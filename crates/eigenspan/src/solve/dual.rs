@@ -14,7 +14,7 @@ use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
+    dot, leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
     times_transposed,
 };
 use crate::mat::{Mat, Real};
@@ -113,14 +113,17 @@ fn decompose<T: Real>(
     };
     ctx.check()?;
     // 2. v = Xᵀu / ‖Xᵀu‖, and σ = ‖Xᵀu‖, which is more accurate than the root of the eigenvalue.
-    let few = matches!(problem.keep, Keep::Count(k) if is_few(k, n));
-    let (found, right) = right_vectors(panels, left, &gram, few)?;
-    // There and back, once more to measure residuals; the same with the Gram matrix.
-    let vectors = 3.0 * found.lengths.len() as f64;
-    (work::product(n as f64, d as f64, vectors) + work::product(n as f64, n as f64, vectors))
-        .count(ctx);
-    ctx.check()?;
     let norms = panels.norms();
+    let few = matches!(problem.keep, Keep::Count(k) if is_few(k, n));
+    let measure = few && !is_proven(&gram, &left, &norms, problem.tolerance);
+    let (found, right) = right_vectors(panels, left, &gram, measure)?;
+    // Where residuals are measured, back and once more there; three products with the Gram matrix.
+    let vectors = found.lengths.len() as f64;
+    let products = if measure { 3.0 } else { 1.0 };
+    (work::product(n as f64, d as f64, products * vectors)
+        + work::product(n as f64, n as f64, 3.0 * vectors))
+    .count(ctx);
+    ctx.check()?;
     let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), right, n);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (n as f64 * f64::EPSILON).sqrt() * first;
@@ -180,6 +183,42 @@ fn is_few(k: usize, n: usize) -> bool {
     16 * k <= n
 }
 
+/// Whether the proof that needs no look at X will do: whether σ₁‖Gu − σ²u‖/σ with its rounding is far below the tolerance, for
+/// every left vector u.
+fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) -> bool {
+    /// What is left to the rounding of v, which is added to the residual.
+    const SHARE: f64 = 0.1;
+    let images = product(left.view(), gram.view());
+    let squares: Vec<f64> = (0..left.n_rows())
+        .map(|i| dot(images.row(i), left.row(i)))
+        .collect();
+    let first = squares.iter().copied().fold(0.0, f64::max).sqrt();
+    let bounds = residuals_by_gram(gram, norms, first, left, &images, &squares);
+    let proven = |(square, bound): (&f64, f64)| bound <= SHARE * tolerance * square;
+    squares.iter().zip(bounds).all(proven)
+}
+
+/// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X, with a bound on the rounding of G.
+fn residuals_by_gram(
+    gram: &Mat<f64>,
+    norms: &[f64],
+    first: f64,
+    left: &Mat<f64>,
+    images: &Mat<f64>,
+    squares: &[f64],
+) -> Vec<f64> {
+    let d = norms.len();
+    let rounded = rounding::of_scatter(Accuracy::in_chunks(d), gram, left);
+    let cells = 4.0 * f64::EPSILON * norm(norms) * first;
+    let residual = |i: usize| {
+        let pair = images.row(i).iter().zip(left.row(i));
+        let off: Vec<f64> = pair.map(|(a, u)| a - squares[i] * u).collect();
+        (norm(&off) + rounded[i] + cells) * (first / squares[i].sqrt())
+    };
+    let bound = |i: usize| if squares[i] > 0.0 { residual(i) } else { 0.0 };
+    (0..left.n_rows()).map(bound).collect()
+}
+
 /// Left vectors u with their products Gu, and the lengths σ of Xᵀu, all by falling σ. Right vectors are v = Xᵀu/σ.
 struct Found {
     left: Mat<f64>,
@@ -187,8 +226,10 @@ struct Found {
     lengths: Vec<f64>,
     /// How many right vectors are as the left ones gave them.
     straight: usize,
-    /// X·Xᵀu of those, where all are and they are few.
+    /// X·Xᵀu of those, where all are and they are measured.
     back: Option<Back>,
+    /// Whether residuals are measured on X.
+    measure: bool,
 }
 
 /// X·Xᵀu as rows, and the first cell of each v that is not zero: its place and what it is before v may be turned round.
@@ -197,8 +238,8 @@ struct Back {
     cells: Vec<(usize, f64)>,
 }
 
-/// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X. Vectors that had to be made
-/// orthonormal again, and few components of many, are looked at. Both with a bound on rounding.
+/// ‖XᵀXv − σ²v‖, at most: by the Gram matrix, or measured on X for vectors that had to be made orthonormal again and for few
+/// components that the Gram matrix does not prove. Both with a bound on rounding.
 fn proven_residuals<T: Real>(
     panels: &Panels<'_, T>,
     gram: Mat<f64>,
@@ -213,32 +254,30 @@ fn proven_residuals<T: Real>(
     // Products with X, and with G: v = Xᵀu/σ is wrong by a few roundings of the columns' lengths, divided by σ.
     let accuracy = Accuracy::in_chunks(n.max(d));
     let looked_at = rounding::of_products(accuracy, &norms, sigmas, &spectrum.vectors);
-    let straight = match is_few(k, n) {
+    let straight = match found.measure {
         true => 0,
         false => found.straight.min(k),
     };
-    let measured = match k - straight {
-        0 => Vec::new(),
-        _ => measured(panels, found, spectrum, straight)?,
-    };
-    let squared = match straight {
+    let mut residuals = match straight {
         0 => Vec::new(),
         _ => {
             let left = found.left.view().slice_rows(0, straight).to_mat();
-            rounding::of_scatter(Accuracy::in_chunks(d), &gram, &left)
+            let squares: Vec<f64> = sigmas[..straight].iter().map(|s| s * s).collect();
+            residuals_by_gram(&gram, &norms, first, &left, &found.images, &squares)
         }
     };
-    let cells = 4.0 * f64::EPSILON * norm(&norms) * first;
-    let residual = |i: usize| match (sigmas[i], i < straight) {
-        (sigma, true) if sigma > 0.0 => {
-            let pair = found.images.row(i).iter().zip(found.left.row(i));
-            let off: Vec<f64> = pair.map(|(a, u)| a - sigma * sigma * u).collect();
-            (norm(&off) + squared[i] + cells) * (first / sigma) + looked_at[i]
-        }
-        (_, true) => 0.0,
-        (_, false) => measured[i - straight] + looked_at[i],
+    if straight < k {
+        residuals.extend(measured(panels, found, spectrum, straight)?);
+    }
+    let with_rounding = |(i, residual): (usize, f64)| match i < straight && sigmas[i] == 0.0 {
+        true => 0.0,
+        false => residual + looked_at[i],
     };
-    Ok((0..k).map(residual).collect())
+    Ok(residuals
+        .into_iter()
+        .enumerate()
+        .map(with_rounding)
+        .collect())
 }
 
 /// ‖XᵀXv − σ²v‖ of the pairs from `start` on.
@@ -276,18 +315,18 @@ fn to_unit(v: &mut [f64]) -> f64 {
     length
 }
 
-/// Right vectors for the rows u of `left`; of few, also what X makes of them.
+/// Right vectors for the rows u of `left`; where residuals are measured, also what X makes of them.
 ///
 /// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
 fn right_vectors<T: Real>(
     panels: &Panels<'_, T>,
     left: Mat<f64>,
     gram: &Mat<f64>,
-    few: bool,
+    measure: bool,
 ) -> Result<(Found, Mat<f64>), Error> {
     // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
     const TILT: f64 = 1e-11;
-    let (mut right, back) = match few {
+    let (mut right, back) = match measure {
         true => panels.right_and_back(&left)?,
         false => (panels.right(&left)?, Mat::zeros(0, 0)),
     };
@@ -329,7 +368,7 @@ fn right_vectors<T: Real>(
             0
         }
     };
-    let back = (few && straight == lengths.len()).then(|| {
+    let back = (measure && straight == lengths.len()).then(|| {
         let first = |row: &[f64]| row.iter().position(|v| *v != 0.0).unwrap_or(0);
         let cells = right.rows().map(|row| (first(row), row[first(row)]));
         Back {
@@ -343,6 +382,7 @@ fn right_vectors<T: Real>(
         lengths,
         straight,
         back,
+        measure,
     };
     Ok((found, right))
 }

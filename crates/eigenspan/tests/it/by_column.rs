@@ -104,7 +104,8 @@ fn assert_same(a: &Pca, b: &Pca, what: &str) {
     }
     assert_eq!(a.notes().len(), b.notes().len(), "{what}");
     for (x, y) in a.spectrum().residuals.iter().zip(&b.spectrum().residuals) {
-        assert!(*x <= 1e-12 && *y <= 1e-12, "{what}: residuals {x} and {y}");
+        // Rows in memory are proven by the Gram matrix, far below the tolerance of 1e-9 but not as closely.
+        assert!(*x <= 1e-12 && *y <= 1e-10, "{what}: residuals {x} and {y}");
     }
 }
 

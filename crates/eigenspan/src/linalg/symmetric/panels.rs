@@ -194,9 +194,7 @@ impl<'a, T: Real> Centered<'a, T> {
             }
             out.copy_from_slice(&packed);
         }
-        sums.iter_mut()
-            .zip(sum)
-            .for_each(|(to, sum)| *to = sum);
+        sums.iter_mut().zip(sum).for_each(|(to, sum)| *to = sum);
         largest.iter().all(|x| x.squares_fit())
     }
 
