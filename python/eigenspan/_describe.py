@@ -75,7 +75,7 @@ def choose(X: Any, **parameters: Any) -> Choice:
 
 
 def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = "pca", **parameters: Any) -> NDArray[Any]:
-    """Rows of X without what the rows of ``train`` would not have: projected onto components of those and brought back.
+    """Projects X onto components of ``train`` and rebuilds the rows, without noise that ``train`` does not have.
 
     ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator.
 
