@@ -61,8 +61,6 @@ def test_missing_cells_name_the_ways_of_the_estimator(tmp_path):
         text = said(ask)
         assert text.splitlines()[-1] == 'missing="mean" fills them with their column\'s mean; missing="drop" leaves those rows out'
     assert 'eigenspan.PCA(missing="mean") fills them' in said(lambda: es.TruncatedSVD(2).fit(place))
-    few = table(tmp_path, {(i, i % 3): "" for i in range(4)}, n=4, name="few.csv")
-    assert "missing=\"mean\" fills them with their column's mean; leaving out rows with missing cells would leave too few" in said(lambda: es.PCA(1).fit(few))
 
 
 def test_a_column_of_text_names_one_hot_and_exclude(tmp_path):

@@ -53,11 +53,8 @@ impl Front {
     }
 
     /// The option that acts on a note, with what it does.
-    pub(crate) fn hint(&self, hint: &Hint) -> Option<String> {
-        match self {
-            Front::Terminal { .. } => Some(format!("{} {}", crate::flag(hint), hint.does)),
-            Front::Program { .. } => self.advice(&Advice::from(hint.clone())),
-        }
+    pub(crate) fn hint(&self, hint: Hint) -> Option<String> {
+        self.advice(&hint.into())
     }
 
     /// A note with its advice behind it; without the option that acts on it.

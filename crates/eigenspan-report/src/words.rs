@@ -263,3 +263,45 @@ pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
     let number = name[stem.len()..].parse().unwrap_or(0);
     (1, stem.to_lowercase(), number, name.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use eigenspan::note::Clause;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_spelled_as_they_are_typed() {
+        for (setting, words) in [
+            (Setting::list("exclude", ["a b", "c"]), "--exclude 'a b',c"),
+            (Setting::named("label_column"), "--label-column"),
+            (Setting::new("header", "true"), "--header"),
+            (Setting::new("header", "false"), "--no-header"),
+            (Setting::new("scale", "std"), "--scale"),
+            (Setting::new("scale", "none"), "--scale=none"),
+            (Setting::new("n_components", "90%"), "-k 90%"),
+            (Setting::named("n_components"), "-k"),
+            (Setting::new("rows", "2:9"), "--rows 2:9"),
+            (Setting::new("decimal", ","), "--decimal ,"),
+            (
+                Setting::list("missing_values", ["n/a"]),
+                "--missing-values n/a",
+            ),
+            (
+                Setting::list("missing_values", ["-9"]),
+                "--missing-values=-9",
+            ),
+            (
+                Setting::list("missing_values", ["9999"]),
+                "--missing-values=9999",
+            ),
+        ] {
+            assert_eq!(typed(&setting), words);
+        }
+        let code = Hint::new("missing_values", "-999", "fills them");
+        assert_eq!(flag(&code), "--missing-values=-999 --missing mean");
+        let keep = Note::advised("x", Clause::name("keep").then(" keeps it"));
+        assert_eq!(noted(&keep, &|_| true), "x (--keep keeps it)");
+        assert_eq!(noted(&keep, &|setting| setting.option != "keep"), "x");
+    }
+}

@@ -308,7 +308,7 @@ pub(super) fn noted<'a>(notes: impl Iterator<Item = &'a Note>, front: &Front) ->
                 .words(". ")
                 .code(scales::with_option(command, &hint))
                 .words(format!(" {}. ", hint.does)),
-            (Some(hint), None) => match front.hint(&hint) {
+            (Some(hint), None) => match front.hint(hint) {
                 Some(hint) => said.words(format!("; {hint}. ")),
                 None => said.words(". "),
             },

@@ -87,7 +87,7 @@ fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
         (Some(hint), Some(command)) => said
             .code(with_option(command, &hint))
             .words(format!(" {}", hint.does)),
-        (Some(hint), None) => said.words(story.front.hint(&hint).unwrap_or_default()),
+        (Some(hint), None) => said.words(story.front.hint(hint).unwrap_or_default()),
         (None, _) => said,
     }
 }
