@@ -61,27 +61,6 @@ impl ReadError {
     /// What to do about it.
     pub fn advice(&self) -> Advice {
         match self {
-            ReadError::Folder { .. }
-            | ReadError::EmptyFolder { .. }
-            | ReadError::MixedFolder { .. }
-            | ReadError::OtherColumns { .. }
-            | ReadError::OtherHeader { .. }
-            | ReadError::OtherWriting { .. }
-            | ReadError::Endless { .. }
-            | ReadError::Model { .. } => self.about_files(),
-            ReadError::Encoding { .. }
-            | ReadError::Nul { .. }
-            | ReadError::HalfLetter { .. }
-            | ReadError::Ragged { .. }
-            | ReadError::Preamble { .. }
-            | ReadError::OpenQuote { .. }
-            | ReadError::Svm { .. } => self.about_lines(),
-            ReadError::MixedColumn { .. }
-            | ReadError::NotANumber { .. }
-            | ReadError::Infinite { .. }
-            | ReadError::Missing { .. }
-            | ReadError::TextColumn { .. }
-            | ReadError::WrongType { .. } => self.about_cells(),
             ReadError::Unsupported { advice, .. } => advice.clone(),
             ReadError::Anndata { .. } => {
                 "in Python: import anndata; anndata.read_h5ad('IN.h5ad').write_h5ad('OUT.h5ad') writes it anew".into()
@@ -102,7 +81,10 @@ impl ReadError {
                 "download or copy it again; unpacking it by hand shows where it breaks".into()
             }
             ReadError::Bomb { .. } => "if it is meant so, unpack it by hand first".into(),
-            _ => Advice::default(),
+            _ => {
+                let mut kinds = [self.about_files(), self.about_lines(), self.about_cells()].into_iter();
+                kinds.find(|advice| !advice.is_empty()).unwrap_or_default()
+            }
         }
     }
 
