@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._base import Estimator, Fitted, means_of
 from ._kernel_pca import KernelPCA
+from ._hints import any_hint, with_advice
 from ._look import rows_to_look_at
 from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter
 from ._pca import PCA
@@ -53,8 +54,10 @@ def describe(
         if not takes.holds(value):
             raise InvalidParameter(f"{name}={value!r}: it takes {takes.words}")
     means = means_of(n_jobs, memory, watch_of("describe", verbose, callback))
-    found, text = _core.describe_rows(rows_to_look_at(X), means)
+    found, text, warnings, remarks = _core.describe_rows(rows_to_look_at(X), means)
     values = json.loads(found)
+    for name, said in (("warnings", warnings), ("notes", remarks)):
+        values[name] = [with_advice(text, advice, any_hint) for text, advice in said]
     notes = [f"note: {one}" for one in values["warnings"] + values["notes"]]
     return Description("\n".join([text.rstrip("\n"), *notes]), values)
 

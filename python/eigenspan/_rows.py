@@ -36,11 +36,11 @@ def is_batches(X: Any) -> bool:
     return isinstance(X, Iterator) and not hasattr(X, "__array__") and not hasattr(X, "__arrow_c_stream__")
 
 
-def files(paths: Any, means: Means, **options: Any) -> Rows:
-    """The table in one file or several."""
+def files(paths: Any, means: Means, hints: Hints = any_hint, **options: Any) -> Rows:
+    """The table in one file or several; `hints` spells the settings that would help."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means)
-    warn(rows.notes, any_hint)
+    rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means, hints)
+    warn(rows.notes, hints)
     return rows
 
 
@@ -60,7 +60,7 @@ def rows_of(
     if sample_weight is None and _is_table(X, estimator, reset, least, min_features):
         return Rows.dense(X, None, None, None, hints_for(estimator))
     if is_path(X):
-        X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
+        X = files(X, estimator._means(), hints_for(estimator), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
         return _of_table(estimator, X, reset=reset, sample_weight=sample_weight)
     _check_places(X)

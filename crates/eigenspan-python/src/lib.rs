@@ -7,6 +7,7 @@
 //! is described as on the command line (`describe`). `tune` searches for parameters. The description of an estimator goes
 //! into its model file (`estimator`). `program` is the command line.
 
+mod advice;
 mod array;
 mod arrow;
 mod describe;

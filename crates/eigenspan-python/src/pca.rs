@@ -131,7 +131,7 @@ pub(crate) fn pca_fit(
         None => Rule::Options,
     };
     if options.missing == Missing::Error {
-        rows.refuse_missing()?;
+        rows.refuse_missing(py)?;
     }
     let pca = run(
         py,

@@ -430,5 +430,5 @@ fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
         "labels with fewer rows than the {n_folds} folds, some of which have none of them: {}",
         listed(&few)
     );
-    (!few.is_empty()).then_some(Note::Reading { text })
+    (!few.is_empty()).then_some(Note::reading(text))
 }
