@@ -315,7 +315,7 @@ def _groups(found: dict[str, Any]) -> Groups:
 def _beside(columns: Any) -> tuple[list[tuple[str, list[float]]], list[tuple[str, list[str | None]]]]:
     """Columns of numbers, and columns of groups: texts, categories and truth values."""
     if not (isinstance(columns, Mapping) or hasattr(columns, "columns") or hasattr(columns, "column_names")):
-        raise InvalidParameter(f"columns is a {type(columns).__name__}: it takes a frame or a dict with one value per row in each column")
+        raise InvalidParameter(f"columns is of type {type(columns).__name__}: it takes a frame or a dict with one value per row in each column")
     names = list(columns) if isinstance(columns, Mapping) else list(getattr(columns, "column_names", None) or columns.columns)
     as_numbers, as_groups = [], []
     for name in names:

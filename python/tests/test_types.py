@@ -71,7 +71,7 @@ def test_words_that_a_parameter_takes_are_in_its_type(estimator):
             continue
         words = re.findall(r"'([^']+)'", takes.words)
         for word in words:
-            assert f'"{word}"' in known[name].annotation and "Literal" in known[name].annotation, (name, word)
+            assert f"'{word}'" in known[name].annotation and "Literal" in known[name].annotation, (name, word)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_words_that_a_parameter_takes_are_in_its_type(estimator):
         (es.PCA.column_table, "which", "Table"),
         (es.PCA.rotate, "rotation", "Rotation"),
         (es.read, "format", "Format | None"),
-        (es.read, "decimal", 'Literal[".", ","] | None'),
-        (es.denoise, "method", 'Literal["pca", "kpca"] | Estimator'),
-        (es.tune, "pre_image", 'Literal["auto", "fixed-point", "ridge", "distances"]'),
+        (es.read, "decimal", "Literal['.', ','] | None"),
+        (es.denoise, "method", "Literal['pca', 'kpca'] | Estimator"),
+        (es.tune, "pre_image", "Literal['auto', 'fixed-point', 'ridge', 'distances']"),
     ],
 )
 def test_words_that_a_function_takes_are_in_its_type(function, name, words):

@@ -75,7 +75,7 @@ def test_reports_and_figures_take_weights():
         (np.full(40, np.nan), r"sample_weight\[0\] is nan, but every row needs a finite weight"),
         ([1.0] * 39 + [np.inf], r"sample_weight\[39\] is inf, but every row needs a finite weight"),
         ([1.0] * 39 + [-1.0], r"sample_weight\[39\] is -1, but weights are at least 0"),
-        ("all", "sample_weight is a str: it takes one number per row"),
+        ("all", "sample_weight is of type str: it takes one number per row"),
         ([1.0], r"sample_weight.shape == \(1,\), expected \(40,\)"),
     ],
 )
