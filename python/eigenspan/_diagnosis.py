@@ -61,7 +61,7 @@ def _is_frame(X: Any) -> bool:
 
 def _refuse_columns(X: Any) -> None:
     twice = [name for name, count in Counter(X.columns).items() if count > 1]
-    if twice and all(isinstance(name, str) for name in X.columns):
+    if twice:
         raise ValueError(
             f"{_columns(twice)} {'is' if len(twice) == 1 else 'are'} there more than once, and a model knows columns by their names: rename"
             f" {_them(twice)}, or give X.to_numpy()"

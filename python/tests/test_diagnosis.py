@@ -64,8 +64,9 @@ def test_names_that_are_there_twice_are_named():
     rows = frame()
     rows.columns = ["a", "b", "a", "c"]
     refused(rows, ValueError, """^column "a" is there more than once, .*: rename it, or give X.to_numpy""")
-    rows.columns = [0, 1, 0, 2]
-    assert es.PCA(2).fit(rows).n_features_in_ == 4
+    rows.columns = [0, 1, 0, 1]
+    refused(rows, ValueError, "^columns 0 and 1 are there more than once, .*: rename them, or give X.to_numpy")
+    assert es.PCA(2).fit(rows.to_numpy()).n_features_in_ == 4
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ WRONG = [None, "x", -1, 2.5, float("nan"), [1], True]
         ("path", lambda pca, value: es.PCA().report(X, value)),
         ("paths", lambda pca, value: es.read(value)),
         ("kernel", lambda pca, value: es.tune(X, kernel=value)),
-        ("n_components", lambda pca, value: es.tune(X, n_components=value)),
+        ("n_components", lambda pca, value: es.tune(X, n_components=[0] if value == [1] else value)),
         ("criterion", lambda pca, value: es.tune(X, criterion=value)),
         ("classifier", lambda pca, value: es.tune(X, classifier=value)),
         ("n_neighbors", lambda pca, value: es.tune(X, n_neighbors=value)),

@@ -45,6 +45,8 @@ fn run(shell: &Shell) -> Result<Outcome, String> {
 fn crates(shell: &Shell, package: &[&str]) -> Result<BTreeSet<String>, String> {
     let args = [
         "tree",
+        "--color",
+        "never",
         "--edges",
         "features,no-dev",
         "--prefix",
