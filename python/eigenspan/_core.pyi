@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import About, Advice, Files, InMemory, Look, Means, Setting
+from ._kinds import About, Advice, Files, InMemory, Kept, Look, Means, Setting
 
 __version__: str
 
@@ -170,6 +170,7 @@ def pca_fit(
     options: str, mle: bool, rows: Rows, means: Means, like: str | None = None
 ) -> Model: ...
 def pca_preset(like: str) -> str: ...
+def pca_preset_count(like: str, n_rows: int | None, n_cols: int) -> str: ...
 def pca_choose(
     options: str, rules: str, rows: Rows, means: Means
 ) -> tuple[str, Notes]: ...
@@ -216,7 +217,7 @@ def report(
     data: Files | InMemory,
     method: str,
     options: str,
-    given: bool,
+    kept: Kept,
     page: str | PathLike[str] | None,
     force: bool,
     means: Means,

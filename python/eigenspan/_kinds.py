@@ -51,6 +51,13 @@ class InMemory(TypedDict):
     color: tuple[str, list[str]] | None
 
 
+class Kept(TypedDict):
+    """The rule for how many components a report keeps: whether the number is given, and the program whose default it is."""
+
+    given: bool
+    like: str | None
+
+
 class Look(TypedDict):
     """The kind and the style of a figure."""
 

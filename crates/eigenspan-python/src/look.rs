@@ -27,6 +27,7 @@ use crate::error::{Counted, PythonNote, notes_as_python, raised, undone, unread,
 use crate::kernel::{Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
+use crate::pca::program_named;
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
 
@@ -109,8 +110,10 @@ impl Data {
                     let read = rows.get().read_options();
                     return Ok(subject::Rows::Table { table, read });
                 }
+                let weights = rows.get().weights().map_err(raised)?;
                 let mut table = MemoryTable::new(IN_MEMORY, Arc::new(InPython(rows)));
                 table.columns = Some(columns);
+                table.weights = weights;
                 table.label = color.as_ref().map(|(name, _)| name.clone());
                 table.texts = color.into_iter().collect();
                 let table = table
@@ -193,7 +196,18 @@ pub(crate) fn plot(
     Ok((figure.title, svg, figure.csv))
 }
 
-/// Fits a method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
+/// Which rule decides how many components a report keeps.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Kept {
+    /// Whether the number is given: then the page does not advise another.
+    #[pyo3(item)]
+    given: bool,
+    /// The program whose default it is.
+    #[pyo3(item)]
+    like: Option<String>,
+}
+
+/// Fits a PCA to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub(crate) fn report(
@@ -201,7 +215,7 @@ pub(crate) fn report(
     data: Data,
     method: &str,
     options: &str,
-    given: bool,
+    kept: Kept,
     page: Option<PathBuf>,
     force: bool,
     means: Means,
@@ -214,9 +228,10 @@ pub(crate) fn report(
         },
         ..AnalysisOptions::default()
     };
-    // The parameters are explicit: nothing is guessed from the data.
+    // The parameters are explicit: nothing is guessed from the data. The program decides only how many components are kept.
     let explicit = Explicit {
-        n_components: given,
+        like: kept.like.as_deref().map(program_named).transpose()?,
+        n_components: kept.given,
         scale: true,
         whiten: true,
         convention: true,

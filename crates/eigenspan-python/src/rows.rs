@@ -168,6 +168,12 @@ impl Rows {
         }
     }
 
+    /// A copy of the weights of rows in memory, if they have any.
+    pub(crate) fn weights(&self) -> Result<Option<Vec<f64>>, Error> {
+        let weights = self.weights.as_ref().map(Borrowed::list::<f64>);
+        Ok(weights.transpose()?.map(<[f64]>::to_vec))
+    }
+
     /// A view of the array or the sparse matrix.
     pub(crate) fn view(&self) -> Result<ArrayView<'_>, Error> {
         Ok(match self.is_single() {
