@@ -104,7 +104,7 @@ def denoise(
     sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> NDArray[np.floating[Any]]:
-    """Rows of X without what the rows of ``train`` would not have: projected onto components of those and brought back.
+    """Projects X onto components of ``train`` and rebuilds the rows, without noise that ``train`` does not have.
 
     ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator. ``sample_weight`` is one weight per
     row of ``train``, for an estimator that takes weights, as a PCA does.

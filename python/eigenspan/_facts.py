@@ -242,7 +242,7 @@ class Interpreted(Linear):
         spans = {name: np.array([[one["median"], one["upper"]] for one in found[name]]) for name in ("angles", "span_angles")}
         lists = ("eigenvalues", "shares", "cumulative_shares", "loadings", "correlations")
         same = ("level", "n_replicates", "n_sampled", "sentence", "notes")
-        values: dict[str, Any] = {name: Intervals.of(found[name]) for name in lists} | spans | {name: found[name] for name in same}
+        values: dict[str, Any] = {name: Intervals.from_json(found[name]) for name in lists} | spans | {name: found[name] for name in same}
         apart = np.array([one["apart"] for one in found["standings"]], dtype=bool)
         return Bootstrap(**values, stability=numbers(found["stability"]), apart=apart)
 

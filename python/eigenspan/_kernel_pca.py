@@ -335,7 +335,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             raise ValueError("Cannot fit_inverse_transform with a kernel that is a function of Python.")
         in_memory(X)
         rows_of(self, X, reset=True, least=2)
-        self._others, complete = Compared.of(self, X)
+        self._others, complete = Compared.from_rows(self, X)
         matrix = self._others.matrix(self._others.rows)
         return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None, None, no_hint), complete
 

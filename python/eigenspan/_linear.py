@@ -62,7 +62,7 @@ class Linear(Fitted):
     def _grown(self) -> Growing:
         """The summary of the rows seen so far, to which rows can be added."""
         growing = getattr(self, "_growing", None)
-        return Growing.of(self._fitted()) if growing is None else growing
+        return Growing.from_model(self._fitted()) if growing is None else growing
 
     def _forget(self) -> None:
         self._model, self._growing, self._seen = None, None, {}

@@ -38,7 +38,7 @@ impl Fit {
                 notes: self.notes,
             }),
             None => Err(JobError::Usage {
-                what: format!("this is made of a PCA, and not of {method}"),
+                what: format!("this report needs a PCA, but the model is {method}"),
                 advice: Advice::default(),
             }),
         }

@@ -9,11 +9,11 @@ use eigenspan_report::fit::{self, Fit};
 use eigenspan_report::{Heading, JobError, json, text};
 
 use super::first_look;
-use crate::args::{Data, Look};
+use crate::args::{Data, FirstLook};
 use crate::console::Console;
 use crate::typed::quoted;
 
-pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), JobError> {
+pub(crate) fn run(ctx: &Context, console: &Console, look: &FirstLook) -> Result<(), JobError> {
     let read = look.data.reading.options(look.pca.options.seed);
     let fit = fit::fit(
         ctx,

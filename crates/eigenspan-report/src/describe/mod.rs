@@ -257,8 +257,8 @@ fn other_columns(table: &Table) -> Vec<Other> {
             _ => ColumnKind::Text,
         };
         // A column of lists or structures has no texts to count.
-        let told = why != Some(Why::Nested) && (why.is_some() || role.is_some());
-        told.then_some(Other { place, kind, role })
+        let is_listed = why != Some(Why::Nested) && (why.is_some() || role.is_some());
+        is_listed.then_some(Other { place, kind, role })
     };
     let names = table.all_columns().iter().enumerate();
     names.filter_map(other).collect()

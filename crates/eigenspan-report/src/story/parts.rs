@@ -129,12 +129,12 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
 }
 
 fn contributions(story: &Story, drawn: &Drawn) -> Section {
-    let told = &story
+    let communalities = &story
         .analysis
         .columns
         .cumulative_communalities
         .col(story.analysis.k - 1);
-    let mean = told.iter().sum::<f64>() / told.len().max(1) as f64;
+    let mean = communalities.iter().sum::<f64>() / communalities.len().max(1) as f64;
     let mut figures = vec![on_page(story, drawn.contributions(0))];
     if story.analysis.k > 1 && drawn.is_plane() {
         figures.push(on_page(story, drawn.contributions(1)));

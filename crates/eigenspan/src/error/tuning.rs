@@ -93,7 +93,7 @@ pub enum TuningFault {
         training: usize,
         /// All rows.
         n_rows: usize,
-        /// The most components that so few training rows have.
+        /// The largest number of components that these training rows allow.
         most: usize,
     },
     /// More components than all rows can have, where every fit is to all rows.
@@ -103,7 +103,7 @@ pub enum TuningFault {
         asked: usize,
         /// All rows.
         n_rows: usize,
-        /// The most components that so few rows have.
+        /// The largest number of components that these rows allow.
         most: usize,
     },
     /// A criterion that looks at rows, with a precomputed kernel.

@@ -208,11 +208,11 @@ impl<'a> Part<'a> {
             };
             let rows = first_columns(&scores, k);
             let neighbors = tuner.options.n_neighbors;
-            let told = tuner
+            let predicted = tuner
                 .options
                 .classifier
                 .predict(ctx, training, neighbors, &rows)?;
-            let right = told.iter().zip(&truth).filter(|(a, b)| a == b).count();
+            let right = predicted.iter().zip(&truth).filter(|(a, b)| a == b).count();
             Ok(right as f64 / truth.len().max(1) as f64)
         };
         tuner.counts.values().iter().map(accuracy).collect()

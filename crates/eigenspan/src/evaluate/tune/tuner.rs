@@ -141,7 +141,7 @@ impl TuneOptions {
         Ok(tuner)
     }
 
-    /// Refuses options that no rows could satisfy.
+    /// Refuses options that no rows can satisfy.
     fn check(&self, criterion: Criterion, labelled: bool) -> Result<(), Error> {
         let counts = [
             ("n_folds", self.n_folds, 2, "a whole number from 2"),
@@ -160,7 +160,7 @@ impl TuneOptions {
             return Err(Error::UnknownValue {
                 option: "criterion",
                 given: "accuracy".to_owned(),
-                allowed: "reconstruction or parallel where there are no labels",
+                allowed: "reconstruction or parallel, because there are no labels",
             });
         }
         Ok(())
@@ -199,7 +199,7 @@ impl Tuner {
         &self.counts
     }
 
-    /// What is compared.
+    /// The criterion.
     pub fn criterion(&self) -> Criterion {
         self.criterion
     }
@@ -212,7 +212,7 @@ impl Tuner {
         }
     }
 
-    /// Fits that all of it takes.
+    /// Number of fits of the whole search.
     pub fn n_fits(&self) -> usize {
         self.grid.len().saturating_mul(self.n_parts())
     }
@@ -372,7 +372,7 @@ impl Tuner {
         Ok(())
     }
 
-    /// What one fit would run.
+    /// The plan of one fit.
     fn plan(&self, ctx: &Context) -> Result<Plan, Error> {
         let n = match self.criterion {
             Criterion::Parallel => self.rows.n_rows(),
