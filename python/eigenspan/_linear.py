@@ -76,12 +76,12 @@ class Probabilistic(Linear):
 
     noise_variance_: attribute[float] = attribute()
 
-    def get_covariance(self) -> NDArray[Any]:
+    def get_covariance(self) -> NDArray[np.floating[Any]]:
         """Covariance of the probabilistic model."""
         covariance: NDArray[Any] = self._typed(pca_covariance(self._fitted()))
         return covariance
 
-    def get_precision(self) -> NDArray[Any]:
+    def get_precision(self) -> NDArray[np.floating[Any]]:
         """Its inverse."""
         precision: NDArray[Any] = self._typed(pca_precision(self._fitted()))
         return precision

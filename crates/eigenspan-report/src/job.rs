@@ -7,6 +7,7 @@ use crate::JobError;
 use crate::analysis::AnalysisOptions;
 use crate::figure::Figure;
 use crate::fit::{self, Fit};
+use crate::front::Front;
 use crate::method_report::{self, MethodReport};
 use crate::plot::{self, FigureOptions};
 use crate::report::{self, Report};
@@ -44,8 +45,8 @@ pub struct ReportJob {
     pub files: FitFiles,
     /// Where the page and the tables go.
     pub page: PageFiles,
-    /// The command that repeats the report, printed on the page.
-    pub command: Option<String>,
+    /// Who the page is made for.
+    pub front: Front,
 }
 
 /// A request to write a report on a model of any method.
@@ -57,8 +58,8 @@ pub struct MethodReportJob {
     pub files: FitFiles,
     /// Where the page goes; such a report has no tables.
     pub page: PageFiles,
-    /// The command that repeats the report, printed on the page.
-    pub command: Option<String>,
+    /// Who the page is made for.
+    pub front: Front,
 }
 
 /// A result and the names of the files that were written.
@@ -120,7 +121,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Written<Report>, JobErro
     let data = data_name(&job.subject);
     job.page.check(&inputs, &data, job.files.model.as_deref())?;
     let subject = checked(ctx, &job.subject, &job.files)?;
-    let report = report::report(ctx, &subject, &job.analysis, job.command.as_deref())?;
+    let report = report::report(ctx, &subject, &job.analysis, &job.front)?;
     let mut files = Files::default();
     job.page.write(&report, &inputs, &mut files)?;
     let fit = &report.fit;
@@ -145,7 +146,7 @@ pub fn method_report(
         Some(_) => checked(ctx, &job.subject, &job.files)?,
         None => job.subject.clone(),
     };
-    let report = method_report::report(ctx, &subject, job.command.as_deref())?;
+    let report = method_report::report(ctx, &subject, &job.front)?;
     let mut files = Files::default();
     job.page.write_page(&report.html(), &mut files)?;
     if let (Some(_), Some(rows)) = (model, &report.rows) {

@@ -9,6 +9,7 @@ use eigenspan_io::model::Origin;
 use crate::JobError;
 use crate::analysis::Overview;
 use crate::fit::{self, Fit, Modeled};
+use crate::front::Front;
 use crate::heading::Heading;
 use crate::page::{self, Page};
 use crate::story::overview::{self, OverviewStory};
@@ -59,7 +60,7 @@ impl MethodReport {
 
     /// The map of the first two components for a terminal of this width; `None` if there are no rows to show.
     pub fn small_map(&self, width: usize) -> Option<String> {
-        overview::small_map(&self.story(None), width)
+        overview::small_map(&self.story(Front::UNKNOWN), width)
     }
 
     /// How an existing model was made.
@@ -67,7 +68,7 @@ impl MethodReport {
         self.model.as_ref().map(|(_, origin)| origin)
     }
 
-    fn story<'a>(&'a self, command: Option<&'a str>) -> OverviewStory<'a> {
+    fn story<'a>(&'a self, front: &'a Front) -> OverviewStory<'a> {
         OverviewStory {
             fitted: &*self.fitted,
             summary: &self.summary,
@@ -78,22 +79,18 @@ impl MethodReport {
                 .as_ref()
                 .map(|(name, origin)| (name.as_str(), origin)),
             notes: &self.notes,
-            command,
+            front,
         }
     }
 }
 
-/// Makes a report on a subject; `command` repeats it and is printed on the page.
-pub fn report(
-    ctx: &Context,
-    subject: &Subject,
-    command: Option<&str>,
-) -> Result<MethodReport, JobError> {
+/// Makes a report on a subject, for a front.
+pub fn report(ctx: &Context, subject: &Subject, front: &Front) -> Result<MethodReport, JobError> {
     let mut report = match (subject.existing_model()?, subject.fitting()) {
         (Some(model), _) => report_on_model(ctx, model, subject.rows.as_ref())?,
         (None, fitting) => report_on_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
     };
-    report.page = overview::page(&report.story(command));
+    report.page = overview::page(&report.story(front));
     Ok(report)
 }
 

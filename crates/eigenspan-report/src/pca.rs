@@ -4,6 +4,7 @@
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::column_variances;
 use eigenspan::method::{Like, Method, Retain};
+use eigenspan::note::{Clause, Setting};
 use eigenspan::note::{listed, rounded};
 use eigenspan::prepare::{Missing, Scale, dominating};
 use eigenspan::solve::Keep;
@@ -162,10 +163,11 @@ impl Resolved {
             _ => "the first",
         };
         let text = format!(
-            "components kept: {k} of {all}, {which}, as {} does (-k all keeps all)",
+            "components kept: {k} of {all}, {which}, as {} does",
             like.name()
         );
-        Ok((pca.truncated(k), Some(Note::Reading { text })))
+        let all = Clause::set("n_components", "all").then(" keeps all");
+        Ok((pca.truncated(k), Some(Note::advised(text, all))))
     }
 }
 
@@ -174,20 +176,24 @@ pub(crate) fn enough_components(
     ctx: &Context,
     method: &dyn Method,
     rows: &OpenRows,
-) -> Option<String> {
+) -> Option<Clause> {
     let options = method.as_any().downcast_ref::<PcaOptions>()?;
     let needed = |scale: Scale| n_components_of_share(ctx, rows, options, scale);
     if !is_small(&rows.table) {
         return None;
     }
     let here = needed(options.scale)?;
+    let enough = Clause::set("n_components", "90%").then(format!(
+        " keeps as many as 90 % of the variance needs (here {here}"
+    ));
     match options.scale {
         Scale::None => needed(Scale::Std).map(|scaled| {
-            format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
+            enough
+                .then("; with ")
+                .and(Setting::new("scale", "std"))
+                .then(format!(" {scaled})"))
         }),
-        _ => Some(format!(
-            "-k 90% keeps as many as 90 % of the variance needs (here {here})"
-        )),
+        _ => Some(enough.then(")")),
     }
 }
 
@@ -229,7 +235,7 @@ fn say_lost_digits(notes: &mut Vec<Note>) {
         listed(&large),
         if large.len() == 1 { "is" } else { "are" }
     );
-    notes[place] = Note::Reading { text };
+    notes[place] = Note::reading(text);
     if !others.is_empty() {
         let columns = others;
         notes.insert(place, Note::ConstantColumns { columns, scaled });
@@ -253,11 +259,15 @@ fn say_dropped(table: &Table, notes: &mut [Note]) {
             ("have", "are")
         };
         let text = format!(
-            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the others of their row predict, --missing mean with their column's mean",
+            "{} of {} {has} missing cells{cells} and {is} left out of this look",
             grouped(rows as u64),
             counted(all, "row"),
         );
-        *note = Note::Reading { text };
+        let fill = Clause::set("missing", "em")
+            .then(" fills the cells with what the others of their row predict, ")
+            .and(Setting::new("missing", "mean"))
+            .then(" with their column's mean");
+        *note = Note::advised(text, fill);
     }
 }
 
@@ -281,7 +291,7 @@ fn unlike_squares(ctx: &Context, rows: &OpenRows, pca: &Pca) -> Option<Note> {
         pca.component_name(0),
         listed(&large)
     );
-    Some(Note::Reading { text })
+    Some(Note::reading(text))
 }
 
 /// Completes a note on unlike scales with what scaling would change.

@@ -6,6 +6,7 @@ use eigenspan::{Context, Pca};
 use crate::JobError;
 use crate::analysis::{self, Analysis, AnalysisOptions, ExportedTable};
 use crate::fit::{self, Fit};
+use crate::front::Front;
 use crate::page::{self, Page};
 use crate::story::{self, Story};
 use crate::subject::Subject;
@@ -35,25 +36,25 @@ impl Report {
 
     /// The map of the first two components for a terminal of this width; `None` if there is only one component.
     pub fn small_map(&self, width: usize) -> Option<String> {
-        story::small_map(&self.story(None), width)
+        story::small_map(&self.story(Front::UNKNOWN), width)
     }
 
-    fn story<'a>(&'a self, command: Option<&'a str>) -> Story<'a> {
+    fn story<'a>(&'a self, front: &'a Front) -> Story<'a> {
         Story {
             fit: &self.fit,
             analysis: &self.analysis,
-            command,
+            front,
             seed: self.seed,
         }
     }
 }
 
-/// Makes a report on a subject; `command` repeats it and is printed on the page.
+/// Makes a report on a subject, for a front.
 pub fn report(
     ctx: &Context,
     subject: &Subject,
     options: &AnalysisOptions,
-    command: Option<&str>,
+    front: &Front,
 ) -> Result<Report, JobError> {
     let fit = fit::fit(ctx, subject)?.into_pca()?;
     // With `n_components = auto`, the user gave no number.
@@ -67,6 +68,6 @@ pub fn report(
         page: Page::default(),
         seed: options.choose.seed,
     };
-    report.page = story::page(&report.story(command));
+    report.page = story::page(&report.story(front));
     Ok(report)
 }

@@ -1,14 +1,17 @@
 //! Notes on a result: what a person should know about it, such as constant columns, a rank below k, or no convergence.
 //!
 //! Notes are part of the fitted model and reach every front. A [`Hint`] names the option that acts on a note or an error;
-//! each front spells it in its own way (`--scale std`, `scale="std"`).
+//! each front spells it in its own way (`--scale std`, `scale="std"`). [`Advice`] does the same for what takes more than one
+//! option to say.
 
+mod advice;
 mod text;
 mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::advice::{Advice, Clause, Part, Setting};
 pub use self::words::{listed, rounded};
 
 /// An option that would help: its name, a value, and what it then does.
@@ -29,6 +32,18 @@ impl Hint {
             option,
             value: value.into(),
             does: does.into(),
+        }
+    }
+
+    /// The option with its value, and what it takes to have an effect: missing cells are an error unless an option says
+    /// otherwise.
+    pub fn settings(&self) -> Vec<Setting> {
+        match self.option {
+            "missing_values" => vec![
+                Setting::list(self.option, [self.value.as_str()]),
+                Setting::new("missing", "mean"),
+            ],
+            option => vec![Setting::new(option, self.value.as_str())],
         }
     }
 }
@@ -218,6 +233,9 @@ pub enum Note {
     Reading {
         /// The text.
         text: String,
+        /// What to do about it; in notes of older files it is part of the text.
+        #[serde(default, skip_serializing_if = "Advice::is_empty")]
+        advice: Advice,
     },
 }
 
@@ -249,6 +267,19 @@ impl ColumnRole {
 }
 
 impl Note {
+    /// A note from a reader of files.
+    pub fn reading(text: impl Into<String>) -> Self {
+        Note::advised(text, Advice::default())
+    }
+
+    /// A note from a reader of files, with what to do about it.
+    pub fn advised(text: impl Into<String>, advice: impl Into<Advice>) -> Self {
+        Note::Reading {
+            text: text.into(),
+            advice: advice.into(),
+        }
+    }
+
     /// The option that acts on this note, if there is one.
     pub fn hint(&self) -> Option<Hint> {
         match self {

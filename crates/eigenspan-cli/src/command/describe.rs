@@ -26,13 +26,16 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
     let rows = Rows::file(Input::from_paths(&args.data), read);
     let (rows, description) = describe::describe(ctx, &rows)?;
     if console.json {
-        return console.object(&json!(description));
+        let mut object = json!(description);
+        object["notes"] = console.texts(&description.notes);
+        return console.object(&object);
     }
     console.verbose_table(&rows.table);
-    console.result(&describe::text(&description))?;
-    for text in description.warnings.iter().chain(&description.notes) {
-        console.talk(&format!("note: {text}"));
+    console.result(&describe::text(&description, "--json"))?;
+    for warning in &description.warnings {
+        console.talk(&format!("note: {}", warning.sentence()));
     }
+    console.notes(&description.notes);
     Ok(())
 }
 
@@ -40,7 +43,9 @@ fn model(console: &Console, path: &Path) -> Result<(), JobError> {
     let Model { fitted, origin, .. } = Model::load(path)?;
     let summary = Summary::new(&*fitted, None);
     if console.json {
-        return console.object(&json::describe(&*fitted, &summary, &origin));
+        let mut object = json::describe(&*fitted, &summary, &origin);
+        object["notes"] = console.texts(fitted.common().notes);
+        return console.object(&object);
     }
     let common = fitted.common();
     let heading = Heading {

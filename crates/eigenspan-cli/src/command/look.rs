@@ -24,7 +24,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &FirstLook) -> Result<
 
 fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     if console.json {
-        return console.object(&json::fit(&*fit.fitted, &fit.notes, console.seconds(), &[]));
+        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &[]);
+        object["notes"] = console.texts(&fit.notes);
+        return console.object(&object);
     }
     console.verbose_table(&fit.rows.table);
     let heading = Heading::from_table(&fit.rows.table);

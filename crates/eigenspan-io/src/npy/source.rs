@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
-use eigenspan::{Context, Error, MatView, Real};
+use eigenspan::{Context, Error, MatView, Note, Real};
 
 use super::element::Element;
 use super::header::{self, Header};
@@ -13,9 +13,7 @@ use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
 use crate::parallel::each_in;
 use crate::select::Names;
-use crate::table::{
-    Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
-};
+use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows};
 
 /// An open NPY file.
 #[derive(Debug)]
@@ -118,7 +116,11 @@ impl NpyTable {
             rows: rows.clone(),
         };
         Ok(Table {
-            notes: reading_notes(table.large_integers(ctx).into_iter().collect()),
+            notes: table
+                .large_integers(ctx)
+                .map(Note::reading)
+                .into_iter()
+                .collect(),
             name,
             format: Format::Npy,
             n_rows: rows.len(),

@@ -6,7 +6,7 @@ use eigenspan::{Hint, Note};
 
 use super::Story;
 use crate::page::Prose;
-use crate::words::{percent, shown};
+use crate::words::{percent, shown, typed};
 
 /// The first sentence of a report whose first component consists of only a few columns; `None` otherwise.
 pub(super) fn first_sentence(story: &Story) -> Prose {
@@ -72,22 +72,22 @@ pub(super) fn is_already_said(story: &Story, note: &Note) -> bool {
 
 /// The command with the option that a note recommends.
 pub(super) fn with_option(command: &str, hint: &Hint) -> String {
-    let flag = crate::flag(hint);
-    let given = command
-        .split(' ')
-        .any(|word| word == "--missing" || word.starts_with("--missing="));
-    match flag.strip_suffix(" --missing mean") {
-        Some(flag) if given => format!("{command} {flag}"),
-        _ => format!("{command} {flag}"),
-    }
+    let mut words = command.split(' ');
+    let given = words.any(|word| word == "--missing" || word.starts_with("--missing="));
+    let settings = hint.settings();
+    // What becomes of missing cells is not said twice.
+    let settings = settings.iter();
+    let settings = settings.filter(|setting| setting.option == hint.option || !given);
+    let typed: Vec<String> = settings.map(typed).collect();
+    format!("{command} {}", typed.join(" "))
 }
 
 fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
-    match (note.hint(), story.command) {
+    match (note.hint(), story.front.command()) {
         (Some(hint), Some(command)) => said
             .code(with_option(command, &hint))
             .words(format!(" {}", hint.does)),
-        (Some(hint), None) => said.words(format!("{} {}", crate::flag(&hint), hint.does)),
+        (Some(hint), None) => said.words(story.front.hint(hint).unwrap_or_default()),
         (None, _) => said,
     }
 }

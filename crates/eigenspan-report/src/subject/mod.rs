@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use eigenspan::Context;
 use eigenspan::method::{Fitted, Method};
+use eigenspan::note::Advice;
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
@@ -112,7 +113,7 @@ impl Subject {
         let found = self.rows.as_ref().zip(self.fitting());
         found.ok_or_else(|| JobError::Usage {
             what: "a fit takes rows, and no model that was fitted before".to_owned(),
-            tip: None,
+            advice: Advice::default(),
         })
     }
 

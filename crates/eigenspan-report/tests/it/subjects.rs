@@ -7,6 +7,7 @@ use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Mat, on_numbers};
 use eigenspan_io::model::Model;
 use eigenspan_io::{Array, ArrayView, Input, MemoryRows, MemoryTable, ReadOptions, Table, open};
+use eigenspan_report::Front;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, FitJob};
 use eigenspan_report::plot::{Drawing, FigureKind, FigureOptions, Medium, Paper, draw};
@@ -120,7 +121,9 @@ fn reported(subject: &Subject) -> Report {
         &Context::new(),
         subject,
         &AnalysisOptions::default(),
-        Some("repeat"),
+        &Front::Terminal {
+            command: Some("repeat".to_owned()),
+        },
     )
     .expect("a report")
 }

@@ -38,6 +38,14 @@ pub enum TuningFault {
         /// The first such row, from 0.
         row: usize,
     },
+    /// Labels of other rows than those of the table.
+    #[error("{} given for {}, but every row needs one", counted(*.labels, "label"), counted(*.n_rows, "row"))]
+    LabelCount {
+        /// Labels that were given.
+        labels: usize,
+        /// Rows of the table.
+        n_rows: usize,
+    },
     /// All rows have the same label.
     #[error(
         "all rows have one label ({}), but there must be two classes to tell apart",

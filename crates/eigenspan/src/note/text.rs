@@ -266,7 +266,7 @@ impl fmt::Display for Note {
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }
-            Note::Reading { text } => f.write_str(text),
+            Note::Reading { text, .. } => f.write_str(text),
         }
     }
 }

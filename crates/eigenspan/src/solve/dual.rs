@@ -185,7 +185,7 @@ fn is_few(k: usize, n: usize) -> bool {
 
 /// Whether the Gram matrix alone proves the residuals: whether σ₁‖Gu − σ²u‖/σ, with its rounding, is far below the tolerance for
 /// every left vector u.
-fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) -> bool {
+pub(super) fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) -> bool {
     /// Share of the tolerance; the rest is left for the rounding of v, which is added to the residual.
     const SHARE: f64 = 0.1;
     let images = product(left.view(), gram.view());
@@ -200,7 +200,7 @@ fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) ->
 
 /// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a bound without products with X. The rounding of G is
 /// added.
-fn residuals_by_gram(
+pub(super) fn residuals_by_gram(
     gram: &Mat<f64>,
     norms: &[f64],
     first: f64,

@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
                 let label = self.tuner.grid.label(kernel);
                 let text = format!("{label} is left out: {error}");
                 let none = vec![None; self.tuner.values_per_outcome()];
-                (none, vec![Note::Reading { text }])
+                (none, vec![Note::reading(text)])
             }
             Err(error) => return Err(error),
         };

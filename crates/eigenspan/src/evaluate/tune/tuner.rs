@@ -106,9 +106,13 @@ impl TuneOptions {
         if rows.as_slice().iter().any(|x| !x.is_finite()) {
             return Err(find_not_finite(ctx, source));
         }
+        let n = rows.n_rows();
+        if let Some(labels) = labels.map(<[String]>::len).filter(|&labels| labels != n) {
+            let n_rows = n;
+            return Err(Error::Tuning(TuningFault::LabelCount { labels, n_rows }));
+        }
         let classes = labels.filter(|_| criterion == Criterion::Accuracy);
         let classes = classes.map(Classes::new).transpose()?;
-        let n = rows.n_rows();
         if n < 3 {
             return Err(Error::TooFewRows { rows: n, needed: 3 });
         }
@@ -430,5 +434,5 @@ fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
         "labels with fewer rows than the {n_folds} folds, some of which have none of them: {}",
         listed(&few)
     );
-    (!few.is_empty()).then_some(Note::Reading { text })
+    (!few.is_empty()).then_some(Note::reading(text))
 }

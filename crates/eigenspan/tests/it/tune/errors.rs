@@ -37,6 +37,11 @@ fn more_components_than_a_fold_allows_are_refused() {
 #[test]
 fn labels_that_tell_nothing_apart_are_refused() {
     let (x, mut labels) = iris();
+    let few = labels[..2].to_vec();
+    assert_eq!(
+        refused(&asked("rbf", "1"), &x, Some(&few)),
+        "2 labels given for 150 rows, but every row needs one"
+    );
     let same = vec!["a".to_owned(); 150];
     assert_eq!(
         refused(&asked("rbf", "1"), &x, Some(&same)),
