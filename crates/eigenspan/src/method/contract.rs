@@ -14,10 +14,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::measure::Measure;
+pub use super::predict::Predict;
 use super::record::Record;
-use super::{Inverted, PreImageOptions};
+use super::{Inverted, PcaOptions, PreImageOptions};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, ShapeFault};
 use crate::mat::{Mat, MatView, Real};
 use crate::note::Note;
 use crate::prepare::{Missing, Preparation, find_not_finite};
@@ -37,6 +38,18 @@ impl<'a> Training<'a> {
     /// Rows without labels.
     pub fn new(rows: Numbers<'a>) -> Self {
         Training { rows, labels: None }
+    }
+
+    /// The class of every row, for a method that cannot be fitted without them: an error where there are none, or not one per row.
+    pub fn must_have_labels(&self, method: &'static str) -> Result<&'a [String], Error> {
+        let labels = self.labels.ok_or(Error::NoLabels { method })?;
+        let given = labels.len();
+        match self.rows.n_rows() {
+            Some(n_rows) if n_rows != given => {
+                Err(Error::Shape(ShapeFault::Labels { given, n_rows }))
+            }
+            _ => Ok(labels),
+        }
     }
 }
 
@@ -113,6 +126,12 @@ pub trait MethodOptions:
     fn operations(&self, _n_rows: u64, _n_cols: u64, _n_cells: u64) -> Option<u64> {
         None
     }
+
+    /// The options of a PCA that treats columns and missing cells in the same way, for methods whose report compares them with a
+    /// PCA of the same rows; how many components it has is up to the report.
+    fn pca_to_compare(&self) -> Option<PcaOptions> {
+        None
+    }
 }
 
 /// How a method rebuilds rows from scores.
@@ -146,6 +165,8 @@ pub trait Method: Debug + Send + Sync {
     fn with_n_components(&self, k: usize) -> Box<dyn Method>;
     /// Whether some of the rows can be fitted without the others.
     fn fits_some_rows(&self) -> bool;
+    /// The options of a PCA of the same rows, for methods whose report compares them with one.
+    fn pca_to_compare(&self) -> Option<PcaOptions>;
     /// A copy.
     fn boxed(&self) -> Box<dyn Method>;
     /// The options themselves, for code that serves one method only.
@@ -179,6 +200,9 @@ impl<O: MethodOptions> Method for O {
     }
     fn fits_some_rows(&self) -> bool {
         MethodOptions::fits_some_rows(self)
+    }
+    fn pca_to_compare(&self) -> Option<PcaOptions> {
+        MethodOptions::pca_to_compare(self)
     }
     fn boxed(&self) -> Box<dyn Method> {
         Box::new(self.clone())
@@ -296,6 +320,11 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
+    /// Coordinates of new rows on the first component alone, with the same bits, for methods that need not compute the others.
+    fn first_projection(&self) -> Option<Box<dyn Project + '_>> {
+        None
+    }
+
     /// Made ready to measure rows in the space whose variance the spectrum divides, for methods that know distances in it.
     fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
         Ok(None)
@@ -397,9 +426,50 @@ impl dyn Fitted {
         })
     }
 
+    /// The coordinates that the model keeps of the rows it was fitted to, which these are: NaN for rows that the fit left out because
+    /// cells are missing. An error where these cannot be those rows, and where the model keeps no coordinates.
+    pub fn embedded(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
+        super::kept::embedded(ctx, self, rows)
+    }
+
+    /// Classes of new rows; an error where the method predicts none.
+    pub fn must_predict(&self) -> Result<&dyn Predict, Error> {
+        self.predictor().ok_or(Error::NoClasses {
+            method: self.short_name(),
+        })
+    }
+
     /// Coordinates of all rows (n × k), in their element type.
     pub fn transform(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Scores, Error> {
-        let by = self.must_project()?;
+        self.transform_by(ctx, self.must_project()?, rows, self.common().n_components)
+    }
+
+    /// Coordinates of all rows on the first component, where that takes little more than reading them: where a component is a
+    /// direction among the columns.
+    pub fn first_scores(
+        &self,
+        ctx: &Context,
+        rows: Numbers<'_>,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let scores = match (self.first_projection(), self.projection()) {
+            (Some(first), _) => self.transform_by(ctx, &*first, rows, 1)?,
+            (None, Some(_)) if self.directions().is_some() => self.transform(ctx, rows)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(match scores {
+            Scores::F32(scores) => scores.col(0).into_iter().map(f64::from).collect(),
+            Scores::F64(scores) => scores.col(0),
+        }))
+    }
+
+    /// Coordinates of all rows on `k` components, by a projection of this model.
+    fn transform_by(
+        &self,
+        ctx: &Context,
+        by: &dyn Project,
+        rows: Numbers<'_>,
+        k: usize,
+    ) -> Result<Scores, Error> {
         let common = self.common();
         if rows.n_cols() != common.n_cols {
             return Err(Error::WrongWidth {
@@ -407,7 +477,7 @@ impl dyn Fitted {
                 expected: common.n_cols,
             });
         }
-        let (k, missing) = (common.n_components, common.missing);
+        let missing = common.missing;
         Ok(match rows {
             Numbers::F32(rows) => {
                 let by: &dyn ProjectRows<f32> = by;
@@ -543,13 +613,4 @@ pub trait WayBack: Sync {
         scores: MatView<'_, f64>,
         start: Option<MatView<'_, f64>>,
     ) -> Result<Inverted, Error>;
-}
-
-/// Classes of new rows.
-pub trait Predict: Sync {
-    /// The classes, in the order of the columns of [`Predict::probabilities`].
-    fn classes(&self) -> &[String];
-
-    /// The probability of each class for every row (n × classes).
-    fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error>;
 }
