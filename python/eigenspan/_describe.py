@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 import json
 import os
-from typing import Any, Literal
+from typing import Any
 
 from numpy.typing import NDArray
 
 from . import _core
 from ._base import Estimator, Fitted, means_of
-from ._kernel_pca import KernelPCA
 from ._look import rows_to_look_at
 from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter
 from ._pca import PCA
 from ._results import Choice, Description
+from ._saved import class_to_load, loadable_methods
 from ._watch import Callback, watch_of
 
 
@@ -74,10 +74,10 @@ def choose(X: Any, **parameters: Any) -> Choice:
     return PCA(**parameters).choose(X, **rules)
 
 
-def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = "pca", **parameters: Any) -> NDArray[Any]:
+def denoise(X: Any, train: Any, *, method: str | Estimator = "pca", **parameters: Any) -> NDArray[Any]:
     """Rows of X without what the rows of ``train`` would not have: projected onto components of those and brought back.
 
-    ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator.
+    ``method`` is an estimator, which is not changed, or the engine's name of a method ('pca', 'kpca'), with parameters of its estimator.
 
     Examples
     --------
@@ -88,11 +88,11 @@ def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = 
     >>> bool(np.abs(clean @ [2.0, -1.0]).max() < 1e-9)
     True
     """
-    known: dict[str, type[Any]] = {"pca": PCA, "kpca": KernelPCA}
     if isinstance(method, str):
-        if method not in known:
-            raise InvalidParameter(f"method={method!r}: it takes {', '.join(map(repr, known))} or an estimator")
-        estimator: Any = known[method](**parameters)
+        known = class_to_load(method, None)
+        if known is None:
+            raise InvalidParameter(f"method={method!r}: it takes {', '.join(map(repr, loadable_methods()))} or an estimator")
+        estimator: Any = known(**parameters)
     elif parameters:
         raise TypeError(f"an estimator has its own parameters: {', '.join(parameters)} cannot be given beside it")
     else:

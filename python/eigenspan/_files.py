@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 from collections.abc import Sequence
 from typing import Literal
 
-from . import _HOMES, _core
+from . import _core
 from ._base import Fitted, means_of
 from ._core import Rows
 from ._parameters import N_JOBS, InvalidParameter
@@ -127,9 +126,6 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     (150, 2)
     """
     model, about = _core.load(os.path.expanduser(path))
-    for home in _HOMES.values():
-        # A class registers itself when its module is imported.
-        importlib.import_module(f".{home}", __package__)
     name = about.get("class")
     known, options = class_to_load(model.method, name), json.loads(model.options)
     if known is None:

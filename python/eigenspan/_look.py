@@ -83,9 +83,14 @@ class Drawn:
         """Rows on two components. ``look`` is as for :meth:`plot`."""
         return self.plot("scores", X, color=color, **look)
 
+    def report(self, X: Any = None, path: Any = None, *, force: bool = False) -> Report:
+        """The readable page about this fitted model; with X, about the rows of X under it. It shows itself in a notebook, and is written
+        to ``path`` where one is given; ``force`` replaces a page of other data there."""
+        return model_report(self, X, path, force=force)
+
     def plot(self, kind: Kind, X: Any = None, *, color: Any = None, ax: Any = None, title: str | None = None, **look: Any) -> Any:
-        """A figure of the command line's ``plot``: scree, scores, pairs; of a PCA also biplot, circle, loadings, heatmap,
-        contributions, cos2, reconstruction, outliers.
+        """A figure of the command line's ``plot``: scree, scores, pairs; of components that are directions among the columns loadings
+        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers.
 
         X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
         (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
@@ -117,13 +122,8 @@ def figure(
             raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
     if title is not None and not isinstance(title, str):
         raise InvalidParameter(f"title={title!r}: it takes text or None")
-    model = estimator._fitted()
-    if estimator.n_components_ == 0:
-        raise ValueError("there is nothing to draw: the model keeps no component")
+    model, names, data, label = _shown_model(estimator, X, color)
     axis = [None if given is None else str(given) for given in (x, y)]
-    # Columns without names are counted from 0, as everywhere in Python; a file has its own.
-    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color)
-    names = columns if model.names is None else _shown(model.names)
     look: Look = {
         "figure": kind,
         "x": axis[0],
@@ -142,6 +142,29 @@ def figure(
     return Figure(said, svg or "", draw, numbers)
 
 
+def _shown_model(estimator: Any, X: Any, color: Any) -> tuple[Any, list[str] | None, Files | InMemory | None, str | None]:
+    """The model, the names of its columns, the rows that are seen with it, and the column that colors them."""
+    model = estimator._fitted()
+    if estimator.n_components_ == 0:
+        raise ValueError("there is nothing to draw: the model keeps no component")
+    # Columns without names are counted from 0, as everywhere in Python; a file has its own.
+    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color)
+    return model, columns if model.names is None else _shown(model.names), data, label
+
+
+def model_report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
+    """The page about a fitted model, alone or with the rows of X."""
+    model, names, data, _ = _shown_model(estimator, X, None)
+    page, notes = _core.model_report(model, names, data, _place(path), force, estimator._means())
+    # Those of the fit were shown when it ran.
+    warn([note for note in notes if note not in model.notes], hints_for(estimator))
+    return Report(page, None if path is None else os.fspath(path))
+
+
+def _place(path: Any) -> Any:
+    return None if path is None else os.path.expanduser(path)
+
+
 def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
     """The page about a PCA of X."""
     return _reported(estimator, X, path, force, _core.report, estimator.n_components is not None)
@@ -157,8 +180,7 @@ def _reported(estimator: Any, X: Any, path: Any, force: bool, make: Any, given: 
     estimator._check()
     options = json.dumps(estimator._options())
     data, _, _ = _data(estimator, X, None)
-    place = None if path is None else os.path.expanduser(path)
-    page, notes = make(data, estimator._method, options, given, place, force, estimator._means())
+    page, notes = make(data, estimator._method, options, given, _place(path), force, estimator._means())
     warn(notes, hints_for(estimator))
     return Report(page, None if path is None else os.fspath(path))
 

@@ -302,10 +302,11 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows_of(self, X, reset=False), self._means()), 1)
         return table
 
-    def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
-        """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to
-        ``path`` where one is given."""
-        return report(self, X, path, force=force)
+    def report(self, X: Any = None, path: Any = None, *, refit: bool = True, force: bool = False) -> Report:
+        """The readable page about a PCA of X with these parameters; without X about this fitted model, and with ``refit=False`` about
+        the rows of X under it. It shows itself in a notebook, and is written to ``path`` where one is given; ``force`` replaces a
+        page of other data there."""
+        return super().report(X, path, force=force) if X is None or not refit else report(self, X, path, force=force)
 
     def _asks_for_mle(self) -> bool:
         """Whether Minka's evidence chooses how many components are kept."""

@@ -289,3 +289,8 @@ def _fit_columns(estimator: Any, columns: list[str] | None, width: int, reset: b
         raise ValueError(said if unseen or missing else f"{said}, in the same order: {', '.join(known)}")
     if width != estimator.n_features_in_:
         raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input.")
+
+
+def labels_of(y: Any, rows: Rows) -> list[str] | None:
+    """The class of every row as text: those that were given, else those of the file."""
+    return rows.labels if y is None else [str(label) for label in np.asarray(y).tolist()]

@@ -17,7 +17,7 @@ from ._hints import hints_for, text_of, warn
 from ._kernel_pca import KernelPCA
 from ._parameters import CALLBACK, FLAG, MEMORY, N_JOBS, SCALE, SEED, VERBOSE, InvalidParameter, Takes, is_whole
 from ._results import numbers
-from ._rows import rows_of
+from ._rows import labels_of, rows_of
 from ._watch import Callback, watch_of
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def tune(
     }
     rows = rows_of(estimator, X, reset=True, least=3)
     means = means_of(n_jobs, memory, watch_of("tune", verbose, callback))
-    found, notes = _core.tune(json.dumps(options), rows, _labels(y, rows), means)
+    found, notes = _core.tune(json.dumps(options), rows, labels_of(y, rows), means)
     warn(notes, hints_for(estimator))
     tuning = Tuning(json.loads(found), [text_of(note, hints_for(estimator)) for note in notes])
     if refit:
@@ -239,11 +239,3 @@ def _counts(n_components: Any) -> Any:
     if not several or not all(is_whole(k) and k > 0 for k in several):
         raise InvalidParameter(f"n_components={n_components!r}: it takes counts from 1 on, or text such as '1..10'")
     return ",".join(str(int(k)) for k in several)
-
-
-def _labels(y: Any, rows: Any) -> list[str] | None:
-    """Labels as texts: those that were given, else those of the file."""
-    if y is None:
-        labels: list[str] | None = rows.labels
-        return labels
-    return [str(label) for label in np.asarray(y).tolist()]

@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 
 use crate::array::Borrowed;
 use crate::error::{PythonNote, notes_as_python, raised, undone, unread, unwritten};
-use crate::kernel::{Kernel, unless_raised};
+use crate::kernel::{Fault, Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
 use crate::rows::Rows;
@@ -31,6 +31,9 @@ use crate::run::{Means, UNKNOWN, run};
 
 /// The name on a page for rows that come from no file.
 const IN_MEMORY: &str = "data in memory";
+
+/// The name on a page for a model that comes from no file.
+const MODEL_IN_MEMORY: &str = "model in memory";
 
 /// The rows to draw or report on.
 #[derive(Debug, FromPyObject)]
@@ -149,18 +152,7 @@ pub(crate) fn plot(
     output: Option<PathBuf>,
     means: Means,
 ) -> PyResult<(String, Option<String>, String)> {
-    let fitted = match names {
-        Some(names) => model.fitted.renamed(names).map_err(raised)?,
-        None => model.fitted.clone(),
-    };
-    let subject = Subject {
-        rows: data.map(Data::into_rows).transpose()?,
-        model: ModelFrom::Memory {
-            name: "the model".to_owned(),
-            fitted: Arc::from(fitted),
-            picture: None,
-        },
-    };
+    let subject = subject_of(model, "the model", names, data)?;
     let output = output.map(Output::Path);
     let medium = match &output {
         Some(output) => Medium::for_output(Some(output), 100).map_err(undone)?,
@@ -183,6 +175,24 @@ pub(crate) fn plot(
     })?;
     let (figure, svg) = unless_raised(&model.faults, drawn.map_err(undone))?;
     Ok((figure.title, svg, figure.csv))
+}
+
+/// A model in memory, whose columns have these names, alone or with rows.
+fn subject_of(
+    model: &Model,
+    name: &str,
+    columns: Option<Vec<String>>,
+    data: Option<Data>,
+) -> PyResult<Subject> {
+    Ok(Subject {
+        rows: data.map(Data::into_rows).transpose()?,
+        model: ModelFrom::Memory {
+            name: name.to_owned(),
+            fitted: Arc::clone(&model.fitted),
+            columns,
+            picture: None,
+        },
+    })
 }
 
 /// Fits a method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
@@ -252,6 +262,33 @@ pub(crate) fn method_report(
     let faults = kernel.map_or_else(Vec::new, |kernel| kernel.faults.clone());
     let fitting = Fitting::new(method, Explicit::default());
     let subject = Subject::to_fit(data.into_rows()?, fitting);
+    reported(py, subject, &faults, page, (force, means))
+}
+
+/// Makes the page about a fitted model, whose columns have these names, alone or with rows brought to it, in a file if one is named;
+/// returns the page, and notes for Python.
+#[pyfunction]
+pub(crate) fn model_report(
+    py: Python<'_>,
+    model: &Model,
+    names: Option<Vec<String>>,
+    data: Option<Data>,
+    page: Option<PathBuf>,
+    force: bool,
+    means: Means,
+) -> PyResult<(String, Vec<PythonNote>)> {
+    let subject = subject_of(model, MODEL_IN_MEMORY, names, data)?;
+    reported(py, subject, &model.faults, page, (force, means))
+}
+
+/// The page about a subject.
+fn reported(
+    py: Python<'_>,
+    subject: Subject,
+    faults: &[Fault],
+    page: Option<PathBuf>,
+    (force, means): (bool, Means),
+) -> PyResult<(String, Vec<PythonNote>)> {
     let done = run(py, means, UNKNOWN, |ctx| match page {
         None => method_reports::report(ctx, &subject, None),
         Some(page) => {
@@ -264,7 +301,7 @@ pub(crate) fn method_report(
             job::method_report(ctx, &job).map(|done| done.value)
         }
     })?;
-    let report = unless_raised(&faults, done.map_err(undone))?;
+    let report = unless_raised(faults, done.map_err(undone))?;
     Ok((report.html(), notes_as_python(&report.notes, true)))
 }
 
