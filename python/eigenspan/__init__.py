@@ -39,4 +39,6 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__getattr__("__all__"))  # type: ignore[call-overload]
+    names = __getattr__("__all__")
+    assert isinstance(names, list)
+    return names

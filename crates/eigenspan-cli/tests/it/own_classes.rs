@@ -70,6 +70,12 @@ fn a_transform_writes_the_predicted_class_of_every_row() {
     let sandbox = Sandbox::with_tables();
     let fit = "fit toy-classes iris.csv --label-column species -m m.safetensors -o s.csv -q";
     done(&sandbox, fit);
+    let said = done(&sandbox, "fit toy-classes iris.csv --label-column species");
+    assert!(said.contains(" C1  more petal_length"), "{said}");
+    assert!(
+        said.contains("classes   setosa, versicolor, virginica"),
+        "{said}"
+    );
     let scores = sandbox.table("s.csv");
     assert_eq!(scores.names, ["species", "predicted", "C1", "C2"]);
     let (species, predicted) = (scores.column("species"), scores.column("predicted"));
@@ -150,6 +156,8 @@ fn its_report_has_its_directions_and_how_stable_they_are() {
     let report = "report toy-classes iris.csv --label-column species -o toy.html -m m.safetensors";
     let said = done(&sandbox, report);
     assert!(said.contains("2 components were found."), "{said}");
+    assert!(said.contains("What do they mean?"), "{said}");
+    assert!(said.contains("C1: more petal_length"), "{said}");
     assert!(said.contains("models of half of the rows"), "{said}");
     let page = sandbox.text("toy.html");
     for id in ["part-scores", "part-loadings", "part-stability"] {

@@ -9,6 +9,7 @@ pub mod kernel_pca;
 pub mod measure;
 pub mod pca;
 pub mod predict;
+mod project;
 pub mod record;
 pub mod registry;
 
