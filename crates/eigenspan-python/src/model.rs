@@ -1,12 +1,13 @@
 //! A fitted model of any method: its results, and its operations on rows and scores.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use eigenspan::method::contract::{Scores, Value};
 use eigenspan::method::{Fitted, Method, Rebuilds, Training, registry};
 use eigenspan::prepare::Missing;
 use eigenspan::{Context, Error, Mat, MatView, Note};
-use eigenspan_io::model::{Model as ModelFile, Origin, SaveError, seal};
+use eigenspan_io::model::{Model as ModelFile, Origin, SaveError, seal, to_bytes};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -25,7 +26,7 @@ use crate::run::{Means, UNKNOWN, run};
 #[pyclass(frozen, module = "eigenspan._core")]
 #[derive(Debug)]
 pub(crate) struct Model {
-    pub(crate) fitted: Box<dyn Fitted>,
+    pub(crate) fitted: Arc<dyn Fitted>,
     /// Exceptions of the Python functions in its kernel.
     pub(crate) faults: Vec<Fault>,
 }
@@ -89,7 +90,7 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Model, Bound<'_, 
 impl Model {
     pub(crate) fn new(fitted: Box<dyn Fitted>) -> Self {
         Model {
-            fitted,
+            fitted: Arc::from(fitted),
             faults: Vec::new(),
         }
     }
@@ -160,7 +161,10 @@ impl Model {
         })?;
         let fitted = fitted.map_err(|error| rows.raised(py, error));
         let fitted = unless_raised(&faults, fitted)?;
-        Ok(Model { fitted, faults })
+        Ok(Model {
+            fitted: Arc::from(fitted),
+            faults,
+        })
     }
 
     /// The plan of a fit, as JSON.
@@ -192,12 +196,7 @@ impl Model {
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_written()?;
-        let file = ModelFile {
-            fitted: self.fitted.clone(),
-            origin: current_origin(),
-            picture: None,
-        };
-        let bytes = file.to_bytes();
+        let bytes = to_bytes(&*self.fitted, &current_origin(), None);
         let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -248,6 +247,47 @@ impl Model {
         })?;
         let scores = scores.map_err(|error| rows.raised(py, error));
         unless_raised(&self.faults, scores)?.into_array(py)
+    }
+
+    /// The coordinates of the rows that it was fitted to, NaN for rows that the fit left out.
+    fn embedded<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let scores = run(py, means, rows.operations(1), |ctx| {
+            rows.with_numbers(|rows| self.fitted.embedded(ctx, rows))
+        })?;
+        scores
+            .map_err(|error| rows.raised(py, error))?
+            .into_array(py)
+    }
+
+    /// The number of the most probable class of every row, -1 for a row without one; an error for a method that predicts none.
+    fn predict(&self, py: Python<'_>, rows: &Rows, means: Means) -> PyResult<Vec<i64>> {
+        let known = rows.operations(self.fitted.operations_per_cell());
+        let predicted = run(py, means, self.operations(known), |ctx| {
+            let by = self.fitted.must_predict()?;
+            rows.with_numbers(|rows| by.predict(ctx, rows))
+        })?;
+        let predicted = predicted.map_err(|error| rows.raised(py, error));
+        let number = |class: Option<usize>| class.map_or(-1, |class| class as i64);
+        let predicted = unless_raised(&self.faults, predicted)?.into_iter();
+        Ok(predicted.map(number).collect())
+    }
+
+    /// The probability of every class for every row (n × classes).
+    fn predict_proba<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let known = rows.operations(self.fitted.operations_per_cell());
+        let found = run(py, means, self.operations(known), |ctx| {
+            let by = self.fitted.must_predict()?;
+            rows.with_numbers(|rows| by.probabilities(ctx, rows))
+        })?;
+        let found = found.map_err(|error| rows.raised(py, error));
+        unless_raised(&self.faults, found)?.into_array(py)
+    }
+
+    /// The classes that it predicts, in the order of their numbers.
+    #[getter]
+    fn classes(&self) -> PyResult<Vec<String>> {
+        let by = self.fitted.must_predict().map_err(raised)?;
+        Ok(by.classes().to_vec())
     }
 
     /// Rows found from scores, in the element type of the scores; if rows are searched for, the distance in feature space

@@ -74,18 +74,7 @@ fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, Job
         (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(table, missing),
         _ => explain(ctx, &*resolved.method, &rows, error),
     })?;
-    let (fitted, notes) = match fitted.downcast::<Pca>() {
-        Some(pca) => {
-            let (pca, notes) = resolved.finish(ctx, &rows, pca.clone(), dropped)?;
-            let fitted: Box<dyn Fitted> = Box::new(pca);
-            (fitted, notes)
-        }
-        None => {
-            let read = table.notes().iter();
-            let notes = read.chain(fitted.common().notes).cloned().collect();
-            (fitted, notes)
-        }
-    };
+    let (fitted, notes) = resolved.finish(ctx, &rows, fitted, dropped)?;
     let summary = summarize(ctx, &rows, &*fitted)?;
     Ok(Fit {
         rows,
@@ -116,11 +105,7 @@ pub(crate) fn fit_open(
     rows: &OpenRows,
     method: &dyn Method,
 ) -> Result<Result<Box<dyn Fitted>, Error>, JobError> {
-    let table = &rows.table;
-    let labels = match method.learns_from_labels() {
-        true => table.label().map(|label| table.texts(label)).transpose()?,
-        false => None,
-    };
+    let labels = labels(rows, method)?;
     let training = Training {
         rows: rows.numbers(ctx),
         labels: labels.as_deref(),
@@ -128,10 +113,22 @@ pub(crate) fn fit_open(
     Ok(method.fit(ctx, &training))
 }
 
+/// The class of every row, if the method learns from classes and the table has them.
+pub(crate) fn labels(
+    rows: &OpenRows,
+    method: &dyn Method,
+) -> Result<Option<Vec<String>>, JobError> {
+    let table = &rows.table;
+    let label = table.label().filter(|_| method.learns_from_labels());
+    Ok(label.map(|label| table.texts(label)).transpose()?)
+}
+
 /// A model together with rows: the rows it was just fitted to, or new rows.
 #[derive(Debug)]
 pub(crate) struct Modeled {
     pub(crate) fitted: Arc<dyn Fitted>,
+    /// The names under which its columns are shown.
+    pub(crate) columns: Vec<String>,
     /// The shape of the pictures, if the rows are pictures or patches of pictures.
     pub(crate) picture: Option<Picture>,
     pub(crate) rows: Option<OpenRows>,
@@ -146,6 +143,7 @@ impl Modeled {
     pub(crate) fn from_fit(fit: Fit) -> Self {
         Modeled {
             picture: fit.rows.table.picture(),
+            columns: fit.fitted.column_names(),
             fitted: Arc::from(fit.fitted),
             rows: Some(fit.rows),
             is_new: true,
@@ -159,10 +157,9 @@ impl Modeled {
         model: ExistingModel,
         rows: Option<&Rows>,
     ) -> Result<Self, JobError> {
-        let opened =
-            |rows| subject::open_for(ctx, &*model.fitted, model.picture, rows, &model.name);
-        let rows = rows.map(opened).transpose()?;
+        let rows = rows.map(|rows| model.open(ctx, rows)).transpose()?;
         Ok(Modeled {
+            columns: model.column_names(),
             notes: match &rows {
                 Some(rows) => rows.table.notes().to_vec(),
                 None => model.fitted.common().notes.to_vec(),
@@ -238,12 +235,7 @@ pub(crate) fn explain(
 /// The summary of a model. The row that stands apart is included if the scores of all rows are in memory or cheap to compute.
 fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
     let table = &rows.table;
-    let first = match (fitted.embedding(), fitted.downcast::<Pca>()) {
-        (Some(scores), _) => Some(scores.col(0)),
-        (None, Some(pca)) if subject::is_small(table) => Some(rows.first_scores(ctx, pca)?),
-        _ => None,
-    };
-    let Some(first) = first else {
+    let Some(first) = rows.first_scores(ctx, fitted)? else {
         return Ok(Summary::new(fitted, None));
     };
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;

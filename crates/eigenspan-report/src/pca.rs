@@ -2,8 +2,8 @@
 //! the data.
 
 use eigenspan::error::{counted, grouped};
-use eigenspan::interpret::column_variances;
-use eigenspan::method::{Like, Method, Retain};
+use eigenspan::interpret::{Columns, column_variances};
+use eigenspan::method::{Fitted, Like, Method, Retain};
 use eigenspan::note::{Clause, Setting};
 use eigenspan::note::{listed, rounded};
 use eigenspan::prepare::{Missing, Scale, dominating};
@@ -32,6 +32,13 @@ pub(crate) struct Resolved {
 /// Whether a method is PCA.
 pub(crate) fn is_pca(method: &dyn Method) -> bool {
     method.as_any().is::<PcaOptions>()
+}
+
+/// Loadings and correlations of the columns on the first components; `None` unless the model is a PCA that knows its columns'
+/// variances.
+pub(crate) fn columns_of(fitted: &dyn Fitted, most: usize) -> Option<Columns> {
+    let pca = fitted.downcast::<Pca>()?;
+    Columns::leading(pca, pca.n_components().min(most), None).ok()
 }
 
 /// Resolves the method for a table: a PCA is completed by its preset and by the kind of data, any other method stays as it is.
@@ -110,8 +117,25 @@ impl Resolved {
         }
     }
 
-    /// A fitted PCA reduced to the components to keep, and notes about it.
+    /// A fitted model with its notes: a PCA reduced to the components to keep, any other model as it is.
     pub(crate) fn finish(
+        &self,
+        ctx: &Context,
+        rows: &OpenRows,
+        fitted: Box<dyn Fitted>,
+        dropped: bool,
+    ) -> Result<(Box<dyn Fitted>, Vec<Note>), JobError> {
+        if let Some(pca) = fitted.downcast::<Pca>() {
+            let (pca, notes) = self.finish_pca(ctx, rows, pca.clone(), dropped)?;
+            return Ok((Box::new(pca), notes));
+        }
+        let read = rows.table.notes().iter();
+        let notes = read.chain(fitted.common().notes).cloned().collect();
+        Ok((fitted, notes))
+    }
+
+    /// A fitted PCA reduced to the components to keep, and notes about it.
+    fn finish_pca(
         &self,
         ctx: &Context,
         rows: &OpenRows,

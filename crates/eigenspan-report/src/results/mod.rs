@@ -13,6 +13,7 @@ use eigenspan_io::{Input, Output, Sealed, write_sealed};
 
 pub use fit::FitFiles;
 pub use page::PageFiles;
+use scores::write_embedding;
 pub(crate) use scores::{
     Carried, Part, carried, created, format_for, formatted, write_parts, write_scores,
 };

@@ -18,7 +18,18 @@ pub(crate) fn open_for(
     rows: &Rows,
     model: &str,
 ) -> Result<OpenRows, JobError> {
-    let Some(columns) = fitted.common().columns else {
+    let columns = fitted.common().columns;
+    open_columns(ctx, (fitted, columns, model), picture, rows)
+}
+
+/// Opens new rows and finds these columns, which a model with this name needs; without names, only their number counts.
+pub(super) fn open_columns(
+    ctx: &Context,
+    (fitted, columns, model): (&dyn Fitted, Option<&[String]>, &str),
+    picture: Option<Picture>,
+    rows: &Rows,
+) -> Result<OpenRows, JobError> {
+    let Some(columns) = columns else {
         let rows = rows.open(ctx)?;
         check_width(&rows.table, fitted, model)?;
         return Ok(rows);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use eigenspan::method::Fitted;
 use eigenspan::method::contract::{ProjectRows, project_rows};
-use eigenspan::prepare::Missing;
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
+use eigenspan::{Context, Error, Mat, Real, on_numbers};
 use eigenspan_io::{Numbers, ReadOptions, Table};
 use rayon::prelude::*;
 
+use super::Embedded;
 use crate::JobError;
 
 /// A table, and the positions of the model's columns in it.
@@ -74,19 +74,25 @@ impl OpenRows {
         Mat::from_vec(cells.len() / k, k, cells).map_err(|e| self.named(e))
     }
 
-    /// Scores on the first component.
-    pub(crate) fn first_scores(&self, ctx: &Context, pca: &Pca) -> Result<Vec<f64>, JobError> {
-        // Filling missing cells needs all components; complete rows need only the first.
-        let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
-        let pca = first.as_ref().unwrap_or(pca);
-        let named = |e| self.named(e);
-        Ok(match self.numbers(ctx) {
-            Numbers::F32(source) => {
-                let scores = pca.transform(ctx, source).map_err(named)?;
-                scores.col(0).into_iter().map(f64::from).collect()
+    /// Scores on the first component of the rows that a model was just fitted to; `None` where they are not stored and take much
+    /// more than reading the rows.
+    pub(crate) fn first_scores(
+        &self,
+        ctx: &Context,
+        fitted: &dyn Fitted,
+    ) -> Result<Option<Vec<f64>>, JobError> {
+        match fitted.embedding() {
+            Some(kept) if kept.n_rows() == self.table.n_rows() => Ok(Some(kept.col(0))),
+            Some(_) => {
+                let embedded = Embedded::of_table(ctx, &self.table, fitted)?;
+                Ok(Some(embedded.scores.col(0)))
             }
-            Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
-        })
+            None if is_small(&self.table) => {
+                let first = fitted.first_scores(ctx, self.numbers(ctx));
+                first.map_err(|e| self.named(e))
+            }
+            None => Ok(None),
+        }
     }
 
     /// An error of the core about these rows.

@@ -172,6 +172,12 @@ impl Fitted for Pca {
         Some(self)
     }
 
+    fn first_projection(&self) -> Option<Box<dyn Project + '_>> {
+        // Filling missing cells needs all components; complete rows need only the first.
+        let needs_all = self.parts().options.missing == Missing::Em;
+        (!needs_all).then(|| Box::new(self.clone().truncated(1)) as Box<dyn Project>)
+    }
+
     fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
         Ok(Some(Box::new(self)))
     }
