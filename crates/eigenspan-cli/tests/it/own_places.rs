@@ -14,14 +14,14 @@ fn holed() -> Sandbox {
 }
 
 #[test]
-fn a_fit_writes_its_coordinates_and_leaves_those_of_dropped_rows_empty() {
+fn a_fit_writes_its_coordinates_and_says_which_rows_have_none() {
     let sandbox = holed();
     let fit = "fit toy-places holed.csv --id-column name --missing drop -m m.safetensors -o s.csv";
     let said = done(&sandbox, fit);
     assert!(said.contains("the toy of places"), "{said}");
     assert_eq!(
         sandbox.text("s.csv"),
-        "name,P1,P2\nann,2,2\nbob,,\ncid,2,0\ndot,5,8\n"
+        "name,P1,P2\nann,2.0,2.0\nbob,NaN,NaN\ncid,2.0,0.0\ndot,5.0,8.0\n"
     );
     // Many parts: the coordinates of each row stand in its line.
     let lines: String = (0..60_000)
@@ -36,8 +36,8 @@ fn a_fit_writes_its_coordinates_and_leaves_those_of_dropped_rows_empty() {
     let written = sandbox.text("long-s.csv");
     for (i, line) in written.lines().skip(1).enumerate() {
         let expected = match i % 7 {
-            3 => format!("r{i},,"),
-            _ => format!("r{i},{},2", i + 1),
+            3 => format!("r{i},NaN,NaN"),
+            _ => format!("r{i},{}.0,2.0", i + 1),
         };
         assert_eq!(line, expected);
     }
