@@ -161,7 +161,18 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return self.pre_images(X)[0]
 
     def pre_images(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """The same, with how far in feature space each row stayed from the point that its scores name."""
+        """The same, with how far in feature space each row stayed from the point that its scores name.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> model = es.KernelPCA(4, kernel="rbf", gamma=2.0, fit_inverse_transform=True).fit(X)
+        >>> rows, away = model.pre_images(model.transform(X))
+        >>> rows.shape, away.shape
+        ((100, 2), (100,))
+        """
         self._fitted()
         if not self.fit_inverse_transform:
             raise NotFittedError(
@@ -172,7 +183,16 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
 
     def denoise(self, X: Any) -> NDArray[Any]:
         """The rows of X without what the components do not hold: rows whose images lie nearest to the projections of theirs, by
-        ``pre_image``; a search begins at the rows themselves."""
+        ``pre_image``; a search begins at the rows themselves.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> es.KernelPCA(4, kernel="rbf", gamma=2.0).fit(X).denoise(X).shape
+        (100, 2)
+        """
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python has no way from scores back to rows")
@@ -193,13 +213,34 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return rows, residuals
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, the same that the command line writes and reads."""
+        """Writes the model file, the same that the command line writes and reads.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> kpca = es.KernelPCA(2, kernel="rbf", gamma=2.0).fit(X)
+        >>> kpca.save("rings.safetensors")
+        >>> bool((es.load("rings.safetensors").transform(X) == kpca.transform(X)).all())
+        True
+        """
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
         super().save(path)
 
     def plot(self, kind: Kind, X: Any = None, *, color: Any = None, **look: Any) -> Any:
+        """A figure of the command line's ``plot``: scree, scores, pairs. The parameters are those of :meth:`eigenspan.PCA.plot`.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> es.KernelPCA(2, kernel="rbf", gamma=2.0).fit(X).plot("scores", X, color=y, title="Rings")
+        <Figure: Rings>
+        """
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python has no figures: the engine, which draws them, does not know the function")
@@ -207,7 +248,16 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about a kernel PCA of X with these parameters: its kernel, spectrum and map, how stable they are, and how
-        new rows fare. It shows itself in a notebook, and is written to ``path`` where one is given."""
+        new rows fare. It shows itself in a notebook, and is written to ``path`` where one is given.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> es.KernelPCA(2, kernel="rbf", gamma=2.0).report(X, "rings.html")
+        <Report: rings.html>
+        """
         kernel = self._kernel()
         if kernel is None:
             raise ValueError("a report fits parts of the rows again, which a kernel that is a function of Python does not allow")

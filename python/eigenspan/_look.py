@@ -76,11 +76,27 @@ class Drawn:
     """Figures of a fitted model."""
 
     def plot_scree(self, **look: Any) -> Any:
-        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
+        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> es.PCA().fit(X).plot_scree().save("scree.svg")
+        """
         return self.plot("scree", **look)
 
     def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Any:
-        """Rows on two components. ``look`` is as for :meth:`plot`."""
+        """Rows on two components. ``look`` is as for :meth:`plot`.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> es.PCA(2).fit(X).plot_scores(X, color=y).save("scores.png")
+        """
         return self.plot("scores", X, color=color, **look)
 
     def plot(self, kind: Kind, X: Any = None, *, color: Any = None, ax: Any = None, title: str | None = None, **look: Any) -> Any:
@@ -93,6 +109,16 @@ class Drawn:
 
         ``ax`` are axes of matplotlib to draw those numbers on instead (of pairs an array of axes, one for each); they come
         back. ``title`` stands above the figure in place of the engine's own.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> drawn = es.PCA().fit(X).plot("scree", title="Iris")
+        >>> drawn
+        <Figure: Iris>
+        >>> drawn.save("iris.svg")
         """
         drawn = figure(self, kind, X, color=color, title=title, **look)
         return drawn if ax is None else draw_on(ax, kind, drawn.csv, drawn.title)

@@ -280,6 +280,15 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         """Takes in the rows that another PCA was fitted to: shards of a table become one.
 
         Both must have been fitted batch by batch, or keep all components.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> both = es.PCA().fit(X[:80]).merge(es.PCA().fit(X[80:]))
+        >>> both.n_samples_, bool(abs(both.explained_variance_ - es.PCA().fit(X).explained_variance_).max() < 1e-12)
+        (150, True)
         """
         if not isinstance(other, PCA):
             raise TypeError(f"merge takes a fitted PCA, not {type(other).__name__}")
@@ -297,14 +306,38 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         return np.asarray(model.axis_names[: self._n_features_out], dtype=object)
 
     def column_table(self, which: Table, X: Any) -> NDArray[np.float64]:
-        """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
+        """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> es.PCA(2).fit(X).column_table("cos2", X).round(2)
+        array([[0.81, 0.15],
+               [0.16, 0.68],
+               [1.  , 0.  ],
+               [0.93, 0.  ]])
+        """
         model = self._fitted()
         table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows_of(self, X, reset=False), self._means()), 1)
         return table
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to
-        ``path`` where one is given."""
+        ``path`` where one is given.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> page = es.PCA(scale="std").report(X, "iris.html")
+        >>> page
+        <Report: iris.html>
+        >>> page.html.startswith("<!doctype html>")
+        True
+        """
         return report(self, X, path, force=force)
 
     def _asks_for_mle(self) -> bool:
