@@ -99,18 +99,53 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return rows
 
     def denoise(self, X: Any) -> NDArray[np.floating[Any]]:
-        """The rows of X without what the components do not hold: projected onto them and brought back, in the units of the data."""
+        """The rows of X without what the components do not hold: projected onto them and brought back, in the units of the data.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_digits
+        >>> X = load_digits().data
+        >>> noisy = X + np.random.default_rng(0).normal(scale=4, size=X.shape)
+        >>> model = es.PCA(16).fit(X)
+        >>> bool(abs(model.denoise(noisy) - X).mean() < abs(noisy - X).mean())
+        True
+        """
         self._fitted()
         return self.inverse_transform(self._scores(rows_of(self, X, reset=False)))
 
     def describe(self) -> Description:
-        """What the model is: spectrum, loadings, solver and proof, as text and as a dictionary (``to_dict()``)."""
+        """What the model is: spectrum, loadings, solver and proof, as text and as a dictionary (``to_dict()``).
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> about = es.PCA(2).fit(X).describe()
+        >>> about["solver"], about["n_rows"]
+        ('full', 150)
+        >>> print(about)  # doctest: +ELLIPSIS
+        PCA   150 rows × 4 numeric columns ...
+        """
         found, text = describe_model(self._fitted(), type(self).__name__)
         return Description(text.rstrip("\n"), json.loads(found))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
-        estimator back."""
+        estimator back.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> pca = es.PCA(2).fit(X)
+        >>> pca.save("iris.safetensors")
+        >>> bool((es.load("iris.safetensors").transform(X) == pca.transform(X)).all())
+        True
+        """
         require(("path", path, PATH))
         self._fitted().save(os.path.expanduser(path), self._about())
 
@@ -248,7 +283,16 @@ class Estimator(Fitted):
         return scores
 
     def plan(self, X: Any) -> dict[str, Any]:
-        """What a fit to X would run, and why; no row is read."""
+        """What a fit to X would run, and why; no row is read.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> es.PCA(2).plan(X)["solver"]
+        'full'
+        """
         self._check()
         other = type(self)(**self.get_params())
         if hasattr(self, "random_state"):

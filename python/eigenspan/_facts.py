@@ -163,7 +163,18 @@ class Interpreted(Linear):
         return RowFacts(**found, limits=Limits(**json.loads(limits)))
 
     def residual_rows(self, X: Any, *, n_components: int | None = None) -> Floats:
-        """What the first components (or all) leave of the rows of X, in the units of the data."""
+        """What the first components (or all) leave of the rows of X, in the units of the data.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> pca = es.PCA(2).fit(X)
+        >>> left = pca.residual_rows(X)
+        >>> bool(abs(pca.denoise(X) + left - X).max() < 1e-12)
+        True
+        """
         model = self._with_components()
         kept = _first(model, n_components)
         return _core.pca_residual_rows(model, rows_of(self, X, reset=False), kept, self._means())
@@ -193,7 +204,17 @@ class Interpreted(Linear):
 
     def adequacy(self, X: Any, *, sample_weight: ArrayLike | None = None) -> Adequacy:
         """Kaiser, Meyer and Olkin's measure of the columns of X, and Bartlett's test that no two are correlated. ``sample_weight`` is
-        one weight per row, as for ``fit``."""
+        one weight per row, as for ``fit``.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> fit_for_pca = es.PCA(2).fit(X).adequacy(X)
+        >>> round(fit_for_pca.kmo, 2), fit_for_pca.df, fit_for_pca.p_value < 0.001
+        (0.54, 6.0, True)
+        """
         model = self._with_components()
         found = json.loads(_core.pca_adequacy(model, rows_of(self, X, reset=False, sample_weight=sample_weight), self._means()))
         adequacy = found["adequacy"]

@@ -163,7 +163,18 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return self.pre_images(X)[0]
 
     def pre_images(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """The same, with how far in feature space each row stayed from the point that its scores name."""
+        """The same, with how far in feature space each row stayed from the point that its scores name.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> model = es.KernelPCA(4, kernel="rbf", gamma=2.0, fit_inverse_transform=True).fit(X)
+        >>> rows, away = model.pre_images(model.transform(X))
+        >>> rows.shape, away.shape
+        ((100, 2), (100,))
+        """
         self._fitted()
         if not self.fit_inverse_transform:
             raise NotFittedError(
@@ -174,7 +185,16 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
 
     def denoise(self, X: Any) -> NDArray[np.floating[Any]]:
         """The rows of X without what the components do not hold: rows whose images lie nearest to the projections of theirs, by
-        ``pre_image``; a search begins at the rows themselves."""
+        ``pre_image``; a search begins at the rows themselves.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> es.KernelPCA(4, kernel="rbf", gamma=2.0).fit(X).denoise(X).shape
+        (100, 2)
+        """
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python has no way from scores back to rows")
@@ -195,7 +215,18 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return rows, residuals
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, the same that the command line writes and reads."""
+        """Writes the model file, the same that the command line writes and reads.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> kpca = es.KernelPCA(2, kernel="rbf", gamma=2.0).fit(X)
+        >>> kpca.save("rings.safetensors")
+        >>> bool((es.load("rings.safetensors").transform(X) == kpca.transform(X)).all())
+        True
+        """
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
@@ -209,7 +240,16 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     def report(self, X: Any = None, path: Any = None, *, refit: bool = True, force: bool = False) -> Report:
         """The readable page about a kernel PCA of X with these parameters: its kernel, spectrum and map, how stable they are, and how
         new rows fare; without X about this fitted model, and with ``refit=False`` about the rows of X under it. It shows itself in a
-        notebook, and is written to ``path`` where one is given; ``force`` replaces a page of other data there."""
+        notebook, and is written to ``path`` where one is given; ``force`` replaces a page of other data there.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import make_circles
+        >>> X, y = make_circles(100, factor=0.3, noise=0.05, random_state=0)
+        >>> es.KernelPCA(2, kernel="rbf", gamma=2.0).report(X, "rings.html")
+        <Report: rings.html>
+        """
         if X is None or not refit:
             self._fitted()
             if self._others is not None:

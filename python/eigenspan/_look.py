@@ -91,7 +91,15 @@ class Drawn:
         height: int | None = None,
         dark: bool = False,
     ) -> Figure | Any:
-        """How many components: their shares, and what rules say. Parameters are those of :meth:`plot`."""
+        """How many components: their shares, and what rules say. Parameters are those of :meth:`plot`.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> es.PCA().fit(X).plot_scree().save("scree.svg")
+        """
         return self.plot("scree", ax=ax, title=title, width=width, height=height, dark=dark)
 
     def plot_scores(
@@ -108,7 +116,15 @@ class Drawn:
         dark: bool = False,
         sample_weight: ArrayLike | None = None,
     ) -> Figure | Any:
-        """Rows on two components. Parameters are those of :meth:`plot`."""
+        """Rows on two components. Parameters are those of :meth:`plot`.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> es.PCA(2).fit(X).plot_scores(X, color=y).save("scores.png")
+        """
         return self.plot(
             "scores", X, color=color, ax=ax, title=title, x=x, y=y, width=width, height=height, dark=dark, sample_weight=sample_weight
         )
@@ -142,6 +158,16 @@ class Drawn:
 
         ``ax`` are axes of matplotlib to draw those numbers on instead (of pairs an array of axes, one for each); they come
         back. ``title`` stands above the figure in place of the engine's own.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> drawn = es.PCA().fit(X).plot("scree", title="Iris")
+        >>> drawn
+        <Figure: Iris>
+        >>> drawn.save("iris.svg")
         """
         self._refuse_to_draw()
         look: dict[str, Any] = {"x": x, "y": y, "width": width, "height": height, "dark": dark}

@@ -292,6 +292,15 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         """Takes in the rows that another PCA was fitted to: shards of a table become one.
 
         Both must have been fitted batch by batch, or keep all components.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> both = es.PCA().fit(X[:80]).merge(es.PCA().fit(X[80:]))
+        >>> both.n_samples_, bool(abs(both.explained_variance_ - es.PCA().fit(X).explained_variance_).max() < 1e-12)
+        (150, True)
         """
         if not isinstance(other, PCA):
             raise TypeError(f"merge takes a fitted PCA, not {type(other).__name__}")
@@ -310,7 +319,19 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
 
     def column_table(self, which: Table, X: Any, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
         """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X, whose weights
-        ``sample_weight`` holds."""
+        ``sample_weight`` holds.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> es.PCA(2).fit(X).column_table("cos2", X).round(2)
+        array([[0.81, 0.15],
+               [0.16, 0.68],
+               [1.  , 0.  ],
+               [0.93, 0.  ]])
+        """
         model = self._fitted()
         require(("which", which, words("correlations", "cos2", "contributions")))
         rows = rows_of(self, X, reset=False, sample_weight=sample_weight)
@@ -322,7 +343,19 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
     ) -> Report:
         """The readable page about a PCA of X with these parameters, which keeps as many components as ``fit`` does; without X about
         this fitted model, and with ``refit=False`` about the rows of X under it. It shows itself in a notebook, and is written to
-        ``path`` where one is given; ``force`` replaces a page of other data there. ``sample_weight`` is one weight per row of X."""
+        ``path`` where one is given; ``force`` replaces a page of other data there. ``sample_weight`` is one weight per row of X.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> page = es.PCA(scale="std").report(X, "iris.html")
+        >>> page
+        <Report: iris.html>
+        >>> page.html.startswith("<!doctype html>")
+        True
+        """
         if X is None or not refit:
             if sample_weight is not None:
                 raise ValueError("sample_weight is for a report that fits the rows of X anew: leave it out, or give X without refit=False")

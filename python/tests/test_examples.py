@@ -31,6 +31,45 @@ def test_every_public_function_and_estimator_has_an_example():
     assert lacking == []
 
 
+# Methods whose names and meanings are scikit-learn's: the example of the class is enough.
+SCIKIT_LEARNS = {
+    "fit",
+    "fit_transform",
+    "get_covariance",
+    "get_feature_names_out",
+    "get_precision",
+    "inverse_transform",
+    "partial_fit",
+    "score",
+    "score_samples",
+    "transform",
+}
+
+
+@pytest.mark.parametrize("estimator", [es.PCA, es.KernelPCA, es.TruncatedSVD, es.IncrementalPCA])
+def test_every_method_of_our_own_has_an_example(estimator):
+    methods = {name: getattr(estimator, name, None) for name in dir(estimator) if not name.startswith("_")}
+    ours = {
+        name: method
+        for name, method in methods.items()
+        if inspect.isroutine(method) and method.__module__.startswith("eigenspan.") and name not in SCIKIT_LEARNS
+    }
+    assert {"save", "plot", "describe"} <= set(ours)
+    assert sorted(name for name, method in ours.items() if ">>> " not in (method.__doc__ or "")) == []
+
+
+def test_examples_of_methods_are_those_that_run():
+    """`doctest` looks into classes for functions, and would pass over one that a decorator hides."""
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    home = {}
+    for name in MODULES:
+        for found in finder.find(importlib.import_module(name)):
+            if found.examples:
+                home[found.name.removeprefix(f"{name}.")] = len(found.examples)
+    for name in ["PCA.merge", "PCA.column_table", "PCA.report", "Interpreted.adequacy", "Interpreted.residual_rows", "Drawn.plot", "Estimator.save"]:
+        assert home.get(name, 0) >= 4, name
+
+
 @pytest.mark.parametrize("estimator", [es.PCA, es.KernelPCA, es.TruncatedSVD])
 def test_choices_are_spelled_out_in_signatures(estimator):
     """A parameter that takes one of a few words says which, for editors and type checkers."""

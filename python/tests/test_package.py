@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import signal
 import subprocess
 import sys
@@ -46,6 +48,20 @@ def test_tests_and_tools_are_not_installed():
     installed = {str(file) for file in files("eigenspan") or []}
     assert any(name.endswith("_core.pyi") for name in installed)
     assert not any("tests/" in name or "tools/" in name for name in installed)
+
+
+def test_one_wheel_is_for_every_python_and_for_linux_of_glibc_2_35():
+    """docs/python.md says where a wheel can be installed; the tag of the one that was built says what is true."""
+    about = next(file for file in files("eigenspan") or [] if file.name == "WHEEL")
+    tag = next(line for line in about.read_text().splitlines() if line.startswith("Tag: ")).removeprefix("Tag: ")
+    assert tag.startswith("cp310-abi3-"), tag
+    libc, here = platform.libc_ver()
+    if sys.platform == "linux" and libc == "glibc":
+        # maturin names the lowest glibc with all symbols in use; one that is newer than 2.35 can bring newer symbols.
+        needed = re.fullmatch(r"cp310-abi3-(?:manylinux\w+\.)*manylinux_2_(\d+)_\w+", tag)
+        assert needed, f"not for any Linux but this: {tag}"
+        newest = int(here.split(".")[1])
+        assert int(needed[1]) <= (35 if newest < 37 else newest), tag
 
 
 def test_parameters_are_the_engines_options():

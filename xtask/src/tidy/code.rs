@@ -193,7 +193,7 @@ fn word_at(code: &str, place: usize) -> &str {
     &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -7,6 +7,7 @@ mod code;
 mod depend;
 mod direction;
 mod doors;
+mod elsewhere;
 mod files;
 mod habits;
 mod links;
@@ -38,6 +39,7 @@ const RULES: &[Rule] = rules![
     files::every_data_folder_names_its_source,
     files::the_repository_stays_small,
     depend::every_dependency_is_argued_for,
+    elsewhere::every_test_of_data_elsewhere_has_one_that_runs_everywhere,
     links::every_relative_link_leads_somewhere,
 ];
 

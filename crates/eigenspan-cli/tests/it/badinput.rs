@@ -1,7 +1,7 @@
 //! A collection of bad and tricky files, each with the outcomes that are acceptable.
 //!
-//! The collection is `tests/badinput`. Its few large files (archives that unpack to a gigabyte, a million commas) are not
-//! part of the repository; they are tested if they exist beside it.
+//! The collection is `tests/badinput`. Its few large files (archives that unpack to a gigabyte, a million commas) are made
+//! here.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -9,35 +9,36 @@ use std::sync::Mutex;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, data, listing, skip, workspace};
+use crate::support::{Run, Sandbox, data, listing, workspace};
 
-/// Every file of the collection, and what may come of it.
-fn collection() -> Vec<(PathBuf, Value)> {
-    let mut found = entries(&workspace().join("tests/badinput"));
-    let all = workspace().join("../shared/badinput");
-    if !all.exists() {
-        skip("six large files", "they are not beside the repository");
-        return found;
-    }
-    let ours: Vec<String> = found.iter().map(|(_, e)| text(e, "file").into()).collect();
-    let large = |(_, entry): &(PathBuf, Value)| !ours.iter().any(|f| f == text(entry, "file"));
-    found.extend(entries(&all).into_iter().filter(large));
-    found
-}
+#[path = "../../../../tests/badinput/large.rs"]
+mod large;
 
-fn entries(folder: &Path) -> Vec<(PathBuf, Value)> {
+/// The files of some formats, and what may come of each. Large ones are written below the folder.
+fn collection(formats: &[&str], made: &Path) -> Vec<(PathBuf, Value)> {
+    let folder = workspace().join("tests/badinput");
     let manifest = std::fs::read_to_string(folder.join("manifest.json")).expect("a manifest");
-    let entries: Vec<Value> = serde_json::from_str(&manifest).expect("a list of entries");
-    let place = |entry: Value| (folder.join("files").join(text(&entry, "file")), entry);
+    let mut entries: Vec<Value> = serde_json::from_str(&manifest).expect("a list of entries");
+    entries.retain(|entry| formats.contains(&text(entry, "format")));
+    let place = |entry: Value| {
+        let file = text(&entry, "file");
+        let path = if large::NAMES.contains(&file) {
+            large::write(file, made);
+            made.join(file)
+        } else {
+            folder.join("files").join(file)
+        };
+        (path, entry)
+    };
     entries.into_iter().map(place).collect()
 }
 
 /// Runs the entries of some formats, two at a time, and reports all that fail at once.
 fn check(formats: &[&str], test: impl Fn(&Path, &Value) -> Result<(), String> + Sync) {
-    let entries = collection();
-    let ours = |(_, entry): &&(PathBuf, Value)| formats.contains(&text(entry, "format"));
-    assert!(entries.iter().filter(ours).count() > 10, "few files");
-    let queue = Mutex::new(entries.iter().filter(ours));
+    let made = Sandbox::new();
+    let entries = collection(formats, &made.path(""));
+    assert!(entries.len() > 10, "few files");
+    let queue = Mutex::new(entries.iter());
     let faults = Mutex::new(Vec::new());
     let work = || {
         loop {

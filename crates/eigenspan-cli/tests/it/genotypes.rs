@@ -1,19 +1,23 @@
 //! PLINK's files as input and output: the numbers equal those of PLINK 2 and NumPy, and new people are matched by the names of their SNPs.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, beside};
+use crate::support::{Sandbox, beside, reference, workspace};
 
-/// Genotypes of real people and a peer's numbers for them. They may not be passed on, so both are read beside the
-/// repository, where they lie there.
-fn people(reference: &str) -> Option<(PathBuf, Value)> {
-    let folder = beside("data")?;
-    let file = beside(&format!("data/reference/{reference}"))?;
-    let text = std::fs::read_to_string(file).expect("a file");
-    let reference: Value = serde_json::from_str(&text).expect("JSON");
-    Some((folder, reference["results"].clone()))
+/// Two sets of people with the same SNPs, and what peers find in them.
+struct Sets<'a> {
+    folder: &'a Path,
+    reference: &'a Value,
+    /// A set whose people miss calls: its files and its key in the reference.
+    old: (&'a str, &'a str),
+    /// How near PLINK comes for it, as it divides by what each pair of people has: eigenvalues, eigenvectors.
+    near: (f64, f64),
+    /// A set without missing calls, whose SNPs stand in another order.
+    new: (&'a str, &'a str),
+    /// The key of the second set's scores on the components of the first.
+    projection: &'a str,
 }
 
 fn floats(value: &Value) -> Vec<f64> {
@@ -103,71 +107,122 @@ fn check(sandbox: &Sandbox, files: &str, reference: &Value, eigenvalue: f64, eig
     );
 }
 
-#[test]
-fn the_numbers_of_plink_and_numpy_come_out_and_new_people_are_projected() {
-    let Some((folder, reference)) = people("genotype_pca.json") else {
-        return;
-    };
+/// Holds both sets against PLINK 2 and NumPy, projects the second onto the components of the first, and gives the names that
+/// identify the first person.
+fn check_sets(sets: &Sets) -> Vec<String> {
     let sandbox = Sandbox::new();
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
-    // Nobody misses a call in the 1000 Genomes: PLINK's numbers, to the digits it prints.
-    let new = path("1000g_phase1/kg1");
-    check(&sandbox, &new, &reference["kg1"], 5e-6, 2e-6);
+    let path = |name: &str| sets.folder.join(name).to_str().expect("UTF-8").to_owned();
+    // Without missing calls: PLINK's numbers, to the digits it prints.
+    let new = path(sets.new.0);
+    check(&sandbox, &new, &sets.reference[sets.new.1], 5e-6, 2e-6);
     let (header, _) = rows(&sandbox.text("x.eigenvec"));
     assert!(header[0] == "#FID" || header[0] == "#IID");
-    // In HapMap some do, and PLINK divides by what each pair of people has: near, not the same.
-    check(
-        &sandbox,
-        &path("hapmap3/hm3.bed"),
-        &reference["hapmap3"],
-        4e-3,
-        2e-4,
-    );
-    let (header, people) = rows(&sandbox.text("x.eigenvec"));
+    let (values, vectors) = sets.near;
+    let reference = &sets.reference[sets.old.1];
+    check(&sandbox, &path(sets.old.0), reference, values, vectors);
+    let (header, founders) = rows(&sandbox.text("x.eigenvec"));
     assert_eq!(header[..3], ["#FID", "IID", "PC1"]);
-    assert_eq!(people[0].0, ["2431", "NA19916"]);
-    // 190 SNPs of the other file stand in another order.
     sandbox.done(&["transform", "m.safetensors", &new, "-o", "new.tsv"]);
     let (_, people) = rows(&sandbox.text("new.tsv"));
-    let projection = &reference["projection_hapmap3_to_1000g"];
+    let projection = &sets.reference[sets.projection];
     let want = projection["projected_scores_first5"]
         .as_array()
         .expect("rows");
+    assert_eq!(want.len(), 5);
     for ((_, got), want) in people.iter().zip(want) {
         assert_close(&got[..4], &floats(want), 1e-8, "projected score");
     }
+    founders[0].0.clone()
+}
+
+/// The folder of the genotypes that were made for this repository, and what peers find in them.
+fn made() -> (std::path::PathBuf, Value) {
+    let reference = reference("genotypes.json")["results"].clone();
+    (workspace().join("data/genotypes"), reference)
+}
+
+#[test]
+fn the_numbers_of_plink_and_numpy_come_out_and_new_people_are_projected() {
+    let (folder, reference) = made();
+    let first = check_sets(&Sets {
+        folder: &folder,
+        reference: &reference,
+        old: ("founders.bed", "founders"),
+        near: (1e-2, 2e-3),
+        new: ("newcomers", "newcomers"),
+        projection: "projection_founders_to_newcomers",
+    });
+    assert_eq!(first, ["north", "north-F1"]);
+}
+
+#[test]
+fn hapmap_and_the_1000_genomes_give_the_numbers_of_plink_and_numpy_too() {
+    let Some(folder) = beside("data") else { return };
+    let first = check_sets(&Sets {
+        folder: &folder,
+        reference: &reference("genotype_pca.json")["results"],
+        old: ("hapmap3/hm3.bed", "hapmap3"),
+        near: (4e-3, 2e-4),
+        new: ("1000g_phase1/kg1", "kg1"),
+        projection: "projection_hapmap3_to_1000g",
+    });
+    assert_eq!(first, ["2431", "NA19916"]);
+}
+
+#[test]
+fn allele_frequencies_and_missing_calls_are_those_of_plink() {
+    let (folder, reference) = made();
+    for name in ["founders", "newcomers"] {
+        let files = folder.join(name);
+        let found = Sandbox::new().json(&["describe", files.to_str().expect("UTF-8")]);
+        let columns = found["columns"].as_array().expect("columns").iter();
+        let snps: Vec<&Value> = columns.filter(|c| !c["mean"].is_null()).collect();
+        let plink = &reference[name]["plink2"];
+        let (frequencies, missing) = (&plink["alt_freqs"], floats(&plink["missing_of_snps"]));
+        let frequencies = floats(frequencies);
+        assert_eq!(
+            (snps.len(), frequencies.len(), missing.len()),
+            (1200, 1200, 1200)
+        );
+        for (snp, (frequency, missing)) in snps.iter().zip(frequencies.iter().zip(&missing)) {
+            let mean = snp["mean"].as_f64().expect("a number");
+            // PLINK prints six digits.
+            assert!((mean / 2.0 - frequency).abs() < 5e-6 * frequency, "{snp}");
+            assert_eq!(snp["missing"].as_f64(), Some(*missing), "{snp}");
+        }
+    }
+}
+
+/// The first five eigenvalues of allele counts in an archive, where -1 is a missing call.
+fn check_counts(file: &Path, want: &[f64]) {
+    let file = file.to_str().expect("UTF-8");
+    let typed = "-k 5 --missing-values=-1 --missing mean";
+    let words: Vec<&str> = ["fit", "pca", file]
+        .into_iter()
+        .chain(typed.split(' '))
+        .collect();
+    let found = Sandbox::new().json(&words);
+    let got = floats(&found["explained_variance"]);
+    assert_eq!(got.len(), 5);
+    assert_close(&got, want, 1e-9, "eigenvalue");
 }
 
 #[test]
 fn allele_counts_in_an_archive_with_a_code_for_missing_give_numpys_numbers() {
-    let Some((folder, reference)) = people("ehgdp_pca.json") else {
+    let (folder, reference) = made();
+    let want = floats(&reference["counts_of_founders"]["eigenvalues"]);
+    check_counts(&folder.join("founders.npz"), &want[..5]);
+}
+
+#[test]
+fn allele_counts_of_the_hgdp_give_numpys_numbers_too() {
+    let Some(file) = beside("data/ehgdp/ehgdp_allele_counts.npz") else {
         return;
     };
-    let sandbox = Sandbox::new();
-    let file = folder.join("ehgdp/ehgdp_allele_counts.npz");
-    let file = file.to_str().expect("UTF-8");
-    let words = [
-        "fit",
-        "pca",
-        file,
-        "-k",
-        "5",
-        "--missing-values=-1",
-        "--missing",
-        "mean",
-    ];
-    let found = sandbox.json(&words);
     // The reference takes frequencies, half of the counts here.
-    let want: Vec<f64> = floats(&reference["eigenvalues"])[..5]
-        .iter()
-        .map(|x| 4.0 * x)
-        .collect();
-    assert_close(
-        &floats(&found["explained_variance"]),
-        &want,
-        1e-9,
-        "eigenvalue",
-    );
+    let want = floats(&reference("ehgdp_pca.json")["results"]["eigenvalues"]);
+    let want: Vec<f64> = want[..5].iter().map(|x| 4.0 * x).collect();
+    check_counts(&file, &want);
 }
 
 /// A set of files: people by SNPs, as text of digits.

@@ -112,34 +112,65 @@ fn a_photograph_is_compressed_as_the_lecture_says() {
     }
 }
 
+/// Holds the patches of a picture, with 16 components, against a peer's.
+fn check_patches(picture: &Path, expected: &Value) {
+    let name = picture.display();
+    let (printed, of_rows, of_picture) = compress(picture, "16");
+    assert_eq!(printed["n_rows"], expected["n_patches"], "{name}");
+    let variances = numbers(&printed, "explained_variance");
+    let wanted = numbers(expected, "eigenvalues");
+    assert_close(&wanted[..16], &variances, 1e-10);
+    let error = |key: &str| expected["per_k"]["16"][key].as_f64().expect("a number");
+    assert_close(&[error("mse")], &[of_rows], 1e-8);
+    assert_close(&[error("mse_rounded_clipped_uint8")], &[of_picture], 1e-4);
+}
+
 #[test]
-fn patches_of_other_photographs_agree_with_numpy() {
-    let reference = reference("image_patches.json");
-    for (name, expected) in reference["results"].as_object().expect("pictures") {
-        let picture = match name.as_str() {
-            "camera_crop_372x492" => Some(camera()),
-            "brick" | "grass" | "gravel" => {
-                Some(workspace().join(format!("data/textures/{name}.png")))
-            }
-            _ => beside(&format!("data/images/{name}.png")),
-        };
-        let Some(picture) = picture else { continue };
-        let (printed, of_rows, of_picture) = compress(&picture, "16");
-        assert_eq!(printed["n_rows"], expected["n_patches"], "{name}");
-        let variances = numbers(&printed, "explained_variance");
-        let wanted = numbers(expected, "eigenvalues");
-        assert_close(&wanted[..16], &variances, 1e-10);
-        let per_k = &expected["per_k"]["16"];
-        assert_close(
-            &[per_k["mse"].as_f64().expect("a number")],
-            &[of_rows],
-            1e-8,
-        );
-        let rounded = per_k["mse_rounded_clipped_uint8"]
-            .as_f64()
-            .expect("a number");
-        assert_close(&[rounded], &[of_picture], 1e-4);
+fn patches_of_photographs_agree_with_numpy() {
+    let reference = &reference("image_patches.json")["results"];
+    for (name, file) in [
+        ("camera_crop_372x492", "camera/camera"),
+        ("camera", "camera/camera-512"),
+        ("brick", "textures/brick"),
+        ("grass", "textures/grass"),
+        ("gravel", "textures/gravel"),
+    ] {
+        let picture = workspace().join(format!("data/{file}.png"));
+        check_patches(&picture, &reference[name]);
     }
+}
+
+#[test]
+fn patches_of_photographs_that_may_not_be_passed_on_agree_with_numpy_too() {
+    let reference = &reference("image_patches.json")["results"];
+    for name in ["coins", "moon"] {
+        if let Some(picture) = beside(&format!("data/images/{name}.png")) {
+            check_patches(&picture, &reference[name]);
+        }
+    }
+}
+
+#[test]
+fn patches_of_doubled_pixels_have_the_rank_of_the_pixels_and_agree_with_scikit_learn() {
+    let expected = &reference("stand_ins.json")["results"]["camera_doubled"];
+    let (camera, width) = pixels(&camera());
+    let sandbox = Sandbox::new();
+    // The upper left 186 × 246 pixels as a picture of twice the size, in an IDX file.
+    let mut bytes = vec![0, 0, 8, 3];
+    for size in [1u32, 372, 492] {
+        bytes.extend(size.to_be_bytes());
+    }
+    let doubled = (0..372 * 492).map(|i| camera[i / 492 / 2 * width + i % 492 / 2] as u8);
+    bytes.extend(doubled);
+    sandbox.write("doubled-images-idx3-ubyte", bytes);
+    let picture = sandbox.path("doubled-images-idx3-ubyte");
+    check_patches(&picture, expected);
+    let file = picture.to_str().expect("UTF-8");
+    let found = sandbox.json(&["fit", "pca", file, "--patch", "12", "-k", "all"]);
+    // 144 pixels of a patch are copies of 36.
+    let variances = numbers(&found, "explained_variance");
+    assert_close(&numbers(expected, "eigenvalues"), &variances[..36], 1e-10);
+    assert!(variances[36..].iter().all(|x| *x < 1e-9 * variances[0]));
 }
 
 #[test]

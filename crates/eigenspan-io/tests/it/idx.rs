@@ -1,10 +1,13 @@
 //! IDX files, as MNIST has them, become rows, with the labels beside them.
 
-use eigenspan::Context;
-use eigenspan_io::{Input, ReadOptions, open};
+use std::path::Path;
+
+use eigenspan::{Context, PcaOptions};
+use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
+use serde_json::Value;
 
 use super::pictures::{at, idx, texts};
-use super::{Folder, beside, notes, numbers, options, said};
+use super::{Folder, beside, notes, numbers, options, repository, said};
 
 #[test]
 fn idx_files_of_every_type_are_read_as_stored() {
@@ -120,28 +123,71 @@ fn options_of_tables_work_on_idx_files() {
     );
 }
 
-#[test]
-fn mnist_and_fashion_mnist_are_read_whole() {
-    let Some(folder) = beside("data/mnist") else {
-        return;
-    };
+/// The test digits of MNIST, or the first of them, with what was written.
+fn mnist(path: impl AsRef<Path>, n: usize) -> Table {
     let asked = options(|o| o.label_column = Some("label".to_owned()));
-    let table = at(folder.join("t10k-images-idx3-ubyte.gz"), &asked).expect("MNIST");
-    assert_eq!((table.n_rows(), table.columns().len()), (10_000, 784));
+    let table = at(path, &asked).expect("MNIST");
+    assert_eq!((table.n_rows(), table.columns().len()), (n, 784));
     assert_eq!(
         (table.columns()[0].as_str(), table.columns()[783].as_str()),
         ("r01c01", "r28c28")
     );
-    // The mean that every course divides by: 0.1325 of the test pictures.
-    let (cells, _) = numbers(&table);
-    let mean = cells.iter().sum::<f64>() / cells.len() as f64 / 255.0;
-    assert!((mean - 0.1325).abs() < 1e-4, "{mean}");
     assert_eq!(texts(&table, "label")[..5], ["7", "2", "1", "0", "4"]);
-    let Some(folder) = beside("data/fashion_mnist") else {
-        return;
+    table
+}
+
+/// The mean of all pixels, as a share of 255.
+fn mean(table: &Table) -> f64 {
+    let (cells, _) = numbers(table);
+    cells.iter().sum::<f64>() / cells.len() as f64 / 255.0
+}
+
+#[test]
+fn five_hundred_digits_of_mnist_are_read_as_numpy_reads_them() {
+    let table = mnist(repository("data/mnist/first500-images-idx3-ubyte.gz"), 500);
+    let text = repository("tests/reference/stand_ins.json");
+    let text = std::fs::read_to_string(text).expect("the numbers of peers");
+    let reference: Value = serde_json::from_str(&text).expect("JSON");
+    let expected = &reference["results"]["mnist_first500"];
+    let numbers_of = |key: &str| -> Vec<f64> {
+        let list = expected[key].as_array().expect("a list").iter();
+        list.filter_map(Value::as_f64).collect()
     };
-    let table = at(folder.join("t10k-images-idx3-ubyte.gz"), &asked).expect("Fashion-MNIST");
-    assert_eq!((table.n_rows(), table.columns().len()), (10_000, 784));
+    let wanted = expected["mean_of_255"].as_f64().expect("a number");
+    assert!((mean(&table) - wanted).abs() < 1e-12);
     let labels = texts(&table, "label");
-    assert_eq!(labels.iter().filter(|label| *label == "9").count(), 1000);
+    let counts = (0..10).map(|digit| {
+        let of_digit = labels.iter().filter(|label| **label == digit.to_string());
+        of_digit.count() as f64
+    });
+    assert_eq!(counts.collect::<Vec<_>>(), numbers_of("labels"));
+    // The same pixels in the same places: scikit-learn's eigenvalues.
+    let Numbers::F64(source) = table.numbers() else {
+        panic!("pictures are f64");
+    };
+    let pca = PcaOptions::default().fit(&Context::new(), source);
+    let pca = pca.expect("components");
+    for (got, want) in pca
+        .explained_variance()
+        .iter()
+        .zip(numbers_of("eigenvalues"))
+    {
+        assert!((got - want).abs() < 1e-9 * want, "{got} is not {want}");
+    }
+}
+
+#[test]
+fn all_of_mnist_and_fashion_mnist_are_read_too() {
+    if let Some(path) = beside("data/mnist/t10k-images-idx3-ubyte.gz") {
+        // The mean that every course divides by: 0.1325 of the test pictures.
+        let mean = mean(&mnist(path, 10_000));
+        assert!((mean - 0.1325).abs() < 1e-4, "{mean}");
+    }
+    if let Some(path) = beside("data/fashion_mnist/t10k-images-idx3-ubyte.gz") {
+        let asked = options(|o| o.label_column = Some("label".to_owned()));
+        let table = at(path, &asked).expect("Fashion-MNIST");
+        assert_eq!((table.n_rows(), table.columns().len()), (10_000, 784));
+        let labels = texts(&table, "label");
+        assert_eq!(labels.iter().filter(|label| *label == "9").count(), 1000);
+    }
 }

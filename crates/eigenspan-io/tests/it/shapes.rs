@@ -1,8 +1,11 @@
 //! Tables in another shape than their file: a sample of the rows, turned around, texts as columns of 0 and 1.
 
+use std::path::Path;
+
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, Numbers, ReadOptions, Table, open};
 
+use super::packed::gzipped;
 use super::{Folder, beside, names, notes, numbers, options, read_with, repository, said};
 
 fn variances(table: &Table) -> Vec<f64> {
@@ -146,12 +149,9 @@ fn a_table_too_large_to_be_turned_around_is_refused_with_both_sizes() {
     );
 }
 
-#[test]
-fn genes_by_cells_are_turned_into_cells_by_genes() {
-    let Some(path) = beside("data/sc_mixology/sc_celseq2_5cl_p1.count.csv.gz") else {
-        return;
-    };
-    let open = |options: &ReadOptions| open(&Input::new(&path), options, &Context::new()).unwrap();
+/// Holds a packed table of genes by cells against itself turned around, every `step`th cell.
+fn check_turned(path: &Path, step: usize) {
+    let open = |options: &ReadOptions| open(&Input::new(path), options, &Context::new()).unwrap();
     let (plain, turned) = (
         open(&ReadOptions::default()),
         open(&options(|o| o.transpose = true)),
@@ -163,7 +163,29 @@ fn genes_by_cells_are_turned_into_cells_by_genes() {
     let (a, b) = (numbers(&plain).0, numbers(&turned).0);
     let (n, d) = (plain.n_rows(), plain.columns().len());
     let same = |i: usize, j: usize| a[i * d + j] == b[j * n + i];
-    assert!((0..n).step_by(97).all(|i| (0..d).all(|j| same(i, j))));
+    assert!((0..n).step_by(step).all(|i| (0..d).all(|j| same(i, j))));
+}
+
+#[test]
+fn genes_by_cells_are_turned_into_cells_by_genes() {
+    // As R writes counts: the header has no name for the column of genes.
+    let (genes, cells) = (2_000u64, 90);
+    let header: Vec<String> = (1..=cells).map(|j| format!("\"p1_A{j}\"")).collect();
+    let mut text = header.join(",") + "\n";
+    for i in 0..genes {
+        let counts = (0..cells).map(|j| (i * 31 + j * j * 17 + i * j) % 23 % 7);
+        let counts: Vec<String> = counts.map(|count| count.to_string()).collect();
+        text += &format!("\"ENSG{:011}\",{}\n", i + 1, counts.join(","));
+    }
+    let folder = Folder::new();
+    check_turned(&folder.file("counts.csv.gz", gzipped(text.as_bytes())), 1);
+}
+
+#[test]
+fn genes_by_cells_of_a_real_mixture_are_turned_too() {
+    if let Some(path) = beside("data/sc_mixology/sc_celseq2_5cl_p1.count.csv.gz") {
+        check_turned(&path, 97);
+    }
 }
 
 #[test]

@@ -71,13 +71,13 @@ fn a_comma_before_three_digits_is_decided_by_rule_and_the_note_says_how_to_chang
         first_column(&column(&["1,234", "0,123", "2,000"])).0,
         [1.234, 0.123, 2.0]
     );
-    let beside = |other: &str| {
+    let first_of = |other: &str| {
         let rows = (1..5).map(|i| format!("{i},234;{i}{other}\n"));
         let table = read(format!("x;y\n{}", rows.collect::<String>())).unwrap();
         numbers(&table).0[0]
     };
-    assert_eq!(beside(",5"), 1.234);
-    assert_eq!(beside(".5"), 1234.0);
+    assert_eq!(first_of(",5"), 1.234);
+    assert_eq!(first_of(".5"), 1234.0);
     // Points before three digits are plain decimals, unless commas are.
     assert_eq!(first_column(&column(&["1.234", "2.345", "9"])).0[0], 1.234);
     let rows = "x;y\n1.234;1,5\n2.345;2,5\n";
