@@ -58,7 +58,7 @@ impl<'a> PlainFigure<'a> {
                 self.modeled.fitted.short_name(),
                 rows.table.name()
             );
-            notes.push(Note::Reading { text });
+            notes.push(Note::reading(text));
         }
         notes
     }
@@ -191,7 +191,7 @@ impl<'a> PlainFigure<'a> {
 pub(super) fn not_pictures() -> JobError {
     JobError::Usage {
         what: "the rows are not known to be pictures".to_owned(),
-        tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
+        advice: "pictures are PNG, JPEG or IDX files, or a model fitted to them".into(),
     }
 }
 
@@ -228,7 +228,7 @@ pub(super) fn refuse(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobErr
             "{} shows {of_pca}, which are computed for PCA, and not for {method}",
             kind.name()
         ),
-        tip: Some(drawn_as(fitted)),
+        advice: drawn_as(fitted).into(),
     })
 }
 
