@@ -3,6 +3,7 @@
 //! A source is cut into parts that may be read at the same time. How it is cut depends on the data alone, never on the
 //! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
 
+mod beside;
 mod block;
 mod by_column;
 mod chain;
