@@ -296,6 +296,11 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
+    /// Coordinates of new rows on the first component alone, with the same bits, for methods that need not compute the others.
+    fn first_projection(&self) -> Option<Box<dyn Project + '_>> {
+        None
+    }
+
     /// Made ready to measure rows in the space whose variance the spectrum divides, for methods that know distances in it.
     fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
         Ok(None)
@@ -371,9 +376,14 @@ impl dyn Fitted {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// The same, owned.
-    pub fn into_downcast<M: Fitted>(self: Box<Self>) -> Option<Box<M>> {
-        (self as Box<dyn Any>).downcast().ok()
+    /// The same, owned; the model itself where it comes from another method.
+    pub fn into_downcast<M: Fitted>(self: Box<Self>) -> Result<Box<M>, Box<Self>> {
+        match self.downcast::<M>() {
+            None => Err(self),
+            Some(_) => Ok((self as Box<dyn Any>)
+                .downcast()
+                .unwrap_or_else(|_| unreachable!("the type was compared just now"))),
+        }
     }
 
     /// The columns by name, or by number where they have none.
@@ -399,7 +409,35 @@ impl dyn Fitted {
 
     /// Coordinates of all rows (n × k), in their element type.
     pub fn transform(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Scores, Error> {
-        let by = self.must_project()?;
+        self.transform_by(ctx, self.must_project()?, rows, self.common().n_components)
+    }
+
+    /// Coordinates of all rows on the first component, where that takes little more than reading them: where a component is a
+    /// direction among the columns.
+    pub fn first_scores(
+        &self,
+        ctx: &Context,
+        rows: Numbers<'_>,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let scores = match (self.first_projection(), self.projection()) {
+            (Some(first), _) => self.transform_by(ctx, &*first, rows, 1)?,
+            (None, Some(_)) if self.directions().is_some() => self.transform(ctx, rows)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(match scores {
+            Scores::F32(scores) => scores.col(0).into_iter().map(f64::from).collect(),
+            Scores::F64(scores) => scores.col(0),
+        }))
+    }
+
+    /// Coordinates of all rows on `k` components, by a projection of this model.
+    fn transform_by(
+        &self,
+        ctx: &Context,
+        by: &dyn Project,
+        rows: Numbers<'_>,
+        k: usize,
+    ) -> Result<Scores, Error> {
         let common = self.common();
         if rows.n_cols() != common.n_cols {
             return Err(Error::WrongWidth {
@@ -407,7 +445,7 @@ impl dyn Fitted {
                 expected: common.n_cols,
             });
         }
-        let (k, missing) = (common.n_components, common.missing);
+        let missing = common.missing;
         Ok(match rows {
             Numbers::F32(rows) => {
                 let by: &dyn ProjectRows<f32> = by;

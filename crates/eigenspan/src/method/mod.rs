@@ -2,6 +2,7 @@
 //!
 //! [`contract`] is what every method offers, [`registry`] the one list of methods, [`record`] what a model file holds.
 
+mod by_rows;
 mod chosen;
 pub mod contract;
 pub mod kernel_pca;
