@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use eigenspan::Error;
 use eigenspan::choose::ChooseOptions;
-use eigenspan_io::{
-    ArrayView, Format, Input, Layout, MemoryRows, MemoryTable, Output, TableWriter, TextColumn,
-};
+use eigenspan_io::{ArrayView, Input, MemoryRows, MemoryTable, Output};
 use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, MethodReportJob, PlotJob, ReportJob};
@@ -21,8 +19,7 @@ use eigenspan_report::subject::{self, Fitting, ModelFrom, Subject};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::array::Borrowed;
-use crate::error::{PythonNote, notes_as_python, raised, undone, unread, unwritten};
+use crate::error::{PythonNote, notes_as_python, raised, undone, unread};
 use crate::kernel::{Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
@@ -150,14 +147,14 @@ pub(crate) fn plot(
     means: Means,
 ) -> PyResult<(String, Option<String>, String)> {
     let fitted = match names {
-        Some(names) => model.fitted.renamed(names).map_err(raised)?,
-        None => model.fitted.clone(),
+        Some(names) => Arc::from(model.fitted.renamed(names).map_err(raised)?),
+        None => Arc::clone(&model.fitted),
     };
     let subject = Subject {
         rows: data.map(Data::into_rows).transpose()?,
         model: ModelFrom::Memory {
             name: "the model".to_owned(),
-            fitted: Arc::from(fitted),
+            fitted,
             picture: None,
         },
     };
@@ -276,33 +273,4 @@ fn page_files(page: PathBuf, force: bool) -> PageFiles {
         force,
         replace_page: false,
     }
-}
-
-/// Writes an array of 64-bit floats and columns of text to a file of Arrow.
-#[pyfunction]
-pub(crate) fn write_table(
-    py: Python<'_>,
-    path: PathBuf,
-    array: &Bound<'_, PyAny>,
-    names: Vec<String>,
-    texts: Vec<(String, Vec<String>)>,
-) -> PyResult<()> {
-    let array = Borrowed::from_python(array)?;
-    let (text_names, texts): (Vec<String>, Vec<TextColumn>) = texts
-        .into_iter()
-        .map(|(name, cells)| (name, cells.into_iter().collect()))
-        .unzip();
-    let layout = Layout {
-        texts: text_names,
-        numbers: names,
-        ..Layout::default()
-    };
-    let cells = array.matrix::<f64>().map_err(raised)?;
-    let written = py.detach(|| {
-        let output = Output::Path(path);
-        let mut writer = TableWriter::create::<f64>(&output, Format::Arrow, layout)?;
-        writer.write(&texts, cells)?;
-        writer.finish()
-    });
-    written.map_err(|error| unwritten(&error))
 }
