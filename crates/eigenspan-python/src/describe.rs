@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eigenspan::source::{Source, for_each_block};
 use eigenspan::{Context, Error, Mat, Real};
 use eigenspan_io::model::Model as ModelFile;
-use eigenspan_report::summary::Summary;
-use eigenspan_report::{Heading, describe, json as as_json, text};
+use eigenspan_report::subject::{ModelFrom, Subject};
+use eigenspan_report::{describe, json as as_json, text};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::error::{raised, undone, without_flags};
 use crate::look::Data;
-use crate::model::{Model, current_origin};
+use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
 
 /// Describes the columns of a table, as JSON and as lines of text.
@@ -49,17 +49,18 @@ pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, S
             Some(model.fitted.renamed(names).map_err(raised)?)
         }
     };
-    let fitted = counted.as_deref().unwrap_or(&*model.fitted);
-    let (summary, origin) = (Summary::new(fitted, None), current_origin());
-    let heading = Heading {
-        name,
-        n_rows: common.n_rows,
-        n_cols: common.n_cols,
-        id: None,
+    let fitted = counted.map_or_else(|| Arc::clone(&model.fitted), Arc::from);
+    let subject = Subject {
+        rows: None,
+        model: ModelFrom::Memory {
+            name,
+            fitted,
+            picture: None,
+        },
     };
-    let lines = text::describe(&heading, fitted, &summary, &origin);
-    let object = as_json::describe(fitted, &summary, &origin);
-    Ok((object.to_string(), lines))
+    let described = describe::model(&subject).map_err(undone)?;
+    let object = as_json::describe(&described);
+    Ok((object.to_string(), text::describe(&described)))
 }
 
 /// Whether a file is a model and not a table, by its content.

@@ -1,12 +1,13 @@
 //! A fitted model of any method: its results, and its operations on rows and scores.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use eigenspan::method::contract::{Scores, Value};
 use eigenspan::method::{Fitted, Method, Rebuilds, Training, registry};
 use eigenspan::prepare::Missing;
 use eigenspan::{Context, Error, Mat, MatView, Note};
-use eigenspan_io::model::{Model as ModelFile, Origin, SaveError, seal};
+use eigenspan_io::model::{Model as ModelFile, Origin, SaveError, seal, to_bytes};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -25,7 +26,7 @@ use crate::run::{Means, UNKNOWN, run};
 #[pyclass(frozen, module = "eigenspan._core")]
 #[derive(Debug)]
 pub(crate) struct Model {
-    pub(crate) fitted: Box<dyn Fitted>,
+    pub(crate) fitted: Arc<dyn Fitted>,
     /// Exceptions of the Python functions in its kernel.
     pub(crate) faults: Vec<Fault>,
 }
@@ -89,7 +90,7 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Model, Bound<'_, 
 impl Model {
     pub(crate) fn new(fitted: Box<dyn Fitted>) -> Self {
         Model {
-            fitted,
+            fitted: Arc::from(fitted),
             faults: Vec::new(),
         }
     }
@@ -160,7 +161,10 @@ impl Model {
         })?;
         let fitted = fitted.map_err(|error| rows.raised(py, error));
         let fitted = unless_raised(&faults, fitted)?;
-        Ok(Model { fitted, faults })
+        Ok(Model {
+            fitted: Arc::from(fitted),
+            faults,
+        })
     }
 
     /// The plan of a fit, as JSON.
@@ -192,12 +196,7 @@ impl Model {
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_written()?;
-        let file = ModelFile {
-            fitted: self.fitted.clone(),
-            origin: current_origin(),
-            picture: None,
-        };
-        let bytes = file.to_bytes();
+        let bytes = to_bytes(&*self.fitted, &current_origin(), None);
         let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }

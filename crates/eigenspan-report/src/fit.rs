@@ -30,13 +30,13 @@ impl Fit {
     pub(crate) fn into_pca(self) -> Result<Fit<Pca>, JobError> {
         let method = self.fitted.short_name();
         match self.fitted.into_downcast::<Pca>() {
-            Some(fitted) => Ok(Fit {
+            Ok(fitted) => Ok(Fit {
                 rows: self.rows,
                 fitted,
                 summary: self.summary,
                 notes: self.notes,
             }),
-            None => Err(JobError::Usage {
+            Err(_) => Err(JobError::Usage {
                 what: format!("this is made of a PCA, and not of {method}"),
                 tip: None,
             }),
@@ -51,7 +51,7 @@ pub fn fit(ctx: &Context, subject: &Subject) -> Result<Fit, JobError> {
 }
 
 /// Fits open rows.
-fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, JobError> {
+pub(crate) fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, JobError> {
     let table = &*rows.table;
     let mut resolved = pca::resolve(table, &*fitting.method, fitting.explicit);
     let refuses = resolved.method.missing() == Missing::Error;
@@ -73,18 +73,7 @@ fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, Job
         (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(table, missing),
         _ => explain(ctx, &*resolved.method, &rows, error),
     })?;
-    let (fitted, notes) = match fitted.downcast::<Pca>() {
-        Some(pca) => {
-            let (pca, notes) = resolved.finish(ctx, &rows, pca.clone(), dropped)?;
-            let fitted: Box<dyn Fitted> = Box::new(pca);
-            (fitted, notes)
-        }
-        None => {
-            let read = table.notes().iter();
-            let notes = read.chain(fitted.common().notes).cloned().collect();
-            (fitted, notes)
-        }
-    };
+    let (fitted, notes) = resolved.finish(ctx, &rows, fitted, dropped)?;
     let summary = summarize(ctx, &rows, &*fitted)?;
     Ok(Fit {
         rows,
@@ -224,12 +213,7 @@ pub(crate) fn explain(
 /// The summary of a model. The row that stands apart is included if the scores of all rows are in memory or cheap to compute.
 fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
     let table = &rows.table;
-    let first = match (fitted.embedding(), fitted.downcast::<Pca>()) {
-        (Some(scores), _) => Some(scores.col(0)),
-        (None, Some(pca)) if subject::is_small(table) => Some(rows.first_scores(ctx, pca)?),
-        _ => None,
-    };
-    let Some(first) = first else {
+    let Some(first) = rows.first_scores(ctx, fitted)? else {
         return Ok(Summary::new(fitted, None));
     };
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;

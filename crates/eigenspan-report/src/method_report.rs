@@ -11,6 +11,7 @@ use crate::analysis::Overview;
 use crate::fit::{self, Fit, Modeled};
 use crate::heading::Heading;
 use crate::page::{self, Page};
+use crate::story::SmallMap;
 use crate::story::overview::{self, OverviewStory};
 use crate::subject::{ExistingModel, Fitting, OpenRows, Rows, Subject, note_missing};
 use crate::summary::Summary;
@@ -28,6 +29,8 @@ pub struct MethodReport {
     pub rows: Option<OpenRows>,
     /// The content of the page. Each sentence is written once, for the page; the terminal prints the same sentences.
     pub page: Page,
+    /// The map of the rows on the first two components for a terminal; `None` if there are no rows to show.
+    pub map: Option<SmallMap>,
     /// Notes for the user.
     pub notes: Vec<Note>,
     /// The name of an existing model and how it was made.
@@ -57,17 +60,20 @@ impl MethodReport {
         }
     }
 
-    /// The map of the first two components for a terminal of this width; `None` if there are no rows to show.
-    pub fn small_map(&self, width: usize) -> Option<String> {
-        overview::small_map(&self.story(None), width)
-    }
-
     /// How an existing model was made.
     pub fn origin(&self) -> Option<&Origin> {
         self.model.as_ref().map(|(_, origin)| origin)
     }
 
-    fn story<'a>(&'a self, command: Option<&'a str>) -> OverviewStory<'a> {
+    /// The report with its page, on which `command` is printed, and its map; `fills` says whether the command has `--missing`.
+    fn with_page(mut self, command: Option<&str>, fills: bool) -> Self {
+        let story = self.story(command, fills);
+        let (page, map) = (overview::page(&story), overview::small_map(&story));
+        (self.page, self.map) = (page, map);
+        self
+    }
+
+    fn story<'a>(&'a self, command: Option<&'a str>, fills: bool) -> OverviewStory<'a> {
         OverviewStory {
             fitted: &*self.fitted,
             summary: &self.summary,
@@ -79,6 +85,7 @@ impl MethodReport {
                 .map(|(name, origin)| (name.as_str(), origin)),
             notes: &self.notes,
             command,
+            fills,
         }
     }
 }
@@ -89,12 +96,13 @@ pub fn report(
     subject: &Subject,
     command: Option<&str>,
 ) -> Result<MethodReport, JobError> {
-    let mut report = match (subject.existing_model()?, subject.fitting()) {
-        (Some(model), _) => report_on_model(ctx, model, subject.rows.as_ref())?,
-        (None, fitting) => report_on_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
-    };
-    report.page = overview::page(&report.story(command));
-    Ok(report)
+    if let Some(model) = subject.existing_model()? {
+        let report = report_on_model(ctx, model, subject.rows.as_ref())?;
+        return Ok(report.with_page(command, false));
+    }
+    let (rows, fitting) = subject.rows_to_fit()?;
+    let fit = fit::fit_rows(ctx, rows.open(ctx)?, fitting)?;
+    report_on_fit(ctx, fit, fitting, command)
 }
 
 /// The title of a subject's page.
@@ -107,10 +115,11 @@ pub(crate) fn title(subject: &Subject) -> String {
 }
 
 /// The report on a model that was just fitted.
-fn report_on_fit(
+pub(crate) fn report_on_fit(
     ctx: &Context,
     fit: Fit,
-    fitting: Option<&Fitting>,
+    fitting: &Fitting,
+    command: Option<&str>,
 ) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
     // Rows that were dropped have no coordinates among those that the fit kept.
@@ -121,19 +130,18 @@ fn report_on_fit(
         Some(scores) => scores.clone(),
         None => rows.scores(ctx, fitted)?,
     };
-    let overview = match fitting {
-        Some(fitting) => Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?,
-        None => Overview::from_model(ctx, fitted, Some((rows, &scores)))?,
-    };
-    Ok(MethodReport {
+    let overview = Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?;
+    let report = MethodReport {
         overview,
         summary: fit.summary,
         fitted: Arc::from(fit.fitted),
         rows: Some(fit.rows),
         page: Page::default(),
+        map: None,
         notes: fit.notes,
         model: None,
-    })
+    };
+    Ok(report.with_page(command, fitting.fills_missing()))
 }
 
 /// The report on an existing model and, if given, new rows.
@@ -159,6 +167,7 @@ fn report_on_model(
         overview,
         rows,
         page: Page::default(),
+        map: None,
         notes,
         model: Some(named),
     })

@@ -3,7 +3,7 @@
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::column_variances;
-use eigenspan::method::{Like, Method, Retain};
+use eigenspan::method::{Fitted, Like, Method, Retain};
 use eigenspan::note::{listed, rounded};
 use eigenspan::prepare::{Missing, Scale, dominating};
 use eigenspan::solve::Keep;
@@ -109,8 +109,28 @@ impl Resolved {
         }
     }
 
-    /// A fitted PCA reduced to the components to keep, and notes about it.
+    /// The model and notes about it; a PCA is reduced to the components to keep.
     pub(crate) fn finish(
+        &self,
+        ctx: &Context,
+        rows: &OpenRows,
+        fitted: Box<dyn Fitted>,
+        dropped: bool,
+    ) -> Result<(Box<dyn Fitted>, Vec<Note>), JobError> {
+        match fitted.into_downcast::<Pca>() {
+            Ok(pca) => {
+                let (pca, notes) = self.finish_pca(ctx, rows, *pca, dropped)?;
+                Ok((Box::new(pca), notes))
+            }
+            Err(fitted) => {
+                let read = rows.table.notes().iter();
+                let notes = read.chain(fitted.common().notes).cloned().collect();
+                Ok((fitted, notes))
+            }
+        }
+    }
+
+    fn finish_pca(
         &self,
         ctx: &Context,
         rows: &OpenRows,

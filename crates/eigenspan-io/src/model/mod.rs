@@ -109,14 +109,24 @@ pub fn seal(
     Ok(sealed?)
 }
 
+/// The bytes of a model file, made without copying the model.
+pub fn to_bytes(
+    fitted: &dyn Fitted,
+    origin: &Origin,
+    picture: Option<Picture>,
+) -> Result<Vec<u8>, ModelError> {
+    let mut bytes = Vec::new();
+    with_container((fitted, origin, picture), |container| {
+        container.write(&mut bytes)
+    })?
+    .map_err(ModelError::damaged)?;
+    Ok(bytes)
+}
+
 impl Model {
     /// The bytes of a model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let mut bytes = Vec::new();
-        let parts = (&*self.fitted, &self.origin, self.picture);
-        with_container(parts, |container| container.write(&mut bytes))?
-            .map_err(ModelError::damaged)?;
-        Ok(bytes)
+        to_bytes(&*self.fitted, &self.origin, self.picture)
     }
 
     /// A model from the bytes of its file.

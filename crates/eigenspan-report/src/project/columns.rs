@@ -6,7 +6,6 @@ use eigenspan::Note;
 use eigenspan::method::Fitted;
 use eigenspan_io::{Format, Table};
 
-use super::ProjectJob;
 use crate::JobError;
 
 /// Columns of the data that the model does not use, without columns that have a role or are kept.
@@ -43,7 +42,7 @@ pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) 
 pub(super) fn scores_columns(
     table: &Table,
     fitted: &dyn Fitted,
-    job: &ProjectJob<'_>,
+    model: &str,
 ) -> Result<Vec<usize>, JobError> {
     let k = fitted.common().n_components;
     let names = fitted.axis_names();
@@ -57,9 +56,8 @@ pub(super) fn scores_columns(
     }
     Err(JobError::Usage {
         what: format!(
-            "{} does not fit the model {}: {k} scores ({} to {}) are needed, but {} are there",
+            "{} does not fit the model {model}: {k} scores ({} to {}) are needed, but {} are there",
             table.name(),
-            job.model.display(),
             fitted.axis_name(0),
             fitted.axis_name(k - 1),
             eigenspan::error::counted(table.columns().len(), "numeric column"),

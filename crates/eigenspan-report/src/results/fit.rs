@@ -95,7 +95,7 @@ impl FitFiles {
             files.add(values.display().to_string(), Some(eigenvalues));
             return Ok(());
         }
-        let sealed = match write_scores(ctx, table, None, fitted, &self.keep, scores) {
+        let sealed = match write_scores(ctx, table, fitted, &self.keep, scores) {
             // The reader of the scores closed its end early; the model is still written.
             Err(error) if error.is_broken_pipe() => None,
             sealed => Some(sealed?),

@@ -2,39 +2,129 @@
 
 use eigenspan::method::Fitted;
 use eigenspan::{Context, Mat};
-use eigenspan_io::{
-    Format, Formatted, Layout, Numbers, Output, Sealed, Table, TableWriter, TextColumn,
-};
-use rayon::prelude::*;
+use eigenspan_io::{Format, Formatted, Layout, Output, Sealed, Table, TableWriter, TextColumn};
 
-use crate::subject::scores_of_part;
+use crate::project::ComputedRows;
+use crate::subject::{parts_in_order, scores_of_part};
 use crate::{JobError, genotypes};
 
 /// Writes the scores of a table after its id, label and copied columns; the file still has to be moved into place.
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
-    pick: Option<Vec<usize>>,
     fitted: &dyn Fitted,
     keep: &[String],
     output: &Output,
 ) -> Result<Sealed, JobError> {
-    let format = format_for(output, keep)?;
-    let carried = carried(table, keep)?;
-    let layout = Layout {
-        texts: carried.names.clone(),
-        numbers: fitted.axis_names(),
-        ..Layout::default()
-    };
-    let mut writer = created(table, output, format, layout)?;
     ctx.begin("projecting", Some(table.n_rows() as u64));
-    let pick = pick.as_deref();
-    let project = |part: Part<'_>| -> Result<Formatted, JobError> {
-        let scores = scores_of_part(ctx, table, pick, fitted, part.index)?;
-        formatted(table, &part, &scores)
+    let part = |part| scores_of_part(ctx, table, None, fitted, part);
+    write_rows(
+        ctx,
+        &ComputedRows::scores(table, fitted, &part),
+        keep,
+        output,
+    )
+}
+
+/// Writes computed rows beside columns of their table; the file still has to be moved into place.
+pub(crate) fn write_rows(
+    ctx: &Context,
+    rows: &ComputedRows<'_>,
+    keep: &[String],
+    output: &Output,
+) -> Result<Sealed, JobError> {
+    let format = format_for(output, keep)?;
+    let Form {
+        carried,
+        layout,
+        order,
+    } = match rows.replaces {
+        true => Form::in_place(rows.table, &rows.names)?,
+        false => Form::beside(rows.table, &rows.names, keep)?,
     };
-    write_parts(ctx, table, &carried, &mut writer, project)?;
+    let mut writer = match rows.is_single {
+        true => TableWriter::create::<f32>(output, format, layout)?,
+        false => TableWriter::create::<f64>(output, format, layout)?,
+    };
+    let work = |part: Part<'_>| -> Result<Formatted, JobError> {
+        let cells = rows.part(part.index)?;
+        let cells = match &order {
+            Some(order) => Mat::from_fn(cells.n_rows(), order.len(), |i, j| cells[(i, order[j])]),
+            None => cells,
+        };
+        Ok(match rows.is_single {
+            true => {
+                let single =
+                    Mat::from_fn(cells.n_rows(), cells.n_cols(), |i, j| cells[(i, j)] as f32);
+                part.writer.format(&part.texts, single.view())?
+            }
+            false => part.writer.format(&part.texts, cells.view())?,
+        })
+    };
+    write_parts(ctx, rows.table, &carried, &mut writer, work)?;
     Ok(writer.seal()?)
+}
+
+/// How computed rows and columns of their table share a file.
+struct Form {
+    carried: Carried,
+    layout: Layout,
+    /// The order of the computed columns; `None` if it stays as it is.
+    order: Option<Vec<usize>>,
+}
+
+impl Form {
+    /// The id, the label and the columns to keep, then the computed columns.
+    fn beside(table: &Table, names: &[String], keep: &[String]) -> Result<Form, JobError> {
+        let carried = carried(table, keep)?;
+        let layout = Layout {
+            texts: carried.names.clone(),
+            numbers: names.to_vec(),
+            ..Layout::default()
+        };
+        Ok(Form {
+            carried,
+            layout,
+            order: None,
+        })
+    }
+
+    /// The computed columns in the places of the table's columns of these names, among all its other columns.
+    fn in_place(table: &Table, names: &[String]) -> Result<Form, JobError> {
+        let all = table.all_columns();
+        let place = |name: &String| all.iter().position(|column| column == name);
+        let of_file: Option<Vec<usize>> = names.iter().map(place).collect();
+        let flat = matches!(
+            table.format(),
+            Format::Csv
+                | Format::Tsv
+                | Format::Text
+                | Format::Parquet
+                | Format::Arrow
+                | Format::Xlsx
+        );
+        let Some(of_file) = of_file.filter(|_| flat) else {
+            // Columns that the file does not have, such as 0/1 columns made from text columns: id and label come first.
+            return Form::beside(table, names, &[]);
+        };
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|&j| of_file[j]);
+        let places: Vec<usize> = (0..all.len()).filter(|c| !of_file.contains(c)).collect();
+        let carried = Carried {
+            names: places.iter().map(|&c| all[c].clone()).collect(),
+            places: places.clone(),
+        };
+        let layout = Layout {
+            texts: carried.names.clone(),
+            numbers: order.iter().map(|&j| names[j].clone()).collect(),
+            places,
+        };
+        Ok(Form {
+            carried,
+            layout,
+            order: Some(order),
+        })
+    }
 }
 
 /// The format of the output; an error if it cannot hold the copied columns.
@@ -102,55 +192,15 @@ pub(crate) fn write_parts(
     writer: &mut TableWriter,
     work: impl Fn(Part<'_>) -> Result<Formatted, JobError> + Sync,
 ) -> Result<(), JobError> {
-    let n_parts = table.n_parts();
-    let wave = 2 * ctx.threads();
-    for start in (0..n_parts).step_by(wave) {
-        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
-        let shared: &TableWriter = writer;
-        let formatted: Result<Vec<Formatted>, JobError> = ctx.install(|| {
-            (start..(start + wave).min(n_parts))
-                .into_par_iter()
-                .map(|index| {
-                    let texts = table.part_texts(index, &carried.places)?.columns;
-                    work(Part {
-                        index,
-                        texts,
-                        writer: shared,
-                    })
-                })
-                .collect()
-        });
-        for rows in &formatted? {
-            writer.append(rows)?;
-        }
-    }
-    Ok(())
-}
-
-/// Formats rows in the number type of a table.
-pub(crate) fn formatted(
-    table: &Table,
-    part: &Part<'_>,
-    rows: &Mat<f64>,
-) -> Result<Formatted, JobError> {
-    Ok(match table.numbers() {
-        Numbers::F64(_) => part.writer.format(&part.texts, rows.view())?,
-        Numbers::F32(_) => {
-            let single = Mat::from_fn(rows.n_rows(), rows.n_cols(), |i, j| rows[(i, j)] as f32);
-            part.writer.format(&part.texts, single.view())?
-        }
-    })
-}
-
-/// Begins a table with the number type of another table.
-pub(crate) fn created(
-    table: &Table,
-    output: &Output,
-    format: Format,
-    layout: Layout,
-) -> Result<TableWriter, JobError> {
-    Ok(match table.numbers() {
-        Numbers::F32(_) => TableWriter::create::<f32>(output, format, layout)?,
-        Numbers::F64(_) => TableWriter::create::<f64>(output, format, layout)?,
+    let compute = |writer: &TableWriter, index| {
+        let texts = table.part_texts(index, &carried.places)?.columns;
+        work(Part {
+            index,
+            texts,
+            writer,
+        })
+    };
+    parts_in_order(ctx, table, writer, compute, |writer, rows| {
+        Ok(writer.append(&rows)?)
     })
 }

@@ -292,14 +292,14 @@ fn aside(story: &Story) -> Option<Prose> {
         |note: &Note| scales::is_already_said(story, note) || is_known(&note.to_string());
     noted(
         story.notes().filter(|note| !is_already_said(note)),
-        story.command,
+        (story.command, story.fills),
     )
 }
 
-/// The given notes, each with a command that acts on it if there is one.
+/// The given notes, each with a command that acts on it if there is one; with it goes whether it already has `--missing`.
 pub(super) fn noted<'a>(
     notes: impl Iterator<Item = &'a Note>,
-    command: Option<&str>,
+    (command, fills): (Option<&str>, bool),
 ) -> Option<Prose> {
     let mut said = Prose::new();
     for note in notes {
@@ -308,7 +308,7 @@ pub(super) fn noted<'a>(
         said = match (note.hint(), command) {
             (Some(hint), Some(command)) => said
                 .words(". ")
-                .code(scales::with_option(command, &hint))
+                .code(scales::with_option(command, fills, &hint))
                 .words(format!(" {}. ", hint.does)),
             (Some(hint), None) => said.words(format!("; {} {}. ", crate::flag(&hint), hint.does)),
             (None, _) => said.words(". "),

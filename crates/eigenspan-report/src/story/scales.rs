@@ -70,14 +70,11 @@ pub(super) fn is_already_said(story: &Story, note: &Note) -> bool {
     [unlike(story), no_measurement(story)].contains(&Some(note))
 }
 
-/// The command with the option that a note recommends.
-pub(super) fn with_option(command: &str, hint: &Hint) -> String {
+/// The command with the option that a note recommends; `fills` says whether the command already has `--missing`.
+pub(super) fn with_option(command: &str, fills: bool, hint: &Hint) -> String {
     let flag = crate::flag(hint);
-    let given = command
-        .split(' ')
-        .any(|word| word == "--missing" || word.starts_with("--missing="));
     match flag.strip_suffix(" --missing mean") {
-        Some(flag) if given => format!("{command} {flag}"),
+        Some(flag) if fills => format!("{command} {flag}"),
         _ => format!("{command} {flag}"),
     }
 }
@@ -85,7 +82,7 @@ pub(super) fn with_option(command: &str, hint: &Hint) -> String {
 fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
     match (note.hint(), story.command) {
         (Some(hint), Some(command)) => said
-            .code(with_option(command, &hint))
+            .code(with_option(command, story.fills, &hint))
             .words(format!(" {}", hint.does)),
         (Some(hint), None) => said.words(format!("{} {}", crate::flag(&hint), hint.does)),
         (None, _) => said,

@@ -11,13 +11,16 @@ use std::sync::Arc;
 
 use eigenspan::Context;
 use eigenspan::method::{Fitted, Method};
+use eigenspan::prepare::Missing;
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
 pub(crate) use columns::open_for;
 pub(crate) use missing::note_missing;
 pub use opened::OpenRows;
-pub(crate) use opened::{cells_of, count_missing, is_small, on_columns, scores_of_part};
+pub(crate) use opened::{
+    cells_of, count_missing, is_small, on_columns, parts_in_order, scores_of_part,
+};
 
 use crate::JobError;
 use crate::explicit::Explicit;
@@ -114,6 +117,30 @@ impl Subject {
             what: "a fit takes rows, and no model that was fitted before".to_owned(),
             tip: None,
         })
+    }
+
+    /// The existing model, loaded if it is in a file; an error if it has to be fitted.
+    pub(crate) fn known_model(&self) -> Result<ExistingModel, JobError> {
+        self.existing_model()?.ok_or_else(|| JobError::Usage {
+            what: "this takes a model that was fitted before".to_owned(),
+            tip: None,
+        })
+    }
+
+    /// The existing model, loaded if it is in a file, and the rows; an error if either is not there.
+    pub(crate) fn model_and_rows(&self) -> Result<(ExistingModel, &Rows), JobError> {
+        let model = self.known_model()?;
+        let rows = self.rows.as_ref().ok_or_else(|| JobError::Usage {
+            what: format!("{}: this takes rows, and none were given", model.name),
+            tip: None,
+        })?;
+        Ok((model, rows))
+    }
+
+    /// The name of the rows, or of the model where there are no rows.
+    pub(crate) fn name(&self) -> String {
+        let rows = self.rows.as_ref().map(Rows::name);
+        rows.or_else(|| self.model_name()).unwrap_or_default()
     }
 
     /// The existing model, loaded if it is in a file; `None` if the model has to be fitted.
@@ -226,5 +253,10 @@ impl Fitting {
             explicit,
             first_look: false,
         }
+    }
+
+    /// Whether the options already say what becomes of missing cells.
+    pub(crate) fn fills_missing(&self) -> bool {
+        self.explicit.missing || self.method.missing() != Missing::Error
     }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use eigenspan::method::Fitted;
 use eigenspan::method::contract::{ProjectRows, project_rows};
-use eigenspan::prepare::Missing;
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, Pca, Real, on_numbers};
+use eigenspan::{Context, Error, Mat, Real, on_numbers};
 use eigenspan_io::{Numbers, ReadOptions, Table};
 use rayon::prelude::*;
 
@@ -74,19 +73,21 @@ impl OpenRows {
         Mat::from_vec(cells.len() / k, k, cells).map_err(|e| self.named(e))
     }
 
-    /// Scores on the first component.
-    pub(crate) fn first_scores(&self, ctx: &Context, pca: &Pca) -> Result<Vec<f64>, JobError> {
-        // Filling missing cells needs all components; complete rows need only the first.
-        let first = (pca.parts().options.missing != Missing::Em).then(|| pca.clone().truncated(1));
-        let pca = first.as_ref().unwrap_or(pca);
-        let named = |e| self.named(e);
-        Ok(match self.numbers(ctx) {
-            Numbers::F32(source) => {
-                let scores = pca.transform(ctx, source).map_err(named)?;
-                scores.col(0).into_iter().map(f64::from).collect()
+    /// Scores on the first component of the rows that a model was just fitted to; `None` where they are not stored and take much
+    /// more than reading the rows.
+    pub(crate) fn first_scores(
+        &self,
+        ctx: &Context,
+        fitted: &dyn Fitted,
+    ) -> Result<Option<Vec<f64>>, JobError> {
+        match fitted.embedding() {
+            Some(kept) => Ok(Some(kept.col(0))),
+            None if is_small(&self.table) => {
+                let first = fitted.first_scores(ctx, self.numbers(ctx));
+                first.map_err(|e| self.named(e))
             }
-            Numbers::F64(source) => pca.transform(ctx, source).map_err(named)?.col(0),
-        })
+            None => Ok(None),
+        }
     }
 
     /// An error of the core about these rows.
@@ -149,6 +150,31 @@ fn scores_from<T: Real>(
     }
     let k = common.n_components;
     Mat::from_vec(cells.len() / k, k, cells)
+}
+
+/// Computes something of every part of a table, several parts at a time, and lets a state that all of them see take the results in order.
+pub(crate) fn parts_in_order<S: Sync, R: Send>(
+    ctx: &Context,
+    table: &Table,
+    state: &mut S,
+    compute: impl Fn(&S, usize) -> Result<R, JobError> + Sync,
+    mut take: impl FnMut(&mut S, R) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    let n_parts = table.n_parts();
+    let wave = 2 * ctx.threads();
+    for start in (0..n_parts).step_by(wave) {
+        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
+        let parts = start..(start + wave).min(n_parts);
+        let seen: &S = state;
+        let one = |part| compute(seen, part);
+        let results: Vec<Result<R, JobError>> =
+            ctx.install(|| parts.into_par_iter().map(one).collect());
+        let results: Result<Vec<R>, JobError> = results.into_iter().collect();
+        results?
+            .into_iter()
+            .try_for_each(|part| take(state, part))?;
+    }
+    Ok(())
 }
 
 /// The numbers of the given columns in one part of a table.

@@ -58,7 +58,7 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     answers.extend(meaning(story).map(|text| answer("What do they mean?", text)));
     answers.extend(apart(story).map(|text| answer("Which row stands out?", text)));
     answers.extend(new_rows(story).map(|text| answer("How do new rows fare?", text)));
-    let aside = noted(story.all_notes(), story.command);
+    let aside = noted(story.all_notes(), (story.command, story.fills));
     answers.extend(aside.map(|text| answer("What was set aside, or is worth knowing?", text)));
     let trust = trust(story);
     if !trust.is_empty() {
