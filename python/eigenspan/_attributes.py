@@ -54,11 +54,28 @@ class attribute(Generic[Value]):
             raise AttributeError(f"{self.name}: {error}") from None
 
 
-class derived(property):
-    """A fitted attribute that is computed at every access; it is read-only."""
+if TYPE_CHECKING:
 
-    def __get__(self, estimator: Any, owner: Any = None) -> Any:
-        return locked(super().__get__(estimator, owner))
+    class derived(Generic[Value]):
+        def __init__(self, compute: Callable[[Any], Value]) -> None: ...
+
+        @overload
+        def __get__(self, estimator: None, owner: Any = None) -> Self: ...
+
+        @overload
+        def __get__(self, estimator: object, owner: Any = None) -> Value: ...
+
+        def __get__(self, estimator: Any, owner: Any = None) -> Any: ...
+
+        def __set__(self, estimator: Any, value: Any) -> None: ...
+
+else:
+
+    class derived(property):
+        """A fitted attribute that is computed at every access; it is read-only."""
+
+        def __get__(self, estimator, owner=None):
+            return locked(super().__get__(estimator, owner))
 
 
 class remembered:

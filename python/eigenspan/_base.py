@@ -24,7 +24,7 @@ from ._attributes import attribute, remembered
 from ._core import Model, Rows, describe_model
 from ._hints import hints_for, text_of, warn
 from ._kinds import About, Means
-from ._parameters import Takes, check
+from ._parameters import PATH, Takes, check, require
 from ._results import Description
 from ._rows import rows_of, scores_of
 from ._saved import class_to_save, parameters_of
@@ -86,19 +86,19 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def notes_(self) -> list[str]:
         return [text_of(note, hints_for(self)) for note in self._known("notes_").notes]
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Any) -> NDArray[np.floating[Any]]:
         """Scores of the rows of X, prepared as the rows of the fit were."""
         self._fitted()
         return self._scores(rows_of(self, X, reset=False))
 
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
+    def inverse_transform(self, X: Any) -> NDArray[np.floating[Any]]:
         """Rows rebuilt from scores, in the units of the data."""
         rows: NDArray[Any]
         rows, _, notes = self._fitted().inverse(scores_of(self, X), "{}", self._means())
         warn(notes, hints_for(self))
         return rows
 
-    def denoise(self, X: Any) -> NDArray[Any]:
+    def denoise(self, X: Any) -> NDArray[np.floating[Any]]:
         """The rows of X without what the components do not hold: projected onto them and brought back, in the units of the data."""
         self._fitted()
         return self.inverse_transform(self._scores(rows_of(self, X, reset=False)))
@@ -111,6 +111,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, the same that the command line writes and reads; :func:`eigenspan.load` gives the
         estimator back."""
+        require(("path", path, PATH))
         self._fitted().save(os.path.expanduser(path), self._about())
 
     @property
@@ -136,7 +137,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             )
         return self._model
 
-    def _scores(self, rows: Rows) -> NDArray[Any]:
+    def _scores(self, rows: Rows) -> NDArray[np.floating[Any]]:
         """Scores of rows, on the components that are kept."""
         scores: NDArray[Any] = self._cut(self._fitted().transform(rows, self._means()), 1)
         return scores
@@ -238,7 +239,7 @@ class Estimator(Fitted):
         return self
 
     @whole
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.floating[Any]]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         rows = self._fit_rows(X, y)
         if self._model.takes_new_rows:

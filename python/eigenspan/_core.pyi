@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import About, Advice, Files, InMemory, Look, Means
+from ._kinds import About, Advice, Files, InMemory, Kept, Look, Means, Setting
 
 __version__: str
 
 Floats = NDArray[np.float64]
-Notes = list[tuple[str, Advice | None, bool, str]]
+Notes = list[tuple[str, Advice, bool, str]]
+Remarks = list[tuple[str, Advice]]
 
 class Rows:
     @staticmethod
@@ -19,7 +20,7 @@ class Rows:
         weights: Floats | None,
         names: list[str] | None,
         index: object = None,
-        hints: Callable[[Advice], str | None] | None = None,
+        hints: Callable[[Setting], str | None] | None = None,
     ) -> Rows: ...
     @staticmethod
     def sparse(
@@ -29,10 +30,15 @@ class Rows:
         n_cols: int,
         weights: Floats | None,
         names: list[str] | None,
-        hints: Callable[[Advice], str | None] | None = None,
+        hints: Callable[[Setting], str | None] | None = None,
     ) -> Rows: ...
     @staticmethod
-    def read(paths: list[str | PathLike[str]], options: str, means: Means) -> Rows: ...
+    def read(
+        paths: list[str | PathLike[str]],
+        options: str,
+        means: Means,
+        hints: Callable[[Setting], str | None] | None = None,
+    ) -> Rows: ...
     @property
     def shape(self) -> tuple[int | None, int]: ...
     @property
@@ -132,7 +138,7 @@ class Growing:
         names: list[str] | None = None,
     ) -> Growing: ...
     @staticmethod
-    def of(model: Model) -> Growing: ...
+    def from_model(model: Model) -> Growing: ...
     def add(self, rows: Rows, means: Means) -> None: ...
     def merge(self, other: Growing) -> None: ...
     def fit(self, options: str, means: Means) -> Model: ...
@@ -153,7 +159,9 @@ def methods() -> list[tuple[str, str]]: ...
 def schema(method: str) -> str: ...
 def kernel_of(model: Model) -> Kernel: ...
 def is_model(path: str | PathLike[str]) -> bool: ...
-def describe_rows(data: Files | InMemory, means: Means) -> tuple[str, str]: ...
+def describe_rows(
+    data: Files | InMemory, means: Means
+) -> tuple[str, str, Remarks, Remarks]: ...
 def describe_model(model: Model, name: str) -> tuple[str, str]: ...
 def tune(
     options: str, rows: Rows, labels: list[str] | None, means: Means
@@ -162,6 +170,7 @@ def pca_fit(
     options: str, mle: bool, rows: Rows, means: Means, like: str | None = None
 ) -> Model: ...
 def pca_preset(like: str) -> str: ...
+def pca_preset_count(like: str, n_rows: int | None, n_cols: int) -> str: ...
 def pca_choose(
     options: str, rules: str, rows: Rows, means: Means
 ) -> tuple[str, Notes]: ...
@@ -208,7 +217,7 @@ def report(
     data: Files | InMemory,
     method: str,
     options: str,
-    given: bool,
+    kept: Kept,
     page: str | PathLike[str] | None,
     force: bool,
     means: Means,

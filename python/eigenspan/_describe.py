@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 from typing import Any, Literal
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import has_fit_parameter
 
 from . import _core
 from ._base import Estimator, Fitted, means_of
 from ._kernel_pca import KernelPCA
+from ._hints import any_hint, with_advice
 from ._look import rows_to_look_at
-from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter
+from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter, require
 from ._pca import PCA
 from ._results import Choice, Description
+from ._rows import refuse_batches
 from ._watch import Callback, watch_of
 
 
@@ -49,18 +52,30 @@ def describe(
         from ._files import load
 
         return load(X).describe()
-    for name, value, takes in (("n_jobs", n_jobs, N_JOBS), ("memory", memory, MEMORY), ("verbose", verbose, VERBOSE), ("callback", callback, CALLBACK)):
-        if not takes.holds(value):
-            raise InvalidParameter(f"{name}={value!r}: it takes {takes.words}")
+    require(("n_jobs", n_jobs, N_JOBS), ("memory", memory, MEMORY), ("verbose", verbose, VERBOSE), ("callback", callback, CALLBACK))
+    refuse_batches(X, "describe")
     means = means_of(n_jobs, memory, watch_of("describe", verbose, callback))
-    found, text = _core.describe_rows(rows_to_look_at(X), means)
+    found, text, warnings, remarks = _core.describe_rows(rows_to_look_at(X), means)
     values = json.loads(found)
+    for name, said in (("warnings", warnings), ("notes", remarks)):
+        values[name] = [with_advice(text, advice, any_hint) for text, advice in said]
     notes = [f"note: {one}" for one in values["warnings"] + values["notes"]]
     return Description("\n".join([text.rstrip("\n"), *notes]), values)
 
 
-def choose(X: Any, **parameters: Any) -> Choice:
-    """How many components of X to keep, by all eleven rules: ``PCA(...).choose(X, ...)``, with the parameters of both.
+def choose(
+    X: Any,
+    *,
+    share: float = 0.9,
+    n_draws: int = 100,
+    quantile: float = 0.95,
+    n_folds: int = 5,
+    n_splits: int = 4,
+    max_rows: int = 5000,
+    sample_weight: ArrayLike | None = None,
+    **parameters: Any,
+) -> Choice:
+    """How many components of X to keep, by all eleven rules: ``PCA(**parameters).choose(X, ...)``.
 
     Examples
     --------
@@ -69,15 +84,30 @@ def choose(X: Any, **parameters: Any) -> Choice:
     >>> es.choose(load_wine().data, scale="std", n_draws=50).k
     3
     """
-    told = inspect.signature(PCA.choose).parameters
-    rules = {name: parameters.pop(name) for name in list(parameters) if name in told}
-    return PCA(**parameters).choose(X, **rules)
+    return PCA(**parameters).choose(
+        X,
+        share=share,
+        n_draws=n_draws,
+        quantile=quantile,
+        n_folds=n_folds,
+        n_splits=n_splits,
+        max_rows=max_rows,
+        sample_weight=sample_weight,
+    )
 
 
-def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = "pca", **parameters: Any) -> NDArray[Any]:
-    """Rows of X without what the rows of ``train`` would not have: projected onto components of those and brought back.
+def denoise(
+    X: Any,
+    train: Any,
+    *,
+    method: Literal["pca", "kpca"] | Estimator = "pca",
+    sample_weight: ArrayLike | None = None,
+    **parameters: Any,
+) -> NDArray[np.floating[Any]]:
+    """Projects X onto components of ``train`` and rebuilds the rows, without noise that ``train`` does not have.
 
-    ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator.
+    ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator. ``sample_weight`` is one weight per
+    row of ``train``, for an estimator that takes weights, as a PCA does.
 
     Examples
     --------
@@ -97,5 +127,8 @@ def denoise(X: Any, train: Any, *, method: Literal["pca", "kpca"] | Estimator = 
         raise TypeError(f"an estimator has its own parameters: {', '.join(parameters)} cannot be given beside it")
     else:
         estimator = type(method)(**method.get_params())
-    clean: NDArray[Any] = estimator.fit(train).denoise(X)
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if weights and not has_fit_parameter(estimator, "sample_weight"):
+        raise TypeError(f"sample_weight is for a PCA: a {type(estimator).__name__} takes no weights of rows")
+    clean: NDArray[Any] = estimator.fit(train, **weights).denoise(X)
     return clean

@@ -33,7 +33,7 @@ def _advice(X: Any) -> str:
     if sparse.issparse(X):
         return "subtract a row as integers first, from the values as an array (X.toarray())"
     if hasattr(X, "iloc"):
-        wraps = any(getattr(dtype, "kind", "") == "u" for dtype in X.dtypes)
+        wraps = any(getattr(dtype, "kind", "") == "u" for dtype in np.atleast_1d(X.dtypes))
         return "subtract a row as integers first (" + ("X.astype(object) - X.astype(object).iloc[0])" if wraps else "X - X.iloc[0])")
     if getattr(X, "dtype", None) is not None and X.dtype.kind == "u":
         return "subtract a row as integers first (X.astype(object) - X[0].astype(object))"

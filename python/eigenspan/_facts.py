@@ -4,20 +4,27 @@ the number of components."""
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import drawn_seed
 from ._hints import hints_for, warn
 from ._linear import Linear
+from ._parameters import COUNT, FIRST, FLAG, LEVEL, SEED, SHARE, InvalidParameter, number, require, whole, words
 from ._results import Adequacy, Bootstrap, Choice, Floats, Groups, Intervals, Limits, Result, RowFacts, Supplementary, numbers
-from ._rows import rows_of
+from ._rows import counted, refuse_batches, rows_of
 
 Rotation = Literal["varimax", "promax", "oblimin"]
+
+ROTATION = words("varimax", "promax", "oblimin")
+KAPPA = number("a number above 1", lambda value: value > 1)
+NUMBER = number("a number", lambda value: True)
+SEVERAL = whole(2, "a count")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -59,6 +66,7 @@ class Interpreted(Linear):
         n_folds: int = 5,
         n_splits: int = 4,
         max_rows: int = 5000,
+        sample_weight: ArrayLike | None = None,
     ) -> Choice:
         """How many components of X to keep, by all eleven rules, and which of them to believe. X is prepared as these parameters
         say; ``n_components`` plays no part.
@@ -79,6 +87,8 @@ class Interpreted(Linear):
             Random splits into two by two blocks in bi-cross-validation.
         max_rows : int, default=5000
             Rows that are looked at, at most.
+        sample_weight : array of shape (n_samples,) or None, default=None
+            One weight per row, as for ``fit``.
 
         Examples
         --------
@@ -89,10 +99,20 @@ class Interpreted(Linear):
         (1, 2, 11)
         """
         self._check()
+        require(
+            ("share", share, SHARE),
+            ("n_draws", n_draws, COUNT),
+            ("quantile", quantile, LEVEL),
+            ("n_folds", n_folds, SEVERAL),
+            ("n_splits", n_splits, COUNT),
+            ("max_rows", max_rows, SEVERAL),
+        )
+        refuse_batches(X, "choose")
         other = type(self)(**self.get_params() | {"n_components": None})
-        rows = rows_of(other, X, reset=True, least=2)
+        rows = rows_of(other, X, reset=True, sample_weight=sample_weight, least=2)
         options = other._options()
-        rules = {"share": share, "n_draws": n_draws, "quantile": quantile, "n_folds": n_folds, "n_splits": n_splits, "max_rows": max_rows}
+        counts = {"n_draws": n_draws, "n_folds": n_folds, "n_splits": n_splits, "max_rows": max_rows}
+        rules = {"share": float(share), "quantile": float(quantile)} | {name: counted(value) for name, value in counts.items()}
         found, notes = _core.pca_choose(json.dumps(options), json.dumps(rules | {"seed": options["seed"]}), rows, self._watched())
         warn(notes, hints_for(self))
         found = json.loads(found)
@@ -115,9 +135,16 @@ class Interpreted(Linear):
             raise ValueError("the model keeps no component, so there is nothing to say about any")
         return model
 
-    def row_facts(self, X: Any, *, n_components: int | None = None, level: float = 0.99) -> RowFacts:
+    def row_facts(
+        self,
+        X: Any,
+        *,
+        n_components: int | None = None,
+        level: float = 0.99,
+        sample_weight: ArrayLike | None = None,
+    ) -> RowFacts:
         """Scores, cos², contributions, T² and Q of rows, with the limits that a share ``level`` of rows stays below. T² and Q are
-        about the first ``n_components``, or all.
+        about the first ``n_components``, or all. ``sample_weight`` is one weight per row of X, as for ``fit``.
 
         Examples
         --------
@@ -129,18 +156,22 @@ class Interpreted(Linear):
         ((150, 2), 3)
         """
         model = self._with_components()
-        found, limits = _core.pca_row_facts(model, rows_of(self, X, reset=False), n_components, float(level), self._means())
+        require(("level", level, LEVEL))
+        kept = _first(model, n_components)
+        rows = rows_of(self, X, reset=False, sample_weight=sample_weight)
+        found, limits = _core.pca_row_facts(model, rows, kept, float(level), self._means())
         return RowFacts(**found, limits=Limits(**json.loads(limits)))
 
     def residual_rows(self, X: Any, *, n_components: int | None = None) -> Floats:
         """What the first components (or all) leave of the rows of X, in the units of the data."""
         model = self._with_components()
-        kept = model.n_components if n_components is None else int(n_components)
+        kept = _first(model, n_components)
         return _core.pca_residual_rows(model, rows_of(self, X, reset=False), kept, self._means())
 
-    def supplementary(self, X: Any, columns: Any) -> Supplementary:
+    def supplementary(self, X: Any, columns: Any, *, sample_weight: ArrayLike | None = None) -> Supplementary:
         """Columns that had no part in the components, held against them: correlations of columns of numbers, mean scores, v-tests
-        and η² of columns of groups. ``columns`` is a frame or a dictionary, one value per row of X.
+        and η² of columns of groups. ``columns`` is a frame or a dictionary, one value per row of X; ``sample_weight`` is one weight
+        per row, as for ``fit``.
 
         Examples
         --------
@@ -153,17 +184,18 @@ class Interpreted(Linear):
         """
         model = self._with_components()
         as_numbers, as_groups = _beside(columns)
-        rows = rows_of(self, X, reset=False)
+        rows = rows_of(self, X, reset=False, sample_weight=sample_weight)
         found = json.loads(_core.pca_supplementary(model, rows, as_numbers, as_groups, self._means()))
         return Supplementary(
             correlations={one["name"]: numbers(one["correlations"]) for one in found["numeric"]},
             groups={one["name"]: _groups(one) for one in found["categories"]},
         )
 
-    def adequacy(self, X: Any) -> Adequacy:
-        """Kaiser, Meyer and Olkin's measure of the columns of X, and Bartlett's test that no two are correlated."""
+    def adequacy(self, X: Any, *, sample_weight: ArrayLike | None = None) -> Adequacy:
+        """Kaiser, Meyer and Olkin's measure of the columns of X, and Bartlett's test that no two are correlated. ``sample_weight`` is
+        one weight per row, as for ``fit``."""
         model = self._with_components()
-        found = json.loads(_core.pca_adequacy(model, rows_of(self, X, reset=False), self._means()))
+        found = json.loads(_core.pca_adequacy(model, rows_of(self, X, reset=False, sample_weight=sample_weight), self._means()))
         adequacy = found["adequacy"]
         kmo, bartlett = adequacy["kmo"], adequacy["bartlett"] or {}
         of_columns = np.full(model.n_cols, np.nan)
@@ -186,8 +218,10 @@ class Interpreted(Linear):
         level: float = 0.95,
         n_components: int = 10,
         max_rows: int = 5000,
+        sample_weight: ArrayLike | None = None,
     ) -> Bootstrap:
-        """How sure this PCA of X is: intervals, angles and stability, from rows drawn again. X are the rows of the fit.
+        """How sure this PCA of X is: intervals, angles and stability, from rows drawn again. X are the rows of the fit, and
+        ``sample_weight`` their weights, where the fit had some.
 
         Examples
         --------
@@ -199,14 +233,16 @@ class Interpreted(Linear):
         True
         """
         model = self._with_components()
-        kept = min(int(n_components), model.n_components) if n_components else n_components
-        asked = {"n_replicates": n_replicates, "level": level, "n_components": kept, "max_rows": max_rows}
+        require(("n_replicates", n_replicates, SEVERAL), ("level", level, LEVEL), ("n_components", n_components, COUNT), ("max_rows", max_rows, SEVERAL))
+        asked: dict[str, Any] = {"n_replicates": counted(n_replicates), "level": float(level), "max_rows": counted(max_rows)}
+        asked["n_components"] = min(int(n_components), model.n_components)
         asked["seed"] = json.loads(model.options)["seed"]
-        found = json.loads(_core.pca_bootstrap(model, json.dumps(asked), rows_of(self, X, reset=False), self._watched()))
+        rows = rows_of(self, X, reset=False, sample_weight=sample_weight)
+        found = json.loads(_core.pca_bootstrap(model, json.dumps(asked), rows, self._watched()))
         spans = {name: np.array([[one["median"], one["upper"]] for one in found[name]]) for name in ("angles", "span_angles")}
         lists = ("eigenvalues", "shares", "cumulative_shares", "loadings", "correlations")
         same = ("level", "n_replicates", "n_sampled", "sentence", "notes")
-        values: dict[str, Any] = {name: Intervals.of(found[name]) for name in lists} | spans | {name: found[name] for name in same}
+        values: dict[str, Any] = {name: Intervals.from_json(found[name]) for name in lists} | spans | {name: found[name] for name in same}
         apart = np.array([one["apart"] for one in found["standings"]], dtype=bool)
         return Bootstrap(**values, stability=numbers(found["stability"]), apart=apart)
 
@@ -230,7 +266,8 @@ class Interpreted(Linear):
         (4, 2)
         """
         model = self._with_components()
-        kept = model.n_components if n_components is None else int(n_components)
+        require(("rotation", rotation, ROTATION), ("kaiser", kaiser, FLAG), ("kappa", kappa, KAPPA), ("gamma", gamma, NUMBER))
+        kept = _first(model, n_components)
         parameter = {"promax": kappa, "oblimin": gamma}.get(rotation)
         found, notes = _core.pca_rotate(model, rotation, None if parameter is None else float(parameter), kept, bool(kaiser))
         warn(notes, hints_for(self))
@@ -238,7 +275,7 @@ class Interpreted(Linear):
         parts = ("pattern", "structure", "rotation", "phi", "variances")
         return Rotated(**{name: numbers(found[name]) for name in parts}, _pca=self)
 
-    def sample(self, n_samples: int = 1, *, random_state: Any = None) -> NDArray[Any]:
+    def sample(self, n_samples: int = 1, *, random_state: int | np.random.RandomState | None = None) -> NDArray[np.floating[Any]]:
         """Rows drawn from the probabilistic model (Tipping & Bishop 1999); ``random_state=None`` is 0.
 
         Examples
@@ -248,8 +285,18 @@ class Interpreted(Linear):
         >>> es.PCA(2).fit(load_iris().data).sample(3).shape
         (3, 4)
         """
-        rows: NDArray[Any] = self._typed(_core.pca_sample(self._with_components(), int(n_samples), drawn_seed(random_state)))
+        require(("n_samples", n_samples, whole(0, "a count")), ("random_state", random_state, SEED))
+        rows: NDArray[Any] = self._typed(_core.pca_sample(self._with_components(), counted(n_samples), drawn_seed(random_state)))
         return rows
+
+
+def _first(model: Any, n_components: int | None) -> int:
+    """How many of the first components are meant; None is all."""
+    most: int = model.n_components
+    require(("n_components", n_components, FIRST))
+    if n_components is not None and n_components > most:
+        raise ValueError(f"n_components={n_components}, but the model has {most}")
+    return most if n_components is None else int(n_components)
 
 
 def _groups(found: dict[str, Any]) -> Groups:
@@ -267,9 +314,13 @@ def _groups(found: dict[str, Any]) -> Groups:
 
 def _beside(columns: Any) -> tuple[list[tuple[str, list[float]]], list[tuple[str, list[str | None]]]]:
     """Columns of numbers, and columns of groups: texts, categories and truth values."""
-    names = list(columns.keys()) if hasattr(columns, "keys") else list(columns.columns)
+    if not (isinstance(columns, Mapping) or hasattr(columns, "columns") or hasattr(columns, "column_names")):
+        raise InvalidParameter(f"columns is of type {type(columns).__name__}: it takes a frame or a dict with one value per row in each column")
+    names = list(columns) if isinstance(columns, Mapping) else list(getattr(columns, "column_names", None) or columns.columns)
     as_numbers, as_groups = [], []
     for name in names:
+        if np.ndim(columns[name]) != 1:
+            raise InvalidParameter(f"columns[{name!r}] has {np.ndim(columns[name])} axes: it takes one value per row")
         cells = np.ma.asarray(columns[name]) if isinstance(columns[name], np.ma.MaskedArray) else np.asarray(columns[name])
         if cells.dtype.kind in "fiu":
             as_numbers.append((str(name), np.ma.filled(cells.astype(np.float64), np.nan).tolist()))

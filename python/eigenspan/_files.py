@@ -6,20 +6,39 @@ import importlib
 import json
 import os
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, get_args
+
+import numpy as np
 
 from . import _HOMES, _core
 from ._base import Fitted, means_of
 from ._core import Rows
-from ._parameters import N_JOBS, InvalidParameter
-from ._rows import files
+from ._parameters import COUNT, FLAG, N_JOBS, NONE, PATH, InvalidParameter, Takes, is_whole, require, words
+from ._rows import files, is_path
 from ._saved import class_to_load, given_back
+
+
+# Formats of files; the two last are read where the package was built with them, as a wheel is.
+Format = Literal["csv", "tsv", "text", "npy", "npz", "mtx", "libsvm", "plink", "parquet", "arrow", "idx", "image", "xlsx", "h5ad"]
+
+TEXT = Takes("text", lambda value: isinstance(value, str)) | NONE
+NAMES = Takes(
+    "a list of texts",
+    lambda value: hasattr(value, "__len__") and hasattr(value, "__iter__") and not isinstance(value, (str, bytes)) and all(isinstance(one, str) for one in value),
+)
+SPAN = (
+    Takes(
+        "the first and the last row, two integers counted from 1",
+        lambda value: isinstance(value, (tuple, list)) and len(value) == 2 and all(map(is_whole, value)) and 1 <= value[0] <= value[1],
+    )
+    | NONE
+)
 
 
 def read(
     paths: str | os.PathLike[str] | list[str | os.PathLike[str]],
     *,
-    format: str | None = None,
+    format: Format | None = None,
     member: str | None = None,
     delimiter: str | None = None,
     decimal: Literal[".", ","] | None = None,
@@ -87,8 +106,29 @@ def read(
     >>> es.PCA(1).fit(pets).n_samples_
     3
     """
-    if not N_JOBS.holds(n_jobs):
-        raise InvalidParameter(f"n_jobs={n_jobs!r}: it takes {N_JOBS.words}")
+    require(("n_jobs", n_jobs, N_JOBS))
+    require(
+        ("format", format, words(*get_args(Format)) | NONE),
+        ("member", member, TEXT),
+        ("delimiter", delimiter, Takes("one character", lambda value: isinstance(value, str) and len(value) == 1) | NONE),
+        ("decimal", decimal, words(".", ",") | NONE),
+        ("header", header, FLAG | NONE),
+        ("columns", columns, NAMES),
+        ("exclude", exclude, NAMES),
+        ("label_column", label_column, TEXT),
+        ("id_column", id_column, TEXT),
+        ("weight_column", weight_column, TEXT),
+        ("rows", rows, SPAN),
+        ("missing_values", missing_values, NAMES),
+        ("sample", sample, COUNT | NONE),
+        ("seed", seed, Takes("a seed from 0 on", lambda value: is_whole(value) and 0 <= value < 2**64)),
+        ("transpose", transpose, FLAG),
+        ("one_hot", one_hot, FLAG),
+        ("patch", patch, COUNT | NONE),
+        ("color", color, FLAG),
+    )
+    if not is_path(paths):
+        raise InvalidParameter(f"paths={paths!r:.60}: it takes the path of a file, or a list of paths")
     given = {
         "format": format,
         "member": member,
@@ -109,8 +149,15 @@ def read(
         "patch": patch,
         "color": color,
     }
-    options = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value is not None}
+    options = {name: _plain(value) for name, value in given.items() if value is not None}
     return files(paths, means_of(n_jobs, None), **options)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: lists for sequences, and no types of NumPy."""
+    if isinstance(value, (str, bool, np.bool_)):
+        return bool(value) if isinstance(value, np.bool_) else value
+    return min(int(value), 2**64 - 1) if is_whole(value) else [_plain(one) for one in value]
 
 
 def load(path: str | os.PathLike[str]) -> Fitted:
@@ -126,6 +173,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     >>> es.load("iris.safetensors").transform(X).shape
     (150, 2)
     """
+    require(("path", path, PATH))
     model, about = _core.load(os.path.expanduser(path))
     for home in _HOMES.values():
         # A class registers itself when its module is imported.

@@ -23,7 +23,7 @@ class Compared(NamedTuple):
     fill: NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, estimator: Any, X: Any) -> tuple[Compared, NDArray[np.bool_] | None]:
+    def from_rows(cls, estimator: Any, X: Any) -> tuple[Compared, NDArray[np.bool_] | None]:
         """The rows of X, and their positions in X if some were left out."""
         fill = _means(estimator, array_of(X)) if estimator.missing == "mean" else None
         empty = cls(None, estimator.kernel, dict(estimator.kernel_params or {}), estimator.missing, fill)

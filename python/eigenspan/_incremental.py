@@ -15,7 +15,7 @@ from ._kinds import About
 from ._linear import Probabilistic
 from ._look import Drawn
 from ._parameters import CALLBACK, COUNT, FLAG, N_JOBS, NONE, VERBOSE
-from ._rows import is_batches, rows_of
+from ._rows import is_batches, one_batch, rows_of
 from ._saved import registered
 from ._watch import Callback
 
@@ -101,7 +101,7 @@ class IncrementalPCA(Drawn, Probabilistic):
         self._forget()
         if is_batches(X):
             for batch in X:
-                self.partial_fit(batch)
+                self.partial_fit(one_batch(batch))
             if not self.__sklearn_is_fitted__():
                 raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by IncrementalPCA.")
         else:
@@ -148,7 +148,7 @@ class IncrementalPCA(Drawn, Probabilistic):
             raise ValueError(f"n_components={asked!r}, but the model was begun with {self._kept}: components do not change between batches")
 
     @derived
-    def var_(self) -> NDArray[Any]:
+    def var_(self) -> NDArray[np.floating[Any]]:
         self._there("var_")
         variances: NDArray[Any] = self._typed(self._grown().variances)
         return variances

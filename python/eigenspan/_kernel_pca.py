@@ -16,7 +16,7 @@ from ._core import Kernel, Model, Rows, kernel_of
 from ._function import Compared, in_memory
 from ._hints import hints_for, no_hint, warn
 from ._kinds import About
-from ._look import Drawn, Kind, Report, method_report
+from ._look import Drawn, Report, method_report
 from ._options import KernelPCAParameters
 from ._parameters import (
     ALPHA,
@@ -39,7 +39,7 @@ from ._parameters import (
     words,
 )
 from ._parameters import whole as integer
-from ._rows import opened, rows_of, scores_of
+from ._rows import counted, opened, rows_of, scores_of
 from ._saved import registered
 from ._warning import caution
 
@@ -55,6 +55,8 @@ OFFSET_KERNELS = ("poly", "polynomial", "sigmoid", "tanh")
 # Eigenvalues below this share of the largest count as zero, as in scikit-learn; negative ones beyond the other count.
 LEAST = 1e-12
 SIGNIFICANT = 1e-5
+
+KernelPCAParameters.__init__.__qualname__ = "KernelPCA.__init__"
 
 
 @registered()
@@ -147,16 +149,16 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     eigenvalue_errors_: attribute[NDArray[np.floating[Any]] | None] = attribute()
 
     @whole
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.floating[Any]]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         return self._scores(*self._fit_rows(X))
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Any) -> NDArray[np.floating[Any]]:
         """Scores of the rows of X, centered by the training rows."""
         self._fitted()
         return self._scores(*self._compared(X))
 
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
+    def inverse_transform(self, X: Any) -> NDArray[np.floating[Any]]:
         """Rows whose images in feature space lie nearest to scores, by ``pre_image``."""
         return self.pre_images(X)[0]
 
@@ -170,7 +172,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             )
         return self._rows_near(scores_of(self, X), None)
 
-    def denoise(self, X: Any) -> NDArray[Any]:
+    def denoise(self, X: Any) -> NDArray[np.floating[Any]]:
         """The rows of X without what the components do not hold: rows whose images lie nearest to the projections of theirs, by
         ``pre_image``; a search begins at the rows themselves."""
         self._fitted()
@@ -199,11 +201,10 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             raise ValueError("a kernel that is a function of Python cannot be written to a model file; pickle keeps its name")
         super().save(path)
 
-    def plot(self, kind: Kind, X: Any = None, *, color: Any = None, **look: Any) -> Any:
+    def _refuse_to_draw(self) -> None:
         self._fitted()
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python has no figures: the engine, which draws them, does not know the function")
-        return super().plot(kind, X, color=color, **look)
 
     def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about a kernel PCA of X with these parameters: its kernel, spectrum and map, how stable they are, and how
@@ -214,7 +215,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return method_report(self, X, path, kernel, force=force)
 
     @derived
-    def eigenvalues_(self) -> NDArray[Any]:
+    def eigenvalues_(self) -> NDArray[np.floating[Any]]:
         self._there("eigenvalues_")
         values: NDArray[Any] = self._typed(self._values)
         return values
@@ -225,7 +226,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return len(self._values)
 
     @derived
-    def eigenvectors_(self) -> NDArray[Any]:
+    def eigenvectors_(self) -> NDArray[np.floating[Any]]:
         self._there("eigenvectors_")
         weights = self._cut(self._model.weights)
         if len(weights) != self._model.n_rows:
@@ -234,7 +235,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return vectors
 
     @derived
-    def X_fit_(self) -> NDArray[Any]:
+    def X_fit_(self) -> NDArray[np.floating[Any]]:
         self._there("X_fit_")
         rows = self._others.rows if self._others is not None else self._model.basis
         if rows is None:
@@ -251,14 +252,14 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         return float(self.gamma) if isinstance(self.gamma, (int, float)) else 1.0 / self.n_features_in_
 
     @derived
-    def X_transformed_fit_(self) -> NDArray[Any]:
+    def X_transformed_fit_(self) -> NDArray[np.floating[Any]]:
         self._there("X_transformed_fit_")
         if self._model.basis is None:
             raise AttributeError("X_transformed_fit_: no training rows are kept")
         return self._scores(Rows.dense(self._model.basis, None, None))
 
     @derived
-    def dual_coef_(self) -> NDArray[Any]:
+    def dual_coef_(self) -> NDArray[np.floating[Any]]:
         self._there("dual_coef_")
         if not self.fit_inverse_transform or self.pre_image != "ridge":
             raise AttributeError("dual_coef_: the way back was not asked for, or is not by ridge regression")
@@ -334,7 +335,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             raise ValueError("Cannot fit_inverse_transform with a kernel that is a function of Python.")
         in_memory(X)
         rows_of(self, X, reset=True, least=2)
-        self._others, complete = Compared.of(self, X)
+        self._others, complete = Compared.from_rows(self, X)
         matrix = self._others.matrix(self._others.rows)
         return Rows.dense(np.ascontiguousarray((matrix + matrix.T) / 2), None, None, None, no_hint), complete
 
@@ -351,7 +352,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
     def _cut(self, value: Any, axis: int | None = None) -> Any:
         return value[..., : len(self._values)] if isinstance(value, np.ndarray) else value
 
-    def _scores(self, rows: Rows, complete: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    def _scores(self, rows: Rows, complete: NDArray[np.bool_] | None = None) -> NDArray[np.floating[Any]]:
         """Scores of rows; NaN for rows that are incomplete."""
         scores: NDArray[Any] = self._model.transform(rows, self._means())
         scores = np.ascontiguousarray(self._cut(scores))
@@ -406,7 +407,7 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             "scale": scaling(self.scale),
             "missing": self.missing,
             "approximate": self.approximate,
-            "n_landmarks": None if self.n_landmarks is None else _counted(self.n_landmarks),
+            "n_landmarks": None if self.n_landmarks is None else counted(self.n_landmarks),
             "landmarks": self.landmarks,
             "solver": one_name(self.solver, self.eigen_solver, "eigen_solver", EIGEN_SOLVERS),
             "negative": "clip" if self.negative == "auto" else self.negative,
@@ -421,8 +422,8 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
             {
                 "method": self.pre_image,
                 "alpha": float(self.alpha),
-                "n_neighbors": _counted(self.n_neighbors),
-                "max_iterations": _counted(self.pre_image_max_iter),
+                "n_neighbors": counted(self.n_neighbors),
+                "max_iterations": counted(self.pre_image_max_iter),
             }
         )
 
@@ -466,8 +467,3 @@ def _eigenvalues(model: Any) -> NDArray[np.float64]:
     values: NDArray[np.float64] = model.eigenvalues
     values[(model.raw_eigenvalues == 0) | (values < LEAST * values.max(initial=0))] = 0
     return values
-
-
-def _counted(number: Any) -> int:
-    """A count as the engine takes it: no table has more rows than this."""
-    return min(int(number), 2**32 - 1)

@@ -23,13 +23,16 @@ class Means(TypedDict):
     watch: NotRequired[Callable[[str, int, int | None], object] | None]
 
 
-class Advice(TypedDict):
-    """An option that would help: its name, its value as text, both as they are typed, and what that does."""
+class Setting(TypedDict):
+    """A parameter that would help: its name, its value as text (None where the parameter alone is named), both as they are typed."""
 
     option: str
-    value: str
+    value: str | None
     spelled: str
-    does: str
+
+
+# What would help: clauses, whose parts are words and settings.
+Advice = list[list["str | Setting"]]
 
 
 class Files(TypedDict):
@@ -46,6 +49,13 @@ class InMemory(TypedDict):
     rows: Rows
     columns: list[str]
     color: tuple[str, list[str]] | None
+
+
+class Kept(TypedDict):
+    """The rule for how many components a report keeps: whether the number is given, and the program whose default it is."""
+
+    given: bool
+    like: str | None
 
 
 class Look(TypedDict):

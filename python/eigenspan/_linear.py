@@ -62,7 +62,7 @@ class Linear(Fitted):
     def _grown(self) -> Growing:
         """The summary of the rows seen so far, to which rows can be added."""
         growing = getattr(self, "_growing", None)
-        return Growing.of(self._fitted()) if growing is None else growing
+        return Growing.from_model(self._fitted()) if growing is None else growing
 
     def _forget(self) -> None:
         self._model, self._growing, self._seen = None, None, {}
@@ -76,12 +76,12 @@ class Probabilistic(Linear):
 
     noise_variance_: attribute[float] = attribute()
 
-    def get_covariance(self) -> NDArray[Any]:
+    def get_covariance(self) -> NDArray[np.floating[Any]]:
         """Covariance of the probabilistic model."""
         covariance: NDArray[Any] = self._typed(pca_covariance(self._fitted()))
         return covariance
 
-    def get_precision(self) -> NDArray[Any]:
+    def get_precision(self) -> NDArray[np.floating[Any]]:
         """Its inverse."""
         precision: NDArray[Any] = self._typed(pca_precision(self._fitted()))
         return precision

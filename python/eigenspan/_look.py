@@ -6,17 +6,19 @@ import html
 import json
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import _get_feature_names
 
 from . import _core
 from ._axes import draw_on
+from ._diagnosis import diagnosed
 from ._hints import hints_for, warn
-from ._kinds import Files, InMemory, Look
-from ._parameters import FLAG, PIXELS, InvalidParameter
-from ._rows import is_arrow, is_path, of_arrow, rows_in_memory
+from ._kinds import Files, InMemory, Kept, Look
+from ._parameters import AXIS, FLAG, NONE, PATH, PIXELS, InvalidParameter, Takes, require, words
+from ._rows import WEIGHTS_OF_A_FILE, is_arrow, is_path, of_arrow, rows_in_memory
 
 
 # Figures that `plot` draws.
@@ -36,6 +38,9 @@ Kind = Literal[
 ]
 
 
+TEXT = Takes("text", lambda value: isinstance(value, str)) | NONE
+
+
 class Figure:
     """A drawing that shows itself in a notebook."""
 
@@ -45,6 +50,7 @@ class Figure:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the drawing as .svg or .png."""
+        require(("path", path, PATH))
         self._draw(os.path.expanduser(path))
 
     def _repr_svg_(self) -> str:
@@ -62,6 +68,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page."""
+        require(("path", path, PATH))
         Path(path).expanduser().write_text(self.html, encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -75,27 +82,69 @@ class Report:
 class Drawn:
     """Figures of a fitted model."""
 
-    def plot_scree(self, **look: Any) -> Any:
-        """How many components: their shares, and what rules say. ``look`` is as for :meth:`plot`."""
-        return self.plot("scree", **look)
+    def plot_scree(
+        self,
+        *,
+        ax: Any = None,
+        title: str | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        dark: bool = False,
+    ) -> Figure | Any:
+        """How many components: their shares, and what rules say. Parameters are those of :meth:`plot`."""
+        return self.plot("scree", ax=ax, title=title, width=width, height=height, dark=dark)
 
-    def plot_scores(self, X: Any, *, color: Any = None, **look: Any) -> Any:
-        """Rows on two components. ``look`` is as for :meth:`plot`."""
-        return self.plot("scores", X, color=color, **look)
+    def plot_scores(
+        self,
+        X: Any,
+        *,
+        color: ArrayLike | str | None = None,
+        ax: Any = None,
+        title: str | None = None,
+        x: int | str | None = None,
+        y: int | str | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        dark: bool = False,
+        sample_weight: ArrayLike | None = None,
+    ) -> Figure | Any:
+        """Rows on two components. Parameters are those of :meth:`plot`."""
+        return self.plot(
+            "scores", X, color=color, ax=ax, title=title, x=x, y=y, width=width, height=height, dark=dark, sample_weight=sample_weight
+        )
 
-    def plot(self, kind: Kind, X: Any = None, *, color: Any = None, ax: Any = None, title: str | None = None, **look: Any) -> Any:
+    def plot(
+        self,
+        kind: Kind,
+        X: Any = None,
+        *,
+        color: ArrayLike | str | None = None,
+        ax: Any = None,
+        title: str | None = None,
+        x: int | str | None = None,
+        y: int | str | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        dark: bool = False,
+        sample_weight: ArrayLike | None = None,
+    ) -> Figure | Any:
         """A figure of the command line's ``plot``: scree, scores, pairs; of a PCA also biplot, circle, loadings, heatmap,
         contributions, cos2, reconstruction, outliers.
 
         X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
-        (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper. The figure shows itself in a
-        notebook, and has ``save(path)`` (.svg or .png) and its numbers as ``csv``.
+        (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper; ``sample_weight`` is one weight per row of X.
+        The figure shows itself in a notebook, and has ``save(path)`` (.svg or .png) and its numbers as ``csv``.
 
         ``ax`` are axes of matplotlib to draw those numbers on instead (of pairs an array of axes, one for each); they come
         back. ``title`` stands above the figure in place of the engine's own.
         """
-        drawn = figure(self, kind, X, color=color, title=title, **look)
+        self._refuse_to_draw()
+        look: dict[str, Any] = {"x": x, "y": y, "width": width, "height": height, "dark": dark}
+        drawn = figure(self, kind, X, color=color, title=title, sample_weight=sample_weight, **look)
         return drawn if ax is None else draw_on(ax, kind, drawn.csv, drawn.title)
+
+    def _refuse_to_draw(self) -> None:
+        """Refuses a model that the engine cannot draw."""
 
 
 def figure(
@@ -110,19 +159,20 @@ def figure(
     height: int | None = None,
     dark: bool = False,
     title: str | None = None,
+    sample_weight: Any = None,
 ) -> Figure:
     """A figure of a fitted model."""
-    for name, given, takes in (("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG)):
-        if not takes.holds(given):
-            raise InvalidParameter(f"{name}={given!r}: it takes {takes.words}")
-    if title is not None and not isinstance(title, str):
-        raise InvalidParameter(f"title={title!r}: it takes text or None")
+    require(("x", x, AXIS), ("y", y, AXIS), ("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG), ("title", title, TEXT))
+    if not isinstance(kind, str):
+        raise InvalidParameter(f"kind={kind!r}: it takes {words(*get_args(Kind)).words}")
     model = estimator._fitted()
+    if sample_weight is not None and model.method != "pca":
+        raise TypeError(f"sample_weight is for a PCA: a {type(estimator).__name__} takes no weights of rows")
     if estimator.n_components_ == 0:
         raise ValueError("there is nothing to draw: the model keeps no component")
     axis = [None if given is None else str(given) for given in (x, y)]
     # Columns without names are counted from 0, as everywhere in Python; a file has its own.
-    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color)
+    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color, sample_weight)
     names = columns if model.names is None else _shown(model.names)
     look: Look = {
         "figure": kind,
@@ -142,23 +192,25 @@ def figure(
     return Figure(said, svg or "", draw, numbers)
 
 
-def report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
-    """The page about a PCA of X."""
-    return _reported(estimator, X, path, force, _core.report, estimator.n_components is not None)
+def report(estimator: Any, X: Any, path: Any, kept: Kept, options: dict[str, Any], *, force: bool, sample_weight: Any) -> Report:
+    """The page about a PCA of X with these options of the engine, and the rule for the number of its components."""
+    return _reported(estimator, X, path, options, force, _core.report, kept, sample_weight)
 
 
 def method_report(estimator: Any, X: Any, path: Any, kernel: _core.Kernel | None, *, force: bool) -> Report:
     """The page about another method fitted to X."""
-    return _reported(estimator, X, path, force, _core.method_report, kernel)
-
-
-def _reported(estimator: Any, X: Any, path: Any, force: bool, make: Any, given: Any) -> Report:
-    """The page that the engine makes; `given` is what it takes beside the options."""
     estimator._check()
-    options = json.dumps(estimator._options())
-    data, _, _ = _data(estimator, X, None)
+    return _reported(estimator, X, path, estimator._options(), force, _core.method_report, kernel, None)
+
+
+def _reported(estimator: Any, X: Any, path: Any, options: dict[str, Any], force: bool, make: Any, given: Any, sample_weight: Any) -> Report:
+    """The page that the engine makes; `given` is what it takes beside the options."""
+    require(("force", force, FLAG), ("path", path, PATH | NONE))
+    data, _, _ = _data(estimator, X, None, sample_weight)
     place = None if path is None else os.path.expanduser(path)
-    page, notes = make(data, estimator._method, options, given, place, force, estimator._means())
+    if place is not None and os.path.isdir(place):
+        raise IsADirectoryError(f"{place} is a folder: a page is written to a file, such as {os.path.join(place, 'report.html')}")
+    page, notes = make(data, estimator._method, json.dumps(options), given, place, bool(force), estimator._means())
     warn(notes, hints_for(estimator))
     return Report(page, None if path is None else os.fspath(path))
 
@@ -176,9 +228,11 @@ def rows_to_look_at(X: Any) -> Files | InMemory:
     return _data(None, X, None)[0]
 
 
-def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | None, list[str] | None]:
+def _data(estimator: Any, X: Any, color: Any, sample_weight: Any = None) -> tuple[Files | InMemory, str | None, list[str] | None]:
     """The rows where they lie, the column of their colors, if they have such, and the names of the columns of rows in memory."""
     if is_path(X) or (isinstance(X, _core.Rows) and X.is_table):
+        if sample_weight is not None:
+            raise ValueError(WEIGHTS_OF_A_FILE)
         if color is not None and not isinstance(color, str):
             raise ValueError("the color of rows in a file is the name of one of its columns")
         if isinstance(X, _core.Rows):
@@ -188,10 +242,11 @@ def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | N
     if isinstance(X, _core.Rows):
         names, rows = None, X
     else:
-        names = None if is_arrow(X) else _get_feature_names(X)
+        with diagnosed(X):
+            names = None if is_arrow(X) else _get_feature_names(X)
         if is_arrow(X):
             X, names = of_arrow(X)
-        rows = rows_in_memory(X)
+        rows = rows_in_memory(X, sample_weight)
     if names is None:
         known = getattr(estimator, "feature_names_in_", None)
         names = range(rows.shape[1]) if known is None else known
@@ -199,7 +254,10 @@ def _data(estimator: Any, X: Any, color: Any) -> tuple[Files | InMemory, str | N
     if color is None:
         return {"rows": rows, "columns": columns, "color": None}, None, columns
     label = _unused(getattr(color, "name", None), columns)
-    colors = [str(value) for value in np.asarray(color).tolist()]
+    listed = np.asarray(color)
+    if listed.ndim != 1:
+        raise InvalidParameter(f"color={color!r:.60}: it takes one value per row; the name of a column is for rows in a file")
+    colors = [str(value) for value in listed.tolist()]
     if len(colors) != rows.shape[0]:
         raise ValueError(f"{len(colors)} colors given for {rows.shape[0]} rows")
     return {"rows": rows, "columns": columns, "color": (label, colors)}, label, columns

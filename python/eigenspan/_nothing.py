@@ -61,7 +61,7 @@ class MayKeepNothing(Probabilistic):
             return float(model.noise_variance)
         return float(model.total_variance / model.n_directions)
 
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
+    def inverse_transform(self, X: Any) -> NDArray[np.floating[Any]]:
         """Rows rebuilt from scores, in the units of the data."""
         if not (self.__sklearn_is_fitted__() and self._is_empty):
             return super().inverse_transform(X)
@@ -71,14 +71,14 @@ class MayKeepNothing(Probabilistic):
         rows: NDArray[Any] = np.tile(self.mean_, (len(scores), 1))
         return rows
 
-    def get_covariance(self) -> NDArray[Any]:
+    def get_covariance(self) -> NDArray[np.floating[Any]]:
         """Covariance of the probabilistic model."""
         if not (self.__sklearn_is_fitted__() and self._is_empty):
             return super().get_covariance()
         covariance: NDArray[Any] = self._typed(np.diag(self.noise_variance_ * self._squared_scale()))
         return covariance
 
-    def get_precision(self) -> NDArray[Any]:
+    def get_precision(self) -> NDArray[np.floating[Any]]:
         """Its inverse."""
         if not (self.__sklearn_is_fitted__() and self._is_empty):
             return super().get_precision()

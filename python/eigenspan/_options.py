@@ -39,7 +39,7 @@ class PCAParameters:
     random_state : int or RandomState or None, default=None
         Seed of random starts; the same seed gives the same bits. None is 0.
     center : bool, default=True
-        Take the column means out first.
+        Subtract the column means first.
     convention : {'n-1', 'n'}, default='n-1'
         Divisor of a variance. 'n-1': n − 1: unbiased, as scikit-learn, R and MATLAB do; 'n': n: as FactoMineR
         does.
@@ -48,7 +48,7 @@ class PCAParameters:
         Fill them with their column's mean; 'em': Fill them with what the other cells of their rows predict
         (probabilistic PCA, by EM).
     names : {'PC', 'pca', 'Dim', 'Component'}, default='pca'
-        What components are called. get_feature_names_out and figures use them. 'PC': PC1, PC2, …, as in R's
+        Names of the components. get_feature_names_out and figures use them. 'PC': PC1, PC2, …, as in R's
         prcomp; 'pca': pca0, pca1, …, as scikit-learn's get_feature_names_out; 'Dim': Dim.1, Dim.2, …, as in
         FactoMineR; 'Component': Component 1, Component 2, …, as in SPSS.
     scale : {'none', 'std', 'genotype'} or bool or None, default='none'
@@ -57,13 +57,13 @@ class PCAParameters:
         standard deviation: every column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p
         half the column's mean: counts of an allele (0, 1, 2), as geneticists scale them.
     sign : {'largest', 'sum'}, default='largest'
-        Which way components point. 'largest': The entry of largest magnitude is positive, as in scikit-learn
-        and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR; where it is zero, the entry
-        of largest magnitude.
+        Rule for the signs of components. 'largest': The entry of largest magnitude is positive, as in scikit-
+        learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR; where it is zero, the
+        entry of largest magnitude.
     solver : {'auto', 'covariance', 'partial', 'dual', 'qr', 'full', 'lanczos', 'randomized', 'sketch', 'power'}, default='auto'
-        Road to the eigenpairs. 'auto': The cheapest that is accurate enough; `plan` says which and why;
-        'covariance': All eigenpairs of the d × d covariance, one reading: for many rows; 'partial': Leading
-        eigenpairs of the d × d covariance, one reading: for few components of many columns; 'dual':
+        Solver that computes the eigenpairs. 'auto': The cheapest that is accurate enough; `plan` says which
+        and why; 'covariance': All eigenpairs of the d × d covariance, one reading: for many rows; 'partial':
+        Leading eigenpairs of the d × d covariance, one reading: for few components of many columns; 'dual':
         Eigenpairs of the n × n Gram matrix: for fewer rows than columns; 'qr': Triangular factor, one
         reading: for many rows, as accurate as full; 'full': Singular value decomposition of the data itself:
         the most accurate; 'lanczos': Thick-restart Lanczos on products with the data: for sparse data;
@@ -154,7 +154,7 @@ class KernelPCAParameters:
         sums, products and multiples, exp(…) and normalize(…). As text, as a value of eigenspan.kernels, or as
         a function of two rows.
     gamma : float or {'auto', 'scale', 'median'} or None, default=None
-        Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns ×
+        Factor γ of kernels without a gamma of their own: a number, auto (1 ÷ columns), scale (1 ÷ columns ×
         variance) or median (of the distances). None is auto.
     degree : int, default=3
         Degree of kernel='poly'.
@@ -163,7 +163,7 @@ class KernelPCAParameters:
     kernel_params : dict[str, Any] or None, default=None
         Keywords for a kernel that is a function.
     alpha : float, default=1.0
-        Ridge: what is added to the diagonal; the more, the smoother.
+        Ridge: penalty added to the diagonal; a larger one gives smoother rows.
     fit_inverse_transform : bool, default=False
         Whether inverse_transform is there.
     eigen_solver : {'auto', 'dense', 'arpack', 'randomized', 'full', 'lanczos'}, default='auto'
@@ -185,43 +185,43 @@ class KernelPCAParameters:
         Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
         changes a result.
     approximate : {'auto', 'none', 'nystrom', 'fourier'}, default='auto'
-        Whether features stand for the kernel matrix. 'auto': nystrom where the kernel matrix would not fit
-        the memory or take too long, or landmarks are asked for; else none; 'none': Eigenpairs of the kernel
-        matrix itself; 'nystrom': Nyström: some rows stand for all, with a bound on what they miss; 'fourier':
-        Random Fourier features, for rbf, laplacian and matern.
+        Whether features approximate the kernel matrix. 'auto': nystrom if the kernel matrix would not fit the
+        memory or take too long, or if a number of landmarks is given; otherwise none; 'none': Eigenpairs of
+        the kernel matrix itself; 'nystrom': Nyström: some rows (landmarks) stand for all, with a bound on the
+        error; 'fourier': Random Fourier features, for rbf, laplacian and matern.
     landmarks : {'uniform', 'kmeans', 'leverage'}, default='kmeans'
-        How landmarks are drawn. 'uniform': Every row as likely as any other; 'kmeans': Far from each other in
-        feature space (k-means++), among ten times as many uniform ones; 'leverage': By ridge leverage scores,
-        in one more reading: rows that others cannot stand for are likelier.
+        How landmarks are drawn. 'uniform': Every row with the same probability; 'kmeans': Far from each other
+        in feature space (k-means++), among ten times as many uniform ones; 'leverage': By ridge leverage
+        scores, in one more reading: rows unlike the others are drawn with larger probability.
     missing : {'error', 'drop', 'mean'}, default='error'
         What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
         their column's mean (mean).
     n_landmarks : int or None, default=None
-        Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000,
-        fewer where they do not fit the memory].
+        Number of landmarks (nystrom) or random features (fourier) [default: 2000, fewer if they do not fit
+        the memory].
     negative : {'auto', 'clip', 'flip', 'shift', 'error'}, default='auto'
-        What to do with negative eigenvalues, where a kernel is not positive semi-definite. 'auto' is 'clip',
-        and refuses them among the components asked for, as scikit-learn does. 'clip': Take them for zero;
-        'flip': Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error': Refuse them.
+        What to do with negative eigenvalues, if a kernel is not positive semi-definite. 'auto' is 'clip', and
+        refuses them among the components asked for, as scikit-learn does. 'clip': Take them for zero; 'flip':
+        Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error': Refuse them.
     scale : {'none', 'std', 'genotype'} or bool or None, default='none'
         Center every column and divide it by its standard deviation (std) or that of an allele count
         (genotype), or leave rows as they are (none). True is std.
     sign : {'largest', 'sum'}, default='largest'
-        Which way components point, by their eigenvectors. 'largest': The entry of largest magnitude is
-        positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR;
-        where it is zero, the entry of largest magnitude.
+        Rule for the signs of components, applied to their eigenvectors. 'largest': The entry of largest
+        magnitude is positive, as in scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in
+        FactoMineR; where it is zero, the entry of largest magnitude.
     solver : {'auto', 'full', 'randomized', 'lanczos'}, default='auto'
-        Road to the eigenpairs: auto, full (without iterations), randomized or lanczos (the leading ones, by
-        products with the kernel matrix).
+        Solver: auto, full (without iterations), randomized or lanczos (the leading ones, by products with the
+        kernel matrix).
     pre_image_max_iter : int, default=1000
-        Fixed point: steps after which it is given up, with a note.
+        Fixed point: largest number of steps; an iteration that has not converged by then gets a note.
     pre_image : {'auto', 'fixed-point', 'ridge', 'distances'}, default='ridge'
-        How rows are found from scores. 'auto': fixed-point for the Gaussian kernel, ridge for others; 'fixed-
-        point': Fixed point of Mika et al. 1999, for the Gaussian kernel; 'ridge': Kernel ridge regression
-        from scores to rows, as scikit-learn does; 'distances': Distances to the nearest training rows, as
-        Kwok and Tsang 2004.
+        How rows are computed from scores. 'auto': fixed-point for the Gaussian kernel, ridge for others;
+        'fixed-point': Fixed point of Mika et al. 1999, for the Gaussian kernel; 'ridge': Kernel ridge
+        regression from scores to rows, as scikit-learn does; 'distances': Distances to the nearest training
+        rows, as Kwok and Tsang 2004.
     n_neighbors : int, default=10
-        Distances: training rows that are looked at.
+        Distances: number of nearest training rows used.
     memory : int or None, default=None
         Bytes that a fit may take beside the data; what needs more is refused.
     verbose : bool or int, default=False

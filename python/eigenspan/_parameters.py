@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import numbers
+import os
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -36,6 +37,13 @@ def check(estimator: Any, takes: dict[str, Takes]) -> None:
         known = None if value is usual else takes.get(name)
         if known is not None and not known.holds(value):
             raise InvalidParameter(f"{name}={value!r}: it takes {known.words}")
+
+
+def require(*given: tuple[str, Any, Takes]) -> None:
+    """Refuses parameters of a function that have a value they do not take; each is a name, a value and what it takes."""
+    for name, value, takes in given:
+        if not takes.holds(value):
+            raise InvalidParameter(f"{name}={value!r}: it takes {takes.words}")
 
 
 # Cached parameters of classes of estimators: reading a signature takes longer than a small fit.
@@ -107,6 +115,11 @@ ALPHA = number("a number above 0", lambda value: value > 0)
 PIXELS = Takes("a number of pixels from 1 on, as an integer", lambda value: is_whole(value) and 1 <= value < 2**32) | NONE
 VERBOSE = FLAG | whole(0, "a level")
 CALLBACK = Takes("a function of a stage, the steps done and their number, which returns True to stop", callable) | NONE
+AXIS = whole(1, "the number of a component, counted from 1,") | Takes("its name", lambda value: isinstance(value, str)) | NONE
+SHARE = number("a share above 0 and at most 1", lambda value: 0 < value <= 1)
+LEVEL = number("a number above 0 and below 1", lambda value: 0 < value < 1)
+FIRST = whole(1, "a count") | NONE
+PATH = Takes("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
 PARAMETERS_OF_KERNEL = Takes("a dict of keywords", lambda value: isinstance(value, dict)) | NONE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,8 +13,8 @@ from sklearn.utils.metaestimators import available_if
 
 from ._attributes import attribute
 from ._base import Estimator, drawn_seed, one_name, scaling, tolerance, whole
-from ._core import Growing, Model, Rows, pca_choices, pca_column_table, pca_fit, pca_preset
-from ._kinds import Means
+from ._core import Growing, Model, Rows, pca_choices, pca_column_table, pca_fit, pca_preset, pca_preset_count
+from ._kinds import Kept, Means
 from ._facts import Interpreted
 from ._linear import SVD_SOLVERS
 from ._look import Drawn, Report, report
@@ -33,10 +34,11 @@ from ._parameters import (
     VERBOSE,
     is_whole,
     parts,
+    require,
     words,
 )
 from ._parameters import whole as integer
-from ._rows import is_batches, rows_of
+from ._rows import is_batches, one_batch, refuse_batches, rows_of
 from ._saved import registered
 from ._warning import caution
 
@@ -49,6 +51,10 @@ Table = Literal["correlations", "cos2", "contributions"]
 
 # Programs whose conventions `like` takes.
 LIKE = ("sklearn", "R", "MATLAB", "FactoMineR", "SPSS")
+
+
+# Python's error for a parameter that does not exist then names the class that the user called.
+PCAParameters.__init__.__qualname__ = "PCA.__init__"
 
 
 def _grows(pca: PCA) -> bool:
@@ -134,38 +140,24 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         "callback": CALLBACK,
     } | {name: words(*PCAParameters._words[name]) for name in ("convention", "missing", "names", "sign", "solver")}
 
-    # scikit-learn looks for the name in the signature of `fit`, and would then hold a weighted fit against one of repeated rows
-    # in directions that neither knows: those without variance, of which there are more with more rows. Editors and type checkers
-    # see the name; `fit` takes it by keyword.
-    __metadata_request__fit = {"sample_weight": None}
+    @whole
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fits the model to the rows of X.
 
-    if TYPE_CHECKING:
-
-        def fit(self, X: Any, y: Any = None, *, sample_weight: ArrayLike | None = None) -> Self: ...
-
-    else:
-
-        @whole
-        def fit(self, X, y=None, **weights):
-            """Fits the model to the rows of X.
-
-            Parameters
-            ----------
-            X
-                Rows; the class says in which forms.
-            y
-                Not needed.
-            sample_weight : array of shape (n_samples,) or None, default=None
-                One weight per row: 2 counts as the row twice. By keyword.
-            """
-            unknown = set(weights) - {"sample_weight"}
-            if unknown:
-                raise TypeError(f"PCA.fit() got an unexpected keyword argument {unknown.pop()!r}")
-            self._fit_rows(X, weights.get("sample_weight"))
-            return self
+        Parameters
+        ----------
+        X
+            Rows; the class says in which forms.
+        y
+            Not needed.
+        sample_weight : array of shape (n_samples,) or None, default=None
+            One weight per row: 2 counts as the row twice, 0 as no row.
+        """
+        self._fit_rows(X, sample_weight)
+        return self
 
     @whole
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> NDArray[Any]:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> NDArray[np.floating[Any]]:
         """Fits the model to the rows of X, and gives their scores: the same bits as ``fit(X).transform(X)``."""
         rows = self._fit_rows(X, sample_weight)
         if rows is None:
@@ -186,7 +178,7 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
                 raise ValueError("weights of an iterator of batches are given to partial_fit, batch by batch")
             self._forget()
             for batch in X:
-                self.partial_fit(batch)
+                self.partial_fit(one_batch(batch))
             if not self.__sklearn_is_fitted__():
                 raise ValueError("Found iterator with 0 batch(es) while a minimum of 1 is required by PCA.")
             self._fitted()
@@ -198,17 +190,37 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
                 f" passed as svd_solver; solver={self.svd_solver!r} takes them"
             )
         rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
+        self._keep(self._fit_to(rows, asked, self._watched()), rows.single)
+        return rows
+
+    def _fit_to(self, rows: Rows, asked: dict[str, Any], means: Means) -> Model:
+        """The model of rows, which keeps as many components as scikit-learn's rules or the program of `like` say."""
+        options = self._options_for(rows, asked)
+        return pca_fit(json.dumps(options), self._asks_for_mle(), rows, means, self._program_that_counts())
+
+    def _options_for(self, rows: Rows, asked: dict[str, Any]) -> dict[str, Any]:
+        """The engine's options for rows of this shape; a number of components that the shape does not allow is refused."""
         n_rows, n_cols = rows.shape
         self._check_count(rows)
         fewer = self._fewer(n_rows, n_cols)
         # A RandomState draws the seed of the fit after the rows were checked.
         is_settled = fewer is None and not isinstance(self.random_state, np.random.RandomState)
-        options, mle = asked if is_settled else self._options(fewer), self._asks_for_mle()
-        if mle and n_rows is not None and n_rows < n_cols:
+        options = asked if is_settled else self._options(fewer)
+        if self._asks_for_mle() and n_rows is not None and n_rows < n_cols:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-        like = self.like if self.n_components is None else None
-        self._keep(pca_fit(json.dumps(options), mle, rows, self._watched(), like), rows.single)
-        return rows
+        return options
+
+    def _program_that_counts(self) -> str | None:
+        """The program whose default decides how many components are kept, if one does."""
+        return self.like if self.n_components is None else None
+
+    def _plan(self, X: Any) -> str:
+        asked = self._options()
+        rows = rows_of(self, X, reset=True, least=2)
+        options, like = self._options_for(rows, asked), self._program_that_counts()
+        if like is not None:
+            options["n_components"] = json.loads(pca_preset_count(like, *rows.shape))
+        return Model.plan_for(self._method, json.dumps(options), rows, self._means())
 
     def _check_count(self, rows: Rows) -> None:
         """Refuses a count that the shape does not allow, in scikit-learn's words."""
@@ -288,24 +300,51 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         self._keep_growing(growing, self._single and other._single)
         return self
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """What the components are called: ``pca0``, ``pca1``, …, or as ``names`` and ``like`` say."""
         model = self._fitted()
         if json.loads(model.options)["names"] == "pca":
-            names: NDArray[Any] = super().get_feature_names_out(input_features)
+            names: NDArray[np.object_] = super().get_feature_names_out(input_features)
             return names
         return np.asarray(model.axis_names[: self._n_features_out], dtype=object)
 
-    def column_table(self, which: Table, X: Any) -> NDArray[np.float64]:
-        """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X."""
+    def column_table(self, which: Table, X: Any, *, sample_weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """``correlations``, ``cos2`` or ``contributions`` of columns, with their variances taken from the rows of X, whose weights
+        ``sample_weight`` holds."""
         model = self._fitted()
-        table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows_of(self, X, reset=False), self._means()), 1)
+        require(("which", which, words("correlations", "cos2", "contributions")))
+        rows = rows_of(self, X, reset=False, sample_weight=sample_weight)
+        table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows, self._means()), 1)
         return table
 
-    def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
-        """The readable page about a PCA of X with these parameters. It shows itself in a notebook, and is written to
-        ``path`` where one is given."""
-        return report(self, X, path, force=force)
+    def report(self, X: Any, path: Any = None, *, force: bool = False, sample_weight: ArrayLike | None = None) -> Report:
+        """The readable page about a PCA of X with these parameters, which keeps as many components as ``fit`` does. It shows itself
+        in a notebook, and is written to ``path`` where one is given; ``force`` replaces a file that is there. ``sample_weight`` is
+        one weight per row of X."""
+        self._check()
+        other = type(self)(**self.get_params() | {"random_state": deepcopy(self.random_state)})
+        rows, options, kept = other._to_report(X, sample_weight)
+        return report(self, rows, path, kept, options, force=force, sample_weight=sample_weight)
+
+    def _to_report(self, X: Any, sample_weight: Any) -> tuple[Any, dict[str, Any], Kept]:
+        """The rows of a report, the engine's options, and the rule by which it keeps as many components as a fit."""
+        if self._asks_for_nothing():
+            raise ValueError("there is nothing to report: n_components=0 keeps no component")
+        refuse_batches(X, "a report")
+        asked = self._options()
+        kept: Kept = {"given": self.n_components is not None, "like": self._program_that_counts()}
+        if self.n_components in ("auto", "all") or (self.n_components is None and self.svd_solver != "arpack"):
+            return X, asked, kept
+        rows = rows_of(self, X, reset=True, sample_weight=sample_weight, least=2)
+        options = self._options_for(rows, asked)
+        share = _share(self.n_components)
+        if share is not None or self._asks_for_mle():
+            model = pca_fit(json.dumps(options), self._asks_for_mle(), rows, self._means())
+            # A share that is only just reached keeps one component more, which the engine's own rule does not.
+            is_tie = share is not None and model.explained_variance_ratio[:-1].sum() >= share - 1e-9
+            if is_tie or self._asks_for_mle():
+                options["n_components"] = model.n_components
+        return (rows if rows.is_table else X), options, kept
 
     def _asks_for_mle(self) -> bool:
         """Whether Minka's evidence chooses how many components are kept."""
@@ -337,6 +376,14 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         names = ("scale", "whiten", "convention", "sign", "names", "missing")
         # False means scale='none', and is not the default.
         return {name: theirs[name] for name in names if getattr(self, name) == getattr(usual, name)}
+
+
+def _share(n_components: Any) -> float | None:
+    """The share of the variance that is to be kept, if a share is given."""
+    if isinstance(n_components, str):
+        text = n_components.strip()
+        return float(text[:-1]) / 100 if text.endswith("%") else None
+    return None if n_components is None or is_whole(n_components) else float(n_components)
 
 
 _ANY: Means = {"threads": None, "memory": None}

@@ -104,7 +104,7 @@ class Intervals(Result):
     high: Floats
 
     @classmethod
-    def of(cls, found: Any) -> Intervals:
+    def from_json(cls, found: Any) -> Intervals:
         """From the engine's JSON: a list, or a list of lists."""
         return cls(
             *(numbers(_each(found, name)) for name in ("estimate", "corrected", "deviation")),

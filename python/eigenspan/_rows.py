@@ -14,12 +14,15 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from ._core import Rows, arrow_table
+from ._diagnosis import diagnosed
 from ._exact import say_rounded, say_rounding
 from ._hints import Hints, any_hint, hints_for, warn
 from ._kinds import Means
 
 FLOATS = [np.float64, np.float32]
 _KINDS = frozenset(map(np.dtype, FLOATS))
+
+WEIGHTS_OF_A_FILE = "weights of rows in a file are a column of it: eigenspan.read(path, weight_column=...)"
 
 
 def is_path(X: Any) -> bool:
@@ -36,11 +39,24 @@ def is_batches(X: Any) -> bool:
     return isinstance(X, Iterator) and not hasattr(X, "__array__") and not hasattr(X, "__arrow_c_stream__")
 
 
-def files(paths: Any, means: Means, **options: Any) -> Rows:
-    """The table in one file or several."""
+def one_batch(batch: Any) -> Any:
+    """A batch that an iterator gave; rows by themselves are refused."""
+    if isinstance(batch, (int, float)) or getattr(batch, "ndim", None) in (0, 1):
+        raise ValueError("the iterator gave a row by itself, but it gives batches: arrays with two axes, such as X[i : i + 100]")
+    return batch
+
+
+def refuse_batches(X: Any, what: str) -> None:
+    """Refuses an iterator of batches where rows are read more than once."""
+    if is_batches(X):
+        raise TypeError(f"{what} reads its rows more than once, and an iterator of batches can be read only once: give the rows as an array, a frame or a file")
+
+
+def files(paths: Any, means: Means, hints: Hints = any_hint, **options: Any) -> Rows:
+    """The table in one file or several; `hints` spells the settings that would help."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means)
-    warn(rows.notes, any_hint)
+    rows = Rows.read([os.path.expanduser(path) for path in several], json.dumps(options), means, hints)
+    warn(rows.notes, hints)
     return rows
 
 
@@ -59,8 +75,13 @@ def rows_of(
     """
     if sample_weight is None and _is_table(X, estimator, reset, least, min_features):
         return Rows.dense(X, None, None, None, hints_for(estimator))
+    if is_batches(X):
+        raise TypeError(
+            f"X is an iterator, which {type(estimator).__name__} does not take here: give the rows as an array, a frame or a file; PCA.fit and"
+            " IncrementalPCA.fit take an iterator of batches"
+        )
     if is_path(X):
-        X = files(X, estimator._means(), **_model_columns(estimator, X, reset))
+        X = files(X, estimator._means(), hints_for(estimator), **_model_columns(estimator, X, reset))
     if isinstance(X, Rows):
         return _of_table(estimator, X, reset=reset, sample_weight=sample_weight)
     _check_places(X)
@@ -71,16 +92,17 @@ def rows_of(
         wanted = {"ensure_min_samples": least, "ensure_min_features": min_features}
         X = check_array(X, dtype=FLOATS, ensure_all_finite=False, estimator=estimator, **wanted)
     else:
-        X = validate_data(
-            estimator,
-            opened(X),
-            reset=reset,
-            accept_sparse=("csr", "csc"),
-            dtype=FLOATS,
-            ensure_all_finite=False,
-            ensure_min_samples=least,
-            ensure_min_features=min_features,
-        )
+        with diagnosed(X):
+            X = validate_data(
+                estimator,
+                opened(X),
+                reset=reset,
+                accept_sparse=("csr", "csc"),
+                dtype=FLOATS,
+                ensure_all_finite=False,
+                ensure_min_samples=least,
+                ensure_min_features=min_features,
+            )
     weights = None if sample_weight is None else _weights(sample_weight, X)
     known = getattr(estimator, "feature_names_in_", None)
     columns = None if known is None else [str(name) for name in known]
@@ -115,19 +137,23 @@ def scores_of(estimator: Any, X: Any) -> Any:
             # A sum that is finite has only finite terms.
             if np.isfinite(X.sum()):
                 return X
-    return plain(check_array(opened(X), dtype=FLOATS, estimator=estimator))
+    with diagnosed(X):
+        return plain(check_array(opened(X), dtype=FLOATS, estimator=estimator))
 
 
 def array_of(X: Any) -> Any:
     """X as an array or a sparse matrix of floats, from any type."""
-    X = of_arrow(X)[0] if is_arrow(X) else opened(X)
-    return check_array(X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite=False)
+    with diagnosed(X):
+        X = of_arrow(X)[0] if is_arrow(X) else opened(X)
+        return check_array(X, dtype=FLOATS, accept_sparse="csr", ensure_all_finite=False)
 
 
-def rows_in_memory(X: Any) -> Rows:
+def rows_in_memory(X: Any, sample_weight: Any = None) -> Rows:
     """An array or a sparse matrix as rows of the engine, for any model; sparse rows stay sparse."""
-    X = check_array(opened(X), dtype=FLOATS, accept_sparse=("csr", "csc"), ensure_all_finite=False)
-    return _sparse(X, None, None, any_hint) if sparse.issparse(X) else Rows.dense(plain(X), None, None)
+    with diagnosed(X):
+        X = check_array(opened(X), dtype=FLOATS, accept_sparse=("csr", "csc"), ensure_all_finite=False)
+    weights = None if sample_weight is None else _weights(sample_weight, X)
+    return _sparse(X, weights, None, any_hint) if sparse.issparse(X) else Rows.dense(plain(X), weights, None)
 
 
 def plain(X: Any) -> Any:
@@ -228,9 +254,24 @@ def _check_places(X: Any) -> None:
         raise ValueError(f"not a sparse matrix: {other} {line} has {what} {X.indices[at]}, but {what}s go from 0 to {most - 1}")
 
 
+def counted(number: Any) -> int:
+    """A count as the engine takes it: no table has more rows than this."""
+    return min(int(number), 2**32 - 1)
+
+
 def _weights(sample_weight: Any, X: Any) -> Any:
     if np.ma.is_masked(sample_weight):
         raise ValueError("sample_weight has masked cells, but every row needs a weight")
+    if isinstance(sample_weight, (str, bytes, dict, set)):
+        raise TypeError(f"sample_weight is of type {type(sample_weight).__name__}: it takes one number per row")
+    try:
+        given = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    wrong = ~np.isfinite(np.atleast_1d(given))
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        raise ValueError(f"sample_weight[{first}] is {np.atleast_1d(given)[first]:g}, but every row needs a finite weight")
     weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
     if (weights < 0).any():
         first = int(np.argmax(weights < 0))
@@ -262,7 +303,7 @@ def _model_columns(estimator: Any, paths: Any, reset: bool) -> dict[str, Any]:
 
 def _of_table(estimator: Any, rows: Rows, *, reset: bool, sample_weight: Any) -> Rows:
     if sample_weight is not None:
-        raise ValueError("weights of rows in a file are a column of it: eigenspan.read(path, weight_column=...)")
+        raise ValueError(WEIGHTS_OF_A_FILE)
     _fit_columns(estimator, rows.columns, rows.shape[1], reset)
     return rows
 

@@ -120,7 +120,7 @@ class TruncatedSVD(Drawn, Linear):
         return self
 
     @whole
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.floating[Any]]:
         """Fits the model to the rows of X, and gives their scores."""
         self._check()
         rows = rows_of(self, X, reset=True, least=2, min_features=2)
@@ -136,13 +136,13 @@ class TruncatedSVD(Drawn, Linear):
         return scores
 
     @derived
-    def explained_variance_(self) -> NDArray[Any]:
+    def explained_variance_(self) -> NDArray[np.floating[Any]]:
         self._there("explained_variance_")
         variance: NDArray[Any] = self._typed(self._about_mean[0])
         return variance
 
     @derived
-    def explained_variance_ratio_(self) -> NDArray[Any]:
+    def explained_variance_ratio_(self) -> NDArray[np.floating[Any]]:
         self._there("explained_variance_ratio_")
         ratio: NDArray[Any] = self._typed(self._about_mean[1])
         return ratio

@@ -15,10 +15,12 @@ from ._axes import draw_search
 from ._base import drawn_seed, means_of, scaling
 from ._hints import hints_for, text_of, warn
 from ._kernel_pca import KernelPCA
-from ._parameters import CALLBACK, FLAG, MEMORY, N_JOBS, SCALE, SEED, VERBOSE, InvalidParameter, Takes, is_whole
+from ._parameters import CALLBACK, COUNT, FLAG, MEMORY, N_JOBS, NONE, SCALE, SEED, VERBOSE, InvalidParameter, Takes, is_whole, require, whole, words
 from ._results import numbers
-from ._rows import rows_of
+from ._rows import counted, refuse_batches, rows_of
 from ._watch import Callback, watch_of
+
+KERNEL_TEXT = Takes("text such as 'rbf(gamma=0.001..10:5)', a value of eigenspan.kernels", lambda value: isinstance(value, (str, _core.Kernel))) | NONE
 
 if TYPE_CHECKING:
     from ._core import Kernel
@@ -190,21 +192,35 @@ def tune(
     (120, 1)
     """
     estimator = _estimator(method)
-    checked = {"refit": FLAG, "n_jobs": N_JOBS, "memory": MEMORY, "verbose": VERBOSE, "callback": CALLBACK, "random_state": SEED, "scale": SCALE}
-    given = {"refit": refit, "n_jobs": n_jobs, "memory": memory, "verbose": verbose, "callback": callback, "random_state": random_state, "scale": scale}
-    for name, takes in checked.items():
-        _refuse(name, given[name], takes)
+    require(
+        ("kernel", kernel, KERNEL_TEXT),
+        ("scale", scale, SCALE),
+        ("criterion", criterion, words("accuracy", "reconstruction", "parallel") | NONE),
+        ("classifier", classifier, words("knn", "naive-bayes", "lda")),
+        ("n_neighbors", n_neighbors, COUNT),
+        ("pre_image", pre_image, words("auto", "fixed-point", "ridge", "distances")),
+        ("n_folds", n_folds, whole(2, "a count")),
+        ("n_draws", n_draws, COUNT),
+        ("max_fits", max_fits, COUNT),
+        ("random_state", random_state, SEED),
+        ("refit", refit, FLAG),
+        ("n_jobs", n_jobs, N_JOBS),
+        ("memory", memory, MEMORY),
+        ("verbose", verbose, VERBOSE),
+        ("callback", callback, CALLBACK),
+    )
+    refuse_batches(X, "tune")
     options = {
         "kernel": None if kernel is None else str(kernel),
         "n_components": None if n_components is None else _counts(n_components),
         "scale": scaling(estimator.scale if scale is None else scale),
         "criterion": criterion,
         "classifier": classifier,
-        "n_neighbors": n_neighbors,
+        "n_neighbors": counted(n_neighbors),
         "pre_image": pre_image,
-        "n_folds": n_folds,
-        "n_draws": n_draws,
-        "max_fits": max_fits,
+        "n_folds": counted(n_folds),
+        "n_draws": counted(n_draws),
+        "max_fits": counted(max_fits),
         "seed": drawn_seed(random_state),
     }
     rows = rows_of(estimator, X, reset=True, least=3)
@@ -226,16 +242,11 @@ def _estimator(method: Any) -> KernelPCA:
     return KernelPCA()
 
 
-def _refuse(name: str, value: Any, takes: Takes) -> None:
-    if not takes.holds(value):
-        raise InvalidParameter(f"{name}={value!r}: it takes {takes.words}")
-
-
 def _counts(n_components: Any) -> Any:
     """Numbers of components as the engine reads them."""
     if isinstance(n_components, str):
         return n_components
-    several = [n_components] if is_whole(n_components) else list(n_components)
+    several = [n_components] if is_whole(n_components) or not hasattr(n_components, "__iter__") else list(n_components)
     if not several or not all(is_whole(k) and k > 0 for k in several):
         raise InvalidParameter(f"n_components={n_components!r}: it takes counts from 1 on, or text such as '1..10'")
     return ",".join(str(int(k)) for k in several)
@@ -244,6 +255,10 @@ def _counts(n_components: Any) -> Any:
 def _labels(y: Any, rows: Any) -> list[str] | None:
     """Labels as texts: those that were given, else those of the file."""
     if y is None:
-        labels: list[str] | None = rows.labels
-        return labels
-    return [str(label) for label in np.asarray(y).tolist()]
+        known: list[str] | None = rows.labels
+        return known
+    labels = np.asarray(y)
+    n_rows = rows.shape[0]
+    if labels.ndim != 1 or (n_rows is not None and len(labels) != n_rows):
+        raise ValueError(f"y has shape {labels.shape}, but it takes one label for each of {n_rows} rows")
+    return [str(label) for label in labels.tolist()]

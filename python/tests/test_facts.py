@@ -64,7 +64,7 @@ def test_t2_and_q_are_what_their_formulas_say():
     np.testing.assert_allclose(facts.limits.t2_new, k * (n + 1) * (n - 1) / (n * (n - k)) * stats.f.ppf(0.95, k, n - k))
     beyond = (facts.t2 > facts.limits.t2) | (facts.q > facts.limits.q)
     np.testing.assert_array_equal(facts.outliers, np.flatnonzero(beyond))
-    with pytest.raises(ValueError, match="level = `1.5` is not known"):
+    with pytest.raises(ValueError, match="level=1.5: it takes a number above 0 and below 1"):
         pca.row_facts(X, level=1.5)
     with pytest.raises(ValueError):
         facts.t2[0] = 0
@@ -97,7 +97,7 @@ def test_rotations_leave_communalities_alone_and_give_scores():
         scores = turned.transform(X)
         np.testing.assert_allclose(np.corrcoef(scores.T), turned.phi, atol=1e-9)
         np.testing.assert_allclose(turned.structure, turned.pattern @ turned.phi)
-    with pytest.raises(ValueError, match="varimax, promax or oblimin"):
+    with pytest.raises(ValueError, match="rotation='sideways': it takes 'varimax', 'promax' or 'oblimin'"):
         pca.rotate("sideways")
     with pytest.raises(ValueError, match="kappa"):
         pca.rotate("promax", kappa=0.5)

@@ -72,7 +72,7 @@ def test_a_function_of_a_row_weighs_a_kernel():
         kernels.linear().weighted(3)
     with pytest.raises(TypeError):
         kernels.matrix(kernels.linear().weighted(lambda row: "one"), X)
-    with pytest.raises(ValueError, match="no finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         kernels.matrix(kernels.linear().weighted(lambda row: np.inf), X)
 
 

@@ -67,7 +67,7 @@ def test_it_shows_its_choices():
         ({"method": "pca"}, "method='pca': it takes 'kpca' or a KernelPCA"),
         ({"n_components": [0]}, "n_components=\\[0\\]: it takes counts from 1 on"),
         ({"kernel": "rbf(gamma="}, "kernel `rbf\\(gamma=`"),
-        ({"n_folds": 1}, "n_folds = `1` is not known"),
+        ({"n_folds": 1}, "n_folds=1: it takes a count of at least 2"),
         ({"criterion": "accuracy"}, "criterion = `accuracy`"),
         ({"criterion": "beauty"}, "beauty"),
         ({"max_fits": 3}, "3"),

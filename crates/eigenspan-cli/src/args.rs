@@ -46,7 +46,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// A first look: PCA with defaults, nothing written; `look` itself need not be typed
-    Look(Look),
+    Look(FirstLook),
     /// Fit a method to data: a model, its scores, or both
     Fit(Fit),
     /// The readable report of data or of a model: one page, and its answers in the terminal
@@ -189,7 +189,7 @@ impl Reading {
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = examples::LOOK)]
-pub(crate) struct Look {
+pub(crate) struct FirstLook {
     #[command(flatten)]
     pub(crate) data: Data,
     #[command(flatten)]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anstream::{eprintln, stdout};
+use eigenspan::note::Setting;
 use eigenspan::{Context, Note};
 use eigenspan_io::{Output, Table, WriteError};
-use eigenspan_report::{JobError, text};
+use eigenspan_report::{JobError, text, words};
 use serde_json::Value;
 
 use crate::advice::Options;
@@ -93,15 +94,13 @@ impl Console {
 
     /// Prints a result as JSON.
     pub(crate) fn object(&self, object: &Value) -> Result<(), JobError> {
-        let mut object = object.clone();
-        // Notes have the same text here as on a terminal.
-        let notes = object.get_mut("notes").and_then(Value::as_array_mut);
-        for note in notes.into_iter().flatten() {
-            if let Some(text) = note.as_str() {
-                *note = Value::from(self.options.note(text));
-            }
-        }
         self.result(&format!("{object:#}\n"))
+    }
+
+    /// Notes for a JSON object, with the same texts as on a terminal.
+    pub(crate) fn texts(&self, notes: &[Note]) -> Value {
+        let has = |setting: &Setting| self.options.has(setting);
+        notes.iter().map(|note| words::noted(note, &has)).collect()
     }
 
     /// Prints a line to standard error, unless `--quiet`.
@@ -115,7 +114,8 @@ impl Console {
     /// Prints notes; in JSON they are part of the object.
     pub(crate) fn notes(&self, notes: &[Note]) {
         if !self.json {
-            let heard = |note| self.talk(&self.options.note(&text::note(note)));
+            let has = |setting: &Setting| self.options.has(setting);
+            let heard = |note| self.talk(&text::note(note, &has));
             notes.iter().for_each(heard);
         }
     }
@@ -166,7 +166,7 @@ fn start_threads() -> Result<(), JobError> {
     };
     start(0).or_else(|_| start(1)).map_err(|_| JobError::Usage {
         what: "not enough memory: the system gives no memory for threads".to_owned(),
-        tip: Some("allow more (ulimit -v, ulimit -u)".to_owned()),
+        advice: "allow more (ulimit -v, ulimit -u)".into(),
     })
 }
 
@@ -176,9 +176,8 @@ pub(crate) fn print_error(error: &JobError, options: Option<&Options>) -> u8 {
     if let Some(detail) = error.detail() {
         eprintln!("  {detail}");
     }
-    let tip = error.tip();
-    let tip = tip.and_then(|tip| options.map_or(Some(tip.clone()), |known| known.tip(&tip)));
-    if let Some(tip) = tip {
+    let has = |setting: &Setting| options.is_none_or(|known| known.has(setting));
+    if let Some(tip) = words::tip(&error.advice(), &has) {
         eprintln!("  {BOLD}tip:{RESET} {tip}");
     }
     REFUSED

@@ -116,7 +116,7 @@ impl<'a> Commands<'a> {
         let method = methods.first().copied().unwrap_or_default();
         Err(JobError::Usage {
             what: format!("{command} takes a method before the data: {known}"),
-            tip: Some(did_you_mean(&replaced(typed, place, &[method, word]))),
+            advice: did_you_mean(&replaced(typed, place, &[method, word])).into(),
         })
     }
 
@@ -142,7 +142,7 @@ impl<'a> Commands<'a> {
             suggested.extend(words);
             return Err(JobError::Usage {
                 what: format!("the command comes first: {command}, then the data"),
-                tip: Some(did_you_mean(&suggested)),
+                advice: did_you_mean(&suggested).into(),
             });
         }
         if is_there(first) || first == "-" || first.contains(['.', '/', '*', '?']) {
@@ -151,7 +151,7 @@ impl<'a> Commands<'a> {
         if let Some(method) = called(first) {
             return Err(JobError::Usage {
                 what: format!("{first} is a method, and a method is fitted"),
-                tip: Some(did_you_mean(&replaced(typed, at, &["fit", method]))),
+                advice: did_you_mean(&replaced(typed, at, &["fit", method])).into(),
             });
         }
         let names = self.names.iter().map(|(name, _)| *name);
@@ -170,7 +170,7 @@ impl<'a> Commands<'a> {
                 };
                 Err(JobError::Usage {
                     what: format!("no command and no file {first}"),
-                    tip: Some(did_you_mean(&suggested)),
+                    advice: did_you_mean(&suggested).into(),
                 })
             }
             None => Ok(()),
@@ -188,7 +188,7 @@ fn no_method(
     let (command, word, known) = (&typed[command], &typed[place], methods.join(" or "));
     JobError::Usage {
         what: format!("{command} knows no method {word:?}, only {known}"),
-        tip: Some(did_you_mean(&replaced(typed, place, &[method]))),
+        advice: did_you_mean(&replaced(typed, place, &[method])).into(),
     }
 }
 

@@ -76,8 +76,8 @@ impl Typed {
         line(self.words.iter())
     }
 
-    /// The command line without the given arguments.
-    pub(crate) fn without(&self, ids: &[&str]) -> String {
+    /// The command without the given arguments.
+    pub(crate) fn without(&self, ids: &[&str]) -> eigenspan_report::Command {
         let kept = |argument: &&Argument| !ids.contains(&argument.id.as_str());
         // Data whose name looks like an option comes last, behind `--`.
         let (last, others): (Vec<&Argument>, Vec<&Argument>) =
@@ -88,7 +88,12 @@ impl Typed {
         let dash = (!last.is_empty()).then(|| "--".to_owned());
         let words = others.into_iter().flat_map(|argument| &argument.words);
         let behind = last.into_iter().flat_map(|argument| &argument.words);
-        line(self.commands.iter().chain(words).chain(&dash).chain(behind))
+        let words = self.commands.iter().chain(words).chain(&dash);
+        let named = self.arguments.iter().filter(|arg| arg.name.is_some());
+        eigenspan_report::Command {
+            line: line(words.chain(behind)),
+            options: named.filter(kept).map(|arg| arg.id.clone()).collect(),
+        }
     }
 
     /// The name of the first of the given arguments that was typed.

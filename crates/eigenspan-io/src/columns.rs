@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
 
-use eigenspan::Context;
 use eigenspan::note::listed;
+use eigenspan::{Context, Note};
 use rayon::prelude::*;
 
 use crate::error::ReadError;
@@ -34,7 +34,7 @@ pub(crate) fn all_differ(
 }
 
 /// Makes column names unique: a column without a name gets its number, a second `a` becomes `a_2`.
-pub(crate) fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<String>, Vec<bool>) {
+pub(crate) fn unique_names(given: &[String], notes: &mut Vec<Note>) -> (Vec<String>, Vec<bool>) {
     let unnamed: Vec<bool> = given.iter().map(String::is_empty).collect();
     let mut taken: HashMap<String, usize> = HashMap::with_capacity(given.len());
     for name in given {
@@ -63,10 +63,10 @@ pub(crate) fn unique_names(given: &[String], notes: &mut Vec<String>) -> (Vec<St
         names.push(unique);
     }
     if !renamed.is_empty() {
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "duplicate column names were renamed: {}",
             listed(&renamed)
-        ));
+        )));
     }
     (names, unnamed)
 }

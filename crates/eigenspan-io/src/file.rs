@@ -1,6 +1,8 @@
 //! Opens one file: the one place that knows every reader.
 
-use eigenspan::Context;
+#[cfg(any(not(feature = "xlsx"), not(feature = "h5ad")))]
+use eigenspan::note::Clause;
+use eigenspan::{Context, Note};
 
 use crate::error::ReadError;
 #[cfg(feature = "h5ad")]
@@ -10,7 +12,7 @@ use crate::npy::NpyTable;
 use crate::options::{Format, ReadOptions};
 #[cfg(feature = "xlsx")]
 use crate::sheet::open as workbook;
-use crate::table::{Table, reading_notes};
+use crate::table::Table;
 use crate::unpack::unpacked;
 use crate::{columnar, image, kind, libsvm, mtx, npz, plink, text};
 
@@ -33,7 +35,7 @@ pub(crate) fn open_file(
     let (mut bytes, packed) = unpacked(&name, input.bytes_or_interrupt(Some(ctx))?)?;
     let mut notes = Vec::new();
     if let Some(text) = text::from_utf16(&name, &bytes)? {
-        notes.push("the text is UTF-16".to_owned());
+        notes.push(Note::reading("the text is UTF-16"));
         bytes = text;
     }
     let extension = input.extension(packed);
@@ -46,7 +48,7 @@ pub(crate) fn open_file(
     };
     notes.extend(kind::misnamed(&name, &extension, format));
     let mut table = open_bytes(input, bytes, format, options, ctx)?;
-    table.notes.splice(0..0, reading_notes(notes));
+    table.notes.splice(0..0, notes);
     Ok(table)
 }
 
@@ -94,7 +96,7 @@ fn open_bytes(
     }
 }
 
-/// Without the feature `xlsx`: an error whose tip says how to read the workbook.
+/// Without the feature `xlsx`: an error whose advice says how to read the workbook.
 #[cfg(not(feature = "xlsx"))]
 fn workbook(
     file: String,
@@ -105,11 +107,15 @@ fn workbook(
     Err(ReadError::Unsupported {
         file,
         what: "an Excel workbook (xlsx)",
-        tip: "in the spreadsheet: save as CSV; or build eigenspan with --features xlsx",
+        advice: [
+            Clause::say("in the spreadsheet: save as CSV"),
+            Clause::say("or build eigenspan with ").and_typed("--features xlsx"),
+        ]
+        .into(),
     })
 }
 
-/// Without the feature `h5ad`: an error whose tip says how to read the file.
+/// Without the feature `h5ad`: an error whose advice says how to read the file.
 #[cfg(not(feature = "h5ad"))]
 fn anndata(
     file: String,
@@ -120,7 +126,11 @@ fn anndata(
     Err(ReadError::Unsupported {
         file,
         what: "an HDF5 file",
-        tip: "in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV; or build eigenspan with --features h5ad",
+        advice: [
+                Clause::say("in Python: import scanpy; scanpy.read_h5ad('IN.h5ad').to_df().to_csv('OUT.csv') writes the cells of an h5ad file as CSV"),
+                Clause::say("or build eigenspan with ").and_typed("--features h5ad"),
+            ]
+        .into(),
     })
 }
 

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use eigenspan::Note;
+
 use crate::error::ReadError;
 use crate::input::Input;
 use crate::mtx::Tenx;
@@ -14,7 +16,7 @@ use crate::select::matches_glob;
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
     pub(crate) inputs: Vec<Input>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl Input {
@@ -86,11 +88,11 @@ fn folder(path: &Path, found: &mut FileList) -> Result<(), ReadError> {
         }
     }
     if let Some(bed) = plink_set(&files) {
-        found.notes.push(format!(
+        found.notes.push(Note::reading(format!(
             "{}: read as the genotypes {}, .bim, .fam",
             path.display(),
             name_of(&bed)
-        ));
+        )));
         found.inputs.push(Input::Path(bed));
         return Ok(());
     }
@@ -111,7 +113,7 @@ fn folder(path: &Path, found: &mut FileList) -> Result<(), ReadError> {
     if folders > 0 {
         let what = eigenspan::error::counted(folders, "folder");
         let note = format!("{}: {what} inside not looked into", path.display());
-        found.notes.push(note);
+        found.notes.push(Note::reading(note));
     }
     files.sort_by(|a, b| natural(&name_of(a), &name_of(b)));
     found.notes.extend(files_note(&files));
@@ -140,14 +142,14 @@ fn plink_set(files: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// The note about which files a folder or a pattern stands for.
-fn files_note(files: &[PathBuf]) -> Option<String> {
+fn files_note(files: &[PathBuf]) -> Option<Note> {
     let (first, last) = (files.first()?, files.last()?);
     let count = eigenspan::error::counted(files.len(), "file");
     let range = match files.len() {
         1 => name_of(first),
         _ => format!("{} to {}", name_of(first), name_of(last)),
     };
-    Some(format!("{count} read as one table: {range}"))
+    Some(Note::reading(format!("{count} read as one table: {range}")))
 }
 
 /// The formats of the files by the ends of their names (`csv`, also for `a.csv.gz`), and how many files have each.

@@ -1,5 +1,7 @@
 //! Recognizes the format of a file: by its first bytes, then by its name.
 
+use eigenspan::Note;
+
 use crate::error::ReadError;
 use crate::options::Format;
 
@@ -84,10 +86,10 @@ const NAMED: [(&str, &str); 14] = [
 /// The format to read a file as, by its first bytes and the end of its name; text that is in no other format is CSV or TSV.
 pub(crate) fn format_of(name: &str, extension: &str, bytes: &[u8]) -> Result<Format, ReadError> {
     let file = || name.to_owned();
-    let unsupported = |what, tip| ReadError::Unsupported {
+    let unsupported = |what, advice: &str| ReadError::Unsupported {
         file: file(),
         what,
-        tip,
+        advice: advice.into(),
     };
     if bytes.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
@@ -205,7 +207,7 @@ fn json_kind(head: &[u8]) -> Option<Json> {
 }
 
 /// A note where the name promises a format that the content does not have.
-pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<String> {
+pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<Note> {
     let what = match format {
         Format::Npy => "a NumPy array",
         Format::Npz => "a NumPy archive",
@@ -221,7 +223,7 @@ pub(crate) fn misnamed(name: &str, extension: &str, format: Format) -> Option<St
     let of_text = ["csv", "tsv", "tab", "txt", "dat", "data"].contains(&extension);
     let named = NAMED.iter().find(|(ends, _)| *ends == extension);
     let otherwise = named.is_some_and(|(_, named)| !is_format(named, format));
-    (of_text || otherwise).then(|| format!("{name} is {what} in spite of its name"))
+    (of_text || otherwise).then(|| Note::reading(format!("{name} is {what} in spite of its name")))
 }
 
 /// Whether a name promises this format.

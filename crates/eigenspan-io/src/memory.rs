@@ -18,9 +18,7 @@ use crate::options::Format;
 use crate::select::Names;
 use crate::sparse::{Side, Stored};
 use crate::table::Cut;
-use crate::table::{
-    Cells, IdColumn, Numbers, PartTexts, SetAside, Table, TextColumn, Why, reading_notes,
-};
+use crate::table::{Cells, IdColumn, Numbers, PartTexts, SetAside, Table, TextColumn, Why};
 
 /// Owns an array in memory and keeps it in place.
 ///
@@ -153,7 +151,7 @@ impl MemoryTable {
             weight: None,
             set_aside: set_aside.collect(),
             missing: None,
-            notes: reading_notes(notes),
+            notes: notes,
             name: self.name,
             format: Format::Array,
             array: OnceLock::new(),

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use eigenspan::error::counted;
 use eigenspan::note::listed;
 use eigenspan::source::{Block, Rows, Sink, Source};
-use eigenspan::{Context, Error, MatView};
+use eigenspan::{Context, Error, MatView, Note};
 
 use crate::error::{ReadError, into_core};
 use crate::options::ReadOptions;
 use crate::parallel::try_each;
 use crate::sample::given_names;
 use crate::table::notes;
-use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why, reading_notes};
+use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, Why};
 use crate::text::MissingWords;
 
 /// The most distinct texts that a column may have.
@@ -58,17 +58,17 @@ pub(crate) fn encode(
             notes.extend(tally.unknown(column));
         }
         if tally.missing > 0 && !column.levels.is_empty() {
-            notes.push(format!(
+            notes.push(Note::reading(format!(
                 "{}: {} missing, 0 in all its columns",
                 column.name,
                 counted(tally.missing as usize, "text")
-            ));
+            )));
         }
     }
     columns.retain(|column| !column.levels.is_empty());
     if columns.is_empty() {
         let mut table = not_encoded(table, options)?;
-        table.notes.extend(reading_notes(notes));
+        table.notes.extend(notes);
         return Ok(table);
     }
     Ok(with_columns(table, columns, notes))
@@ -85,21 +85,21 @@ fn not_encoded(table: Table, options: &ReadOptions) -> Result<Table, ReadError> 
     Ok(table)
 }
 
-fn with_columns(mut table: Table, columns: Vec<Encoded>, notes: Vec<String>) -> Table {
+fn with_columns(mut table: Table, columns: Vec<Encoded>, notes: Vec<Note>) -> Table {
     let encoded = |name: &String| columns.iter().any(|column| column.name == *name);
-    let mut texts = notes::others(&table);
-    texts.extend(notes);
+    let mut all_notes = notes::others(&table);
+    all_notes.extend(notes);
     table.set_aside.retain(|column| !encoded(&column.name));
     table.id = table.id.filter(|id| !encoded(&id.name));
-    texts.extend(
+    all_notes.extend(
         table
             .id
             .iter()
             .filter(|id| id.guessed)
             .map(notes::guessed_id),
     );
-    texts.extend(notes::set_aside(&table.set_aside));
-    table.notes = reading_notes(texts);
+    all_notes.extend(notes::set_aside(&table.set_aside));
+    table.notes = all_notes;
     let mut used_names = table.columns().to_vec();
     for column in &columns {
         let name = |level: &String| format!("{}={level}", column.name);
@@ -214,18 +214,18 @@ impl Tally {
     }
 
     /// The texts, sorted, if there are not too many.
-    fn levels(&self, column: &str, notes: &mut Vec<String>) -> Vec<String> {
+    fn levels(&self, column: &str, notes: &mut Vec<Note>) -> Vec<String> {
         if self.counts.len() > MOST_LEVELS {
-            notes.push(format!(
-                "{column} has more than {MOST_LEVELS} different texts: too many for --one-hot"
-            ));
+            notes.push(Note::reading(format!(
+                "{column} has more than {MOST_LEVELS} different texts: too many for columns of 0 and 1"
+            )));
             return Vec::new();
         }
         self.counts.keys().cloned().collect()
     }
 
     /// The note about texts that the model has not seen.
-    fn unknown(&self, column: &Encoded) -> Option<String> {
+    fn unknown(&self, column: &Encoded) -> Option<Note> {
         let unknown = self
             .counts
             .iter()
@@ -233,12 +233,12 @@ impl Tally {
         let texts: Vec<String> = unknown.clone().map(|(text, _)| text.clone()).collect();
         let count = self.beyond + unknown.map(|(_, count)| count).sum::<u64>();
         (count > 0).then(|| {
-            format!(
+            Note::reading(format!(
                 "{}: {} the model has not seen ({}), 0 in all its columns",
                 column.name,
                 counted(count as usize, "text"),
                 listed(&texts)
-            )
+            ))
         })
     }
 }

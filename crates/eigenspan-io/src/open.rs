@@ -6,7 +6,7 @@ use crate::error::ReadError;
 use crate::file::{open_file, transposed_after_reading};
 use crate::input::Input;
 use crate::options::ReadOptions;
-use crate::table::{Table, reading_notes};
+use crate::table::Table;
 use crate::{files, image, onehot, sample, shards, transpose};
 
 /// Opens a table: one file, or several that are one table together (shards, a folder, a pattern such as `part-*.csv`).
@@ -33,7 +33,7 @@ fn open_table(input: &Input, options: &ReadOptions, ctx: &Context) -> Result<Tab
         }
         several => shards::open(&input.name(), several, options, ctx)?,
     };
-    table.notes.extend(reading_notes(found.notes));
+    table.notes.extend(found.notes);
     // Several files are joined before they are transposed, whatever their format.
     let several = found.inputs.len() > 1;
     let turned = options.transpose && (several || transposed_after_reading(table.format));

@@ -7,7 +7,7 @@ use eigenspan::{Error, Note};
 use crate::error::ReadError;
 use crate::options::ReadOptions;
 use crate::picture::Picture;
-use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn, reading_notes};
+use crate::table::{Cells, Element, Numbers, PartTexts, Table, TextColumn};
 
 /// The rows that the options select.
 pub(crate) fn range(table: Table, options: &ReadOptions) -> Result<Table, ReadError> {
@@ -32,7 +32,7 @@ pub(crate) fn note_first(options: &ReadOptions) -> Option<Note> {
         "rows are counted from the first that was taken: row 1 is row {} of the data",
         grouped(first as u64)
     );
-    (first > 1).then_some(Note::Reading { text })
+    (first > 1).then_some(Note::reading(text))
 }
 
 /// The note that the table ends before the last row that the options name.
@@ -45,7 +45,7 @@ pub(crate) fn note_end(table: &Table, options: &ReadOptions) -> Option<Note> {
         grouped(end as u64),
         grouped(last as u64)
     );
-    (end < last).then_some(Note::Reading { text })
+    (end < last).then_some(Note::reading(text))
 }
 
 /// A random sample of the rows, if the options ask for one.
@@ -68,7 +68,7 @@ pub(crate) fn random(table: Table, options: &ReadOptions) -> Result<Table, ReadE
             grouped(n_rows as u64),
             grouped(count as u64)
         );
-        table.notes.extend(reading_notes(vec![note]));
+        table.notes.push(Note::reading(note));
         return Ok(table);
     }
     let mut table = only(table, RowSet::sample(n_rows, count, seed));
@@ -77,7 +77,7 @@ pub(crate) fn random(table: Table, options: &ReadOptions) -> Result<Table, ReadE
         grouped(count as u64),
         grouped(n_rows as u64)
     );
-    table.notes.extend(reading_notes(vec![note]));
+    table.notes.push(Note::reading(note));
     Ok(table)
 }
 

@@ -5,13 +5,13 @@
 use std::io::{Cursor, Write};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
-use eigenspan::Context;
 use eigenspan::error::grouped;
+use eigenspan::{Context, Note};
 
 use crate::error::ReadError;
 use crate::input::Bytes;
 use crate::options::{Format, ReadOptions};
-use crate::table::{Table, reading_notes};
+use crate::table::Table;
 use crate::text;
 
 /// Empty cells that are always allowed, and how many are allowed for each filled cell.
@@ -47,7 +47,7 @@ pub(crate) fn open(
     if sheets.len() > 1 {
         let count = grouped(sheets.len() as u64);
         let note = format!("the first of {count} sheets is read: {sheet}");
-        table.notes.extend(reading_notes(vec![note]));
+        table.notes.push(Note::reading(note));
     }
     Ok(table)
 }

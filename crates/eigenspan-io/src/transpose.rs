@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use eigenspan::source::{Block, Rows, Sink, Source};
-use eigenspan::{Context, Error, Mat, Real};
+use eigenspan::{Context, Error, Mat, Note, Real};
 
 use crate::columns::unique_names;
 use crate::error::ReadError;
@@ -18,9 +18,7 @@ use crate::mtx::Tenx;
 use crate::options::{ReadOptions, refuse_transpose, transpose_refused};
 use crate::select::{Chosen, Names};
 use crate::table::notes;
-use crate::table::{
-    Cells, IdColumn, MissingCells, Numbers, PartTexts, Table, TextColumn, Why, reading_notes,
-};
+use crate::table::{Cells, IdColumn, MissingCells, Numbers, PartTexts, Table, TextColumn, Why};
 
 /// Rows of one part.
 const PART_ROWS: usize = 1 << 10;
@@ -82,7 +80,7 @@ pub(crate) fn transpose(
         weight: of(weight),
         set_aside: Vec::new(),
         missing,
-        notes: reading_notes(all_notes),
+        notes: all_notes,
         array: OnceLock::new(),
         cells: Box::new(Turned {
             used_names: used
@@ -114,7 +112,7 @@ pub(crate) fn refuse_folders(inputs: &[Input]) -> Result<(), ReadError> {
 }
 
 /// The names of the lines of the file, and whether the file has such names.
-fn features(table: &Table, notes: &mut Vec<String>) -> Result<(Vec<String>, bool), ReadError> {
+fn features(table: &Table, notes: &mut Vec<Note>) -> Result<(Vec<String>, bool), ReadError> {
     let text = table
         .set_aside
         .iter()
@@ -128,10 +126,10 @@ fn features(table: &Table, notes: &mut Vec<String>) -> Result<(Vec<String>, bool
         .map(|column| column.name.clone())
         .collect();
     if !others.is_empty() {
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "set aside, because only columns of numbers become rows: {}",
             eigenspan::note::listed(&others)
-        ));
+        )));
     }
     match naming {
         Some(column) => Ok((unique_names(&table.texts(column)?, notes).0, true)),
@@ -159,7 +157,7 @@ fn turned<T: Real>(
     let needed = cells.and_then(|cells| (cells as u64).checked_mul(size_of::<T>() as u64));
     let too_much = |allowed: u64| {
         ReadError::Core(Error::Memory {
-            what: format!("{}: turning it around (--transpose)", table.name),
+            what: format!("{}: turning it around (transpose)", table.name),
             needed: needed.unwrap_or(u64::MAX),
             allowed,
         })

@@ -12,29 +12,34 @@ use eigenspan_report::{describe, json as as_json, text};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::error::{raised, undone, without_flags};
+use crate::advice::{PythonAdvice, in_python};
+use crate::error::{notes_as_python, raised, undone};
 use crate::look::Data;
 use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
 
-/// Describes the columns of a table, as JSON and as lines of text.
+/// A warning or a note in a description: its text, and what to do about it.
+type Remark = (String, PythonAdvice);
+
+/// Describes the columns of a table, as JSON and as lines of text, with warnings and notes beside them.
 #[pyfunction]
 pub(crate) fn describe_rows(
     py: Python<'_>,
     data: Data,
     means: Means,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, String, Vec<Remark>, Vec<Remark>)> {
     let rows = data.into_rows()?;
     let described = run(py, means, UNKNOWN, |ctx| {
         describe::describe(ctx, &rows).map(|(_, description)| description)
     })?;
-    let mut description = described.map_err(undone)?;
-    let sentences = description.warnings.iter_mut();
-    for text in sentences.chain(&mut description.notes) {
-        *text = without_flags(text);
-    }
-    let lines = describe::text(&description);
-    Ok((json!(description).to_string(), lines))
+    let description = described.map_err(undone)?;
+    let warnings = description.warnings.iter();
+    let warnings = warnings.map(|warning| (warning.text.clone(), in_python(&warning.advice)));
+    let notes = notes_as_python(&description.notes, true).into_iter();
+    let notes = notes.map(|(text, advice, _, _)| (text, advice));
+    let lines = describe::text(&description, "to_dict()");
+    let object = json!(description).to_string();
+    Ok((object, lines, warnings.collect(), notes.collect()))
 }
 
 /// Describes a model, as JSON and as lines of text; `name` stands in the heading. Columns without names are counted from 0,

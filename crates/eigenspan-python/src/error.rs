@@ -2,7 +2,8 @@
 
 use std::io;
 
-use eigenspan::{Error, Hint, Note};
+use eigenspan::note::Advice;
+use eigenspan::{Error, Note};
 use eigenspan_io::model::{LoadError, ModelErrorOrIo, SaveError};
 use eigenspan_io::{ReadError, WriteError};
 use eigenspan_report::JobError;
@@ -12,15 +13,17 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
+use crate::advice::{PythonAdvice, in_python};
+
 /// The names of rows and columns. Without names they are counted from 0, as in Python.
 pub(crate) trait Labels {
     /// The name of a row, as Python writes it, if it has one.
     fn row(&self, row: usize) -> Option<String>;
     /// The name of a column, if it has one.
     fn column(&self, col: usize) -> Option<String>;
-    /// The hint about an option that would help; `None` if the caller does not take that option.
-    fn hint(&self, advice: Advice) -> Option<String> {
-        Some(format!("{} {}", advice.spelled, advice.does))
+    /// A Python function that spells a setting for the caller; `None` if the caller takes every option.
+    fn hints(&self) -> Option<&Py<PyAny>> {
+        None
     }
 }
 
@@ -43,16 +46,17 @@ pub(crate) fn raised(error: Error) -> PyErr {
 
 /// The exception for an error of the engine about rows that may have names.
 pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
-    let said = placed(&error, labels);
-    let hint = error.hint().and_then(|hint| labels.hint(advice(hint)));
-    let text = match hint {
-        Some(hint) => format!("{said} ({hint})"),
-        None => said,
-    };
+    let advice = error.hint().map(Advice::from).unwrap_or_default();
+    raised_with(error, &advice, labels)
+}
+
+/// The exception for an error of the engine with this advice.
+fn raised_with(error: Error, advice: &Advice, labels: &dyn Labels) -> PyErr {
+    let text = told(placed(&error, labels), None, advice, labels);
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         Error::Source(inner) => match inner.downcast::<ReadError>() {
-            Ok(read) => unread(*read),
+            Ok(read) => unread(*read, labels),
             Err(_) => PyValueError::new_err(text),
         },
         _ => PyValueError::new_err(text),
@@ -114,45 +118,38 @@ fn placed(error: &Error, labels: &dyn Labels) -> String {
     }
 }
 
-/// An option that would help, in Python's words: its name, its value as text, both as they are typed, and what that does.
-#[derive(Debug, Clone, IntoPyObject)]
-pub(crate) struct Advice {
-    option: String,
-    value: String,
-    spelled: String,
-    does: String,
-}
-
-fn advice(hint: Hint) -> Advice {
-    let (option, value) = match (hint.option, hint.value) {
-        ("n_components", value) if value == "90%" => ("n_components", "0.9".to_owned()),
-        ("tolerance", value) => ("tol", value),
-        ("seed", value) => ("random_state", value),
-        (option, value) => (option, value),
-    };
-    let spelled = match value.parse::<f64>() {
-        Ok(_) => format!("{option}={value}"),
-        Err(_) => format!("{option}={value:?}"),
-    };
-    Advice {
-        option: option.to_owned(),
-        value,
-        spelled,
-        does: hint.does,
+/// An error with what to do about it: in parentheses, or on a line of its own below details.
+fn told(text: String, detail: Option<String>, advice: &Advice, labels: &dyn Labels) -> String {
+    let advice = Python::attach(|py| said(py, advice, labels.hints()).ok().flatten());
+    match (detail, advice) {
+        (Some(detail), Some(advice)) => format!("{text}\n{detail}\n{advice}"),
+        (Some(detail), None) => format!("{text}\n{detail}"),
+        (None, Some(advice)) => format!("{text} ({advice})"),
+        (None, None) => text,
     }
 }
 
-/// A note for Python: its text, the option that would help, whether it is worth a warning (a note that only confirms an
-/// option is not), and its kind.
-pub(crate) type PythonNote = (String, Option<Advice>, bool, String);
+/// Advice as text, by the Python module that knows which parameters there are.
+fn said(py: Python<'_>, advice: &Advice, hints: Option<&Py<PyAny>>) -> PyResult<Option<String>> {
+    if advice.is_empty() {
+        return Ok(None);
+    }
+    let module = py.import("eigenspan._hints")?;
+    let hints = match hints {
+        Some(hints) => hints.bind(py).clone(),
+        None => module.getattr("any_hint")?,
+    };
+    let said = module.call_method1("said", (in_python(advice), hints))?;
+    said.extract()
+}
+
+/// A note for Python: its text, what to do about it, whether it is worth a warning (a note that only confirms an option is
+/// not), and its kind.
+pub(crate) type PythonNote = (String, PythonAdvice, bool, String);
 
 /// A note for Python. Components, and columns without names, are counted from 0.
 pub(crate) fn note_as_python(note: &Note, named: bool) -> PythonNote {
     let note = &counted_from_zero(note.clone(), named);
-    let text = match note {
-        Note::Reading { text } => without_flags(text),
-        _ => note.to_string(),
-    };
     let followed = matches!(
         note,
         Note::ConstantColumns { .. }
@@ -162,21 +159,17 @@ pub(crate) fn note_as_python(note: &Note, named: bool) -> PythonNote {
             | Note::FilledVariances
             | Note::Chosen { .. }
     );
+    let advice = match note {
+        Note::Reading { advice, .. } => in_python(advice),
+        _ => in_python(&note.hint().map(Advice::from).unwrap_or_default()),
+    };
     let kind = serde_json::json!(note)["kind"].as_str().map(str::to_owned);
-    let hint = note.hint().map(advice);
-    (text, hint, !followed, kind.unwrap_or_default())
-}
-
-/// A sentence without advice for the command line, which is of no use here: advice in parentheses or after a semicolon.
-pub(crate) fn without_flags(text: &str) -> String {
-    for before in [" (", "; "] {
-        if let Some((said, advice)) = text.rsplit_once(before)
-            && (advice.contains("--") || advice.starts_with("-k "))
-        {
-            return said.to_owned();
-        }
-    }
-    text.to_owned()
+    (
+        note.to_string(),
+        advice,
+        !followed,
+        kind.unwrap_or_default(),
+    )
 }
 
 /// The notes of a model for Python.
@@ -216,13 +209,10 @@ fn counted_from_zero(mut note: Note, named: bool) -> Note {
 }
 
 /// The exception for a file that could not be read.
-pub(crate) fn unread(error: ReadError) -> PyErr {
-    let text = match error.detail() {
-        Some(detail) => format!("{error}\n{detail}"),
-        None => error.to_string(),
-    };
+pub(crate) fn unread(error: ReadError, labels: &dyn Labels) -> PyErr {
+    let text = told(error.to_string(), error.detail(), &error.advice(), labels);
     match error {
-        ReadError::Core(error) => raised(error),
+        ReadError::Core(error) => raised_in(error, labels),
         ReadError::NotFound { .. } | ReadError::NoMatch { .. } => {
             PyFileNotFoundError::new_err(text)
         }
@@ -242,7 +232,7 @@ fn refused(kind: io::ErrorKind, text: String) -> PyErr {
 
 /// The exception for a file that could not be written.
 pub(crate) fn unwritten(error: &WriteError) -> PyErr {
-    PyOSError::new_err(error.to_string())
+    PyOSError::new_err(told(error.to_string(), None, &error.advice(), &Counted))
 }
 
 /// The exception for a model that could not be read.
@@ -264,18 +254,15 @@ pub(crate) fn unsaved(error: SaveError) -> PyErr {
 
 /// The exception for a job that failed.
 pub(crate) fn undone(error: JobError) -> PyErr {
+    let advice = error.advice();
+    let text = |error: &JobError| told(error.to_string(), error.detail(), &advice, &Counted);
     match error {
-        JobError::Read(error) => unread(error),
+        JobError::Read(error) => unread(error, &Counted),
         JobError::Write(error) => unwritten(&error),
         JobError::Load(error) => unloaded(error),
         JobError::Save(error) => unsaved(error),
-        JobError::Core { error, .. } => raised(error),
-        JobError::Exists { file, .. } => {
-            PyFileExistsError::new_err(format!("{file} is there already (force=True replaces it)"))
-        }
-        error => match error.detail() {
-            Some(detail) => PyValueError::new_err(format!("{error}\n{detail}")),
-            None => PyValueError::new_err(error.to_string()),
-        },
+        JobError::Core { error, .. } => raised_with(error, &advice, &Counted),
+        JobError::Exists { .. } => PyFileExistsError::new_err(text(&error)),
+        error => PyValueError::new_err(text(&error)),
     }
 }

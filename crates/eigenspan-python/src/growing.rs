@@ -66,7 +66,7 @@ impl Growing {
 
     /// The state after the rows of a fitted model that keeps all components.
     #[staticmethod]
-    fn of(model: &Model) -> PyResult<Self> {
+    fn from_model(model: &Model) -> PyResult<Self> {
         let growing = GrowingPca::from_model(model.pca()?).map_err(raised)?;
         Ok(Growing::from_pca(growing))
     }

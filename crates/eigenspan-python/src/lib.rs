@@ -7,6 +7,7 @@
 //! is described as on the command line (`describe`). `tune` searches for parameters. The description of an estimator goes
 //! into its model file (`estimator`). `program` is the command line.
 
+mod advice;
 mod array;
 mod arrow;
 mod describe;
@@ -58,7 +59,7 @@ mod _core {
     #[pymodule_export]
     use super::pca::{
         pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_preset,
-        pca_sample, pca_score, pca_score_samples,
+        pca_preset_count, pca_sample, pca_score, pca_score_samples,
     };
     #[pymodule_export]
     use super::program::program;

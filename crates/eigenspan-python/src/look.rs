@@ -7,7 +7,6 @@ use std::sync::Arc;
 use eigenspan::Error;
 use eigenspan::choose::ChooseOptions;
 use eigenspan_io::{ArrayView, Input, MemoryRows, MemoryTable, Output};
-use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, MethodReportJob, PlotJob, ReportJob};
 use eigenspan_report::method_report as method_reports;
@@ -16,15 +15,23 @@ use eigenspan_report::plot::{Drawing, FigureKind, Medium, Paper};
 use eigenspan_report::report as reports;
 use eigenspan_report::results::{FitFiles, PageFiles};
 use eigenspan_report::subject::{self, Fitting, ModelFrom, Subject};
+use eigenspan_report::{Explicit, Front};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::error::{PythonNote, notes_as_python, raised, undone, unread};
+use crate::advice;
+use crate::error::{Counted, PythonNote, notes_as_python, raised, undone, unread};
 use crate::kernel::{Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
+use crate::pca::program_named;
 use crate::rows::Rows;
 use crate::run::{Means, UNKNOWN, run};
+
+/// Pages name settings as Python types them.
+const PAGE: Front = Front::Program {
+    spell: advice::on_page,
+};
 
 /// The name on a page for rows that come from no file.
 const IN_MEMORY: &str = "data in memory";
@@ -100,11 +107,15 @@ impl Data {
                     let read = rows.get().read_options();
                     return Ok(subject::Rows::Table { table, read });
                 }
+                let weights = rows.get().weights().map_err(raised)?;
                 let mut table = MemoryTable::new(IN_MEMORY, Arc::new(InPython(rows)));
                 table.columns = Some(columns);
+                table.weights = weights;
                 table.label = color.as_ref().map(|(name, _)| name.clone());
                 table.texts = color.into_iter().collect();
-                let table = table.into_table().map_err(unread)?;
+                let table = table
+                    .into_table()
+                    .map_err(|error| unread(error, &Counted))?;
                 Ok(subject::Rows::table(Arc::new(table)))
             }
         }
@@ -182,7 +193,18 @@ pub(crate) fn plot(
     Ok((figure.title, svg, figure.csv))
 }
 
-/// Fits a method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
+/// Which rule decides how many components a report keeps.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Kept {
+    /// Whether the number is given: then the page does not advise another.
+    #[pyo3(item)]
+    given: bool,
+    /// The program whose default it is.
+    #[pyo3(item)]
+    like: Option<String>,
+}
+
+/// Fits a PCA to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub(crate) fn report(
@@ -190,7 +212,7 @@ pub(crate) fn report(
     data: Data,
     method: &str,
     options: &str,
-    given: bool,
+    kept: Kept,
     page: Option<PathBuf>,
     force: bool,
     means: Means,
@@ -203,9 +225,10 @@ pub(crate) fn report(
         },
         ..AnalysisOptions::default()
     };
-    // The parameters are explicit: nothing is guessed from the data.
+    // The parameters are explicit: nothing is guessed from the data. The program decides only how many components are kept.
     let explicit = Explicit {
-        n_components: given,
+        like: kept.like.as_deref().map(program_named).transpose()?,
+        n_components: kept.given,
         scale: true,
         whiten: true,
         convention: true,
@@ -216,14 +239,14 @@ pub(crate) fn report(
     };
     let subject = Subject::to_fit(data.into_rows()?, Fitting::new(method, explicit));
     let done = run(py, means, UNKNOWN, |ctx| match page {
-        None => reports::report(ctx, &subject, &analysis, None),
+        None => reports::report(ctx, &subject, &analysis, &PAGE),
         Some(page) => {
             let job = ReportJob {
                 subject,
                 analysis,
                 files: FitFiles::default(),
                 page: page_files(page, force),
-                command: None,
+                front: PAGE,
             };
             job::report(ctx, &job).map(|done| done.value)
         }
@@ -250,13 +273,13 @@ pub(crate) fn method_report(
     let fitting = Fitting::new(method, Explicit::default());
     let subject = Subject::to_fit(data.into_rows()?, fitting);
     let done = run(py, means, UNKNOWN, |ctx| match page {
-        None => method_reports::report(ctx, &subject, None),
+        None => method_reports::report(ctx, &subject, &PAGE),
         Some(page) => {
             let job = MethodReportJob {
                 subject,
                 files: FitFiles::default(),
                 page: page_files(page, force),
-                command: None,
+                front: PAGE,
             };
             job::method_report(ctx, &job).map(|done| done.value)
         }

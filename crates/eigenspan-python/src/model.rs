@@ -147,7 +147,7 @@ impl Model {
     ) -> PyResult<Self> {
         let method = method_with_kernel(method, options, kernel)?;
         if method.missing() == Missing::Error {
-            rows.refuse_missing()?;
+            rows.refuse_missing(py)?;
         }
         let faults = kernel.map_or_else(Vec::new, |kernel| kernel.faults.clone());
         let operations = match faults.is_empty() {

@@ -102,7 +102,7 @@ fn fit<T: Real>(
 }
 
 /// A program by the name that `like` takes.
-fn program_named(name: &str) -> PyResult<Like> {
+pub(crate) fn program_named(name: &str) -> PyResult<Like> {
     options_from_json(&json!(name).to_string())
 }
 
@@ -110,6 +110,19 @@ fn program_named(name: &str) -> PyResult<Like> {
 #[pyfunction]
 pub(crate) fn pca_preset(like: &str) -> PyResult<String> {
     Ok(json!(program_named(like)?.options()).to_string())
+}
+
+/// The number of components that another program asks a fit for, as the option's JSON; how many of those it keeps may depend
+/// on their eigenvalues.
+#[pyfunction]
+pub(crate) fn pca_preset_count(
+    like: &str,
+    n_rows: Option<usize>,
+    n_cols: usize,
+) -> PyResult<String> {
+    let n_rows = n_rows.unwrap_or(usize::MAX);
+    let keep = program_named(like)?.retain().before(n_rows, n_cols);
+    Ok(json!(keep).to_string())
 }
 
 /// Fits a PCA that keeps as many components as scikit-learn's would; with `mle` as many as Minka's evidence decides, with
@@ -131,7 +144,7 @@ pub(crate) fn pca_fit(
         None => Rule::Options,
     };
     if options.missing == Missing::Error {
-        rows.refuse_missing()?;
+        rows.refuse_missing(py)?;
     }
     let pca = run(
         py,

@@ -15,9 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::array::{Borrowed, Element, IntoArray};
 use crate::describe::collected;
-use crate::error::{
-    Advice, Counted, Labels, PythonNote, notes_as_python, raised, raised_in, unread,
-};
+use crate::error::{Labels, PythonNote, notes_as_python, raised, raised_in, unread};
 use crate::run::{Means, UNKNOWN, run};
 
 /// Where the cells are.
@@ -43,10 +41,27 @@ pub(crate) struct Rows {
     names: Option<Vec<String>>,
     /// Names of the rows, as in a data frame: an object that is indexed by the row's number.
     index: Option<Py<PyAny>>,
-    /// A Python function that words the hint about an option that would help; it knows which options the caller takes.
+    /// A Python function that spells a setting that would help; it knows which options the caller takes.
     hints: Option<Py<PyAny>>,
     /// How the files were read, if the rows come from files.
     read: ReadOptions,
+}
+
+/// Rows without names, and how to spell settings.
+struct Spelling<'a>(Option<&'a Py<PyAny>>);
+
+impl Labels for Spelling<'_> {
+    fn row(&self, _: usize) -> Option<String> {
+        None
+    }
+
+    fn column(&self, _: usize) -> Option<String> {
+        None
+    }
+
+    fn hints(&self) -> Option<&Py<PyAny>> {
+        self.0
+    }
 }
 
 /// Names of rows and columns, for errors about them.
@@ -63,12 +78,8 @@ impl Labels for Named<'_, '_> {
         self.1.columns()?.get(col).cloned()
     }
 
-    fn hint(&self, advice: Advice) -> Option<String> {
-        let Some(hints) = self.1.hints.as_ref() else {
-            return Counted.hint(advice);
-        };
-        let said = hints.bind(self.0).call1((advice,));
-        said.and_then(|said| said.extract()).ok().flatten()
+    fn hints(&self) -> Option<&Py<PyAny>> {
+        self.1.hints.as_ref()
     }
 }
 
@@ -155,6 +166,12 @@ impl Rows {
             Cells::Table(table) => Some(Arc::clone(table)),
             _ => None,
         }
+    }
+
+    /// A copy of the weights of rows in memory, if they have any.
+    pub(crate) fn weights(&self) -> Result<Option<Vec<f64>>, Error> {
+        let weights = self.weights.as_ref().map(Borrowed::list::<f64>);
+        Ok(weights.transpose()?.map(<[f64]>::to_vec))
     }
 
     /// A view of the array or the sparse matrix.
@@ -278,8 +295,8 @@ fn read_options(json: &str) -> PyResult<ReadOptions> {
 
 #[pymethods]
 impl Rows {
-    /// An array with two axes of native 32-bit or 64-bit floats; `index` names its rows, and `hints` words the hint about an
-    /// option that would help.
+    /// An array with two axes of native 32-bit or 64-bit floats; `index` names its rows, and `hints` spells the
+    /// settings that would help.
     #[staticmethod]
     #[pyo3(signature = (array, weights, names, index = None, hints = None))]
     fn dense(
@@ -332,9 +349,17 @@ impl Rows {
         })
     }
 
-    /// The table in one or several files; `options` is the JSON of the reading options.
+    /// The table in one or several files; `options` is the JSON of the reading options, and `hints` spells the settings that
+    /// would help.
     #[staticmethod]
-    fn read(py: Python<'_>, paths: Vec<PathBuf>, options: &str, means: Means) -> PyResult<Self> {
+    #[pyo3(signature = (paths, options, means, hints = None))]
+    fn read(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        options: &str,
+        means: Means,
+        hints: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let options = read_options(options)?;
         let input = Input::from_paths(paths);
         let table = run(py, means, UNKNOWN, |ctx: &Context| {
@@ -342,13 +367,13 @@ impl Rows {
             table.fetch(ctx)?;
             Ok(table)
         })?;
-        let table = table.map_err(unread)?;
+        let table = table.map_err(|error| unread(error, &Spelling(hints.as_ref())))?;
         Ok(Rows {
             cells: Cells::Table(Arc::new(table)),
             weights: None,
             names: None,
             index: None,
-            hints: None,
+            hints,
             read: options,
         })
     }
@@ -444,7 +469,8 @@ impl Rows {
                 "rows in memory have columns of numbers alone: only a file has texts",
             )
         })?;
-        py.detach(|| table.texts(column)).map_err(unread)
+        let texts = py.detach(|| table.texts(column));
+        texts.map_err(|error| unread(error, &Named(py, self)))
     }
 
     /// Whether rows come from files.
@@ -480,9 +506,9 @@ impl Rows {
     }
 
     /// Refuses missing cells, with their place, which only the reader of a file knows.
-    pub(crate) fn refuse_missing(&self) -> PyResult<()> {
+    pub(crate) fn refuse_missing(&self, py: Python<'_>) -> PyResult<()> {
         match self.table().and_then(Table::missing) {
-            Some(missing) => Err(unread(missing.error())),
+            Some(missing) => Err(unread(missing.error(), &Named(py, self))),
             None => Ok(()),
         }
     }

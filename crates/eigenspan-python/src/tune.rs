@@ -2,10 +2,11 @@
 
 use eigenspan::Error;
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
+use eigenspan_report::tune::refuse_missing;
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::error::{PythonNote, notes_as_python};
+use crate::error::{PythonNote, notes_as_python, undone};
 use crate::method::options_from_json;
 use crate::rows::{Rows, on_source};
 use crate::run::{Means, UNKNOWN, run};
@@ -21,7 +22,9 @@ pub(crate) fn tune(
     means: Means,
 ) -> PyResult<(String, Vec<PythonNote>)> {
     let options: TuneOptions = options_from_json(options)?;
-    rows.refuse_missing()?;
+    if let Some(table) = rows.table() {
+        refuse_missing(table).map_err(undone)?;
+    }
     let labels = labels.as_deref();
     let found = run(py, means, UNKNOWN, |ctx| {
         let tuner = on_source!(rows, source => options.begin(ctx, source, labels))?;

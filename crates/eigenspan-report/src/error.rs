@@ -1,6 +1,7 @@
 //! Why a job failed, ready to be shown: one line with the error, lines with details, and one tip.
 
 use eigenspan::Error;
+use eigenspan::note::{Advice, Clause};
 use eigenspan_io::model::{LoadError, SaveError};
 use eigenspan_io::{ReadError, WriteError};
 
@@ -27,8 +28,8 @@ pub enum JobError {
         name: Box<str>,
         /// The error of the core.
         error: Error,
-        /// A tip that fits the data better than the general one.
-        tip: Option<String>,
+        /// Advice that fits the data better than the general one, if there is any.
+        advice: Advice,
     },
     /// New data does not have the model's columns.
     #[error("{data} does not fit the model {model}")]
@@ -49,8 +50,8 @@ pub enum JobError {
     Exists {
         /// The file.
         file: String,
-        /// The option that names another file.
-        elsewhere: &'static str,
+        /// What names another file, as the beginning of a sentence.
+        elsewhere: Clause,
     },
     /// The user stopped the job; results so far are kept.
     #[error("interrupted")]
@@ -64,7 +65,7 @@ pub enum JobError {
         /// What was wrong.
         what: String,
         /// What to do.
-        tip: Option<String>,
+        advice: Advice,
     },
 }
 
@@ -78,13 +79,13 @@ impl JobError {
                 Err(other) => JobError::Core {
                     name: name.into(),
                     error: Error::Source(other),
-                    tip: None,
+                    advice: Advice::default(),
                 },
             },
             error => JobError::Core {
                 name: name.into(),
                 error,
-                tip: None,
+                advice: Advice::default(),
             },
         }
     }
@@ -147,19 +148,32 @@ impl JobError {
     }
 
     /// What the user can do about it.
-    pub fn tip(&self) -> Option<String> {
+    pub fn advice(&self) -> Advice {
         match self {
-            JobError::Read(error) => error.tip(),
-            JobError::Write(error) | JobError::Save(SaveError::Write(error)) => error.tip(),
-            JobError::Core { tip: Some(tip), .. } => Some(tip.clone()),
-            JobError::Core { error, .. } => error
-                .hint()
-                .map(|hint| format!("{} {}", crate::flag(&hint), hint.does)),
-            JobError::Exists { elsewhere, .. } => {
-                Some(format!("--force replaces it; {elsewhere} writes elsewhere"))
+            JobError::Read(error) => error.advice(),
+            JobError::Write(error) | JobError::Save(SaveError::Write(error)) => error.advice(),
+            JobError::Core { error, advice, .. } if advice.is_empty() => {
+                error.hint().map(Advice::from).unwrap_or_default()
             }
-            JobError::Usage { tip, .. } => tip.clone(),
-            _ => None,
+            JobError::Exists { elsewhere, .. } => [
+                Clause::set("force", "true").then(" replaces it"),
+                elsewhere.clone().then(" writes elsewhere"),
+            ]
+            .into(),
+            JobError::Core { advice, .. } | JobError::Usage { advice, .. } => advice.clone(),
+            _ => Advice::default(),
+        }
+    }
+
+    /// The error with advice that fits the data better than the general one, if it is one of the core.
+    pub(crate) fn advised(self, advice: impl Into<Advice>) -> Self {
+        match self {
+            JobError::Core { name, error, .. } => JobError::Core {
+                name,
+                error,
+                advice: advice.into(),
+            },
+            error => error,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use eigenspan::method::{Fitted, Method, Training};
+use eigenspan::note::{Advice, Clause, Setting};
 use eigenspan::prepare::Missing;
 use eigenspan::solve::Plan;
 use eigenspan::{Context, Error, Note, Pca};
@@ -37,8 +38,8 @@ impl Fit {
                 notes: self.notes,
             }),
             Err(_) => Err(JobError::Usage {
-                what: format!("this is made of a PCA, and not of {method}"),
-                tip: None,
+                what: format!("this report needs a PCA, but the model is {method}"),
+                advice: Advice::default(),
             }),
         }
     }
@@ -189,24 +190,37 @@ pub(crate) fn explain(
     error: Error,
 ) -> JobError {
     let table = &rows.table;
-    let tip = match &error {
+    let better: Option<Advice> = match &error {
         Error::TooFewRows { .. } => {
             let is_whole = |picture: &eigenspan_io::Picture| picture.patch.is_none();
-            table
-                .picture()
-                .filter(is_whole)
-                .map(|_| "--patch 12 makes a row of every 12 × 12 pixels".to_owned())
+            let whole = table.picture().filter(is_whole);
+            whole.map(|_| {
+                Clause::set("patch", "12")
+                    .then(" makes a row of every 12 × 12 pixels")
+                    .into()
+            })
         }
-        Error::TooManyComponents { .. } => pca::enough_components(ctx, method, rows),
+        Error::TooManyComponents { .. } => {
+            pca::enough_components(ctx, method, rows).map(Advice::from)
+        }
         Error::NotSquare { .. } | Error::NotSymmetric { .. } => Some(
-            "--id-column and --exclude name columns that are no part of the kernel matrix; without --kernel precomputed, rows are compared"
-                .to_owned(),
+            [
+                Clause::name("id_column")
+                    .then(" and ")
+                    .and(Setting::named("exclude"))
+                    .then(" name columns that are no part of the kernel matrix"),
+                Clause::say("without ")
+                    .and(Setting::new("kernel", "precomputed"))
+                    .then(", rows are compared"),
+            ]
+            .into(),
         ),
         _ => None,
     };
-    match JobError::core(table.name(), error) {
-        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core { name, error, tip },
-        error => error,
+    let error = JobError::core(table.name(), error);
+    match better {
+        Some(advice) => error.advised(advice),
+        None => error,
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
+use eigenspan::note::Clause;
 use eigenspan::prepare::{Missing, Scale};
 use eigenspan::{Note, PcaOptions};
 use eigenspan_io::{Format, Output, Table};
@@ -20,17 +21,20 @@ pub(crate) fn fill_in(table: &Table, options: &mut PcaOptions, explicit: Explici
     if table.format() != Format::Plink {
         return None;
     }
-    let mut words = Vec::new();
+    let (mut words, mut advice) = (Vec::new(), Vec::new());
     if !explicit.scale && options.center {
         options.scale = Scale::Genotype;
-        words.push("scaled by allele frequency (--scale=none leaves the counts as they are)");
+        words.push("scaled by allele frequency");
+        advice.push(Clause::set("scale", "none").then(" leaves the counts as they are"));
     }
     if !explicit.missing {
         options.missing = Missing::Mean;
-        words.push("missing calls become their SNP's mean (--missing says otherwise)");
+        words.push("missing calls become their SNP's mean");
+        advice.push(Clause::name("missing").then(" says otherwise"));
     }
-    (!words.is_empty()).then(|| Note::Reading {
-        text: format!("genotypes: {}", words.join("; ")),
+    (!words.is_empty()).then(|| {
+        let text = format!("genotypes: {}", words.join("; "));
+        Note::advised(text, advice)
     })
 }
 
@@ -56,7 +60,7 @@ pub(crate) fn refuse_eigenvec(output: &Output) -> Result<(), JobError> {
                 "{} holds the eigenvectors of a fit, but these are scores of new rows",
                 output.name()
             ),
-            tip: Some("a name that ends in .tsv or .csv holds them".to_owned()),
+            advice: "a name that ends in .tsv or .csv holds them".into(),
         }),
     }
 }

@@ -8,6 +8,7 @@ use crate::JobError;
 use crate::analysis::AnalysisOptions;
 use crate::figure::Figure;
 use crate::fit::{self, Fit};
+use crate::front::Front;
 use crate::method_report::{self, MethodReport};
 use crate::plot::{self, FigureOptions};
 use crate::project::denoise::{self, Denoised};
@@ -47,8 +48,8 @@ pub struct ReportJob {
     pub files: FitFiles,
     /// Where the page and the tables go.
     pub page: PageFiles,
-    /// The command that repeats the report, printed on the page.
-    pub command: Option<String>,
+    /// Who the page is made for.
+    pub front: Front,
 }
 
 /// A request to write a report on a model of any method.
@@ -60,8 +61,8 @@ pub struct MethodReportJob {
     pub files: FitFiles,
     /// Where the page goes; such a report has no tables.
     pub page: PageFiles,
-    /// The command that repeats the report, printed on the page.
-    pub command: Option<String>,
+    /// Who the page is made for.
+    pub front: Front,
 }
 
 /// A request to compute the scores of new rows, or to rebuild rows from scores.
@@ -147,7 +148,7 @@ pub fn report(ctx: &Context, job: &ReportJob) -> Result<Written<Report>, JobErro
     job.page.check(&inputs, &data, job.files.model.as_deref())?;
     let fit = checked_fit(ctx, &job.subject, &job.files)?;
     let fitting = job.subject.fitting();
-    let report = report::report_on_fit(ctx, fit, fitting, &job.analysis, job.command.as_deref())?;
+    let report = report::report_on_fit(ctx, fit, fitting, &job.analysis, &job.front)?;
     let mut files = Files::default();
     job.page.write(&report, &inputs, &mut files)?;
     let fit = &report.fit;
@@ -168,13 +169,12 @@ pub fn method_report(
     let title = method_report::title(&job.subject);
     let model = job.files.model.as_deref();
     job.page.check(&inputs, &title, model)?;
-    let command = job.command.as_deref();
     let report = match job.subject.fitting() {
         Some(fitting) => {
             let fit = checked_fit(ctx, &job.subject, &job.files)?;
-            method_report::report_on_fit(ctx, fit, fitting, command)?
+            method_report::report_on_fit(ctx, fit, fitting, &job.front)?
         }
-        None => method_report::report(ctx, &job.subject, command)?,
+        None => method_report::report(ctx, &job.subject, &job.front)?,
     };
     let mut files = Files::default();
     job.page.write_page(&report.html(), &mut files)?;

@@ -9,6 +9,7 @@ use eigenspan_io::model::Origin;
 use crate::JobError;
 use crate::analysis::Overview;
 use crate::fit::{self, Fit, Modeled};
+use crate::front::Front;
 use crate::heading::Heading;
 use crate::page::{self, Page};
 use crate::story::SmallMap;
@@ -65,15 +66,15 @@ impl MethodReport {
         self.model.as_ref().map(|(_, origin)| origin)
     }
 
-    /// The report with its page, on which `command` is printed, and its map; `fills` says whether the command has `--missing`.
-    fn with_page(mut self, command: Option<&str>, fills: bool) -> Self {
-        let story = self.story(command, fills);
+    /// The report with its page and its map, for a front.
+    fn with_page(mut self, front: &Front) -> Self {
+        let story = self.story(front);
         let (page, map) = (overview::page(&story), overview::small_map(&story));
         (self.page, self.map) = (page, map);
         self
     }
 
-    fn story<'a>(&'a self, command: Option<&'a str>, fills: bool) -> OverviewStory<'a> {
+    fn story<'a>(&'a self, front: &'a Front) -> OverviewStory<'a> {
         OverviewStory {
             fitted: &*self.fitted,
             summary: &self.summary,
@@ -84,25 +85,20 @@ impl MethodReport {
                 .as_ref()
                 .map(|(name, origin)| (name.as_str(), origin)),
             notes: &self.notes,
-            command,
-            fills,
+            front,
         }
     }
 }
 
-/// Makes a report on a subject; `command` repeats it and is printed on the page.
-pub fn report(
-    ctx: &Context,
-    subject: &Subject,
-    command: Option<&str>,
-) -> Result<MethodReport, JobError> {
+/// Makes a report on a subject, for a front.
+pub fn report(ctx: &Context, subject: &Subject, front: &Front) -> Result<MethodReport, JobError> {
     if let Some(model) = subject.existing_model()? {
         let report = report_on_model(ctx, model, subject.rows.as_ref())?;
-        return Ok(report.with_page(command, false));
+        return Ok(report.with_page(front));
     }
     let (rows, fitting) = subject.rows_to_fit()?;
     let fit = fit::fit_rows(ctx, rows.open(ctx)?, fitting)?;
-    report_on_fit(ctx, fit, fitting, command)
+    report_on_fit(ctx, fit, fitting, front)
 }
 
 /// The title of a subject's page.
@@ -119,7 +115,7 @@ pub(crate) fn report_on_fit(
     ctx: &Context,
     fit: Fit,
     fitting: &Fitting,
-    command: Option<&str>,
+    front: &Front,
 ) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
     // Rows that were dropped have no coordinates among those that the fit kept.
@@ -141,7 +137,7 @@ pub(crate) fn report_on_fit(
         notes: fit.notes,
         model: None,
     };
-    Ok(report.with_page(command, fitting.fills_missing()))
+    Ok(report.with_page(front))
 }
 
 /// The report on an existing model and, if given, new rows.

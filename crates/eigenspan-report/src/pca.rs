@@ -4,6 +4,7 @@
 use eigenspan::error::{counted, grouped};
 use eigenspan::interpret::column_variances;
 use eigenspan::method::{Fitted, Like, Method, Retain};
+use eigenspan::note::{Clause, Setting};
 use eigenspan::note::{listed, rounded};
 use eigenspan::prepare::{Missing, Scale, dominating};
 use eigenspan::solve::Keep;
@@ -182,10 +183,11 @@ impl Resolved {
             _ => "the first",
         };
         let text = format!(
-            "components kept: {k} of {all}, {which}, as {} does (-k all keeps all)",
+            "components kept: {k} of {all}, {which}, as {} does",
             like.name()
         );
-        Ok((pca.truncated(k), Some(Note::Reading { text })))
+        let all = Clause::set("n_components", "all").then(" keeps all");
+        Ok((pca.truncated(k), Some(Note::advised(text, all))))
     }
 }
 
@@ -194,20 +196,24 @@ pub(crate) fn enough_components(
     ctx: &Context,
     method: &dyn Method,
     rows: &OpenRows,
-) -> Option<String> {
+) -> Option<Clause> {
     let options = method.as_any().downcast_ref::<PcaOptions>()?;
     let needed = |scale: Scale| n_components_of_share(ctx, rows, options, scale);
     if !is_small(&rows.table) {
         return None;
     }
     let here = needed(options.scale)?;
+    let enough = Clause::set("n_components", "90%").then(format!(
+        " keeps as many as 90 % of the variance needs (here {here}"
+    ));
     match options.scale {
         Scale::None => needed(Scale::Std).map(|scaled| {
-            format!("-k 90% keeps as many as 90 % of the variance needs (here {here}; with --scale {scaled})")
+            enough
+                .then("; with ")
+                .and(Setting::new("scale", "std"))
+                .then(format!(" {scaled})"))
         }),
-        _ => Some(format!(
-            "-k 90% keeps as many as 90 % of the variance needs (here {here})"
-        )),
+        _ => Some(enough.then(")")),
     }
 }
 
@@ -230,10 +236,8 @@ fn n_components_of_share(
 /// A column of integers beyond 2^53 may seem constant only because its last digits are lost; the note then says that instead.
 fn say_lost_digits(notes: &mut Vec<Note>) {
     let is_large = |name: &String| {
-        let start = format!("column {name:?} holds integers beyond 2^53");
-        notes
-            .iter()
-            .any(|note| note.to_string().starts_with(&start))
+        let holds = |note: &Note| matches!(note, Note::BeyondExact { column: Some(column), .. } if column == name);
+        notes.iter().any(holds)
     };
     let place = notes.iter().position(
         |note| matches!(note, Note::ConstantColumns { columns, .. } if columns.iter().any(is_large)),
@@ -249,7 +253,7 @@ fn say_lost_digits(notes: &mut Vec<Note>) {
         listed(&large),
         if large.len() == 1 { "is" } else { "are" }
     );
-    notes[place] = Note::Reading { text };
+    notes[place] = Note::reading(text);
     if !others.is_empty() {
         let columns = others;
         notes.insert(place, Note::ConstantColumns { columns, scaled });
@@ -273,11 +277,15 @@ fn say_dropped(table: &Table, notes: &mut [Note]) {
             ("have", "are")
         };
         let text = format!(
-            "{} of {} {has} missing cells{cells} and {is} left out of this look; --missing em fills the cells with what the others of their row predict, --missing mean with their column's mean",
+            "{} of {} {has} missing cells{cells} and {is} left out of this look",
             grouped(rows as u64),
             counted(all, "row"),
         );
-        *note = Note::Reading { text };
+        let fill = Clause::set("missing", "em")
+            .then(" fills the cells with what the others of their row predict, ")
+            .and(Setting::new("missing", "mean"))
+            .then(" with their column's mean");
+        *note = Note::advised(text, fill);
     }
 }
 
@@ -301,7 +309,7 @@ fn unlike_squares(ctx: &Context, rows: &OpenRows, pca: &Pca) -> Option<Note> {
         pca.component_name(0),
         listed(&large)
     );
-    Some(Note::Reading { text })
+    Some(Note::reading(text))
 }
 
 /// Completes a note on unlike scales with what scaling would change.

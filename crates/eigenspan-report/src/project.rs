@@ -7,6 +7,7 @@ pub mod denoise;
 mod sink;
 
 use eigenspan::method::PreImageOptions;
+use eigenspan::note::{Advice, Clause, Setting};
 use eigenspan::{Context, Error, Mat, Note};
 
 pub use back::Residuals;
@@ -100,18 +101,17 @@ pub fn inverse(
 
 /// The error for a model without an inverse, with what to do about it.
 pub(crate) fn no_way_back(name: &str, error: Error) -> JobError {
-    let tip = match &error {
-        Error::NoPreImage { kernel, .. } if kernel == "precomputed" => Some(
-            "a precomputed kernel knows no rows, so there are none to go back to; fit the rows themselves with --kernel"
-                .to_owned(),
-        ),
-        Error::NoPreImages { .. } => {
-            Some("leave out --pre-image and what belongs to it".to_owned())
-        }
-        _ => None,
+    let advice: Advice = match &error {
+        Error::NoPreImage { kernel, .. } if kernel == "precomputed" => [
+            Clause::say("a precomputed kernel knows no rows, so there are none to go back to"),
+            Clause::say("fit the rows themselves with ").and(Setting::named("kernel")),
+        ]
+        .into(),
+        Error::NoPreImages { .. } => Clause::say("leave out ")
+            .and(Setting::named("pre_image"))
+            .then(" and what belongs to it")
+            .into(),
+        _ => return JobError::core(name, error),
     };
-    match JobError::core(name, error) {
-        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core { name, error, tip },
-        error => error,
-    }
+    JobError::core(name, error).advised(advice)
 }

@@ -6,6 +6,7 @@ use eigenspan::{Context, Pca};
 use crate::JobError;
 use crate::analysis::{self, Analysis, AnalysisOptions, ExportedTable};
 use crate::fit::{self, Fit};
+use crate::front::Front;
 use crate::page::{self, Page};
 use crate::story::{self, SmallMap, Story};
 use crate::subject::{Fitting, Subject};
@@ -35,15 +36,15 @@ impl Report {
     }
 }
 
-/// Makes a report on a subject; `command` repeats it and is printed on the page.
+/// Makes a report on a subject, for a front.
 pub fn report(
     ctx: &Context,
     subject: &Subject,
     options: &AnalysisOptions,
-    command: Option<&str>,
+    front: &Front,
 ) -> Result<Report, JobError> {
     let fit = fit::fit(ctx, subject)?;
-    report_on_fit(ctx, fit, subject.fitting(), options, command)
+    report_on_fit(ctx, fit, subject.fitting(), options, front)
 }
 
 /// The report on a model that was just fitted.
@@ -52,7 +53,7 @@ pub(crate) fn report_on_fit(
     fit: Fit,
     fitting: Option<&Fitting>,
     options: &AnalysisOptions,
-    command: Option<&str>,
+    front: &Front,
 ) -> Result<Report, JobError> {
     let fit = fit.into_pca()?;
     // With `n_components = auto`, the user gave no number.
@@ -62,8 +63,7 @@ pub(crate) fn report_on_fit(
     let story = Story {
         fit: &fit,
         analysis: &analysis,
-        command,
-        fills: fitting.is_some_and(Fitting::fills_missing),
+        front,
         seed: options.choose.seed,
     };
     let (page, map) = (story::page(&story), story::small_map(&story));

@@ -18,7 +18,7 @@ use crate::project::Residuals;
 use crate::report::Report;
 use crate::story::SmallMap;
 use crate::summary::{RULE, Summary};
-use crate::words::{bar, flops_words, percent, score, short, shown, wrapped};
+use crate::words::{Has, bar, flops_words, noted, percent, score, short, shown, wrapped};
 
 /// At most this many components are listed; the rest are only counted.
 const LISTED: usize = 8;
@@ -322,10 +322,10 @@ fn loadings(fitted: &dyn Fitted, directions: &Mat<f64>) -> String {
     out
 }
 
-/// A note with the option that acts on it: `note: …`.
-pub fn note(note: &Note) -> String {
-    let mut out = format!("note: {note}");
-    if let Some(hint) = note.hint() {
+/// A note with what acts on it, as far as the command has that option: `note: …`.
+pub fn note(note: &Note, has: Has<'_>) -> String {
+    let mut out = format!("note: {}", noted(note, has));
+    if let Some(hint) = note.hint().filter(|hint| hint.settings().iter().all(has)) {
         out += &format!("\n      {} {}", crate::flag(&hint), hint.does);
     }
     out

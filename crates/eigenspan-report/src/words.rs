@@ -1,6 +1,7 @@
 //! Numbers and axes in words, for table cells, sentences and labels.
 
-use eigenspan::Hint;
+use eigenspan::note::{Advice, Part, Setting};
+use eigenspan::{Hint, Note};
 
 /// A share as people write it: `67.5 %`.
 pub fn percent(share: f64) -> String {
@@ -160,17 +161,64 @@ fn turns_text(c: char) -> bool {
 
 /// A hint as it is typed on a command line: `--missing mean`.
 pub fn flag(hint: &Hint) -> String {
-    match (hint.option, hint.value.as_str()) {
+    let words: Vec<String> = hint.settings().iter().map(typed).collect();
+    words.join(" ")
+}
+
+/// The long option of a setting, without its dashes: `label-column`, `no-header`.
+pub fn long_option(setting: &Setting) -> String {
+    let option = setting.option.replace('_', "-");
+    match setting.values.as_slice() {
+        [value] if value == "false" => format!("no-{option}"),
+        _ => option,
+    }
+}
+
+/// A setting as it is typed on a command line: `--missing mean`.
+pub(crate) fn typed(setting: &Setting) -> String {
+    let long = long_option(setting);
+    let values: Vec<String> = setting.values.iter().map(|value| quoted(value)).collect();
+    match (setting.option.as_str(), values.join(",").as_str()) {
+        ("n_components", "") => "-k".to_owned(),
         ("n_components", value) => format!("-k {value}"),
-        ("scale", "std") => "--scale".to_owned(),
-        ("scale", value) => format!("--scale={value}"),
-        // Missing cells are an error unless an option says otherwise.
-        ("missing_values", value) => format!("--missing-values={value} --missing mean"),
+        (_, "" | "true" | "false") | ("scale", "std") => format!("--{long}"),
         (option, value) => {
-            let between = if value.starts_with('-') { '=' } else { ' ' };
-            let option = option.replace('_', "-");
-            format!("--{option}{between}{}", quoted(value))
+            // A scale of its own is optional, and a number may be negative.
+            let is_number = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+            let is_joined = match option {
+                "scale" => true,
+                "missing_values" => is_number,
+                _ => value.starts_with('-'),
+            };
+            format!("--{long}{}{value}", if is_joined { '=' } else { ' ' })
         }
+    }
+}
+
+/// Whether a command has the option of a setting.
+pub type Has<'a> = &'a dyn Fn(&Setting) -> bool;
+
+/// Advice in the words of the command line, without clauses that the command cannot follow; `None` where no clause is left.
+pub fn tip(advice: &Advice, has: Has<'_>) -> Option<String> {
+    advice.text(&|part| match part {
+        Part::Words(text) | Part::Typed(text) => Some(text.clone()),
+        Part::Setting(setting) => has(setting).then(|| typed(setting)),
+    })
+}
+
+/// A note in the words of the command line, with its advice behind it; without the option that acts on it.
+pub fn noted(note: &Note, has: Has<'_>) -> String {
+    with_advice(note, |advice| tip(advice, has))
+}
+
+/// A note with its advice behind it, as `said` says it.
+pub(crate) fn with_advice(note: &Note, said: impl Fn(&Advice) -> Option<String>) -> String {
+    match note {
+        Note::Reading { text, advice } => match said(advice) {
+            Some(advice) => format!("{text} ({advice})"),
+            None => text.clone(),
+        },
+        _ => note.to_string(),
     }
 }
 
@@ -214,4 +262,46 @@ pub(crate) fn natural(name: &str) -> (u8, String, i64, String) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name[stem.len()..].parse().unwrap_or(0);
     (1, stem.to_lowercase(), number, name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use eigenspan::note::Clause;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_spelled_as_they_are_typed() {
+        for (setting, words) in [
+            (Setting::list("exclude", ["a b", "c"]), "--exclude 'a b',c"),
+            (Setting::named("label_column"), "--label-column"),
+            (Setting::new("header", "true"), "--header"),
+            (Setting::new("header", "false"), "--no-header"),
+            (Setting::new("scale", "std"), "--scale"),
+            (Setting::new("scale", "none"), "--scale=none"),
+            (Setting::new("n_components", "90%"), "-k 90%"),
+            (Setting::named("n_components"), "-k"),
+            (Setting::new("rows", "2:9"), "--rows 2:9"),
+            (Setting::new("decimal", ","), "--decimal ,"),
+            (
+                Setting::list("missing_values", ["n/a"]),
+                "--missing-values n/a",
+            ),
+            (
+                Setting::list("missing_values", ["-9"]),
+                "--missing-values=-9",
+            ),
+            (
+                Setting::list("missing_values", ["9999"]),
+                "--missing-values=9999",
+            ),
+        ] {
+            assert_eq!(typed(&setting), words);
+        }
+        let code = Hint::new("missing_values", "-999", "fills them");
+        assert_eq!(flag(&code), "--missing-values=-999 --missing mean");
+        let keep = Note::advised("x", Clause::name("keep").then(" keeps it"));
+        assert_eq!(noted(&keep, &|_| true), "x (--keep keeps it)");
+        assert_eq!(noted(&keep, &|setting| setting.option != "keep"), "x");
+    }
 }

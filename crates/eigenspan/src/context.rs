@@ -1,4 +1,4 @@
-//! What a computation may use and where it reports to: threads, memory, progress, and cancellation.
+//! Threads, memory budget, progress and cancellation of a computation.
 //!
 //! The core has no clock, no terminal and no signal handler; a front puts those behind this type.
 
@@ -174,7 +174,7 @@ impl Context {
         }
     }
 
-    /// Runs `worker` on so many of this context's threads at the same time, or on all where there are fewer.
+    /// Runs `worker` on this many of the context's threads at the same time, or on all if there are fewer.
     pub(crate) fn on_threads(&self, most: usize, worker: &(dyn Fn() + Sync)) {
         self.enter(&mut || {
             rayon::scope(|scope| {

@@ -101,7 +101,7 @@ pub enum Error {
     },
     /// A column that cannot hold counts of an allele, where genotypes are needed.
     #[error(
-        "column {} has mean {mean}, but a count of two alleles lies between 0 and 2: these are no genotypes", .col + 1
+        "column {} has mean {mean}, but a count of two alleles lies between 0 and 2: these are not genotypes", .col + 1
     )]
     NotGenotypes {
         /// Column, from 0.
@@ -158,15 +158,15 @@ pub enum Error {
     /// Interrupted by the user.
     #[error("interrupted")]
     Cancelled,
-    /// Options that exclude each other, or that the method or solver asked for does not take together.
+    /// Options that exclude each other, or that the chosen method or solver does not take together.
     #[error("{what}")]
     OptionsConflict {
         /// Which options, and what is possible instead.
         what: &'static str,
     },
-    /// A share of variance with `negative = flip`, asked of a solver that finds only the largest eigenvalues.
+    /// A share of variance with `negative = flip` and a solver that computes only the largest eigenvalues.
     #[error(
-        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `{solver}` finds only the largest"
+        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `{solver}` computes only the largest"
     )]
     FlipNeedsAll {
         /// The solver's name.
@@ -259,7 +259,7 @@ pub enum Error {
         share: f64,
     },
     /// A model fitted without centering, where growing or merging needs the means.
-    #[error("a model without centering does not know its means and cannot grow or merge")]
+    #[error("a model without centering has no means and cannot grow or merge")]
     UncenteredModel,
     /// Two models to merge whose columns have different names.
     #[error("columns differ: {} against {}", .ours.join(", "), .theirs.join(", "))]
@@ -269,7 +269,7 @@ pub enum Error {
         /// Columns of the model merged into it.
         theirs: Vec<String>,
     },
-    /// Variances of the columns, asked of a model that left out components of unscaled columns.
+    /// Variances of the columns under a model that left out components of unscaled columns.
     #[error(
         "the model keeps {kept} of {possible} components of columns that were not scaled to variance 1, so it does not \
          know their variances: give them, as `column_variances` reads them from the rows"
@@ -280,10 +280,10 @@ pub enum Error {
         /// Components that its rows have.
         possible: usize,
     },
-    /// A density of rows, asked of a model that has no noise and does not vary in all directions.
+    /// A density of rows under a model that has no noise and no variance in some directions.
     #[error(
         "the covariance of the model is singular, so rows have no density: the components hold all the \
-         variance that can be told from rounding, in {rank} of {n_cols} directions, and leave no noise for the \
+         variance above rounding, in {rank} of {n_cols} directions, and leave no noise for the \
          others (fewer components would)"
     )]
     SingularCovariance {
@@ -382,7 +382,7 @@ pub enum Error {
         largest: f64,
     },
     /// A pre-image method that does not work for a kernel.
-    #[error("pre-image `{method}` does not know the kernel {kernel}; it takes {allowed}")]
+    #[error("pre-image `{method}` does not work for the kernel {kernel}; it takes {allowed}")]
     NoPreImage {
         /// The method's name.
         method: &'static str,
@@ -391,13 +391,13 @@ pub enum Error {
         /// Kernels it takes, in words.
         allowed: &'static str,
     },
-    /// Coordinates of new rows, asked of a method that has coordinates only for its training rows.
-    #[error("{method} has coordinates for the rows it was fitted to, and none for new rows")]
+    /// Coordinates of new rows, requested from a method that has coordinates only for its training rows.
+    #[error("{method} has coordinates only for the rows it was fitted to, not for new rows")]
     NoNewRows {
         /// The method, as a sentence names it.
         method: &'static str,
     },
-    /// Rows from coordinates, asked of a method that cannot rebuild rows.
+    /// Rows from coordinates, requested from a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]
     NoWayBack {
         /// The method, as a sentence names it.

@@ -3,9 +3,9 @@
 //! The mathematics of eigenspan. It opens no file, reads no clock, prints nothing.
 //! Data flows through the modules in this order:
 //!
-//! rows ([`source`]) → what one reading learns ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → inner products in other
+//! rows ([`source`]) → summaries of one reading ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → inner products in other
 //! spaces ([`kernel`]) → fitted models ([`method`]) →
-//! what they mean ([`interpret`]) and how sure they are ([`evaluate`]).
+//! what they mean ([`interpret`]) and how accurate they are ([`evaluate`]).
 //!
 //! ```
 //! use eigenspan::prepare::Scale;
@@ -39,7 +39,7 @@
 
 pub mod choose;
 pub mod context;
-// Hidden modules are those that only the tests and benchmarks of this workspace reach; they change without notice.
+// Hidden modules are for the tests, benchmarks and other crates of this workspace; they change without notice.
 #[doc(hidden)]
 pub mod distribution;
 pub mod error;

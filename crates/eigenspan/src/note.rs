@@ -1,14 +1,17 @@
 //! Notes on a result: what a person should know about it, such as constant columns, a rank below k, or no convergence.
 //!
 //! Notes are part of the fitted model and reach every front. A [`Hint`] names the option that acts on a note or an error;
-//! each front spells it in its own way (`--scale std`, `scale="std"`).
+//! each front spells it in its own way (`--scale std`, `scale="std"`). [`Advice`] does the same for what takes more than one
+//! option to say.
 
+mod advice;
 mod text;
 mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::advice::{Advice, Clause, Part, Setting};
 pub use self::words::{listed, rounded};
 
 /// An option that would help: its name, a value, and what it then does.
@@ -31,6 +34,18 @@ impl Hint {
             does: does.into(),
         }
     }
+
+    /// The option with its value, and what it takes to have an effect: missing cells are an error unless an option says
+    /// otherwise.
+    pub fn settings(&self) -> Vec<Setting> {
+        match self.option {
+            "missing_values" => vec![
+                Setting::list(self.option, [self.value.as_str()]),
+                Setting::new("missing", "mean"),
+            ],
+            option => vec![Setting::new(option, self.value.as_str())],
+        }
+    }
 }
 
 /// Something worth knowing about a result.
@@ -38,16 +53,16 @@ impl Hint {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Note {
-    /// Columns that never change carry no variance.
+    /// Constant columns, which have no variance.
     ConstantColumns {
         /// Their names, or numbers from 1 where there are no names.
         columns: Vec<String>,
-        /// Whether scaling was asked for, which leaves such columns as they are.
+        /// Whether columns were scaled, which leaves constant columns unchanged.
         scaled: bool,
     },
     /// The variances of a few columns are so much larger than the others' that the first component consists of those columns.
     UnlikeScales {
-        /// What the first component is called.
+        /// Name of the first component.
         #[serde(default = "first_component")]
         component: String,
         /// The columns that it consists of, the heaviest first; empty in notes of older files, where it was `largest` alone.
@@ -61,14 +76,14 @@ pub enum Note {
         ratio: f64,
         /// The share of the first component that those columns make up.
         weight: f64,
-        /// Components that reach the asked-for share once every column has variance 1, where that is known.
+        /// Number of components that reach the requested share once every column has variance 1, if known.
         scaled_components: Option<usize>,
     },
-    /// Fewer directions vary than components were asked for.
+    /// Fewer components have variance than were requested.
     RankBelowK {
-        /// Directions that vary.
+        /// Number of components with variance.
         rank: usize,
-        /// Components asked for.
+        /// Requested number of components.
         k: usize,
     },
     /// Components too small to be resolved by a solver that squares the data.
@@ -78,14 +93,14 @@ pub enum Note {
         /// The smallest share of the variance that the solver can resolve.
         resolution: f64,
     },
-    /// Components that an iteration found only roughly.
+    /// Components that an iteration computed only roughly.
     NotResolved {
         /// Which components, from 1.
         components: Vec<usize>,
         /// The largest of their residuals, each relative to the component's own eigenvalue.
         residual: f64,
     },
-    /// Components so small beside the first that rounding hides from a residual whether they are right.
+    /// Components so small beside the first that rounding dominates their residuals.
     NotProven {
         /// Which components, from 1.
         components: Vec<usize>,
@@ -98,9 +113,9 @@ pub enum Note {
         solver: String,
         /// Iterations done.
         iterations: usize,
-        /// The largest residual that was left.
+        /// The largest residual at the end.
         residual: f64,
-        /// The residual asked for.
+        /// The requested residual.
         tolerance: f64,
     },
     /// Components come from random sketches of the rows.
@@ -110,7 +125,7 @@ pub enum Note {
     },
     /// A kernel that is not positive semi-definite on these rows.
     NegativeEigenvalues {
-        /// How many there are, where all eigenvalues are known.
+        /// Their number, if all eigenvalues are known.
         count: Option<usize>,
         /// The smallest.
         smallest: f64,
@@ -169,8 +184,8 @@ pub enum Note {
         iterations: usize,
         /// Rows without any value, which were left out.
         empty_rows: usize,
-        /// The root mean square error on observed cells that were held out, in standard deviations of their columns; None
-        /// where too few could be held out.
+        /// The root mean square error on observed cells that were held out, in standard deviations of their columns; `None`
+        /// if too few could be held out.
         #[serde(default)]
         error: Option<f64>,
     },
@@ -180,7 +195,7 @@ pub enum Note {
     Chosen {
         /// Components kept.
         n_components: usize,
-        /// The number of components that the rules advise; None where no rule had an answer.
+        /// The number of components that the rules advise; `None` if no rule had an answer.
         advised: Option<usize>,
         /// Why.
         why: String,
@@ -209,6 +224,15 @@ pub enum Note {
         /// Why it looks like one, as the end of a sentence.
         why: String,
     },
+    /// Integers beyond 2^53, which 64-bit floats do not all tell apart.
+    BeyondExact {
+        /// What holds them: a `column`, an `array`, a `matrix`.
+        holder: String,
+        /// The name of the column.
+        column: Option<String>,
+        /// Such a number, and its line where that is known.
+        example: Option<String>,
+    },
     /// Columns of new data that the model does not know.
     IgnoredColumns {
         /// Their names.
@@ -218,6 +242,9 @@ pub enum Note {
     Reading {
         /// The text.
         text: String,
+        /// What to do about it; in notes of older files it is part of the text.
+        #[serde(default, skip_serializing_if = "Advice::is_empty")]
+        advice: Advice,
     },
 }
 
@@ -249,6 +276,19 @@ impl ColumnRole {
 }
 
 impl Note {
+    /// A note from a reader of files.
+    pub fn reading(text: impl Into<String>) -> Self {
+        Note::advised(text, Advice::default())
+    }
+
+    /// A note from a reader of files, with what to do about it.
+    pub fn advised(text: impl Into<String>, advice: impl Into<Advice>) -> Self {
+        Note::Reading {
+            text: text.into(),
+            advice: advice.into(),
+        }
+    }
+
     /// The option that acts on this note, if there is one.
     pub fn hint(&self) -> Option<Hint> {
         match self {
@@ -299,7 +339,7 @@ impl Note {
                 code,
                 "reads such cells as missing and fills them",
             )),
-            // Filling cells, turning axes and the way back from scores iterate whatever the solver.
+            // EM, rotations and pre-images iterate with any solver.
             Note::NotConverged { solver, .. }
                 if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
             {

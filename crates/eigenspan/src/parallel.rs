@@ -35,7 +35,7 @@ pub fn collect<R: Send>(n: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     in_order(results).collect()
 }
 
-/// The same for work that may fail: the error of the smallest number that failed is given, whatever the number of threads, and
+/// The same for work that may fail: the error of the smallest number that failed is returned, for any number of threads, and
 /// numbers above one that failed are not begun.
 pub fn try_collect<R: Send, E: Send>(
     n: usize,

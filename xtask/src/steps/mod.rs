@@ -9,6 +9,7 @@ mod deny;
 mod docs;
 mod fmt;
 mod python;
+mod shared;
 mod tests;
 mod tidy;
 
@@ -25,6 +26,7 @@ pub(crate) const ALL: &[Step] = &[
     browser::STEP,
     python::STEP,
     tidy::STEP,
+    shared::STEP,
     deny::STEP,
 ];
 

@@ -106,6 +106,7 @@ const REPORT_ORDER: Order = Order {
     src: "crates/eigenspan-report/src/",
     modules: &[
         "words",
+        "front",
         "error",
         "explicit",
         "heading",

@@ -76,6 +76,48 @@ pub(super) fn the_core_touches_nothing_outside_itself(tree: &Tree) -> Vec<Findin
     findings
 }
 
+/// Errors and notes of the core and of readers name settings, which each front spells in its own words: only what is typed in a
+/// terminal, and the help of the command line, may hold an option as text.
+pub(super) fn only_fronts_spell_options(tree: &Tree) -> Vec<Finding> {
+    const WHAT: &str = "an option in a text: name the setting (note::Setting), and each front spells it; what only a \
+                        terminal takes is Part::Typed";
+    let mut findings = Vec::new();
+    for (path, file) in tree.crate_sources() {
+        if ![CORE, "crates/eigenspan-io/src/"]
+            .iter()
+            .any(|room| path.starts_with(room))
+        {
+            continue;
+        }
+        let shipped = file
+            .text
+            .lines()
+            .take_while(|line| line.trim() != "#[cfg(test)]");
+        let mut before = "";
+        for (number, line) in (1..).zip(shipped) {
+            let is_terminal = line.contains("typed(") || before.trim_end().ends_with("typed(");
+            let is_help = line.contains("_HELP: &str") || line.contains("  eigenspan ");
+            let is_comment = line.trim_start().starts_with("//");
+            if names_option(line) && !(is_terminal || is_help || is_comment) {
+                findings.push(Finding::new(path, number, WHAT));
+            }
+            before = line;
+        }
+    }
+    findings
+}
+
+/// Whether a line holds a word such as `--missing`.
+fn names_option(line: &str) -> bool {
+    let is_option = |(at, _): (usize, &str)| {
+        let after = line[at + 2..].chars().next();
+        let before = line[..at].chars().next_back();
+        after.is_some_and(|c| c.is_ascii_lowercase())
+            && before.is_none_or(|c| !c.is_alphanumeric() && c != '-')
+    };
+    line.match_indices("--").any(is_option)
+}
+
 /// Whether the variant at `place` is matched against, and not made.
 ///
 /// A pattern, or something around it up to a few brackets out, is followed by `=>`, `=`, or, inside round brackets at
@@ -199,5 +241,19 @@ mod tests {
             ("crates/eigenspan-io/src/lib.rs", "use std::fs;"),
         ]);
         assert_eq!(the_core_touches_nothing_outside_itself(&tree), []);
+    }
+
+    #[test]
+    fn readers_name_settings_and_a_terminal_takes_what_is_typed() {
+        let lines = |path: &str, code: &str| -> Vec<usize> {
+            let found = only_fronts_spell_options(&Tree::of(&[(path, code)]));
+            found.iter().map(|finding| finding.line).collect()
+        };
+        let code = "// --scale\nlet a = \"--scale helps\";\nlet b = \"x (--missing mean)\";\nlet c = \"one - or -- two\";\n\
+                    let d = Clause::typed(\"plink --bfile NAME\");\nlet e = x.and_typed(\n    \"--features xlsx\",\n);\n\
+                    const SCALE_HELP: &str = \"(--scale)\";\n#[cfg(test)]\nmod tests { const A: &str = \"--scale\"; }";
+        assert_eq!(lines("crates/eigenspan-io/src/x.rs", code), [2, 3]);
+        assert_eq!(lines("crates/eigenspan/src/x.rs", code), [2, 3]);
+        assert_eq!(lines("crates/eigenspan-cli/src/x.rs", code), []);
     }
 }

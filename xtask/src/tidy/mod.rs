@@ -29,6 +29,7 @@ const RULES: &[Rule] = rules![
     doors::only_linalg_names_the_backend,
     doors::only_block_matches_on_storage,
     doors::the_core_touches_nothing_outside_itself,
+    doors::only_fronts_spell_options,
     habits::every_module_has_a_head,
     habits::no_file_is_longer_than_a_long_page,
     habits::no_test_is_ignored,

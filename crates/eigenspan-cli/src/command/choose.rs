@@ -14,7 +14,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
     if args.pca.explicit.n_components {
         return Err(JobError::Usage {
             what: "-k says how many components to keep, which is what choose is asked".to_owned(),
-            tip: Some("leave -k away, or fit that many: eigenspan fit pca".to_owned()),
+            advice: "leave -k away, or fit that many: eigenspan fit pca".into(),
         });
     }
     let seed = args.pca.options.seed;
@@ -31,7 +31,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Choose) -> Result<(),
         },
     )?;
     if console.json {
-        return console.object(&choose::json(&advised));
+        let mut object = choose::json(&advised);
+        object["notes"] = console.texts(&advised.notes);
+        return console.object(&object);
     }
     console.verbose_table(&advised.rows.table);
     let next = next(console, args, &advised);

@@ -31,6 +31,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Denoise) -> Result<()
     let shown = match console.json {
         true => {
             let mut object = json::denoised(done, console.seconds(), &output.name());
+            object["notes"] = console.texts(&done.notes);
             before.note_in(&mut object);
             format!("{object:#}\n")
         }

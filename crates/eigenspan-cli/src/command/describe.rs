@@ -25,13 +25,16 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
     let rows = Rows::file(Input::from_paths(&args.data), read);
     let (rows, description) = describe::describe(ctx, &rows)?;
     if console.json {
-        return console.object(&json!(description));
+        let mut object = json!(description);
+        object["notes"] = console.texts(&description.notes);
+        return console.object(&object);
     }
     console.verbose_table(&rows.table);
-    console.result(&describe::text(&description))?;
-    for text in description.warnings.iter().chain(&description.notes) {
-        console.talk(&format!("note: {text}"));
+    console.result(&describe::text(&description, "--json"))?;
+    for warning in &description.warnings {
+        console.talk(&format!("note: {}", warning.sentence()));
     }
+    console.notes(&description.notes);
     Ok(())
 }
 
@@ -42,7 +45,9 @@ fn model(console: &Console, path: &Path) -> Result<(), JobError> {
     };
     let model = describe::model(&subject)?;
     if console.json {
-        return console.object(&json::describe(&model));
+        let mut object = json::describe(&model);
+        object["notes"] = console.texts(model.fitted.common().notes);
+        return console.object(&object);
     }
     console.result(&text::describe(&model))?;
     console.notes(model.fitted.common().notes);

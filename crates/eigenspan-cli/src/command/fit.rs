@@ -19,6 +19,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
     let shown = match console.json {
         true => {
             let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &done.outputs);
+            object["notes"] = console.texts(&fit.notes);
             before.note_in(&mut object);
             format!("{object:#}\n")
         }

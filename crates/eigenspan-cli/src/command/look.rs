@@ -9,11 +9,11 @@ use eigenspan_report::fit::{self, Fit};
 use eigenspan_report::{Heading, JobError, json, text};
 
 use super::first_look;
-use crate::args::{Data, Look};
+use crate::args::{Data, FirstLook};
 use crate::console::Console;
 use crate::typed::quoted;
 
-pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), JobError> {
+pub(crate) fn run(ctx: &Context, console: &Console, look: &FirstLook) -> Result<(), JobError> {
     let read = look.data.reading.options(look.pca.options.seed);
     let fit = fit::fit(
         ctx,
@@ -24,7 +24,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &Look) -> Result<(), J
 
 fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     if console.json {
-        return console.object(&json::fit(&*fit.fitted, &fit.notes, console.seconds(), &[]));
+        let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &[]);
+        object["notes"] = console.texts(&fit.notes);
+        return console.object(&object);
     }
     console.verbose_table(&fit.rows.table);
     let heading = Heading::from_table(&fit.rows.table);

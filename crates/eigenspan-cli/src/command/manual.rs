@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap_mangen::Man as Page;
+use eigenspan::note::Advice;
 use eigenspan_io::{WriteError, write_atomically};
 use eigenspan_report::JobError;
 
@@ -53,7 +54,7 @@ fn unknown(page: &clap::Command, args: &Man, word: &str) -> JobError {
         .collect();
     JobError::Usage {
         what: format!("no page for {word:?}"),
-        tip: Some(match near.is_empty() {
+        advice: Advice::from(match near.is_empty() {
             true => format!("pages there are: {known}"),
             false => did_you_mean(&suggested),
         }),

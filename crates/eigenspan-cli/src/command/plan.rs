@@ -16,7 +16,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plan) -> Result<(), J
     let heading = Heading::from_table(&rows.table);
     let data = rows.table.memory(ctx);
     if console.json {
-        return console.object(&json::plan(by.name, &heading, &plan, data, &notes));
+        let mut object = json::plan(by.name, &heading, &plan, data, &notes);
+        object["notes"] = console.texts(&notes);
+        return console.object(&object);
     }
     console.verbose_table(&rows.table);
     console.result(&text::plan(&heading, &plan, data))?;

@@ -30,7 +30,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Plot) -> Result<(), J
             "caption": figure.caption,
             "csv": figure.csv,
             "outputs": plotted.outputs,
-            "notes": plotted.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "notes": console.texts(&plotted.notes),
         });
         before.note_in(&mut object);
         return console.object(&object);
@@ -57,7 +57,7 @@ pub(super) fn refuse_swapped(console: &Console, data: &[PathBuf]) -> Result<(), 
                 "{} is a model, and a model comes before its data",
                 model.display()
             ),
-            tip: Some(did_you_mean(&console.typed.swapped(first, model))),
+            advice: did_you_mean(&console.typed.swapped(first, model)).into(),
         }),
         None => Ok(()),
     }

@@ -66,7 +66,7 @@ fn refuse_swapped(console: &Console, args: &Project) -> Result<(), JobError> {
             model.display(),
             args.model.display()
         ),
-        tip: Some(did_you_mean(&console.typed.swapped(&args.model, model))),
+        advice: did_you_mean(&console.typed.swapped(&args.model, model)).into(),
     })
 }
 
@@ -84,8 +84,8 @@ fn tell(
             "n_cols": done.n_cols,
             "seconds": console.seconds(),
             "outputs": outputs,
-            "notes": done.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         });
+        object["notes"] = console.texts(&done.notes);
         if let Some(residuals) = &done.residuals {
             object["residual"] = json::residuals(residuals);
         }

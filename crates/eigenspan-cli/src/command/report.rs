@@ -12,7 +12,7 @@ use eigenspan_report::analysis::{self, AnalysisOptions};
 use eigenspan_report::job::{self, MethodReportJob, ReportJob};
 use eigenspan_report::results::{FitFiles, PageFiles};
 use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
-use eigenspan_report::{JobError, json, text};
+use eigenspan_report::{Front, JobError, json, text};
 
 use super::first_look;
 use super::plot::refuse_swapped;
@@ -53,7 +53,7 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
             tables: args.tables.clone(),
             ..page_files(page, results)
         },
-        command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
+        front: front(console),
     };
     let places = [&job.page.page].into_iter().chain(&results.model);
     let before = Outputs::before(places.chain(&args.tables));
@@ -61,6 +61,7 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
     let (report, fit) = (&done.value, &done.value.fit);
     if console.json {
         let mut object = json::fit(&*fit.fitted, &fit.notes, console.seconds(), &done.outputs);
+        object["notes"] = console.texts(&fit.notes);
         if let Some(object) = object.as_object_mut() {
             let analysis = analysis::json(fit, &report.analysis);
             object.insert("analysis".to_owned(), analysis);
@@ -73,6 +74,14 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
     console.result(&text::report(report, Console::width()))?;
     console.talk(&before.written(&done.outputs));
     Ok(())
+}
+
+/// The page is for whoever typed the command.
+fn front(console: &Console) -> Front {
+    let command = console.typed.without(&NOT_ON_THE_PAGE);
+    Front::Terminal {
+        command: Some(command),
+    }
 }
 
 /// Where the model of a report goes.
@@ -101,7 +110,7 @@ fn method(ctx: &Context, console: &Console, by: &ByMethod<DataReport>) -> Result
         let name = quoted(&model.display().to_string());
         return Err(JobError::Usage {
             what: format!("{} is a model: it is fitted already", model.display()),
-            tip: Some(format!("eigenspan report {name} says what it knows")),
+            advice: format!("eigenspan report {name} says what it knows").into(),
         });
     }
     let read = data.reading.options(by.method.seed());
@@ -154,9 +163,7 @@ fn refuse_fitting(console: &Console, model: &Path, rows: &[PathBuf]) -> Result<(
                 "{option} has no meaning here: {} is a model, which is fitted already",
                 model.display()
             ),
-            tip: Some(format!(
-                "leave out {option}, or give the data instead of the model"
-            )),
+            advice: format!("leave out {option}, or give the data instead of the model").into(),
         }),
     }
 }
@@ -173,12 +180,13 @@ fn written(
         subject,
         files: fit_files(console, results),
         page: page_files(page, results),
-        command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
+        front: front(console),
     };
     let done = job::method_report(ctx, &job)?;
     let report = &done.value;
     if console.json {
         let mut object = json::method_report(report, console.seconds(), &done.outputs);
+        object["notes"] = console.texts(&report.notes);
         before.note_in(&mut object);
         return console.object(&object);
     }
@@ -211,7 +219,7 @@ fn page_path(given: &Data, results: &Results) -> Result<PathBuf, JobError> {
         };
         return Err(JobError::Usage {
             what: format!("a report on {what} needs a name for its page"),
-            tip: Some("-o NAME.html".to_owned()),
+            advice: "-o NAME.html".into(),
         });
     }
     // The name of a folder may end in `/` or contain a dot; the page goes beside the folder.

@@ -31,6 +31,7 @@ fn kpca(ctx: &Context, console: &Console, args: &TuneKpca) -> Result<(), JobErro
     }
     if console.json {
         let mut object = tune::json(&tuned);
+        object["notes"] = console.texts(&tuned.notes);
         before.note_in(&mut object);
         return console.object(&object);
     }

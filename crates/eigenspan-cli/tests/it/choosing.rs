@@ -231,7 +231,7 @@ fn a_plan_says_what_auto_would_do() {
     let plan = sandbox.json(&["plan", "pca", "iris.csv", "-k", "auto"]);
     let reason = plan["reason"].as_str().expect("a reason");
     assert!(
-        reason.starts_with("the rules are asked first, which takes all eigenvalues"),
+        reason.starts_with("the rules choose the number of components first, from all eigenvalues"),
         "{reason}"
     );
     assert_eq!(plan["passes"], 3);

@@ -237,7 +237,7 @@ fn genotypes_have_their_own_defaults_which_are_told_and_can_be_set() {
     sandbox.write("t.csv", "a,b\n1,2\n3,9\n4,1\n");
     sandbox
         .refused(&["t.csv", "--scale=genotype"])
-        .says(&["these are no genotypes", "--scale"]);
+        .says(&["these are not genotypes", "--scale"]);
     sandbox
         .done(&["plan", "pca", "x"])
         .says(&["note: genotypes: scaled by allele frequency"]);

@@ -112,7 +112,7 @@ fn a_fit_says_which_kernel_how_much_and_how_sure() {
         run.out
             .contains("not positive semi-definite by construction")
     );
-    run.says(&["negative eigenvalue", "taken for zero"]);
+    run.says(&["negative eigenvalue", "set to zero"]);
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn every_way_back_says_how_near_it_came() {
             &[],
         ))
         .says(&[
-            "does not know the kernel poly",
+            "does not work for the kernel poly",
             "rbf alone",
             "--pre-image auto",
         ]);

@@ -99,7 +99,7 @@ fn rows_for_which_a_kernel_is_not_defined_are_named() {
         &sandbox,
         "alike.csv",
         &["--gamma", "median"],
-        &["the rows are all alike"],
+        &["all rows are equal"],
     );
     sandbox.write("one.csv", "a,b\n1,2\n");
     refused(&sandbox, "one.csv", &[], &["1 row", "too few"]);

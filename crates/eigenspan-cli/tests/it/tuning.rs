@@ -256,7 +256,7 @@ fn what_cannot_be_searched_is_refused() {
     for (more, says) in [
         (
             vec!["--kernel", "rbf(gama=[1,2])"],
-            "column 5: `gama` is no parameter of rbf (`gamma`?)",
+            "column 5: `gama` is not a parameter of rbf (`gamma`?)",
         ),
         (
             vec!["--kernel", "rbf(gamma=2..1:3)"],

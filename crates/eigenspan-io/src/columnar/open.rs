@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use eigenspan::{Context, Real};
+use eigenspan::note::Clause;
+use eigenspan::{Context, Note, Real};
 
 use super::scan::{self, Odd};
 use super::source::{Column, ColumnarTable, Layout, Reader};
@@ -13,9 +14,7 @@ use crate::error::{ColumnarFault, Place, ReadError, Unit};
 use crate::options::{Format, ReadOptions};
 use crate::select::{Chosen, Names};
 use crate::table::notes;
-use crate::table::{
-    Cells, IdColumn, MissingCells, SetAside, Table, TextColumn, Why, part_rows, reading_notes,
-};
+use crate::table::{Cells, IdColumn, MissingCells, SetAside, Table, TextColumn, Why, part_rows};
 use crate::text::CellRules;
 
 /// The most bytes of numbers that are kept in memory between readings; also at most a quarter of the budget.
@@ -132,7 +131,7 @@ pub(super) fn open(
         weight,
         set_aside,
         missing,
-        notes: reading_notes(said),
+        notes: said,
         cells,
         array: OnceLock::new(),
     })
@@ -165,7 +164,7 @@ fn rows_in_use(reader: &Reader, options: &ReadOptions) -> Result<Range<usize>, R
 fn flat_columns(
     reader: &Reader,
     rows: &Range<usize>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<(Vec<Column>, Vec<String>), ReadError> {
     let (mut columns, mut names) = (Vec::new(), Vec::new());
     for (field, about) in reader.store.fields().iter().enumerate() {
@@ -369,21 +368,25 @@ impl RoleRules<'_> {
         })
     }
 
-    fn large_note(&self, used: &[usize], odd: &[Odd]) -> Option<String> {
+    fn large_note(&self, used: &[usize], odd: &[Odd]) -> Option<Note> {
         let large = |(&col, odd): (&usize, &Odd)| Some((col, odd.large?));
         let (col, large) = used.iter().zip(odd).find_map(large)?;
-        Some(format!(
-            "column {:?} holds integers beyond 2^53, where not every integer is exact ({large})",
-            self.name(col)
-        ))
+        Some(Note::BeyondExact {
+            holder: "column".to_owned(),
+            column: Some(self.name(col)),
+            example: Some(large.to_string()),
+        })
     }
 
-    fn index_notes(&self, aside: &[(usize, Why)]) -> Vec<String> {
+    fn index_notes(&self, aside: &[(usize, Why)]) -> Vec<Note> {
         let indices = aside.iter().filter(|(_, why)| *why == Why::RowNumbers);
         let note = |&(col, _): &(usize, Why)| {
-            format!(
-                "column {:?} is an index that pandas wrote: set aside (--columns uses it)",
-                self.name(col)
+            Note::advised(
+                format!(
+                    "column {:?} is an index that pandas wrote: set aside",
+                    self.name(col)
+                ),
+                Clause::name("columns").then(" uses it"),
             )
         };
         indices.map(note).collect()

@@ -1,5 +1,7 @@
 //! Details about an error, and what to do about it.
 
+use eigenspan::note::{Advice, Clause, Setting};
+
 use super::*;
 
 /// The formats that are read, as messages list them.
@@ -57,63 +59,130 @@ impl ReadError {
     }
 
     /// What to do about it.
-    pub fn tip(&self) -> Option<String> {
+    pub fn advice(&self) -> Advice {
         match self {
-            ReadError::Folder { .. } => Some("give one file".to_owned()),
-            ReadError::EmptyFolder { folders: 0, .. } => {
-                Some("hidden files and those that begin with _ are not looked at".to_owned())
+            ReadError::Unsupported { advice, .. } => advice.clone(),
+            ReadError::Anndata { .. } => {
+                "in Python: import anndata; anndata.read_h5ad('IN.h5ad').write_h5ad('OUT.h5ad') writes it anew".into()
             }
-            ReadError::EmptyFolder { folder, .. } => Some(format!(
+            ReadError::Workbook { .. } => "in the spreadsheet: save as CSV".into(),
+            ReadError::Npy { fault, .. } => fault.advice(),
+            ReadError::Npz { fault, .. } => fault.advice(),
+            ReadError::Plink { fault, .. } => fault.advice(),
+            ReadError::Columnar { fault, .. } => fault.advice(),
+            ReadError::Picture { fault, .. } => fault.advice(),
+            ReadError::Memory { needed, .. } => {
+                let enough = format!("{}GB", needed.div_ceil(1_000_000_000));
+                Clause::set("memory", enough)
+                    .then(" allows it, if the machine has it")
+                    .into()
+            }
+            ReadError::Packed { .. } => {
+                "download or copy it again; unpacking it by hand shows where it breaks".into()
+            }
+            ReadError::Bomb { .. } => "if it is meant so, unpack it by hand first".into(),
+            _ => {
+                let mut kinds = [self.about_files(), self.about_lines(), self.about_cells()].into_iter();
+                kinds.find(|advice| !advice.is_empty()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What to do about files that cannot be found, or read as one table.
+    fn about_files(&self) -> Advice {
+        match self {
+            ReadError::Folder { .. } => "give one file".into(),
+            ReadError::EmptyFolder { folders: 0, .. } => {
+                "hidden files and those that begin with _ are not looked at".into()
+            }
+            ReadError::EmptyFolder { folder, .. } => format!(
                 "files in folders inside: {}",
                 quoted_word(&format!("{}/*/*", folder.trim_end_matches('/')))
-            )),
+            )
+            .into(),
             ReadError::MixedFolder { folder, kinds } => {
                 let most = kinds.iter().max_by_key(|(_, count)| *count);
                 let end = most.map(|(kind, _)| kind.as_str()).unwrap_or_default();
                 let pattern = format!("{}/*.{end}*", folder.trim_end_matches('/'));
-                Some(format!("say which: {}", quoted_word(&pattern)))
+                format!("say which: {}", quoted_word(&pattern)).into()
             }
-            ReadError::OtherColumns { .. } => Some(
-                "files that are read as one table have the same columns; --columns takes those that all have"
-                    .to_owned(),
-            ),
-            ReadError::OtherHeader { .. } => Some(
-                "put the names above every file; --header or --no-header if the guess is wrong".to_owned(),
-            ),
-            ReadError::OtherWriting { .. } => Some(
-                "--decimal tells which mark is the decimal one in all files; else write them alike".to_owned(),
-            ),
-            ReadError::MixedColumn { place, token, .. } => {
-                let column = &place.column;
-                Some(Looks::from_token(token).tip(token, column, true))
-            }
-            ReadError::Unsupported { tip, .. } => Some((*tip).to_owned()),
-            ReadError::Encoding { .. } => Some(
-                "save it as UTF-8; from Latin-1: iconv -f latin1 -t utf-8 IN > OUT".to_owned(),
-            ),
+            ReadError::OtherColumns { .. } => [
+                Clause::say("files that are read as one table have the same columns"),
+                Clause::name("columns").then(" takes those that all have"),
+            ]
+            .into(),
+            ReadError::OtherHeader { .. } => [
+                Clause::say("put the names above every file"),
+                Clause::set("header", "true")
+                    .then(" or ")
+                    .and(Setting::new("header", "false"))
+                    .then(" if the guess is wrong"),
+            ]
+            .into(),
+            ReadError::OtherWriting { .. } => [
+                Clause::name("decimal").then(" tells which mark is the decimal one in all files"),
+                Clause::say("else write them alike"),
+            ]
+            .into(),
+            ReadError::Endless { .. } => Clause::say("give a file")
+                .and_typed(", or - for standard input")
+                .into(),
             ReadError::Model { file } => {
                 let model = quoted_word(file);
-                Some(format!(
-                    "eigenspan describe {model} says what is in it; eigenspan transform {model} DATA gives the scores of data"
-                ))
+                [
+                    Clause::typed(format!("eigenspan describe {model}"))
+                        .then(" says what is in it"),
+                    Clause::typed(format!("eigenspan transform {model} DATA"))
+                        .then(" gives the scores of data"),
+                ]
+                .into()
             }
-            ReadError::Nul { .. } => Some(
-                "the file may be damaged, or not text at all; tr -d '\\000' < IN > OUT takes such bytes out"
-                    .to_owned(),
-            ),
-            ReadError::HalfLetter { .. } => Some("save it as UTF-8".to_owned()),
-            ReadError::Endless { .. } => Some("give a file, or - for standard input".to_owned()),
+            _ => Advice::default(),
+        }
+    }
+
+    /// What to do about lines that cannot be cut into cells.
+    fn about_lines(&self) -> Advice {
+        match self {
+            ReadError::Encoding { .. } => [
+                Clause::say("save it as UTF-8"),
+                Clause::say("from Latin-1: ").and_typed("iconv -f latin1 -t utf-8 IN > OUT"),
+            ]
+            .into(),
+            ReadError::Nul { .. } => [
+                Clause::say("the file may be damaged, or not text at all"),
+                Clause::typed("tr -d '\\000' < IN > OUT").then(" takes such bytes out"),
+            ]
+            .into(),
+            ReadError::HalfLetter { .. } => "save it as UTF-8".into(),
             ReadError::Ragged {
                 expected,
                 found,
                 delimiter,
                 ..
-            } => Some(ragged_tip(*expected, *found, delimiter)),
-            ReadError::Preamble { .. } => {
-                Some("remove the lines above the header; --no-header if there is none".to_owned())
-            }
+            } => other_delimiter(*expected, *found, delimiter),
+            ReadError::Preamble { .. } => [
+                Clause::say("remove the lines above the header"),
+                Clause::set("header", "false").then(" if there is none"),
+            ]
+            .into(),
             ReadError::OpenQuote { .. } => {
-                Some("close it, or double it (\"\") where it is part of the text".to_owned())
+                "close it, or double it (\"\") where it is part of the text".into()
+            }
+            ReadError::Svm { .. } => [
+                Clause::say("a line is a label and index:value, …"),
+                Clause::set("format", "text").then(" reads it as a table"),
+            ]
+            .into(),
+            _ => Advice::default(),
+        }
+    }
+
+    /// What to do about cells that hold no number.
+    fn about_cells(&self) -> Advice {
+        match self {
+            ReadError::MixedColumn { place, token, .. } => {
+                Looks::from_token(token).advice(token, &place.column, true)
             }
             ReadError::NotANumber {
                 place,
@@ -124,66 +193,53 @@ impl ReadError {
                 edge,
                 ..
             } => {
-                let tip = looks.tip(token, &place.column, *like_it * 2 > *cells);
-                let rows = edge.map(|edge| match edge {
+                let advice = looks.advice(token, &place.column, *like_it * 2 > *cells);
+                let rows = edge.filter(|_| *looks == Looks::Other);
+                let rows = rows.map(|edge| match edge {
                     Edge::First => (2, *cells),
                     Edge::Last => (1, *cells - 1),
                 });
-                Some(match rows {
-                    Some((first, last)) if *looks == Looks::Other => format!(
-                        "if line {} is no row of data: --rows {first}:{last} leaves it out; else {tip}",
-                        place.line
+                match rows {
+                    Some((first, last)) => advice.beginning("else ").after(
+                        Clause::say(format!("if line {} is no row of data: ", place.line))
+                            .and(Setting::new("rows", format!("{first}:{last}")))
+                            .then(" leaves it out"),
                     ),
-                    _ => tip,
-                })
+                    None => advice,
+                }
             }
-            ReadError::Infinite { token, .. } => Some(format!(
-                "--missing-values {} reads it as missing",
-                quoted_word(token)
-            )),
-            ReadError::Missing {
-                complete: Some(0 | 1),
-                ..
-            } => Some(
-                "--missing mean fills them with their column's mean; leaving out rows with missing cells would leave too few"
-                    .to_owned(),
-            ),
-            ReadError::Missing { .. } => Some(
-                "--missing mean fills them with their column's mean; --missing drop leaves those rows out"
-                    .to_owned(),
-            ),
+            ReadError::Infinite { token, .. } => Clause::list("missing_values", [token])
+                .then(" reads it as missing")
+                .into(),
+            ReadError::Missing { complete, .. } => {
+                let other = match complete {
+                    Some(0 | 1) => {
+                        Clause::say("leaving out rows with missing cells would leave too few")
+                    }
+                    _ => Clause::set("missing", "drop").then(" leaves those rows out"),
+                };
+                let fill =
+                    Clause::set("missing", "mean").then(" fills them with their column's mean");
+                [fill, other].into()
+            }
             ReadError::TextColumn { column, .. } | ReadError::WrongType { column, .. } => {
-                Some(format!("--exclude {} leaves it out", quoted_word(column)))
+                Clause::list("exclude", [column])
+                    .then(" leaves it out")
+                    .into()
             }
-            ReadError::Anndata { .. } => Some("in Python: import anndata; anndata.read_h5ad('IN.h5ad').write_h5ad('OUT.h5ad') writes it anew".to_owned()),
-            ReadError::Workbook { .. } => Some("in the spreadsheet: save as CSV".to_owned()),
-            ReadError::Npy { fault, .. } => fault.tip(),
-            ReadError::Npz { fault, .. } => fault.tip(),
-            ReadError::Plink { fault, .. } => fault.tip(),
-            ReadError::Svm { .. } => {
-                Some("a line is a label and index:value, …; --format text reads it as a table".to_owned())
-            }
-            ReadError::Memory { needed, .. } => Some(format!(
-                "--memory {}GB allows it, if the machine has it",
-                needed.div_ceil(1_000_000_000)
-            )),
-            ReadError::Columnar { fault, .. } => fault.tip(),
-            ReadError::Picture { fault, .. } => fault.tip(),
-            ReadError::Packed { .. } => {
-                Some("download or copy it again; unpacking it by hand shows where it breaks".to_owned())
-            }
-            ReadError::Bomb { .. } => Some("if it is meant so, unpack it by hand first".to_owned()),
-            _ => None,
+            _ => Advice::default(),
         }
     }
 }
 
-fn ragged_tip(expected: usize, found: usize, delimiter: &str) -> String {
+fn other_delimiter(expected: usize, found: usize, delimiter: &str) -> Advice {
     if delimiter == "comma" && found == 2 * expected {
-        return "if these are decimal commas, the file needs another delimiter, such as ;"
-            .to_owned();
+        return "if these are decimal commas, the file needs another delimiter, such as ;".into();
     }
-    format!(
-        "the delimiter was taken to be a {delimiter}; --delimiter sets another, and a {delimiter} inside a cell needs quotes around it"
-    )
+    let quotes = format!(" sets another, and a {delimiter} inside a cell needs quotes around it");
+    [
+        Clause::say(format!("the delimiter was taken to be a {delimiter}")),
+        Clause::name("delimiter").then(quotes),
+    ]
+    .into()
 }

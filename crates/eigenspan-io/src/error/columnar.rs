@@ -1,6 +1,7 @@
 //! What is wrong with a Parquet or Arrow file.
 
 use eigenspan::error::{bytes_words, counted};
+use eigenspan::note::{Advice, Clause, Setting};
 
 use super::ReadError;
 
@@ -90,27 +91,26 @@ impl ColumnarFault {
     }
 
     /// What to do about it.
-    pub(crate) fn tip(&self) -> Option<String> {
-        let tip = match self {
-            ColumnarFault::Damaged { .. } => "write or copy it again",
-            ColumnarFault::Encrypted => "write it without encryption",
+    pub(crate) fn advice(&self) -> Advice {
+        match self {
+            ColumnarFault::Damaged { .. } => "write or copy it again".into(),
+            ColumnarFault::Encrypted => "write it without encryption".into(),
             ColumnarFault::Codec { .. } => {
-                "write it with snappy, zstd, gzip or lz4, or without compression"
+                "write it with snappy, zstd, gzip or lz4, or without compression".into()
             }
             ColumnarFault::Variant { .. } => {
-                "pyarrow.feather.write_feather(table, file) writes the version that is read"
+                "pyarrow.feather.write_feather(table, file) writes the version that is read".into()
             }
-            ColumnarFault::NoColumns | ColumnarFault::Composite { .. } => return None,
-            ColumnarFault::TooLarge { .. } | ColumnarFault::Batches { .. } => {
-                "raise --memory, or write it in smaller pages or batches"
-            }
-            ColumnarFault::Ragged { column, .. } => {
-                return Some(format!(
-                    "vectors need one length; --exclude {} leaves the column out",
-                    super::quoted_word(column)
-                ));
-            }
-        };
-        Some(tip.to_owned())
+            ColumnarFault::NoColumns | ColumnarFault::Composite { .. } => Advice::default(),
+            ColumnarFault::TooLarge { .. } | ColumnarFault::Batches { .. } => Clause::say("raise ")
+                .and(Setting::named("memory"))
+                .then(", or write it in smaller pages or batches")
+                .into(),
+            ColumnarFault::Ragged { column, .. } => [
+                Clause::say("vectors need one length"),
+                Clause::list("exclude", [column]).then(" leaves the column out"),
+            ]
+            .into(),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a text that is not a number looks like, and what to do about it.
 
-use super::quoted_word;
+use eigenspan::note::{Advice, Clause};
 
 /// What a text that is not a number looks like, which decides the tip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,27 +56,31 @@ impl Looks {
     }
 
     /// What to do about it.
-    pub(crate) fn tip(self, token: &str, column: &str, mostly_text: bool) -> String {
-        let column = quoted_word(column);
+    pub(crate) fn advice(self, token: &str, column: &str, mostly_text: bool) -> Advice {
+        let exclude = || Clause::list("exclude", [column]).then(" leaves the column out");
         match self {
-            Looks::DecimalComma => "--decimal , reads commas as decimal marks".to_owned(),
+            Looks::DecimalComma => Clause::set("decimal", ",")
+                .then(" reads commas as decimal marks")
+                .into(),
             Looks::Thousands => {
-                "write numbers without thousands separators: 1234, not 1,234".to_owned()
+                "write numbers without thousands separators: 1234, not 1,234".into()
             }
             Looks::Minus => format!(
                 "one cell alone with a typographic minus is taken for a slip: write {}",
                 token.trim().replacen('\u{2212}', "-", 1)
-            ),
-            Looks::Unit => format!(
-                "write the number alone, without unit or sign; --exclude {column} leaves the column out"
-            ),
-            Looks::Other if mostly_text => {
-                format!("--exclude {column} leaves the column out")
-            }
-            Looks::Other => format!(
-                "--missing-values {} reads such cells as missing; --missing mean then fills them",
-                quoted_word(token)
-            ),
+            )
+            .into(),
+            Looks::Unit => [
+                Clause::say("write the number alone, without unit or sign"),
+                exclude(),
+            ]
+            .into(),
+            Looks::Other if mostly_text => exclude().into(),
+            Looks::Other => [
+                Clause::list("missing_values", [token]).then(" reads such cells as missing"),
+                Clause::set("missing", "mean").then(" then fills them"),
+            ]
+            .into(),
         }
     }
 }

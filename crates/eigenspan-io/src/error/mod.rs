@@ -1,5 +1,5 @@
 //! Why a file could not be read, as data: the first line says what is wrong, [`ReadError::detail`] how much,
-//! [`ReadError::tip`] what to do.
+//! [`ReadError::advice`] what to do.
 
 mod advice;
 mod columnar;
@@ -17,7 +17,7 @@ mod words;
 use std::io;
 
 use eigenspan::error::{bytes_words, counted, grouped};
-use eigenspan::note::listed;
+use eigenspan::note::{Advice, listed};
 
 pub use columnar::ColumnarFault;
 pub use libsvm::SvmFault;
@@ -29,7 +29,7 @@ pub use picture::PictureFault;
 pub use place::{Place, Unit};
 pub use plink::PlinkFault;
 pub(crate) use through_core::{from_core, into_core};
-use words::{beyond, kinds_words, missing_words, typed};
+use words::{beyond, kinds_words, missing_words};
 pub(crate) use words::{io_words, quoted_word, shown};
 
 /// The first or the last row.
@@ -209,7 +209,7 @@ pub enum ReadError {
         /// Its kind, with an article: `a PDF document`.
         what: &'static str,
         /// How to convert it to a file that is read.
-        tip: &'static str,
+        advice: Advice,
     },
     /// A model where data is needed.
     #[error("{file} is a model, and data is needed here")]
@@ -369,7 +369,7 @@ pub enum ReadError {
         set_aside: Vec<String>,
     },
     /// No column is left, because of the excluded ones.
-    #[error("no numeric column of {file} is left to work on: --exclude {} leaves them out", typed(.excluded))]
+    #[error("no numeric column of {file} is left to work on: exclude = {:?} leaves them out", .excluded.join(","))]
     NothingLeft {
         /// The file.
         file: String,

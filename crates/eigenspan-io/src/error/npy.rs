@@ -1,6 +1,7 @@
 //! What can be wrong with an NPY file.
 
 use eigenspan::error::{bytes_words, grouped};
+use eigenspan::note::Advice;
 
 /// What is wrong with an NPY file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -77,17 +78,16 @@ pub enum NpyFault {
 
 impl NpyFault {
     /// What to do about it.
-    pub(crate) fn tip(&self) -> Option<String> {
-        let tip = match self {
-            NpyFault::Type { .. } => "numpy.save(file, x.astype(float)) writes numbers",
+    pub(crate) fn advice(&self) -> Advice {
+        match self {
+            NpyFault::Type { .. } => "numpy.save(file, x.astype(float)) writes numbers".into(),
             NpyFault::Dimensions { .. } => {
-                "numpy.save(file, x.reshape(len(x), -1)) writes one row per sample"
+                "numpy.save(file, x.reshape(len(x), -1)) writes one row per sample".into()
             }
             NpyFault::Truncated { .. } | NpyFault::HeaderCut | NpyFault::Trailing { .. } => {
-                "the file is damaged: write or copy it again"
+                "the file is damaged: write or copy it again".into()
             }
-            _ => return None,
-        };
-        Some(tip.to_owned())
+            _ => Advice::default(),
+        }
     }
 }

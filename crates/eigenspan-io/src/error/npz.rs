@@ -1,6 +1,7 @@
 //! What can be wrong with an NPZ file.
 
 use eigenspan::error::{bytes_words, grouped};
+use eigenspan::note::{Advice, Clause};
 
 use super::NpyFault;
 
@@ -130,31 +131,33 @@ impl NpzFault {
     }
 
     /// What to do about it.
-    pub(crate) fn tip(&self) -> Option<String> {
-        let tip = match self {
+    pub(crate) fn advice(&self) -> Advice {
+        match self {
             NpzFault::Several { members } => {
                 let first = members.first().and_then(|m| m.split_whitespace().next());
-                return Some(format!(
-                    "--member {} reads that one",
-                    super::quoted_word(first.unwrap_or("NAME"))
-                ));
+                Clause::set("member", first.unwrap_or("NAME"))
+                    .then(" reads that one")
+                    .into()
             }
-            NpzFault::Npy { fault, .. } => return fault.tip(),
+            NpzFault::Npy { fault, .. } => fault.advice(),
             NpzFault::NotZip { .. }
             | NpzFault::Directory { .. }
             | NpzFault::Damaged { .. }
             | NpzFault::Checksum { .. }
-            | NpzFault::Size { .. } => "the file is damaged: write or copy it again",
+            | NpzFault::Size { .. } => "the file is damaged: write or copy it again".into(),
             NpzFault::Method { .. } | NpzFault::Encrypted { .. } => {
-                "numpy.savez or numpy.savez_compressed writes it so that it can be read"
+                "numpy.savez or numpy.savez_compressed writes it so that it can be read".into()
             }
-            NpzFault::Bomb { .. } => "if it is meant so, numpy.savez writes it without packing",
+            NpzFault::Bomb { .. } => {
+                "if it is meant so, numpy.savez writes it without packing".into()
+            }
             NpzFault::SparseFormat { .. } => {
-                "scipy.sparse.save_npz(file, x.tocsr()) writes one that is"
+                "scipy.sparse.save_npz(file, x.tocsr()) writes one that is".into()
             }
-            NpzFault::Sparse { .. } => "scipy.sparse.save_npz(file, x.tocsr()) writes it anew",
-            _ => return None,
-        };
-        Some(tip.to_owned())
+            NpzFault::Sparse { .. } => {
+                "scipy.sparse.save_npz(file, x.tocsr()) writes it anew".into()
+            }
+            _ => Advice::default(),
+        }
     }
 }

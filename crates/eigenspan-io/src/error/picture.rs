@@ -1,6 +1,7 @@
 //! What can be wrong with pictures.
 
 use eigenspan::error::{bytes_words, counted, grouped};
+use eigenspan::note::{Advice, Clause, Setting};
 
 use super::ReadError;
 
@@ -144,33 +145,42 @@ impl PictureFault {
     }
 
     /// What to do about it.
-    pub(crate) fn tip(&self) -> Option<String> {
-        let tip = match self {
+    pub(crate) fn advice(&self) -> Advice {
+        match self {
             PictureFault::NotAPicture | PictureFault::Kind { .. } => {
-                "save it as PNG or JPEG in gray or RGB"
+                "save it as PNG or JPEG in gray or RGB".into()
             }
             PictureFault::Damaged { .. } | PictureFault::IdxLength { .. } => {
-                "the file is damaged: write or copy it again"
+                "the file is damaged: write or copy it again".into()
             }
-            PictureFault::TooLarge { .. } => "make it smaller, or allow more: --memory 8GB",
-            PictureFault::TooWide { .. } => {
-                "--patch 12 makes a row of every 12 × 12 pixels; or make the picture smaller"
-            }
-            PictureFault::OtherSize { .. } => {
-                "bring all to one size first: mogrify -resize '64x64!' *.png, for one, does so in place"
-            }
-            PictureFault::OtherDepth { .. } => "save all with 8 bits per color",
+            PictureFault::TooLarge { .. } => Clause::say("make it smaller, or allow more: ")
+                .and(Setting::new("memory", "8GB"))
+                .into(),
+            PictureFault::TooWide { .. } => [
+                Clause::set("patch", "12").then(" makes a row of every 12 × 12 pixels"),
+                Clause::say("or make the picture smaller"),
+            ]
+            .into(),
+            PictureFault::OtherSize { .. } => Clause::say("bring all to one size first")
+                .and_typed(": mogrify -resize '64x64!' *.png, for one, does so in place")
+                .into(),
+            PictureFault::OtherDepth { .. } => "save all with 8 bits per color".into(),
             PictureFault::TooSmall { size, .. } if size.0.min(size.1) > 1 => {
-                return Some(format!("--patch takes at most {} here", size.0.min(size.1)));
+                let most = size.0.min(size.1);
+                Clause::name("patch")
+                    .then(format!(" takes at most {most} here"))
+                    .into()
             }
-            PictureFault::Rows { per: 1, .. } => {
-                "-o NAME/ writes each picture into a file of its own"
-            }
-            PictureFault::Rows { .. } => {
-                "a picture of another size: --size WIDTHxHEIGHT; several pictures: -o NAME/"
-            }
-            _ => return None,
-        };
-        Some(tip.to_owned())
+            PictureFault::Rows { per: 1, .. } => Clause::typed("-o NAME/")
+                .then(" writes each picture into a file of its own")
+                .into(),
+            PictureFault::Rows { .. } => [
+                Clause::say("a picture of another size: ")
+                    .and(Setting::new("size", "WIDTHxHEIGHT")),
+                Clause::say("several pictures: ").and_typed("-o NAME/"),
+            ]
+            .into(),
+            _ => Advice::default(),
+        }
     }
 }

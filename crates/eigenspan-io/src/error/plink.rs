@@ -1,6 +1,7 @@
 //! What can be wrong with a set of PLINK files.
 
 use eigenspan::error::{counted, grouped};
+use eigenspan::note::{Advice, Clause};
 
 /// What is wrong with a set of PLINK files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,18 +51,21 @@ pub enum PlinkFault {
 
 impl PlinkFault {
     /// What to do about it.
-    pub(crate) fn tip(&self) -> Option<String> {
-        let tip = match self {
-            PlinkFault::IndividualMajor => "plink --bfile NAME --make-bed --out NEW turns it",
-            PlinkFault::Pgen => "plink2 --pfile NAME --make-bed --out NEW writes one",
+    pub(crate) fn advice(&self) -> Advice {
+        match self {
+            PlinkFault::IndividualMajor => Clause::typed("plink --bfile NAME --make-bed --out NEW")
+                .then(" turns it")
+                .into(),
+            PlinkFault::Pgen => Clause::typed("plink2 --pfile NAME --make-bed --out NEW")
+                .then(" writes one")
+                .into(),
             PlinkFault::NotWhole { .. } => {
-                "the three files NAME.bed, NAME.bim and NAME.fam belong together"
+                "the three files NAME.bed, NAME.bim and NAME.fam belong together".into()
             }
             PlinkFault::Size { .. } => {
-                "the .bim or the .fam is that of another file, or the .bed is damaged"
+                "the .bim or the .fam is that of another file, or the .bed is damaged".into()
             }
-            _ => return None,
-        };
-        Some(tip.to_owned())
+            _ => Advice::default(),
+        }
     }
 }

@@ -49,12 +49,6 @@ pub(super) fn kinds_words(kinds: &[(String, usize)]) -> String {
     listed(&kinds.iter().map(words).collect::<Vec<_>>())
 }
 
-/// Names as one word of a command line.
-pub(super) fn typed(names: &[String]) -> String {
-    let words: Vec<String> = names.iter().map(|word| quoted_word(word)).collect();
-    words.join(",")
-}
-
 pub(super) fn missing_words(token: &str) -> String {
     if token.is_empty() {
         "the cell is empty:".to_owned()

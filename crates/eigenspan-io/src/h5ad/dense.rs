@@ -13,9 +13,7 @@ use crate::error::{ReadError, into_core};
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
 use crate::sparse::{Side, Stored, names_with};
-use crate::table::{
-    Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows, reading_notes,
-};
+use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, part_rows};
 
 /// An open dense matrix.
 pub(super) struct Dense {
@@ -98,7 +96,7 @@ impl Dense {
             weight: chosen.weight.map(named),
             set_aside: Vec::new(),
             missing: None,
-            notes: reading_notes(annotations.notes),
+            notes: annotations.notes,
             cells: Box::new(table),
             array: OnceLock::new(),
         })

@@ -6,8 +6,8 @@
 mod cells;
 mod dense;
 
-use eigenspan::Context;
 use eigenspan::note::listed;
+use eigenspan::{Context, Note};
 use hdf5_reader::error::Error;
 use hdf5_reader::group::Group;
 use hdf5_reader::{Dataset, Hdf5File, OpenOptions};
@@ -46,7 +46,7 @@ pub(crate) fn open(
     let mut notes = rows.notes("obs");
     if unique_names(&mut columns.names) > 0 {
         let text = "names of var occur more than once: the later ones got -1, -2, … at their ends";
-        notes.push(text.to_owned());
+        notes.push(Note::reading(text));
     }
     let annotations = Annotations {
         name,
@@ -93,7 +93,7 @@ struct Annotations {
     name: String,
     rows: Vec<String>,
     columns: Vec<String>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// The names of one side of the matrix.
@@ -125,13 +125,13 @@ impl Names {
         })
     }
 
-    fn notes(&self, side: &str) -> Vec<String> {
+    fn notes(&self, side: &str) -> Vec<Note> {
         match self.others.is_empty() {
             true => Vec::new(),
-            false => vec![format!(
+            false => vec![Note::reading(format!(
                 "of {side}, only the names are read, not {}",
                 listed(&self.others)
-            )],
+            ))],
         }
     }
 }

@@ -5,8 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use eigenspan::Context;
 use eigenspan::error::{counted, grouped};
+use eigenspan::note::Clause;
+use eigenspan::{Context, Note};
 
 use super::cells::{Ids, Pictures};
 use super::decode::Head;
@@ -21,7 +22,7 @@ use crate::parallel::each_in;
 use crate::picture::{Grid, Picture};
 use crate::sample;
 use crate::select::Names;
-use crate::table::{IdColumn, Table, reading_notes};
+use crate::table::{IdColumn, Table};
 use crate::unpack::unpacked;
 
 /// The most bytes that one decoded picture may take without a memory budget; with one, half of it.
@@ -257,7 +258,7 @@ impl Common {
     }
 
     /// Notes on how the pictures are read.
-    fn notes(&self, files: &[&PictureFile], options: &ReadOptions) -> Vec<String> {
+    fn notes(&self, files: &[&PictureFile], options: &ReadOptions) -> Vec<Note> {
         let count = |what: fn(&Head) -> bool| files.iter().filter(|f| what(&f.head)).count();
         let whose = |n: usize| match files.len() {
             1 => "the picture has".to_owned(),
@@ -267,24 +268,30 @@ impl Common {
         let mut notes = Vec::new();
         let colored = count(|head| head.colored);
         if colored > 0 && self.picture.channels == 1 && options.picture.is_none() {
-            notes.push(format!(
-                "{} colors, read as grays (0.299 r + 0.587 g + 0.114 b); --color keeps them",
-                whose(colored)
+            notes.push(Note::advised(
+                format!(
+                    "{} colors, read as grays: 0.299 r + 0.587 g + 0.114 b",
+                    whose(colored)
+                ),
+                Clause::set("color", "true").then(" keeps them"),
             ));
         }
         if options.color && colored == 0 {
-            notes.push("no colors to keep: one column per pixel".to_owned());
+            notes.push(Note::reading("no colors to keep: one column per pixel"));
         }
         match count(|head| head.alpha) {
             0 => {}
-            n => notes.push(format!("{} an alpha channel, which is left out", whose(n))),
+            n => notes.push(Note::reading(format!(
+                "{} an alpha channel, which is left out",
+                whose(n)
+            ))),
         }
         match count(|head| head.frames > 1) {
             0 => {}
-            n => notes.push(format!(
+            n => notes.push(Note::reading(format!(
                 "{} more than one frame; the first is read",
                 whose(n)
-            )),
+            ))),
         }
         notes.extend(cut_off(&self.picture.grid()));
         notes
@@ -302,7 +309,7 @@ struct Parts {
     n_pictures: usize,
     ids: Ids,
     labels: Option<Vec<String>>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Parts {
@@ -350,7 +357,7 @@ impl Parts {
             names: names.clone(),
         };
         Ok(Table {
-            notes: reading_notes(self.notes),
+            notes: self.notes,
             name: self.name,
             format: self.format,
             n_rows: pictures.n_rows(),
@@ -420,7 +427,7 @@ fn check_width(columns: usize) -> Result<(), PictureFault> {
 }
 
 /// The note on pixels that no patch covers.
-fn cut_off(grid: &Grid) -> Option<String> {
+fn cut_off(grid: &Grid) -> Option<Note> {
     let (right, bottom) = grid.left_over();
     let covered = (grid.width - right) * (grid.height - bottom);
     let lost = grid.width * grid.height - covered;
@@ -432,7 +439,7 @@ fn cut_off(grid: &Grid) -> Option<String> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, edge)| format!("{count} at the {edge}"))
         .collect();
-    Some(format!(
+    Some(Note::reading(format!(
         "{} × {} pixels are {} × {} patches; the edge that no patch covers is cut off: {}, {} in all",
         grid.width,
         grid.height,
@@ -440,7 +447,7 @@ fn cut_off(grid: &Grid) -> Option<String> {
         grid.down(),
         edges.join(", "),
         counted(lost, "pixel")
-    ))
+    )))
 }
 
 /// The names of files, without their folders if the names alone are all different.
@@ -467,14 +474,16 @@ fn labels_beside(
     input: &Input,
     n_pictures: usize,
     options: &ReadOptions,
-) -> Result<(Option<Vec<String>>, Vec<String>), ReadError> {
+) -> Result<(Option<Vec<String>>, Vec<Note>), ReadError> {
     let Some(path) = path_of_labels(input) else {
         return Ok((None, Vec::new()));
     };
     let name = path.display().to_string();
     if options.label_column.as_deref() != Some(LABEL) {
-        let note =
-            format!("labels lie beside it, in {name}; --label-column label takes them along");
+        let note = Note::advised(
+            format!("labels lie beside it, in {name}"),
+            Clause::set("label_column", LABEL).then(" takes them along"),
+        );
         return Ok((None, vec![note]));
     }
     let (bytes, _) = unpacked(&name, Input::Path(path).bytes()?)?;

@@ -8,8 +8,9 @@ pub(crate) use line::looks_like;
 
 use std::ops::Range;
 
-use eigenspan::Context;
 use eigenspan::error::grouped;
+use eigenspan::note::Clause;
+use eigenspan::{Context, Note};
 
 use crate::error::{Place, ReadError, SvmFault, Unit};
 use crate::input::{Bytes, Input};
@@ -123,12 +124,16 @@ fn open_with(
     let needed = matrix_bytes::<f64>(n_rows, n_cols, nnz);
     affordable(ctx, &name, "the sparse matrix", needed)?;
     let missing = missing_cells(&name, bytes, (n_rows, n_cols), &pieces);
-    let mut notes = vec![format!(
-        "read as libsvm: index:value, counted from {base} (--format text reads it as a table)"
+    let mut notes = vec![Note::advised(
+        format!("read as libsvm: index:value, counted from {base}"),
+        Clause::set("format", "text").then(" reads it as a table"),
     )];
     let n_qid: u64 = pieces.iter().map(|piece| piece.n_qid).sum();
     if n_qid > 0 {
-        notes.push(format!("qid is left out, on {} lines", grouped(n_qid)));
+        notes.push(Note::reading(format!(
+            "qid is left out, on {} lines",
+            grouped(n_qid)
+        )));
     }
     let (labels, compressed) = join(pieces, base, n_cols);
     let (csr, _) = compressed.into_csr()?;

@@ -10,8 +10,8 @@ mod tenx;
 
 pub(crate) use tenx::{Tenx, open as open_tenx};
 
-use eigenspan::Context;
 use eigenspan::source::Csr;
+use eigenspan::{Context, Note};
 
 use crate::error::{MtxFault, Place, ReadError, Unit};
 use crate::input::Bytes;
@@ -43,7 +43,7 @@ pub(crate) fn open(
 struct Matrix {
     csr: Csr<f64>,
     missing: Option<MissingCells>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// A fault with its file and line.

@@ -6,8 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use eigenspan::Context;
 use eigenspan::error::{counted, grouped};
+use eigenspan::note::Clause;
+use eigenspan::{Context, Note};
 
 use super::header::{self, Layout};
 use super::{located, read, sheet};
@@ -101,10 +102,10 @@ pub(crate) fn open(
         }
     }
     let matrix = read(&matrix_name, &bytes, &header, true, ctx)?;
-    let mut notes = vec![format!(
+    let mut notes = vec![Note::reading(format!(
         "a folder of 10x Genomics, genes × cells: its {} are the rows",
         counted(cells.len(), "cell")
-    )];
+    ))];
     let column = |line: &String, at: usize| line.split('\t').nth(at).map(str::to_owned);
     let mut names: Vec<String> = features
         .iter()
@@ -116,24 +117,24 @@ pub(crate) fn open(
         .collect();
     let renamed = unique_names(&mut names);
     if renamed > 0 {
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "{} more than once: the later ones got -1, -2, … at their ends",
             if renamed == 1 {
                 "1 gene's name occurs".to_owned()
             } else {
                 format!("the names of {} genes occur", grouped(renamed as u64))
             }
-        ));
+        )));
     }
     let aside = not_expression(&features);
     if !aside.is_empty() && options.columns.is_empty() {
-        notes.push(format!(
-            "{} set aside, being no gene expression (--columns takes what it names)",
-            if aside.len() == 1 {
-                "1 feature is".to_owned()
-            } else {
-                format!("{} are", counted(aside.len(), "feature"))
-            }
+        let features = match aside.len() {
+            1 => "1 feature is".to_owned(),
+            n => format!("{} are", counted(n, "feature")),
+        };
+        notes.push(Note::advised(
+            format!("{features} set aside, being no gene expression"),
+            Clause::name("columns").then(" takes what it names"),
         ));
     }
     notes.extend(matrix.notes.clone());

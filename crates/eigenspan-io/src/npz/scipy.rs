@@ -1,6 +1,6 @@
 //! A sparse matrix that `scipy.sparse.save_npz` wrote: csr, csc or coo, with its parts as members.
 
-use eigenspan::Context;
+use eigenspan::{Context, Note};
 
 use super::archive::Member;
 use super::in_archive;
@@ -75,9 +75,11 @@ fn read<T: Stored>(
     })?;
     let mut notes = repaired.notes();
     if data.is_beyond_exact(&csr) {
-        notes.push(
-            "the matrix holds integers beyond 2^53, where not every integer is exact".to_owned(),
-        );
+        notes.push(Note::BeyondExact {
+            holder: "matrix".to_owned(),
+            column: None,
+            example: None,
+        });
     }
     Sheet {
         name,

@@ -12,15 +12,16 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use eigenspan::error::counted;
+use eigenspan::note::Clause;
 use eigenspan::source::{Block, ByColumn, Rows, Sink, Source};
-use eigenspan::{Error, MatView};
+use eigenspan::{Error, MatView, Note};
 
 use crate::error::{PlinkFault, ReadError};
 use crate::input::Input;
 use crate::options::{Format, ReadOptions, refuse_transpose};
 use crate::select::Names;
 use crate::sparse::{Side, names_with, unique_names};
-use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn, reading_notes};
+use crate::table::{Cells, IdColumn, Numbers, PartTexts, Table, TextColumn};
 use bed::Bed;
 use files::{PEOPLE, Snps};
 
@@ -122,27 +123,27 @@ pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result
         weight: chosen.weight.map(named),
         set_aside: Vec::new(),
         missing: None,
-        notes: reading_notes(notes),
+        notes: notes,
         cells: Box::new(table),
         array: OnceLock::new(),
     })
 }
 
 /// Makes the names unique, and returns notes on what was changed.
-fn name_notes(snps: &mut Snps) -> Vec<String> {
+fn name_notes(snps: &mut Snps) -> Vec<Note> {
     let mut notes = Vec::new();
     if snps.n_nameless > 0 {
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "{} without a name: named by chromosome, position and alleles",
             counted(snps.n_nameless, "SNP")
-        ));
+        )));
     }
     let renamed = unique_names(&mut snps.names);
     if renamed > 0 {
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "{} with a name that came before: -1, -2, … is put at its end",
             counted(renamed, "SNP")
-        ));
+        )));
     }
     notes
 }
@@ -160,12 +161,15 @@ fn not_autosomal(snps: &Snps) -> Vec<usize> {
         .collect()
 }
 
-fn aside_note(count: usize) -> Option<String> {
+fn aside_note(count: usize) -> Option<Note> {
+    let are = if count == 1 { "is" } else { "are" };
     (count > 0).then(|| {
-        format!(
-            "{} on X, Y and MT {} set aside, as PLINK does (--columns takes what it names)",
-            counted(count, "SNP"),
-            if count == 1 { "is" } else { "are" }
+        Note::advised(
+            format!(
+                "{} on X, Y and MT {are} set aside, as PLINK does",
+                counted(count, "SNP")
+            ),
+            Clause::name("columns").then(" takes what it names"),
         )
     })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use eigenspan::Context;
 use eigenspan::note::listed;
+use eigenspan::{Context, Note};
 
 use crate::error::{Place, ReadError};
 use crate::file::open_file;
@@ -22,7 +22,7 @@ pub(super) struct Columns {
     pub(super) set_aside: Vec<SetAside>,
     /// Their positions in each file.
     pub(super) files: Vec<Matched>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// The positions of the columns in one file.
@@ -60,11 +60,11 @@ impl Columns {
         }
         columns.files = files;
         if !reordered.is_empty() {
-            columns.notes.push(format!(
+            columns.notes.push(Note::reading(format!(
                 "the columns of {} come in another order than those of {}: matched by name",
                 listed(&reordered),
                 first.name
-            ));
+            )));
         }
         Ok(columns)
     }

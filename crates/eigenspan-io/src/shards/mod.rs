@@ -8,8 +8,8 @@ mod columns;
 
 use std::sync::OnceLock;
 
-use eigenspan::Context;
 use eigenspan::error::counted;
+use eigenspan::{Context, Note};
 
 use crate::columns::{MOST_IDS, all_differ, hash};
 use crate::error::ReadError;
@@ -18,7 +18,7 @@ use crate::input::Input;
 use crate::libsvm::{self, Indices};
 use crate::options::ReadOptions;
 use crate::table::notes;
-use crate::table::{IdColumn, MissingCells, SetAside, Table, Why, reading_notes};
+use crate::table::{IdColumn, MissingCells, SetAside, Table, Why};
 use crate::transpose;
 use columns::Columns;
 
@@ -56,9 +56,7 @@ pub(crate) fn open(
     }
     let note = widen(inputs, &mut tables, &each, ctx)?;
     let mut table = join(name, inputs, tables, &each, ctx)?;
-    table
-        .notes
-        .extend(reading_notes(note.into_iter().collect()));
+    table.notes.extend(note);
     Ok(table)
 }
 
@@ -69,7 +67,7 @@ fn widen(
     tables: &mut [Table],
     options: &ReadOptions,
     ctx: &Context,
-) -> Result<Option<String>, ReadError> {
+) -> Result<Option<Note>, ReadError> {
     let own: Option<Vec<Indices>> = tables.iter().map(Indices::from_table).collect();
     let Some(own) = own else {
         return Ok(None);
@@ -87,7 +85,9 @@ fn widen(
     }
     Ok((n_widened > 0).then(|| {
         let (files, n_cols) = (counted(n_widened, "file"), all.n_cols());
-        format!("{files} of libsvm with fewer than all {n_cols} columns: 0 in the others")
+        Note::reading(format!(
+            "{files} of libsvm with fewer than all {n_cols} columns: 0 in the others"
+        ))
     }))
 }
 
@@ -134,7 +134,7 @@ fn join(
     set_aside.retain(|column| table.id.as_ref().is_none_or(|id| id.name != column.name));
     all_notes.extend(notes::set_aside(&set_aside));
     table.set_aside = set_aside;
-    table.notes = reading_notes(all_notes);
+    table.notes = all_notes;
     Ok(table)
 }
 
@@ -195,26 +195,28 @@ fn missing(columns: &Columns, tables: &[Table]) -> Option<MissingCells> {
 }
 
 /// Notes of the files: a note of several files is given once, and a note of one file names the file.
-fn merged_notes(tables: &[Table]) -> Vec<String> {
+fn merged_notes(tables: &[Table]) -> Vec<Note> {
     const NAMED: usize = 6;
-    let mut texts: Vec<(String, &str, usize)> = Vec::new();
+    let mut given: Vec<(Note, &str, usize)> = Vec::new();
     for table in tables {
-        for text in notes::others(table) {
-            match texts.iter_mut().find(|(known, _, _)| *known == text) {
+        for note in notes::others(table) {
+            match given.iter_mut().find(|(known, _, _)| *known == note) {
                 Some((_, _, times)) => *times += 1,
-                None => texts.push((text, &table.name, 1)),
+                None => given.push((note, &table.name, 1)),
             }
         }
     }
-    let more = texts.len().saturating_sub(NAMED);
-    let note = |(text, file, times): (String, &str, usize)| match times {
-        1 => format!("{file}: {text}"),
-        _ => text,
+    let more = given.len().saturating_sub(NAMED);
+    let named = |(note, file, times): (Note, &str, usize)| match note {
+        Note::Reading { text, advice } if times == 1 => {
+            Note::advised(format!("{file}: {text}"), advice)
+        }
+        note => note,
     };
-    let mut notes: Vec<String> = texts.into_iter().take(NAMED).map(note).collect();
+    let mut notes: Vec<Note> = given.into_iter().take(NAMED).map(named).collect();
     if more > 0 {
         let what = eigenspan::error::counted(more, "more note");
-        notes.push(format!("{what} on single files"));
+        notes.push(Note::reading(format!("{what} on single files")));
     }
     notes
 }

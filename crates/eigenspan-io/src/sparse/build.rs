@@ -1,8 +1,8 @@
 //! Sorts cells in any order into compressed rows with rising columns.
 
-use eigenspan::Error;
 use eigenspan::error::counted;
 use eigenspan::source::{Csr, CsrView};
+use eigenspan::{Error, Note};
 
 use super::table::Stored;
 
@@ -32,17 +32,17 @@ pub(crate) struct Repaired {
 
 impl Repaired {
     /// Notes for the user. The order of cells does not matter and is not mentioned.
-    pub(crate) fn notes(self) -> Vec<String> {
+    pub(crate) fn notes(self) -> Vec<Note> {
         match self.summed {
             0 => Vec::new(),
-            summed => vec![format!(
+            summed => vec![Note::reading(format!(
                 "{} given more than once: their values are added up, as SciPy does",
                 if summed == 1 {
                     "1 cell is".to_owned()
                 } else {
                     format!("{} are", counted(summed, "cell"))
                 }
-            )],
+            ))],
         }
     }
 }

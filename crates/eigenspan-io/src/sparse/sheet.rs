@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use eigenspan::Note;
 use eigenspan::source::{Csr, CsrView};
 
 use super::side::{Side, names_with};
@@ -10,7 +11,7 @@ use super::table::{SparseTable, Stored};
 use crate::error::ReadError;
 use crate::options::{Format, ReadOptions};
 use crate::select::Names;
-use crate::table::{IdColumn, MissingCells, Table, reading_notes};
+use crate::table::{IdColumn, MissingCells, Table};
 
 /// A sparse matrix that has been read.
 pub(crate) struct Sheet<T> {
@@ -29,7 +30,7 @@ pub(crate) struct Sheet<T> {
     /// Whether its cells are integers.
     pub(crate) whole_numbers: bool,
     pub(crate) missing: Option<MissingCells>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl<T: Stored> Sheet<T> {
@@ -102,7 +103,7 @@ impl<T: Stored> Sheet<T> {
             set_aside: Vec::new(),
             // Missing cells were counted in all cells; if only some are in use, they are found when rows are read.
             missing: self.missing.filter(|_| all),
-            notes: reading_notes(self.notes),
+            notes: self.notes,
             name: self.name,
             format: self.format,
             cells: Box::new(table),

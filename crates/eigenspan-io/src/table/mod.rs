@@ -29,11 +29,6 @@ pub fn part_rows(n_cols: usize) -> usize {
     (PART_CELLS / n_cols.max(1)).max(1)
 }
 
-pub(crate) fn reading_notes(texts: Vec<String>) -> Vec<Note> {
-    let note = |text| Note::Reading { text };
-    texts.into_iter().map(note).collect()
-}
-
 /// A table that has been opened.
 #[derive(Debug)]
 pub struct Table {
@@ -268,7 +263,7 @@ impl Table {
     }
 
     /// The notes apart from those about which columns are set aside, and which one is the id.
-    pub fn notes_on_cells(&self) -> Vec<String> {
+    pub fn notes_on_cells(&self) -> Vec<Note> {
         notes::others(self)
     }
 

@@ -1,70 +1,77 @@
 //! Notes with the same words for every format: which columns are set aside, and which one names the rows.
 
 use eigenspan::Note;
-use eigenspan::note::listed;
+use eigenspan::note::{Advice, Clause, Setting, listed};
 
 use super::{IdColumn, SetAside, Table, Why};
-use crate::error::quoted_word;
 
 /// The note about a column that was guessed to name the rows.
-pub(crate) fn guessed_id(id: &IdColumn) -> String {
-    format!(
-        "id: {} (its texts are all different; --id-column takes another)",
-        id.name
-    )
+pub(crate) fn guessed_id(id: &IdColumn) -> Note {
+    let advice = [
+        Clause::say("its texts are all different"),
+        Clause::name("id_column").then(" takes another"),
+    ];
+    Note::advised(format!("id: {}", id.name), advice)
 }
 
 /// The notes about columns that are not analyzed: dates, empty columns, nested values, text.
-pub(crate) fn set_aside(columns: &[SetAside]) -> Vec<String> {
-    let named = |why: Why| -> Vec<String> {
+pub(crate) fn set_aside(columns: &[SetAside]) -> Vec<Note> {
+    let about = |why: Why, one: &str, many: &str| {
         let of_kind = columns.iter().filter(|column| column.why == why);
-        of_kind.map(|column| column.name.clone()).collect()
+        let names: Vec<String> = of_kind.map(|column| column.name.clone()).collect();
+        match names.as_slice() {
+            [] => None,
+            [name] => Some(Note::reading(format!("column {name:?} {one}: set aside"))),
+            names => Some(Note::reading(format!(
+                "columns {} {many}: set aside",
+                listed(names)
+            ))),
+        }
     };
-    let mut notes = Vec::new();
-    match named(Why::Dates).as_slice() {
-        [] => {}
-        [name] => notes.push(format!("column {name:?} holds dates: set aside")),
-        names => notes.push(format!("columns {} hold dates: set aside", listed(names))),
-    }
-    match named(Why::Empty).as_slice() {
-        [] => {}
-        [name] => notes.push(format!("column {name:?} is empty: set aside")),
-        names => notes.push(format!("columns {} are empty: set aside", listed(names))),
-    }
-    match named(Why::Nested).as_slice() {
-        [] => {}
-        [name] => notes.push(format!("column {name:?} holds no single values: set aside")),
-        names => notes.push(format!(
-            "columns {} hold no single values: set aside",
-            listed(names)
-        )),
-    }
-    notes.extend(text(&named(Why::Text)));
-    notes
+    let dates = about(Why::Dates, "holds dates", "hold dates");
+    let empty = about(Why::Empty, "is empty", "are empty");
+    let nested = about(
+        Why::Nested,
+        "holds no single values",
+        "hold no single values",
+    );
+    let texts = columns.iter().filter(|column| column.why == Why::Text);
+    let texts: Vec<String> = texts.map(|column| column.name.clone()).collect();
+    let notes = dates.into_iter().chain(empty).chain(nested);
+    notes.chain(text(&texts)).collect()
 }
 
-fn text(names: &[String]) -> Option<String> {
+fn text(names: &[String]) -> Option<Note> {
+    /// The longest list of names that is spelled out in an option.
+    const SPELLED: usize = 6;
     let (verb, it) = match names.len() {
         0 => return None,
         1 => ("is", "it"),
         _ => ("are", "them"),
     };
-    let keep = if names.len() <= 6 {
-        let words: Vec<String> = names.iter().map(|name| quoted_word(name)).collect();
-        words.join(",")
-    } else {
-        "NAME".to_owned()
+    let keep = match names.len() <= SPELLED {
+        true => Setting::list("keep", names),
+        false => Setting::new("keep", "NAME"),
     };
-    Some(format!(
-        "{} {verb} text: set aside (to keep {it} in the scores file: --keep {keep}; to analyze {it} as columns of 0 and 1: --one-hot)",
-        listed(names)
+    let analyze = format!("to analyze {it} as columns of 0 and 1: ");
+    let advice: Advice = [
+        Clause::say(format!("to keep {it} in the scores file: ")).and(keep),
+        Clause::say(analyze).and(Setting::new("one_hot", "true")),
+    ]
+    .into();
+    Some(Note::advised(
+        format!("{} {verb} text: set aside", listed(names)),
+        advice,
     ))
 }
 
 /// The notes of a table without the ones above, which change when its columns get other roles.
-pub(crate) fn others(table: &Table) -> Vec<String> {
+pub(crate) fn others(table: &Table) -> Vec<Note> {
     let mut about_roles = set_aside(&table.set_aside);
     about_roles.extend(table.id.as_ref().map(guessed_id));
-    let texts = table.notes.iter().map(Note::to_string);
-    texts.filter(|text| !about_roles.contains(text)).collect()
+    let others = table
+        .notes
+        .iter()
+        .filter(|note| !about_roles.contains(note));
+    others.cloned().collect()
 }

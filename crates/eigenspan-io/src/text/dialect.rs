@@ -3,6 +3,9 @@
 //! Each delimiter is tried on a sample. The one that yields most numbers wins; then the one under which most lines have
 //! the same number of fields; then the rarer character, because commas turn up by accident.
 
+use eigenspan::Note;
+use eigenspan::note::Clause;
+
 use super::cell::{Cell, CellRules};
 use super::fields::{Delimiter, Field, Splitter};
 use super::preface::{self, Comments, Preface};
@@ -28,7 +31,7 @@ pub(crate) struct Dialect {
     /// Which lines are comments; of the comments above the table, the line of the first and their number.
     pub(crate) comments: Comments,
     pub(crate) comments_above: Option<(u64, u64)>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Guesses what the options leave open.
@@ -50,12 +53,14 @@ pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<D
     let mut notes = Vec::new();
     if let Some(mark) = preface.delimiter {
         let mark = Delimiter::Byte(mark).words();
-        notes.push(format!(
+        notes.push(Note::reading(format!(
             "line 1 names the delimiter, a {mark}, and is no part of the table"
-        ));
+        )));
     }
     if decimal == b',' && options.decimal.is_none() {
-        notes.push("numbers are written with decimal commas: 1,5 is one and a half".to_owned());
+        notes.push(Note::reading(
+            "numbers are written with decimal commas: 1,5 is one and a half",
+        ));
     }
     let mut about_header = Vec::new();
     let guessed = guess_header(&sample, &rules, &mut about_header);
@@ -63,10 +68,10 @@ pub(crate) fn guess(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<D
         .filter(|_| !guessed && options.header != Some(false));
     let is_header = from_comment.is_none() && options.header.unwrap_or(guessed);
     match &from_comment {
-        Some(_) => notes.push(format!(
+        Some(_) => notes.push(Note::reading(format!(
             "line {} begins with # and names the columns: read as the header",
             preface.line - 1
-        )),
+        ))),
         None if options.header.is_none() => notes.append(&mut about_header),
         None => {}
     }
@@ -253,7 +258,7 @@ fn guess_decimal(sample: &Sample<'_>) -> u8 {
 }
 
 /// Whether the first line names the columns; adds a note if it could also be data.
-fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>) -> bool {
+fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<Note>) -> bool {
     let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::LargeInteger(_));
     let first: Vec<Cell> = sample.cells(rules, 0).collect();
     let numbers = first.iter().filter(|cell| is_number(cell)).count();
@@ -278,13 +283,15 @@ fn guess_header(sample: &Sample<'_>, rules: &CellRules, notes: &mut Vec<String>)
     }
     let line = sample.lines[0].number;
     if counts_or_years(&first, &rows) {
-        notes.push(format!(
-            "line {line} holds years or a count, so it was read as the header (--no-header reads it as data)"
+        notes.push(Note::advised(
+            format!("line {line} holds years or a count, so it was read as the header"),
+            Clause::set("header", "false").then(" reads it as data"),
         ));
         return true;
     }
-    notes.push(format!(
-        "line {line} holds numbers, so it was read as data, not as a header (--header reads it as names)"
+    notes.push(Note::advised(
+        format!("line {line} holds numbers, so it was read as data, not as a header"),
+        Clause::set("header", "true").then(" reads it as names"),
     ));
     false
 }
@@ -334,7 +341,7 @@ fn width(
     file: &str,
     sample: &Sample<'_>,
     is_header: bool,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<usize, ReadError> {
     let first = sample.lines[0].fields.len();
     let rows = &sample.lines[1..];
@@ -343,14 +350,14 @@ fn width(
         line.fields.len() == first + 1 && line.fields.last().is_some_and(|f| f.start == f.end)
     };
     if is_header && !rows.is_empty() && rows.iter().all(ends_empty) {
-        notes.push("every line ends in a delimiter: the empty last column is ignored".to_owned());
+        notes.push(Note::reading(
+            "every line ends in a delimiter: the empty last column is ignored",
+        ));
         return Ok(first + 1);
     }
     if is_header && nameless_first_column(sample) {
-        notes.push(
-            "the header has one name fewer than the lines have cells: the first column, which names the rows, has none"
-                .to_owned(),
-        );
+        notes.push(Note::reading("the header has one name fewer than the lines have cells: the first column, which names the rows, has none"
+                ));
         return Ok(first + 1);
     }
     let second = rows.first().map_or(first, |line| line.fields.len());

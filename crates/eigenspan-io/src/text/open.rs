@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use eigenspan::Context;
+use eigenspan::{Context, Note};
 
 use super::records::Want;
 use super::roles::{self, Plan, Roles};
@@ -15,7 +15,7 @@ use crate::options::ReadOptions;
 use crate::parallel::each_in;
 use crate::table::Keep;
 use crate::table::notes::{self, guessed_id};
-use crate::table::{IdColumn, SetAside, Table, Why, reading_notes};
+use crate::table::{IdColumn, SetAside, Table, Why};
 
 /// The most bytes of numbers that are kept in memory between readings; also at most a quarter of the budget.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -37,7 +37,7 @@ pub(crate) fn open(
             let note = format!(
                 "line {line} is not UTF-8: the file is read as Windows-1252 (Latin-1), so names in another encoding look wrong"
             );
-            table.notes.splice(0..0, reading_notes(vec![note]));
+            table.notes.splice(0..0, [Note::reading(note)]);
             Ok(table)
         }
         read => read,
@@ -118,7 +118,7 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         weight: plan.weight.map(|col| plan.name(col)),
         set_aside,
         missing: roles.missing,
-        notes: reading_notes(notes),
+        notes: notes,
         cells: Box::new(table),
         array: OnceLock::new(),
     })

@@ -1,6 +1,8 @@
 //! Decides what each column of a text file is used for: by the options before the reading, by the cells after it.
 
+use eigenspan::Note;
 use eigenspan::error::counted;
+use eigenspan::note::Clause;
 
 use super::TextFile;
 use super::records::Want;
@@ -29,7 +31,7 @@ pub(crate) struct Plan {
     unnamed: Vec<bool>,
     /// Columns of 0 and 1 that a model has made from texts.
     one_hot_columns: Vec<String>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// What the columns are used for, decided by their cells.
@@ -40,7 +42,7 @@ pub(crate) struct Roles {
     /// Columns left out, and why, in the order of the file.
     pub(crate) set_aside: Vec<(usize, Why)>,
     pub(crate) missing: Option<MissingCells>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl Plan {
@@ -253,7 +255,7 @@ impl RoleRules<'_> {
     }
 
     /// Notes about lines: comments, and quotes that are never closed.
-    fn line_notes(&self) -> Vec<String> {
+    fn line_notes(&self) -> Vec<Note> {
         let tallies = &self.scan.tallies;
         let lines = |count: u64| counted(count as usize, "line");
         let above = self.file.dialect.comments_above;
@@ -282,35 +284,36 @@ impl RoleRules<'_> {
                 lines(count)
             ),
         });
-        comments.into_iter().chain(whole).chain(quotes).collect()
+        let all = comments.into_iter().chain(whole).chain(quotes);
+        all.map(Note::reading).collect()
     }
 
     fn add_notes(&self, roles: &mut Roles) {
         roles.notes.extend(self.line_notes());
         let notes = &mut roles.notes;
         if let Some((line, count)) = self.scan.blank {
-            notes.push(match count {
+            notes.push(Note::reading(match count {
                 1 => format!("line {line} is blank: skipped"),
                 _ => format!(
                     "{} among the rows skipped, the first is line {line}",
                     counted(count as usize, "blank line")
                 ),
-            });
+            }));
         }
         if roles.set_aside.contains(&(0, Why::RowNumbers)) {
-            notes.push(format!(
-                "the first column has no name and counts the rows: taken for an index and set aside (--columns 1-{} uses it)",
-                self.plan.names.len()
+            let all = format!("1-{}", self.plan.names.len());
+            notes.push(Note::advised(
+                "the first column has no name and counts the rows: taken for an index and set aside",
+                Clause::list("columns", [all]).then(" uses it"),
             ));
         }
         for &col in &roles.used {
             if let Some(large) = self.odd(col).and_then(|odd| odd.large.as_ref()) {
-                notes.push(format!(
-                    "column {:?} holds integers beyond 2^53, where not every integer is exact (line {}: {})",
-                    self.name(col),
-                    large.line,
-                    large.token
-                ));
+                notes.push(Note::BeyondExact {
+                    holder: "column".to_owned(),
+                    column: Some(self.name(col)),
+                    example: Some(format!("line {}: {}", large.line, large.token)),
+                });
                 break;
             }
         }

@@ -5,8 +5,8 @@
 //! (`1,5`, `1,234,567`, `1,234.5`); other columns of the file; otherwise commas separate thousands and points are decimal
 //! marks. A note reports the decision.
 
-use eigenspan::Context;
-use eigenspan::note::listed;
+use eigenspan::note::{Clause, listed};
+use eigenspan::{Context, Note};
 
 use super::TextFile;
 use super::cell::{Cell, CellRules, EXACT_INTEGERS};
@@ -277,7 +277,7 @@ struct FileMarks {
 pub(super) struct Written {
     /// One per column of the file.
     pub(super) columns: Vec<Option<Writing>>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Reads all cells again if a column of texts could be one of numbers; `None` if no column turns out to be.
@@ -348,7 +348,7 @@ pub(super) fn doubtful_points(
     scan: &Scan,
     given: Option<u8>,
     ctx: &Context,
-) -> Result<Option<String>, ReadError> {
+) -> Result<Option<Note>, ReadError> {
     let usual = file.rules.decimal == b'.' && given.is_none();
     let (Some(first), true) = (
         scan.ranges.first(),
@@ -435,14 +435,14 @@ fn note(
     writing: &Writing,
     by_rule: bool,
     cols: &[usize],
-) -> String {
+) -> Note {
     let names: Vec<String> = cols.iter().map(|&col| plan.name(col)).collect();
     let which = match names.as_slice() {
         [name] => format!("column {name:?}"),
         names => format!("columns {}", listed(names)),
     };
     if *writing == Writing::Truth {
-        return format!("{which}: true is read as 1, false as 0");
+        return Note::reading(format!("{which}: true is read as 1, false as 0"));
     }
     let example = |&col: &usize| seen.get(col)?.example.as_deref();
     let token = cols.iter().find_map(example).unwrap_or_default();
@@ -456,7 +456,7 @@ fn note(
         affix,
     } = writing
     else {
-        return which;
+        return Note::reading(which);
     };
     let other = if *decimal == b',' { b'.' } else { b',' };
     let change = Writing::Number {
@@ -465,17 +465,12 @@ fn note(
         group: group.is_none().then_some(Group::Point),
         affix: affix.clone(),
     };
-    let change = match by_rule {
-        true => format!(
-            "; --decimal {} reads it as {}",
-            char::from(other),
-            number(&change)
-        ),
-        false => String::new(),
-    };
-    format!(
-        "{which}: {} is read as {}{change}",
-        shown(token),
-        number(writing)
-    )
+    let text = format!("{which}: {} is read as {}", shown(token), number(writing));
+    match by_rule {
+        true => {
+            let does = format!(" reads it as {}", number(&change));
+            Note::advised(text, Clause::set("decimal", char::from(other)).then(does))
+        }
+        false => Note::reading(text),
+    }
 }

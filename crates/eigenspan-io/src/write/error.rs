@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::error::io_words;
+use eigenspan::note::{Advice, Clause};
+
+use crate::error::{io_words, quoted_word};
 
 /// Why a file could not be written. Nothing is left behind, and a file that was there before is untouched.
 #[derive(Debug, thiserror::Error)]
@@ -109,18 +111,19 @@ impl WriteError {
     }
 
     /// What to do about it.
-    pub fn tip(&self) -> Option<String> {
+    pub fn advice(&self) -> Advice {
         match self {
-            WriteError::NoFolder { folder, .. } => Some(format!(
-                "mkdir -p {} makes it",
-                crate::error::quoted_word(folder)
-            )),
-            WriteError::OtherFormat { better, .. } => {
-                Some(format!("-m {}", crate::error::quoted_word(better)))
+            WriteError::NoFolder { folder, .. } => {
+                Clause::typed(format!("mkdir -p {}", quoted_word(folder)))
+                    .then(" makes it")
+                    .into()
             }
-            WriteError::FolderInUse { .. } => Some("give the name of a new folder".to_owned()),
-            WriteError::IsFolder { .. } => Some("give the name of a file in it".to_owned()),
-            _ => None,
+            WriteError::OtherFormat { better, .. } => {
+                Clause::typed(format!("-m {}", quoted_word(better))).into()
+            }
+            WriteError::FolderInUse { .. } => "give the name of a new folder".into(),
+            WriteError::IsFolder { .. } => "give the name of a file in it".into(),
+            _ => Advice::default(),
         }
     }
 }

@@ -27,8 +27,9 @@ mod written;
 
 use std::path::{Path, PathBuf};
 
-use eigenspan::Context;
+use eigenspan::note::{Advice, Part};
 use eigenspan::source::Source;
+use eigenspan::{Context, Note};
 use eigenspan_io::{Input, Numbers, ReadError, ReadOptions, Table, open};
 
 /// A place in the repository.
@@ -130,11 +131,43 @@ fn try_all<T: eigenspan::Real>(source: &dyn Source<T>) -> Result<(), eigenspan::
 fn said(error: &ReadError) -> String {
     let mut lines = vec![format!("error: {error}")];
     lines.extend(error.detail());
-    lines.extend(error.tip().map(|tip| format!("tip: {tip}")));
+    lines.extend(typed(&error.advice()).map(|tip| format!("tip: {tip}")));
     lines.join("\n")
 }
 
 fn notes(table: &Table) -> String {
-    let lines: Vec<String> = table.notes().iter().map(ToString::to_string).collect();
+    let lines: Vec<String> = table.notes().iter().map(noted).collect();
     lines.join("\n")
+}
+
+/// A note with its advice, as in a terminal.
+fn noted(note: &Note) -> String {
+    match note {
+        Note::Reading { text, advice } => match typed(advice) {
+            Some(tip) => format!("{text} ({tip})"),
+            None => text.clone(),
+        },
+        note => note.to_string(),
+    }
+}
+
+/// Advice roughly as it is typed in a terminal; the command line spells it exactly.
+fn typed(advice: &Advice) -> Option<String> {
+    let quoted = |value: &String| match value.contains(' ') {
+        true => format!("'{value}'"),
+        false => value.clone(),
+    };
+    advice.text(&|part| {
+        let setting = match part {
+            Part::Words(text) | Part::Typed(text) => return Some(text.clone()),
+            Part::Setting(setting) => setting,
+        };
+        let option = setting.option.replace('_', "-");
+        let values: Vec<String> = setting.values.iter().map(quoted).collect();
+        Some(match values.join(",").as_str() {
+            "" | "true" => format!("--{option}"),
+            "false" => format!("--no-{option}"),
+            value => format!("--{option} {value}"),
+        })
+    })
 }

@@ -6,7 +6,7 @@ use eigenspan_io::{
     write_atomically,
 };
 
-use super::{Folder, names, numbers, options};
+use super::{Folder, names, numbers, options, typed};
 
 fn layout(texts: &[&str], columns: &[&str]) -> Layout {
     Layout {
@@ -119,7 +119,7 @@ fn places_that_cannot_be_written_say_why() {
     let write = |path: std::path::PathBuf| write_atomically(&path, |out| out.write_all(b"x"));
     let error = write(folder.path("no/such/t.csv")).unwrap_err();
     assert!(error.to_string().contains("there is no folder"), "{error}");
-    assert!(error.tip().unwrap().starts_with("mkdir -p"));
+    assert!(typed(&error.advice()).unwrap().starts_with("mkdir -p"));
     let error = write(folder.path("")).unwrap_err();
     assert!(error.to_string().contains("it is a folder"), "{error}");
     let kept = folder.file("kept.csv", "old");

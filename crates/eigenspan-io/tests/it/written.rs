@@ -57,7 +57,7 @@ fn a_comma_before_three_digits_is_decided_by_rule_and_the_note_says_how_to_chang
     let (cells, said) = first_column(&lone);
     assert_eq!(cells, [1234.0, 2345.0, 3456.0]);
     assert!(
-        said.contains(r#"column "x": "1,234" is read as 1234; --decimal , reads it as 1.234"#),
+        said.contains(r#"column "x": "1,234" is read as 1234 (--decimal , reads it as 1.234)"#),
         "{said}"
     );
     let told = read_with(&lone, &options(|o| o.decimal = Some(','))).unwrap();

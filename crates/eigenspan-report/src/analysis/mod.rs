@@ -263,7 +263,7 @@ pub(crate) fn ok_or_note<T>(
         Err(Error::Cancelled) => Err(Error::Cancelled),
         Err(error) => {
             let text = format!("{what} could not be computed: {error}");
-            notes.push(Note::Reading { text });
+            notes.push(Note::reading(text));
             Ok(None)
         }
     }

@@ -14,14 +14,15 @@ pub use text::describe as text;
 
 use std::collections::HashMap;
 
-use eigenspan::Context;
-use eigenspan::note::listed;
+use eigenspan::note::{Advice, listed};
 use eigenspan::summary::{ColumnProfile, Profile, summarize};
+use eigenspan::{Context, Note};
 use eigenspan_io::{MissingWords, Numbers, Table, Why};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::JobError;
 use crate::subject::{OpenRows, Rows};
+use crate::words;
 use rows::{RowScan, Texts};
 
 /// The number of bins of a histogram.
@@ -45,9 +46,49 @@ pub struct Description {
     /// The largest error in the rank of a quartile, as a share of the values; 0 if the quartiles are exact.
     pub rank_error: f64,
     /// What to check before fitting anything.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Notes on how the file was read.
-    pub notes: Vec<String>,
+    #[serde(serialize_with = "texts")]
+    pub notes: Vec<Note>,
+}
+
+/// What to check before fitting anything. As JSON, it is its sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// What was found.
+    pub text: String,
+    /// What to do about it.
+    pub advice: Advice,
+}
+
+impl Warning {
+    /// What was found, and what to do about it in the words of the command line.
+    pub fn sentence(&self) -> String {
+        match words::tip(&self.advice, &|_| true) {
+            Some(tip) => format!("{}; {tip}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+impl From<String> for Warning {
+    fn from(text: String) -> Self {
+        Warning {
+            text,
+            advice: Advice::default(),
+        }
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.sentence())
+    }
+}
+
+/// Notes as their texts.
+fn texts<S: Serializer>(notes: &[Note], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(notes.iter().map(Note::to_string))
 }
 
 /// What a column holds.
@@ -182,14 +223,14 @@ pub(crate) fn describe_rows(ctx: &Context, rows: &OpenRows) -> Result<Descriptio
 }
 
 /// The note about columns whose cells are lists or structures.
-fn not_described(table: &Table) -> Option<String> {
+fn not_described(table: &Table) -> Option<Note> {
     let nested = table.set_aside().iter().filter(|c| c.why == Why::Nested);
     let names: Vec<String> = nested.map(|column| column.name.clone()).collect();
     (!names.is_empty()).then(|| {
-        format!(
+        Note::reading(format!(
             "not described, holding no single values: {}",
             listed(&names)
-        )
+        ))
     })
 }
 
@@ -218,8 +259,8 @@ fn other_columns(table: &Table) -> Vec<Other> {
             _ => ColumnKind::Text,
         };
         // A column of lists or structures has no texts to count.
-        let told = why != Some(Why::Nested) && (why.is_some() || role.is_some());
-        told.then_some(Other { place, kind, role })
+        let is_listed = why != Some(Why::Nested) && (why.is_some() || role.is_some());
+        is_listed.then_some(Other { place, kind, role })
     };
     let names = table.all_columns().iter().enumerate();
     names.filter_map(other).collect()

@@ -13,7 +13,8 @@ const NAME: usize = 20;
 const TITLES: [&str; 7] = ["mean", "sd", "min", "25 %", "median", "75 %", "max"];
 
 /// A heading, a line per column, and a line on how exact the quartiles are.
-pub fn describe(description: &Description) -> String {
+/// `elsewhere` says where all of more columns are than are listed.
+pub fn describe(description: &Description, elsewhere: &str) -> String {
     let mut out = heading(description);
     out += "\n\n";
     let listed: Vec<&Column> = description.columns.iter().take(LISTED).collect();
@@ -56,7 +57,10 @@ pub fn describe(description: &Description) -> String {
     }
     let more = description.columns.len() - listed.len();
     if more > 0 {
-        out += &format!(" … {} (--json has all)\n", counted(more, "more column"));
+        out += &format!(
+            " … {} ({elsewhere} has all)\n",
+            counted(more, "more column")
+        );
     }
     if description.rank_error > 0.0 {
         out += &format!(

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use eigenspan::Note;
 use eigenspan::error::{counted, grouped};
-use eigenspan::note::{listed, rounded};
+use eigenspan::note::{Advice, Clause, listed, rounded};
 use eigenspan::prepare::dominating;
 
-use super::{Column, ColumnKind, Description, NumberColumn};
+use super::{Column, ColumnKind, Description, NumberColumn, Warning};
 use crate::words::{percent, shown};
 
 /// From this share of missing cells on, a column gets a warning.
@@ -16,7 +16,7 @@ const HEAVY: f64 = 0.3;
 pub(super) fn warnings(
     description: &Description,
     duplicates: Option<(usize, Option<usize>)>,
-) -> Vec<String> {
+) -> Vec<Warning> {
     let numeric: Vec<(&Column, &NumberColumn)> = description
         .columns
         .iter()
@@ -28,16 +28,17 @@ pub(super) fn warnings(
     out.extend(repeated_rows(duplicates));
     out.extend(same_columns(&numeric));
     out.extend(infinite(&numeric));
-    let said = description.notes.iter().any(|note| note.contains("2^53"));
+    let mut notes = description.notes.iter();
+    let said = notes.any(|note| matches!(note, Note::BeyondExact { .. }));
     out.extend(beyond_exact(&numeric).filter(|_| !said));
-    out
+    out.into_iter().map(Warning::from).collect()
 }
 
 /// Warnings that a fit would also give: columns on unlike scales, and columns that are not measurements.
-pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<String> {
-    let advice = |note: &Note| match note.hint() {
-        Some(hint) => format!("{note}; {} {}", crate::flag(&hint), hint.does),
-        None => note.to_string(),
+pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<Warning> {
+    let advised = |note: &Note| Warning {
+        text: note.to_string(),
+        advice: note.hint().map(Advice::from).unwrap_or_default(),
     };
     let no_measurements: Vec<&String> = suspects
         .iter()
@@ -48,7 +49,7 @@ pub(super) fn before_fit(description: &Description, suspects: &[Note]) -> Vec<St
         .flatten()
         .collect();
     let scales = unlike_scales(description, &no_measurements).into_iter();
-    scales.chain(suspects.iter().map(advice)).collect()
+    scales.chain(suspects.iter().map(advised)).collect()
 }
 
 fn verb<'a>(names: &[String], one: &'a str, many: &'a str) -> &'a str {
@@ -71,7 +72,7 @@ fn constant(numeric: &[(&Column, &NumberColumn)]) -> Option<String> {
 }
 
 /// Before a fit, a column's weight is its share of the total variance.
-fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Option<String> {
+fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Option<Warning> {
     let spread = |column: &Column| Some(column.numbers.as_ref()?.sd?.powi(2));
     let measured = |column: &&Column| !no_measurements.contains(&&shown(&column.name));
     let columns = description.columns.iter().filter(measured);
@@ -82,9 +83,8 @@ fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Opti
     let shares: Vec<f64> = variances.iter().map(|variance| variance / total).collect();
     let found = dominating(&variances, &shares)?;
     let large: Vec<String> = found.columns.iter().map(|&j| shown(names[j])).collect();
-    Some(format!(
-        "the variance of {} is {} times that of {}, and {} {} of the variance of all columns: a PCA will see little else; \
-         --scale brings every column to variance 1",
+    let text = format!(
+        "the variance of {} is {} times that of {}, and {} {} of the variance of all columns: a PCA will see little else",
         shown(names[found.largest]),
         rounded(found.ratio),
         shown(names[found.smallest]),
@@ -93,7 +93,12 @@ fn unlike_scales(description: &Description, no_measurements: &[&String]) -> Opti
             many => format!("{} have", listed(many)),
         },
         percent(found.weight),
-    ))
+    );
+    let scale = Clause::set("scale", "std").then(" brings every column to variance 1");
+    Some(Warning {
+        text,
+        advice: scale.into(),
+    })
 }
 
 fn missing(description: &Description) -> Option<String> {

@@ -172,7 +172,7 @@ impl PcaFigure<'_> {
     fn draw_pictures(&self, sink: Sink<'_>) -> Result<(), JobError> {
         let picture = self.modeled.picture.ok_or_else(|| JobError::Usage {
             what: "the rows are not known to be pictures".to_owned(),
-            tip: Some("pictures are PNG, JPEG or IDX files, or a model fitted to them".to_owned()),
+            advice: "pictures are PNG, JPEG or IDX files, or a model fitted to them".into(),
         })?;
         let which: Vec<usize> = (0..self.n_varying()).collect();
         let (components, weights) = (self.components(&which), self.weights(&which));

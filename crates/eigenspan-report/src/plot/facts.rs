@@ -6,6 +6,7 @@ use eigenspan::interpret::{
     Columns, RowFacts, RowOptions, Supplementary, SupplementaryFacts, row_facts, supplementary,
 };
 use eigenspan::method::Chosen;
+use eigenspan::note::Clause;
 use eigenspan::{Context, Error, Pca};
 
 use crate::JobError;
@@ -25,7 +26,9 @@ impl OpenRows {
             error @ Error::Memory { .. } => JobError::Core {
                 name: self.table.name().into(),
                 error,
-                tip: Some("--sample 10000 draws that many rows".to_owned()),
+                advice: Clause::set("sample", "10000")
+                    .then(" draws that many rows")
+                    .into(),
             },
             error => self.named(error),
         })

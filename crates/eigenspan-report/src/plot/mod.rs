@@ -8,6 +8,7 @@ mod pca;
 mod plain;
 mod rows;
 
+use eigenspan::note::{Advice, Clause};
 use eigenspan::{Context, Note, Pca};
 
 pub use kind::FigureKind;
@@ -72,9 +73,11 @@ impl FigureOptions {
             true => Ok(()),
             false => Err(JobError::Usage {
                 what: format!("{} has no supplementary columns", self.kind.name()),
-                tip: Some(
-                    "eigenspan plot circle draws them; --exclude leaves columns out".to_owned(),
-                ),
+                advice: [
+                    Clause::typed("eigenspan plot circle").then(" draws them"),
+                    Clause::name("exclude").then(" leaves columns out"),
+                ]
+                .into(),
             }),
         }
     }
@@ -129,7 +132,7 @@ pub fn draw(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result
     };
     let (figure, drawing) = drawn.ok_or_else(|| JobError::Usage {
         what: format!("there is nothing to draw as {}", options.kind.name()),
-        tip: None,
+        advice: Advice::default(),
     })?;
     Ok(Drawn {
         figure,
@@ -145,7 +148,7 @@ fn modeled(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result<
         if subject.rows.is_none() {
             return Err(JobError::Usage {
                 what: "nothing to draw".to_owned(),
-                tip: Some(format!("eigenspan plot {} DATA", kind.name())),
+                advice: Clause::typed(format!("eigenspan plot {} DATA", kind.name())).into(),
             });
         }
         let fit = fit::fit(ctx, subject)?;
@@ -178,6 +181,6 @@ fn no_rows(options: &FigureOptions, model: &str) -> JobError {
     };
     JobError::Usage {
         what,
-        tip: Some(format!("eigenspan plot {name} {model} DATA")),
+        advice: Clause::typed(format!("eigenspan plot {name} {model} DATA")).into(),
     }
 }

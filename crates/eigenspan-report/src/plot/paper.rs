@@ -1,5 +1,6 @@
 //! The form in which a figure is drawn: SVG, PNG, or text for the terminal.
 
+use eigenspan::note::{Clause, Setting};
 use eigenspan_io::Output;
 
 use crate::JobError;
@@ -58,7 +59,8 @@ impl Medium {
             "png" => Ok(Medium::Png),
             _ => Err(JobError::Usage {
                 what: format!("{}: a figure is written as .svg or .png", path.display()),
-                tip: Some(format!("-o {}", path.with_extension("svg").display())),
+                advice: Clause::typed(format!("-o {}", path.with_extension("svg").display()))
+                    .into(),
             }),
         }
     }
@@ -70,6 +72,13 @@ const HEIGHT: f64 = 640.0;
 const SHARP: f64 = 2.0;
 /// The smallest and the largest allowed side.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8000;
+
+/// The clause that begins with both sides of a figure.
+fn width_and_height() -> Clause {
+    Clause::name("width")
+        .then(" and ")
+        .and(Setting::named("height"))
+}
 
 impl Paper {
     /// Paper of the default size.
@@ -88,7 +97,7 @@ impl Paper {
             if !SIDES.contains(&side) {
                 return Err(JobError::Usage {
                     what: format!("a figure of {side} pixels"),
-                    tip: Some("--width and --height take 200 to 8000 pixels".to_owned()),
+                    advice: width_and_height().then(" take 200 to 8000 pixels").into(),
                 });
             }
         }
@@ -119,7 +128,7 @@ impl Paper {
                 let bytes = png::draw(&figure.headed(), scale, self.dark);
                 let bytes = bytes.map_err(|error| JobError::Usage {
                     what: error.to_string(),
-                    tip: Some("--width and --height make it smaller".to_owned()),
+                    advice: width_and_height().then(" make it smaller").into(),
                 })?;
                 (figure, Drawing::Png(bytes))
             }

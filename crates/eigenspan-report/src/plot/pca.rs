@@ -4,6 +4,7 @@ use eigenspan::choose::{Choices, ChooseOptions, Scree, choose};
 use eigenspan::evaluate::{Bootstrap, BootstrapOptions};
 use eigenspan::interpret::Columns;
 use eigenspan::method::Fitted;
+use eigenspan::note::{Clause, Setting};
 use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Note, Pca};
 
@@ -70,7 +71,7 @@ impl<'a> PcaFigure<'a> {
         }
         if !pca.parts().options.center {
             let text = ABOUT_ZERO.to_owned();
-            figure.notes.push(Note::Reading { text });
+            figure.notes.push(Note::reading(text));
         }
         Ok(figure)
     }
@@ -150,7 +151,7 @@ impl<'a> PcaFigure<'a> {
                 what: "correlations need the variance of every column, which a model with some components of unscaled columns \
                        does not know"
                     .to_owned(),
-                tip: Some("give the data instead of the model, or after it".to_owned()),
+                advice: "give the data instead of the model, or after it".into(),
             }),
             (Ok(columns), _) => Ok(columns),
         }
@@ -160,7 +161,7 @@ impl<'a> PcaFigure<'a> {
     pub(super) fn rows(&self, kind: FigureKind) -> Result<&'a OpenRows, JobError> {
         self.modeled.rows.as_ref().ok_or_else(|| JobError::Usage {
             what: format!("{} shows rows, and there are none", kind.name()),
-            tip: Some(format!("eigenspan plot {} DATA", kind.name())),
+            advice: Clause::typed(format!("eigenspan plot {} DATA", kind.name())).into(),
         })
     }
 }
@@ -200,7 +201,11 @@ fn component_of(text: &str, components: &[Component<'_>]) -> Result<usize, JobEr
                 "{text} asked for, but the model has {}",
                 eigenspan::error::counted(k, "component")
             ),
-            tip: Some(format!("--x and --y take {first} to {last}, or 1 to {k}")),
+            advice: Clause::name("x")
+                .then(" and ")
+                .and(Setting::named("y"))
+                .then(format!(" take {first} to {last}, or 1 to {k}"))
+                .into(),
         }
     })
 }

@@ -117,6 +117,6 @@ fn refused(kind: FigureKind, fitted: &dyn Fitted, needs: &str) -> JobError {
     let method = fitted.short_name();
     JobError::Usage {
         what: format!("{} shows {needs}, and {method} has none", kind.name()),
-        tip: Some(format!("{method} is drawn as {drawn}")),
+        advice: format!("{method} is drawn as {drawn}").into(),
     }
 }

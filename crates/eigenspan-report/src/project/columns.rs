@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use eigenspan::Note;
 use eigenspan::method::Fitted;
+use eigenspan::note::Clause;
 use eigenspan_io::{Format, Table};
 
 use crate::JobError;
@@ -62,6 +63,6 @@ pub(super) fn scores_columns(
             fitted.axis_name(k - 1),
             eigenspan::error::counted(table.columns().len(), "numeric column"),
         ),
-        tip: Some("--columns picks them".to_owned()),
+        advice: Clause::name("columns").then(" picks them").into(),
     })
 }

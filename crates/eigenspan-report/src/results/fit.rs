@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use eigenspan::method::{Fitted, Method};
+use eigenspan::note::Clause;
 use eigenspan::{Context, Pca};
 use eigenspan_io::model::{self, Element, Model, Origin};
 use eigenspan_io::{Input, Output, Sealed, Table, probe};
@@ -31,7 +32,7 @@ impl FitFiles {
         if model == Some(Path::new("-")) {
             return Err(JobError::Usage {
                 what: "a model is not written to standard output".to_owned(),
-                tip: Some("-m NAME.safetensors".to_owned()),
+                advice: Clause::typed("-m NAME.safetensors").into(),
             });
         }
         let eigenval = self.scores.as_ref().and_then(genotypes::eigenval_of);
@@ -58,7 +59,7 @@ impl FitFiles {
                         "{} would hold eigenvectors of genotypes, which only a PCA has",
                         scores.name()
                     ),
-                    tip: Some("a name that ends in .tsv or .csv holds its scores".to_owned()),
+                    advice: "a name that ends in .tsv or .csv holds its scores".into(),
                 })
             }
             _ => Ok(()),
@@ -139,7 +140,7 @@ impl FitFiles {
                 "{} cannot be both the model and the scores",
                 model.display()
             ),
-            tip: Some("give -m and -o two names".to_owned()),
+            advice: Clause::typed("give -m and -o two names").into(),
         })
     }
 }

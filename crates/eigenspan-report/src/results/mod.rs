@@ -95,7 +95,7 @@ pub(crate) fn refuse_input(input: &Input, output: &Path) -> Result<(), JobError>
                 "{} is the input: the result would replace it",
                 output.display()
             ),
-            tip: Some("give the result another name".to_owned()),
+            advice: "give the result another name".into(),
         });
     }
     Ok(())

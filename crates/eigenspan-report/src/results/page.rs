@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use eigenspan::note::{Advice, Clause};
 use eigenspan_io::{Format, Input, Layout, Output, Sealed, TableWriter, probe, write_sealed};
 
 use super::{Files, is_same_place, refuse_inputs};
@@ -35,7 +36,7 @@ impl PageFiles {
         if self.page == Path::new("-") {
             return Err(JobError::Usage {
                 what: "a page is not written to standard output".to_owned(),
-                tip: Some("-o NAME.html".to_owned()),
+                advice: Clause::typed("-o NAME.html").into(),
             });
         }
         refuse_inputs(inputs, &self.page)?;
@@ -45,7 +46,7 @@ impl PageFiles {
                     "{} cannot be both the page and the model",
                     self.page.display()
                 ),
-                tip: Some("give -o and -m two names".to_owned()),
+                advice: Clause::typed("give -o and -m two names").into(),
             });
         }
         refuse_promise(&self.page)?;
@@ -59,7 +60,7 @@ impl PageFiles {
                     "{} is a file, and tables go into a folder",
                     folder.display()
                 ),
-                tip: Some("--tables FOLDER".to_owned()),
+                advice: Clause::set("tables", "FOLDER").into(),
             }),
             _ => Ok(()),
         }
@@ -79,7 +80,7 @@ impl PageFiles {
         let is_new = !folder.exists();
         std::fs::create_dir_all(folder).map_err(|e| JobError::Usage {
             what: format!("cannot make the folder {}: {}", folder.display(), e.kind()),
-            tip: None,
+            advice: Advice::default(),
         })?;
         let tables = report.tables().into_iter();
         let written: Result<Vec<Sealed>, JobError> = tables
@@ -113,7 +114,7 @@ impl PageFiles {
         if !self.force && path.exists() && !begins_with(&path, &names.join(",")) {
             return Err(JobError::Exists {
                 file: path.display().to_string(),
-                elsewhere: "--tables with another folder",
+                elsewhere: Clause::name("tables").then(" with another folder"),
             });
         }
         let layout = Layout {
@@ -147,7 +148,7 @@ fn refuse_promise(page: &Path) -> Result<(), JobError> {
             "{}: a report is written as HTML, not as .{extension}",
             page.display()
         ),
-        tip: Some(format!("-o {}{print}", html.display())),
+        advice: Clause::typed(format!("-o {}{print}", html.display())).into(),
     })
 }
 
@@ -158,7 +159,7 @@ fn keep_others(path: &Path, data: &str) -> Result<(), JobError> {
     }
     Err(JobError::Exists {
         file: path.display().to_string(),
-        elsewhere: "-o FILE",
+        elsewhere: Clause::typed("-o FILE"),
     })
 }
 

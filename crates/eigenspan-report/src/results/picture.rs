@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use eigenspan::note::Advice;
 use eigenspan::{Context, Note};
 use eigenspan_io::{
     Assembler, FolderWriter, Output, Picture, PictureFault, ReadError, Table, write_atomically,
@@ -63,16 +64,19 @@ pub(crate) fn shape(
                 "{name} was not fitted to pictures, so {} cannot be made",
                 place.path().display()
             ),
-            tip: Some("a name that ends in .csv, .tsv or .npy takes the rows".to_owned()),
+            advice: "a name that ends in .csv, .tsv or .npy takes the rows".into(),
         });
     };
     let Some((width, height)) = size else {
         return Ok(picture);
     };
-    let refused = |what: String| JobError::Usage { what, tip: None };
+    let refused = |what: String| JobError::Usage {
+        what,
+        advice: Advice::default(),
+    };
     if picture.patch.is_none() {
         return Err(refused(format!(
-            "--size is for patches, but a row of {name} is a whole picture"
+            "a size is for patches, but a row of {name} is a whole picture"
         )));
     }
     let other = Picture {
@@ -132,7 +136,7 @@ fn cut_off(picture: &Picture) -> Option<Note> {
         "{width} × {height} of {} × {} pixels: the edge that no patch covers is cut off",
         picture.width, picture.height
     );
-    Some(Note::Reading { text })
+    Some(Note::reading(text))
 }
 
 fn rows_fault(table: &Table, picture: &Picture) -> JobError {

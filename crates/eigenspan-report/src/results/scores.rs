@@ -136,7 +136,7 @@ pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, Job
                 "an NPY file holds scores only, so {} cannot keep columns",
                 output.name()
             ),
-            tip: Some("a name that ends in .csv or .tsv keeps them".to_owned()),
+            advice: "a name that ends in .csv or .tsv keeps them".into(),
         });
     }
     if genotypes::eigenval_of(output).is_some() && !keep.is_empty() {
@@ -145,7 +145,7 @@ pub(crate) fn format_for(output: &Output, keep: &[String]) -> Result<Format, Job
                 "an .eigenvec file holds people and eigenvectors only, so {} cannot keep columns",
                 output.name()
             ),
-            tip: Some("a name that ends in .csv or .tsv keeps them".to_owned()),
+            advice: "a name that ends in .csv or .tsv keeps them".into(),
         });
     }
     Ok(format)

@@ -7,6 +7,7 @@ use eigenspan::solve::Keep;
 
 use super::{Story, data, groups, largest_residual, rules, scales};
 use crate::analysis::{FEW_ROWS, Reason};
+use crate::front::Front;
 use crate::page::{Answer, Prose};
 use crate::words::{all_of, brief, hundredths, percent, score, shown};
 
@@ -286,46 +287,35 @@ fn aside(story: &Story) -> Option<Prose> {
         .rows
         .table
         .id()
-        .map(|id| format!("id: {} ", id.name));
-    let is_known = |text: &str| id.as_deref().is_some_and(|id| text.starts_with(id));
+        .map(|id| format!("id: {}", id.name));
+    let is_known = |text: &str| id.as_deref() == Some(text);
     let is_already_said =
         |note: &Note| scales::is_already_said(story, note) || is_known(&note.to_string());
     noted(
         story.notes().filter(|note| !is_already_said(note)),
-        (story.command, story.fills),
+        story.front,
     )
 }
 
-/// The given notes, each with a command that acts on it if there is one; with it goes whether it already has `--missing`.
-pub(super) fn noted<'a>(
-    notes: impl Iterator<Item = &'a Note>,
-    (command, fills): (Option<&str>, bool),
-) -> Option<Prose> {
+/// The given notes, each with a command that acts on it if there is one.
+pub(super) fn noted<'a>(notes: impl Iterator<Item = &'a Note>, front: &Front) -> Option<Prose> {
     let mut said = Prose::new();
     for note in notes {
-        let text = without_keep(note.to_string());
+        let text = front.noted(note);
         said = said.words(text.trim_end_matches('.'));
-        said = match (note.hint(), command) {
+        said = match (note.hint(), front.command()) {
             (Some(hint), Some(command)) => said
                 .words(". ")
-                .code(scales::with_option(command, fills, &hint))
+                .code(scales::with_option(command, &hint))
                 .words(format!(" {}. ", hint.does)),
-            (Some(hint), None) => said.words(format!("; {} {}. ", crate::flag(&hint), hint.does)),
+            (Some(hint), None) => match front.hint(hint) {
+                Some(hint) => said.words(format!("; {hint}. ")),
+                None => said.words(". "),
+            },
             (None, _) => said.words(". "),
         };
     }
     (!said.is_empty()).then_some(said)
-}
-
-/// A reader's note without its hint about the scores file, which a report does not write.
-fn without_keep(text: String) -> String {
-    let (keep, analyze) = (text.find("(to keep "), text.find("to analyze "));
-    match (keep, analyze) {
-        (Some(keep), Some(analyze)) if keep < analyze => {
-            format!("{}({}", &text[..keep], &text[analyze..])
-        }
-        _ => text,
-    }
 }
 
 fn trust(story: &Story) -> Prose {

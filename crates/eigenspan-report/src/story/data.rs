@@ -2,10 +2,12 @@
 
 use eigenspan::PcaOptions;
 use eigenspan::error::counted;
+use eigenspan::note::Clause;
 use eigenspan::prepare::Scale;
 use eigenspan_io::{ReadOptions, Table};
 
 use super::Story;
+use crate::front::Front;
 use crate::page::Prose;
 use crate::words::shown;
 
@@ -13,11 +15,17 @@ use crate::words::shown;
 pub(super) fn answer(story: &Story) -> Prose {
     let read = &story.analysis.read;
     let prepared = prepared(&story.pca().parts().options);
-    described(&story.fit.rows.table, read, story.data_name()).words(format!(". {prepared}"))
+    described(&story.fit.rows.table, read, story.data_name(), story.front)
+        .words(format!(". {prepared}"))
 }
 
 /// The table in words, without the last period: how much of it was read, and which columns name, label and weight its rows.
-pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> Prose {
+pub(super) fn described(
+    table: &Table,
+    read: &ReadOptions,
+    data_name: &str,
+    front: &Front,
+) -> Prose {
     let columns = match read.one_hot {
         true => "column of numbers",
         false => "numeric column",
@@ -44,13 +52,13 @@ pub(super) fn described(table: &Table, read: &ReadOptions, data_name: &str) -> P
     } else if let Some(id) = table.id() {
         said = match is_number_of(table.all_columns(), &id.name) {
             // A column without a name is called by its number.
-            true => said.words(format!("; rows are named by column {} (", id.name)),
-            false => said
-                .words("; rows are named by ")
-                .name(shown(&id.name))
-                .words(" ("),
+            true => said.words(format!("; rows are named by column {}", id.name)),
+            false => said.words("; rows are named by ").name(shown(&id.name)),
         };
-        said = said.code("--id-column").words(" takes another)");
+        let option = front.advice(&Clause::name("id_column").into());
+        if let Some(option) = option {
+            said = said.words(" (").code(option).words(" takes another)");
+        }
     }
     if let Some(label) = table.label() {
         said = said.words("; ").name(shown(label)).words(" labels them");

@@ -18,6 +18,7 @@ use eigenspan::{Note, Pca};
 use crate::analysis::{Analysis, FEW_ROWS, Reason};
 use crate::figure;
 use crate::fit::Fit;
+use crate::front::Front;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{self, percent};
@@ -30,10 +31,8 @@ pub struct Story<'a> {
     pub fit: &'a Fit<Pca>,
     /// The analysis.
     pub analysis: &'a Analysis,
-    /// The command that repeats the report.
-    pub command: Option<&'a str>,
-    /// Whether the command has the option `missing`.
-    pub fills: bool,
+    /// Who the page is made for.
+    pub front: &'a Front,
     /// The seed of samples.
     pub seed: u64,
 }
@@ -272,7 +271,10 @@ fn on_page(story: &Story, figure: figure::Figure) -> page::Figure {
         true => figure,
         false => figure.about_zero(),
     };
-    set_figure(figure, "--tables writes every number")
+    set_figure(
+        figure,
+        story.front.either("; --tables writes every number", ""),
+    )
 }
 
 /// A figure as a page shows it; `elsewhere` says where to find all of its numbers if the page holds only some.
@@ -280,7 +282,7 @@ fn set_figure(figure: figure::Figure, elsewhere: &str) -> page::Figure {
     let (csv, kept) = shortened(&figure.csv);
     let left = match kept {
         Some((kept, all)) => format!(
-            " Its CSV has the first {} of {} lines; {elsewhere}.",
+            " Its CSV has the first {} of {} lines{elsewhere}.",
             grouped(kept as u64),
             grouped(all as u64)
         ),

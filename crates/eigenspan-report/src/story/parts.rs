@@ -129,12 +129,12 @@ fn loadings(story: &Story, drawn: &Drawn) -> Section {
 }
 
 fn contributions(story: &Story, drawn: &Drawn) -> Section {
-    let told = &story
+    let communalities = &story
         .analysis
         .columns
         .cumulative_communalities
         .col(story.analysis.k - 1);
-    let mean = told.iter().sum::<f64>() / told.len().max(1) as f64;
+    let mean = communalities.iter().sum::<f64>() / communalities.len().max(1) as f64;
     let mut figures = vec![on_page(story, drawn.contributions(0))];
     if story.analysis.k > 1 && drawn.is_plane() {
         figures.push(on_page(story, drawn.contributions(1)));
@@ -297,7 +297,7 @@ pub(super) fn described_columns(description: &Description, has_weights: bool) ->
     let mut blocks: Vec<Block> = description
         .warnings
         .iter()
-        .map(|warning| Block::Note(Prose::from(warning.clone())))
+        .map(|warning| Block::Note(Prose::from(warning.sentence())))
         .collect();
     blocks.push(Block::Table(tables::described(description)));
     let missing: u64 = description
@@ -331,7 +331,8 @@ fn computed(story: &Story) -> Section {
     let mut facts = computation(&parts.plan, Some(residual), &options);
     facts.push(version());
     let mut blocks = vec![Block::List(facts)];
-    blocks.extend(story.command.map(|command| Block::Code(command.to_owned())));
+    let command = story.front.command();
+    blocks.extend(command.map(|command| Block::Code(command.line.clone())));
     Section {
         topic: Topic::Computed,
         answer: Prose::from(SAME_BITS),

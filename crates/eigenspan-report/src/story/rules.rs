@@ -6,7 +6,7 @@ use eigenspan::solve::Keep;
 use super::Story;
 use crate::analysis::Reason;
 
-/// The recommendation and how other rules differ: `parallel analysis and bi-cross-validation, which assume least, agree on 2; …`.
+/// The recommendation and how other rules differ: `parallel analysis and bi-cross-validation, which make the fewest assumptions, agree on 2; …`.
 pub(super) fn advice(choices: &Choices) -> String {
     let consensus = &choices.consensus;
     match consensus.k {

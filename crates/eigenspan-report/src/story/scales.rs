@@ -5,8 +5,9 @@ use eigenspan::note::rounded;
 use eigenspan::{Hint, Note};
 
 use super::Story;
+use crate::front::Command;
 use crate::page::Prose;
-use crate::words::{percent, shown};
+use crate::words::{percent, shown, typed};
 
 /// The first sentence of a report whose first component consists of only a few columns; `None` otherwise.
 pub(super) fn first_sentence(story: &Story) -> Prose {
@@ -70,21 +71,23 @@ pub(super) fn is_already_said(story: &Story, note: &Note) -> bool {
     [unlike(story), no_measurement(story)].contains(&Some(note))
 }
 
-/// The command with the option that a note recommends; `fills` says whether the command already has `--missing`.
-pub(super) fn with_option(command: &str, fills: bool, hint: &Hint) -> String {
-    let flag = crate::flag(hint);
-    match flag.strip_suffix(" --missing mean") {
-        Some(flag) if fills => format!("{command} {flag}"),
-        _ => format!("{command} {flag}"),
-    }
+/// The command with the option that a note recommends.
+pub(super) fn with_option(command: &Command, hint: &Hint) -> String {
+    let settings = hint.settings();
+    // What becomes of missing cells is not said twice.
+    let settings = settings
+        .iter()
+        .filter(|setting| setting.option == hint.option || !command.names(&setting.option));
+    let typed: Vec<String> = settings.map(typed).collect();
+    format!("{} {}", command.line, typed.join(" "))
 }
 
 fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {
-    match (note.hint(), story.command) {
+    match (note.hint(), story.front.command()) {
         (Some(hint), Some(command)) => said
-            .code(with_option(command, story.fills, &hint))
+            .code(with_option(command, &hint))
             .words(format!(" {}", hint.does)),
-        (Some(hint), None) => said.words(format!("{} {}", crate::flag(&hint), hint.does)),
+        (Some(hint), None) => said.words(story.front.hint(hint).unwrap_or_default()),
         (None, _) => said,
     }
 }

@@ -90,7 +90,10 @@ pub(super) fn columns(story: &Story) -> Table {
     let caption = match left {
         0 => "Columns against the components, the best explained first".to_owned(),
         left => format!(
-            "Columns against the components, the best explained first; {left} more are in the tables that --tables writes"
+            "Columns against the components, the best explained first; {left} more are {}",
+            story
+                .front
+                .either("in the tables that --tables writes", "left out")
         ),
     };
     let rows = order.into_iter().map(row).collect();

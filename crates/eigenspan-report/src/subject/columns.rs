@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use eigenspan::Context;
 use eigenspan::method::Fitted;
+use eigenspan::note::Advice;
 use eigenspan_io::{Picture, ReadError, ReadOptions, Table};
 
 use super::{OpenRows, Rows};
@@ -88,7 +89,7 @@ fn check_width(table: &Table, fitted: &dyn Fitted, model: &str) -> Result<(), Jo
     let error = eigenspan::Error::WrongWidth { given, expected };
     Err(JobError::Usage {
         what: format!("{} does not fit the model {model}: {error}", table.name()),
-        tip: None,
+        advice: Advice::default(),
     })
 }
 

@@ -34,5 +34,5 @@ pub(crate) fn note_missing(
             format!("{} {has} missing cells and no scores", counted(rows, "row"))
         }
     };
-    Ok((cells > 0).then_some(Note::Reading { text }))
+    Ok((cells > 0).then_some(Note::reading(text)))
 }

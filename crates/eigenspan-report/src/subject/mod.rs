@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use eigenspan::Context;
 use eigenspan::method::{Fitted, Method};
-use eigenspan::prepare::Missing;
+use eigenspan::note::Advice;
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
@@ -115,7 +115,7 @@ impl Subject {
         let found = self.rows.as_ref().zip(self.fitting());
         found.ok_or_else(|| JobError::Usage {
             what: "a fit takes rows, and no model that was fitted before".to_owned(),
-            tip: None,
+            advice: Advice::default(),
         })
     }
 
@@ -123,7 +123,7 @@ impl Subject {
     pub(crate) fn known_model(&self) -> Result<ExistingModel, JobError> {
         self.existing_model()?.ok_or_else(|| JobError::Usage {
             what: "this takes a model that was fitted before".to_owned(),
-            tip: None,
+            advice: Advice::default(),
         })
     }
 
@@ -132,7 +132,7 @@ impl Subject {
         let model = self.known_model()?;
         let rows = self.rows.as_ref().ok_or_else(|| JobError::Usage {
             what: format!("{}: this takes rows, and none were given", model.name),
-            tip: None,
+            advice: Advice::default(),
         })?;
         Ok((model, rows))
     }
@@ -253,10 +253,5 @@ impl Fitting {
             explicit,
             first_look: false,
         }
-    }
-
-    /// Whether the options already say what becomes of missing cells.
-    pub(crate) fn fills_missing(&self) -> bool {
-        self.explicit.missing || self.method.missing() != Missing::Error
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use eigenspan::error::TuningFault;
 use eigenspan::evaluate::{Cell, TuneOptions, Tuner, Tuning};
+use eigenspan::note::{Clause, Setting};
 use eigenspan::solve::Keep;
 use eigenspan::{Context, Error, KernelPcaOptions, Note};
 use eigenspan_io::{Input, Numbers, Output, Table, probe};
@@ -86,12 +87,7 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     }
     let rows = job.rows.open(ctx)?;
     let table = &*rows.table;
-    if let Some(missing) = table.missing() {
-        return Err(JobError::Usage {
-            what: missing.error().to_string(),
-            tip: Some("a search takes no missing cells; --exclude leaves columns out".to_owned()),
-        });
-    }
+    refuse_missing(table)?;
     let tuner = begin(ctx, job, &rows)?;
     let (tuning, known) = run(ctx, job, table, &tuner)?;
     let (figure, drawing) = job.paper.draw(&picture::search(&tuning, &tuner))?;
@@ -122,6 +118,21 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
     })
 }
 
+/// Refuses missing cells, which a search does not fill.
+pub fn refuse_missing(table: &Table) -> Result<(), JobError> {
+    match table.missing() {
+        None => Ok(()),
+        Some(missing) => Err(JobError::Usage {
+            what: missing.error().to_string(),
+            advice: [
+                Clause::say("a search takes no missing cells"),
+                Clause::name("exclude").then(" leaves columns out"),
+            ]
+            .into(),
+        }),
+    }
+}
+
 /// The method with the best parameters, to be fitted to all rows.
 fn best_options(tuner: &Tuner, tuning: &Tuning) -> Result<KernelPcaOptions, Error> {
     let options = tuner.resolved_options();
@@ -146,25 +157,20 @@ fn begin(ctx: &Context, job: &TuneJob, rows: &OpenRows) -> Result<Tuner, JobErro
 
 /// An error of the core with a tip for this command.
 fn explain(table: &Table, error: Error) -> JobError {
-    let tip = match &error {
+    let clause = match &error {
         Error::UnknownValue {
             option: "criterion",
             ..
-        } => Some("--label-column names the column of labels"),
-        Error::Tuning(TuningFault::UnlabeledRow { .. }) => Some("--rows takes some rows alone"),
-        Error::Tuning(TuningFault::TooFewRowsToLearnFrom { .. }) => {
-            Some("fewer components, or more folds with --n-folds")
+        } => Clause::name("label_column").then(" names the column of labels"),
+        Error::Tuning(TuningFault::UnlabeledRow { .. }) => {
+            Clause::name("rows").then(" takes some rows alone")
         }
-        _ => None,
+        Error::Tuning(TuningFault::TooFewRowsToLearnFrom { .. }) => {
+            Clause::say("fewer components, or more folds with ").and(Setting::named("n_folds"))
+        }
+        _ => return JobError::core(table.name(), error),
     };
-    match JobError::core(table.name(), error) {
-        JobError::Core { name, error, .. } if tip.is_some() => JobError::Core {
-            name,
-            error,
-            tip: tip.map(str::to_owned),
-        },
-        error => error,
-    }
+    JobError::core(table.name(), error).advised(clause)
 }
 
 /// Runs the fits whose results are not known yet; returns all results, and how many were known.

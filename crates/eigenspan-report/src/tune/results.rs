@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use eigenspan::Error;
 use eigenspan::evaluate::{Outcome, Tuner};
+use eigenspan::note::{Clause, Setting};
 use eigenspan_io::{ReadError, WriteError, write_atomically};
 use serde_json::{Value, json};
 
@@ -137,9 +138,10 @@ fn compare(name: &str, first: &str, expected: &Value) -> Result<(), JobError> {
                 "{name} has the results of another search; different: {}",
                 differing.join("; ")
             ),
-            tip: Some(
-                "give the same data and options to go on, or --results another name".to_owned(),
-            ),
+            advice: Clause::say("give the same data and options to go on, or ")
+                .and(Setting::named("results"))
+                .then(" another name")
+                .into(),
         }),
     }
 }
@@ -157,7 +159,7 @@ fn read_outcomes(name: &str, lines: &str) -> Result<Vec<Outcome>, JobError> {
     let read = |(i, line): (usize, &str)| {
         serde_json::from_str::<Outcome>(line).map_err(|error| JobError::Usage {
             what: format!("{name}, line {}: not the outcome of a fit ({error})", i + 2),
-            tip: Some("delete that line, and its fit is done again".to_owned()),
+            advice: "delete that line, and its fit is done again".into(),
         })
     };
     whole.lines().enumerate().map(read).collect()
@@ -166,7 +168,9 @@ fn read_outcomes(name: &str, lines: &str) -> Result<Vec<Outcome>, JobError> {
 fn foreign(name: &str) -> JobError {
     JobError::Usage {
         what: format!("{name} is there already, and has no results of a search"),
-        tip: Some("--results takes a new name, or that of a search to go on with".to_owned()),
+        advice: Clause::name("results")
+            .then(" takes a new name, or that of a search to go on with")
+            .into(),
     }
 }
 

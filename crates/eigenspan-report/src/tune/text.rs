@@ -184,7 +184,7 @@ fn written(tuning: &Tuning, cell: &Cell) -> String {
 }
 
 fn sentences(tuning: &Tuning) -> Vec<String> {
-    let told = |cell: &Cell| {
+    let sentence_for = |cell: &Cell| {
         let components = counted(cell.n_components, "component");
         let varied = match tuning.grid.axes().is_empty() {
             true => components,
@@ -192,14 +192,14 @@ fn sentences(tuning: &Tuning) -> Vec<String> {
         };
         format!("{varied}: {}", written(tuning, cell))
     };
-    let mut out = vec![format!("* Best: {}.", told(tuning.best()))];
+    let mut out = vec![format!("* Best: {}.", sentence_for(tuning.best()))];
     if tuning.best().error.is_some() {
         out.push(match tuning.simplest == tuning.best {
             true => "It is also the simplest: no fewer components come within one standard error."
                 .to_owned(),
             false => format!(
                 "° Simplest within one standard error of it: {}.",
-                told(tuning.simplest())
+                sentence_for(tuning.simplest())
             ),
         });
     }
@@ -209,7 +209,7 @@ fn sentences(tuning: &Tuning) -> Vec<String> {
 
 /// Parameters whose best value is the smallest or the largest that was tried.
 fn edge_sentence(edges: &[Edge]) -> Option<String> {
-    let told = |edge: &Edge| {
+    let sentence_for = |edge: &Edge| {
         let (end, beyond) = match edge.largest {
             true => ("largest", "larger"),
             false => ("smallest", "smaller"),
@@ -223,6 +223,6 @@ fn edge_sentence(edges: &[Edge]) -> Option<String> {
             edge.value
         )
     };
-    let told: Vec<String> = edges.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("The best has {}.", told.join("; and ")))
+    let sentences: Vec<String> = edges.iter().map(sentence_for).collect();
+    (!sentences.is_empty()).then(|| format!("The best has {}.", sentences.join("; and ")))
 }

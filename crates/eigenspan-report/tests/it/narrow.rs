@@ -191,7 +191,7 @@ fn whole_numbers_have_whole_bins() {
         assert_eq!(column.histogram.iter().sum::<u64>(), 600, "{name}");
         assert_eq!(column.histogram_edges.len(), column.histogram.len() + 1);
     }
-    let text = eigenspan_report::describe::text(&description);
+    let text = eigenspan_report::describe::text(&description, "--json");
     assert!(text.contains("██████\n"), "{text}");
 }
 

@@ -10,6 +10,7 @@ use eigenspan_report::Explicit;
 use eigenspan_report::job::{PlotJob, Plotted, plot};
 use eigenspan_report::plot::{FigureKind, FigureOptions, Medium, Paper};
 use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
+use eigenspan_report::words::tip;
 
 use crate::support::{assert_sound, without_colors};
 
@@ -304,7 +305,10 @@ fn components_are_called_as_the_model_calls_them() {
 fn refusals_say_what_is_allowed() {
     let refused = |job: &PlotJob| {
         let error = plot(&Context::new(), job).expect_err("refused");
-        format!("{error} | {}", error.tip().unwrap_or_default())
+        format!(
+            "{error} | {}",
+            tip(&error.advice(), &|_| true).unwrap_or_default()
+        )
     };
     let mut asked = job(FigureKind::Scores, "iris/iris.csv", Scale::None, &[]);
     asked.options.axes[1] = Some("PC9".to_owned());
@@ -316,7 +320,10 @@ fn refusals_say_what_is_allowed() {
     let pdf = Medium::for_output(Some(&eigenspan_io::Output::new("figure.pdf")), 100);
     let pdf = pdf.expect_err("refused");
     assert_eq!(
-        format!("{pdf} | {}", pdf.tip().unwrap_or_default()),
+        format!(
+            "{pdf} | {}",
+            tip(&pdf.advice(), &|_| true).unwrap_or_default()
+        ),
         "figure.pdf: a figure is written as .svg or .png | -o figure.svg"
     );
     asked.options.paper.width = Some(20);

@@ -13,6 +13,7 @@ use eigenspan_report::plot::{Drawing, FigureKind, FigureOptions, Medium, Paper, 
 use eigenspan_report::report::{Report, report};
 use eigenspan_report::results::FitFiles;
 use eigenspan_report::subject::{ModelFrom, Rows, Subject};
+use eigenspan_report::{Command, Front};
 
 use crate::tables::{data, fit};
 
@@ -120,7 +121,12 @@ fn reported(subject: &Subject) -> Report {
         &Context::new(),
         subject,
         &AnalysisOptions::default(),
-        Some("repeat"),
+        &Front::Terminal {
+            command: Some(Command {
+                line: "repeat".to_owned(),
+                options: Vec::new(),
+            }),
+        },
     )
     .expect("a report")
 }

@@ -6,12 +6,12 @@ use eigenspan::prepare::Scale as Prepare;
 use eigenspan::solve::Keep;
 use eigenspan::{Context, PcaOptions};
 use eigenspan_io::{Input, ReadOptions};
-use eigenspan_report::Explicit;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{PlotJob, Plotted, plot};
 use eigenspan_report::plot::{FigureKind, FigureOptions, Medium, Paper};
 use eigenspan_report::report::report;
 use eigenspan_report::subject::{Fitting, Rows, Subject};
+use eigenspan_report::{Explicit, Front};
 
 use crate::support::noise;
 
@@ -80,6 +80,6 @@ pub(crate) fn drawn(job: &PlotJob) -> Plotted {
 /// The report on a table, as its page's text.
 pub(crate) fn page(subject: &Subject) -> String {
     let options = AnalysisOptions::default();
-    let made = report(&Context::new(), subject, &options, None);
+    let made = report(&Context::new(), subject, &options, Front::UNKNOWN);
     made.expect("a report").html()
 }

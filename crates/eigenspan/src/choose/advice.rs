@@ -134,7 +134,7 @@ pub enum Detail {
     Thresholds(Vec<f64>),
     /// Eigenvalues of tables with permuted columns, component by component, in the units of the data's eigenvalues.
     Band {
-        /// Eigenvalues of the rows looked at.
+        /// Eigenvalues of the rows that were used.
         observed: Vec<f64>,
         /// Mean of the null.
         mean: Vec<f64>,

@@ -3,11 +3,11 @@
 //! Owen & Perry 2009 (doi:10.1214/08-AOAS227): rows and columns are split in two, X = [A B; C D] up to order; each of the four
 //! blocks is left out once, as A, and predicted as B (D truncated to k)⁺ C = Σ_{i ≤ k} (B vᵢ)(uᵢᵀ C)/σᵢ with uᵢ = D vᵢ/σᵢ.
 //! The noise in D is independent of A, so the error falls with every component of signal and rises with every component of
-//! noise. At most half as many components as rows or columns can be seen.
+//! noise. At most half as many components as rows or columns can be tested.
 //!
 //! The curve is flat around its minimum, so the smallest error alone would keep components of noise. The rule takes the
-//! smallest number whose error lies within one standard error of the minimum (over the blocks of several random splits). Where
-//! the error is still falling at the last number that can be seen, the rule abstains.
+//! smallest number whose error lies within one standard error of the minimum (over the blocks of several random splits). If the
+//! error still falls at the largest number that can be tested, the rule abstains.
 
 use super::advice::count_and_verb;
 use super::small::{cut, is_zero, right_pairs, shuffled, too_few};
@@ -62,7 +62,7 @@ pub fn bi_cross_validation(
         within,
     } = Curve::from_blocks(&blocks, limit);
     let sentence = format!(
-        "{} blocks left out as well as {least} would, within a standard error ({} into two by two; at most {limit} can be seen)",
+        "{} blocks left out as well as {least} would, within a standard error ({} into two by two; at most {limit} can be tested)",
         count_and_verb(within, "component", "predict"),
         counted(options.n_splits, "split"),
     );
@@ -73,7 +73,7 @@ pub fn bi_cross_validation(
         ),
         false => sentence,
     };
-    let why = format!("the error still falls at {limit}, the most it can see");
+    let why = format!("the error still falls at {limit}, the largest number tested");
     let advice = Advice::new(rule, within, sentence, Detail::Errors(errors));
     Ok(advice.abstaining(least >= limit, &why))
 }

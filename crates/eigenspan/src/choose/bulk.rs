@@ -1,4 +1,4 @@
-//! Whether the smaller eigenvalues fall off as the eigenvalues of equal noise do.
+//! Whether the smaller eigenvalues decrease like the eigenvalues of equal noise.
 //!
 //! After the first k, the eigenvalues of equal noise follow the Marchenko–Pastur law of N − k free rows and d − k columns, up
 //! to one factor: the variance of the noise. The logarithms of the ratios of eigenvalues to that law, over the middle four

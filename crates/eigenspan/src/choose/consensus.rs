@@ -1,7 +1,7 @@
 //! Which rule to follow for this data, why, and how far the other rules are from it.
 //!
 //! Rules that look for noise say how many components are real; the other rules say how many hold a share of the variance.
-//! Among the rules that look for noise, parallel analysis assumes least and is followed. A rule that abstains (because it
+//! Among the rules that look for noise, parallel analysis makes the fewest assumptions and is followed. A rule that abstains (because it
 //! reached its ceiling, or because it assumes equal noise and the noise is not equal) does not count at all. Where parallel
 //! analysis has no answer, bi-cross-validation is followed; where that has none, the median of the remaining rules that look
 //! for noise and count (the lower of two medians); where no such rule counts, the share of variance.
@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::{Advice, Rule};
 
-/// The sentence where no rule has an answer.
+/// The sentence if no rule has an answer.
 const NONE: &str = "no rule has an answer here";
-/// The sentence where the answer is 0.
+/// The sentence if the answer is 0.
 const NOTHING: &str = "no component stands above noise";
 
 /// The number to take, and why.
@@ -69,7 +69,7 @@ impl Consensus {
         }
     }
 
-    /// Why, with what other rules say.
+    /// The reason, with the numbers of other rules.
     pub fn reason(&self) -> String {
         match self.range {
             Some(range) => format!("{}; {}", self.because(), range.words()),
@@ -77,7 +77,7 @@ impl Consensus {
         }
     }
 
-    /// Why; and what 0 means.
+    /// The reason, with the meaning of 0.
     fn because(&self) -> String {
         match self.k {
             Some(0) => format!("{NOTHING}: {}", self.why),
@@ -144,15 +144,15 @@ fn capitalized(text: &str) -> String {
 
 /// The number, the rules that gave it, and why those rules are followed.
 fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rule>, String)> {
-    let of = |rule: Rule| noise.iter().find(|(r, _)| *r == rule).map(|(_, k)| *k);
+    let number = |rule: Rule| noise.iter().find(|(r, _)| *r == rule).map(|(_, k)| *k);
     let with = |k: usize| -> Vec<Rule> {
         let same = noise.iter().filter(|(_, said)| *said == k);
         same.map(|(rule, _)| *rule).collect()
     };
     for rule in [Rule::ParallelAnalysis, Rule::BiCrossValidation] {
-        if let Some(k) = of(rule) {
+        if let Some(k) = number(rule) {
             let believed = with(k);
-            let why = assumes_least(rule, &believed);
+            let why = reason_to_follow(rule, &believed);
             return Some((k, believed, why));
         }
     }
@@ -169,7 +169,7 @@ fn decide(advices: &[Advice], noise: &[(Rule, usize)]) -> Option<(usize, Vec<Rul
 }
 
 /// Why a rule is followed, and which rules agree with it.
-fn assumes_least(rule: Rule, believed: &[Rule]) -> String {
+fn reason_to_follow(rule: Rule, believed: &[Rule]) -> String {
     let names: Vec<&str> = believed
         .iter()
         .filter(|other| **other != rule)
@@ -177,13 +177,13 @@ fn assumes_least(rule: Rule, believed: &[Rule]) -> String {
         .collect();
     let name = rule.name();
     match names.as_slice() {
-        [] => format!("{name} assumes least of the rules that could be asked"),
+        [] => format!("{name} makes the fewest assumptions of the rules that gave a number"),
         [one] if *one == Rule::BiCrossValidation.name() => {
-            format!("{name} and {one}, which assume least, agree")
+            format!("{name} and {one}, which make the fewest assumptions, agree")
         }
-        [one] => format!("{name}, which assumes least, and {one} agree"),
+        [one] => format!("{name}, which makes the fewest assumptions, and {one} agree"),
         [rest @ .., last] => format!(
-            "{name}, which assumes least, {} and {last} agree",
+            "{name}, which makes the fewest assumptions, {} and {last} agree",
             rest.join(", ")
         ),
     }

@@ -1,9 +1,9 @@
-//! What the rules that look at rows cost, and where that cost is cut.
+//! The cost of the rules that use rows, and how it is limited.
 //!
 //! All their work is Gram matrices, n·d·min(n, d), and decompositions of them. Counted in operations of a Gram matrix, which
 //! run at the full speed of the processor, eigenvalues take about 4 min(n, d)³ and eigenvalues with vectors 9 min(n, d)³.
 //! Where the total is more than [`ENOUGH`], parallel analysis draws fewer tables, down to [`FEW_DRAWS`]; where that is still
-//! too much, the rules look at a sample of the rows. The advice mentions both.
+//! too much, the rules use a sample of the rows. The advice mentions both.
 
 use super::ChooseOptions;
 
@@ -11,13 +11,13 @@ use super::ChooseOptions;
 const ENOUGH: f64 = 4e10;
 /// The fewest draws that parallel analysis may be cut to: 19 of 20 are 95 %.
 const FEW_DRAWS: usize = 20;
-/// Tables that parallel analysis draws per draw of its band: tables of the data, and of what is left once components are taken
-/// out.
+/// Tables that parallel analysis draws per draw of its band: tables of the data, and of the rest after components are
+/// removed.
 const TABLES: f64 = 3.0;
 /// The fewest rows of a sample; a smaller table is used whole.
 const FEW_ROWS: usize = 50;
 
-/// The most rows that the rules can look at in a table of `n_cols` columns.
+/// The largest number of rows that the rules can use in a table of `n_cols` columns.
 pub(super) fn rows_within_reach(n_cols: usize, options: &ChooseOptions) -> usize {
     let draws = options.n_draws.min(FEW_DRAWS) as f64;
     let within =

@@ -1,4 +1,4 @@
-//! Cross-validated probabilistic PCA: the number of components under which rows left out are likeliest.
+//! Cross-validated probabilistic PCA: the number of components under which held-out rows have the largest likelihood.
 //!
 //! Tipping & Bishop 1999 (doi:10.1111/1467-9868.00196): with λᵢ, vᵢ from the other folds and s² = Σ_{i > k} λᵢ/(d − k), a row x
 //! has −2 log p = d log 2π + Σ_{i ≤ k} log λᵢ + (d − k) log s² + Σ_{i ≤ k} (vᵢ·x)²/λᵢ + (‖x‖² − Σ_{i ≤ k} (vᵢ·x)²)/s². Sums over the rows of a
@@ -19,7 +19,7 @@ use crate::rng::{Rng, stream};
 /// Noise below this share of the total variance counts as zero, and the search stops there.
 const NO_NOISE: f64 = 1e-12;
 
-/// The number of components, from 0, under which the rows left out are likeliest.
+/// The number of components, from 0, under which held-out rows have the largest likelihood.
 pub fn held_out_likelihood(
     ctx: &Context,
     matrix: &Mat<f64>,
@@ -62,14 +62,14 @@ pub fn held_out_likelihood(
         return Ok(Advice::none(rule, "the rows kept do not vary"));
     };
     let sentence = format!(
-        "rows left out are likeliest under {} ({n_folds} folds)",
+        "held-out rows have the largest likelihood under {} ({n_folds} folds)",
         counted(k, "component")
     );
     let detail = Detail::Scores {
         first: 0,
         values: scores,
     };
-    let why = "they are likelier the more components there are";
+    let why = "the likelihood still rises at the largest number tested";
     let advice = Advice::new(rule, k, sentence, detail);
     Ok(advice.abstaining(k > 0 && k + 1 >= known, why))
 }

@@ -29,7 +29,7 @@ pub fn kneedle(scree: &Scree) -> Advice {
         return Advice::none(Rule::Kneedle, "the scree does not bend");
     };
     let sentence = format!(
-        "the scree bends after {}: its farthest from a straight line",
+        "the scree bends after {}: there it lies farthest from a straight line",
         counted(k, "component")
     );
     let detail = Detail::Scores {
@@ -77,7 +77,7 @@ pub fn profile_likelihood(scree: &Scree) -> Advice {
     let scores: Vec<f64> = (1..p).map(likelihood).collect();
     let k = best(scores.iter().copied()).map_or(1, |i| i + 1);
     let sentence = format!(
-        "{} and the rest are best told apart as two groups",
+        "{} and the rest make the best split into two groups",
         match k {
             1 => "the first eigenvalue".to_owned(),
             k => format!("the first {}", counted(k, "eigenvalue")),

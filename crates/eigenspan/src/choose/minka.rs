@@ -26,7 +26,7 @@ pub fn minka(scree: &Scree) -> Advice {
     };
     let d = scree.n_cols();
     if d < 2 {
-        return Advice::none(rule, "one column leaves nothing to choose");
+        return Advice::none(rule, "there is only one column");
     }
     let total: f64 = values.iter().sum();
     let mut spectrum: Vec<f64> = values.iter().map(|x| x * d as f64 / total).collect();
@@ -34,7 +34,7 @@ pub fn minka(scree: &Scree) -> Advice {
     let scores = evidence(&spectrum, scree.n_rows() as f64);
     let k = best(scores.iter().copied()).map_or(0, |i| i + 1);
     if k == 0 && spectrum.windows(2).any(|pair| !tied(pair[0], pair[1])) {
-        return Advice::none(rule, "no number of components leaves any noise");
+        return Advice::none(rule, "no noise is left for any number of components");
     }
     let sentence = match k {
         0 => "all eigenvalues are equal: no component stands out".to_owned(),
@@ -46,7 +46,7 @@ pub fn minka(scree: &Scree) -> Advice {
         values: scores,
     };
     let most = (d - 1).min(scree.possible());
-    let why = "that is the most it can say";
+    let why = "that is the largest number this rule can give";
     Advice::new(rule, k, sentence, detail).abstaining(k > 0 && k >= most, why)
 }
 

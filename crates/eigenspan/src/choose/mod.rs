@@ -1,8 +1,7 @@
 //! How many components to keep: every rule gives its [`Advice`], and a consensus says which rule to follow for this data.
 //!
-//! Rules that look at eigenvalues alone take a [`Scree`]; those that look at the data take the prepared matrix, which
-//! [`Sample`] gathers. A rule without an answer gives no number and says why; a rule whose number cannot be trusted here
-//! abstains.
+//! Rules that use only eigenvalues take a [`Scree`]; rules that use the rows take the prepared matrix, which [`Sample`] gathers. A
+//! rule without an answer gives no number and says why; a rule whose number cannot be trusted for these data abstains.
 
 mod advice;
 mod bicross;
@@ -53,7 +52,7 @@ use crate::solve::Keep;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct ChooseOptions {
-    /// Share of the variance that is to be kept, such as 90% or 0.9
+    /// Share of the variance to keep, such as 90% or 0.9
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "SHARE", default_value = "90%", value_parser = parse_share)
@@ -83,13 +82,13 @@ pub struct ChooseOptions {
         arg(long, value_name = "N", default_value_t = Self::default().n_splits)
     )]
     pub n_splits: usize,
-    /// The most rows to look at; of a longer table a sample is drawn, and a smaller one where rows are long
+    /// Largest number of rows that the rules use; from a longer table a sample is drawn, a smaller one if rows are long
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "ROWS", default_value_t = Self::default().max_rows)
     )]
     pub max_rows: usize,
-    /// Where random choices come from
+    /// Seed of random choices
     #[cfg_attr(feature = "clap", arg(skip))]
     pub seed: u64,
 }
@@ -162,7 +161,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Combines the advice of the rules. `unequal` says why the noise is not equal in all cells, where it is not.
+    /// Combines the advice of the rules. `unequal` is the reason why the noise is not equal in all cells, if it is not.
     fn weigh(advices: Vec<Advice>, unequal: Option<&str>) -> Self {
         let heard = |advice: Advice| {
             let so = unequal.is_some() && advice.rule.assumes_equal_noise();
@@ -205,7 +204,7 @@ pub fn choose(scree: &Scree, options: &ChooseOptions) -> Result<Choices, Error> 
     Ok(Choices::weigh(advices, unequal.as_deref()))
 }
 
-/// Runs every rule: those that need only eigenvalues, and those that look at rows (or a sample of them).
+/// Runs every rule: those that need only eigenvalues, and those that use the rows (or a sample of them).
 pub fn choose_with_rows(
     ctx: &Context,
     scree: &Scree,

@@ -66,7 +66,7 @@ pub(super) fn weighted(
     let observed = ctx.install(|| spectrum(rows.columns.clone()))?;
     let mut quantile = options.quantile;
     let mut band = rows.band(ctx, n_draws)?;
-    // Components that are certainly real are taken out first: they make rows differ in size whatever the noise does.
+    // Components that are certainly real are removed first: they make rows differ in size even if the noise does not.
     let bar = band.quantile(0, quantile);
     let sure = observed.iter().take_while(|x| **x > bar).count();
     let residue = ctx.install(|| Residue::after_components(matrix, sure.min(n.min(d) / 3)))?;

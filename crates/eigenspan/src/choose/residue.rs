@@ -23,20 +23,20 @@ const LEAST_NOISE: f64 = 0.02;
 /// Structure and rest.
 #[derive(Debug)]
 pub(super) struct Residue {
-    /// The number of components taken out.
+    /// The number of components removed.
     k: usize,
-    /// The part of the table that the components make up; None where no component was taken out.
+    /// The part of the table that the components make up; `None` if no component was removed.
     pub(super) structure: Option<Mat<f64>>,
     /// The rest.
     pub(super) rest: Mat<f64>,
     /// Its mean square in every column.
     noise: Vec<f64>,
-    /// The sum of the squared correlations between columns of the rest that taking components out causes.
+    /// Sum of the squared correlations between columns of the rest that removing components causes.
     correlations: f64,
 }
 
 impl Residue {
-    /// Takes k components out of a table, given row by row.
+    /// Removes k components from a table, given row by row.
     pub(super) fn after_components(table: &Mat<f64>, k: usize) -> Result<Self, Error> {
         let (n, d) = (table.n_rows(), table.n_cols());
         let own = mean_squares(table);
@@ -148,7 +148,7 @@ impl Residue {
             .then(|| "noise differs from column to column".to_owned())
     }
 
-    /// The number of components taken out.
+    /// The number of components removed.
     pub(super) fn k(&self) -> usize {
         self.k
     }

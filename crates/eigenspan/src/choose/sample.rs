@@ -1,4 +1,4 @@
-//! Rows for the rules that look at rows: all of them, prepared in memory, or a seeded sample.
+//! Rows for the rules that use rows: all rows, prepared in memory, or a seeded sample.
 
 use super::ChooseOptions;
 use super::effort::rows_within_reach;
@@ -15,13 +15,13 @@ const COPIES: u64 = 4;
 /// The prepared matrix of all rows, or of some.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Rows, centered and scaled as asked, each times the root of its weight.
+    /// Rows, centered and scaled by the options, each multiplied by the root of its weight.
     pub matrix: Mat<f64>,
-    /// The power of two they were divided by, so that no square leaves the range of f64; almost always 1.
+    /// The power of two by which they were divided, so that no square leaves the range of f64; almost always 1.
     pub unit: f64,
     /// Their weights, if they have any.
     pub weights: Option<Vec<f64>>,
-    /// Rows of the source; None for a pipe, whose first rows were taken.
+    /// Number of rows of the source; `None` for a pipe, of which the first rows were taken.
     pub n_rows: Option<usize>,
 }
 
@@ -36,11 +36,11 @@ impl Sample {
     ) -> Result<Self, Error> {
         options.check()?;
         let count = rows_within_reach(source.n_cols(), options);
-        Sample::of_rows(ctx, source, (center, scale), count, options.seed)
+        Sample::gather_at_most(ctx, source, (center, scale), count, options.seed)
     }
 
     /// Reads rows of a source: all, or a sample where there are more than `count` or than the memory allows.
-    pub fn of_rows<T: Real>(
+    pub fn gather_at_most<T: Real>(
         ctx: &Context,
         source: &dyn Source<T>,
         (center, scale): (bool, Scale),
@@ -82,7 +82,7 @@ impl Sample {
         self.unit * self.unit * free(n) / free(divisor)
     }
 
-    /// Adds to a sentence how many rows were looked at, where it was not all of them.
+    /// Adds to a sentence how many rows were used, if not all were.
     pub(super) fn say_sampled(&self, sentence: &mut String) {
         let seen = counted(self.matrix.n_rows(), "row");
         match self.n_rows {
@@ -112,7 +112,7 @@ fn rows_that_fit(ctx: &Context, n_cols: usize) -> Result<usize, Error> {
     let fit = allowed / row.max(1);
     if fit < 2 {
         return Err(Error::Memory {
-            what: "looking at two rows".to_owned(),
+            what: "a sample of two rows".to_owned(),
             needed: row.saturating_mul(2),
             allowed,
         });

@@ -4,8 +4,8 @@
 //! components gives their (k + 1)-th eigenvalue (Green et al. 2012, doi:10.1177/0013164411422252, with tables from the data).
 //!
 //! 1. Upwards: as long as more eigenvalues exceed that bar than were counted, the count rises to their number.
-//! 2. This holds only where the rest is noise. Where more than a third of all directions would be counted, or the smaller
-//!    eigenvalues fall faster than those of the tables, the rest is not noise, as in most real tables. Then the first count
+//! 2. This holds only if the rest is noise. If more than a third of all directions would be counted, or the smaller
+//!    eigenvalues decrease faster than those of the tables, the rest is not noise, as in most real tables. Then the first count
 //!    stands: its components are large as well as real.
 //! 3. A component gained in step 1 has to exceed the bar by a quarter of the bar's distance from the mean eigenvalue of noise.
 //! 4. Downwards: the last component counted has to exceed the bar beside those before it; by more where signs were flipped,
@@ -18,9 +18,9 @@ use super::residue::Residue;
 use crate::context::Context;
 use crate::error::Error;
 
-/// The most tables per look.
+/// Largest number of tables per comparison.
 const DRAWS: usize = 40;
-/// At most one of this many directions may be counted as a component.
+/// At most one in this many directions may be counted as a component.
 const DIRECTIONS: usize = 3;
 /// The margin by which a component has to exceed the bar, in units of the bar's distance from the mean of noise: for a
 /// component found upwards, and for the last component where columns were permuted and where signs were flipped.
@@ -59,7 +59,7 @@ struct Looker<'a> {
 }
 
 impl SecondLook {
-    /// Looks again, after a first count by a band of tables and a quantile.
+    /// Corrects a first count that a band of tables and a quantile gave.
     pub(super) fn run(
         ctx: &Context,
         rows: &Rows<'_>,
@@ -105,11 +105,11 @@ impl SecondLook {
         advice.k = Some(self.k);
         let more = match self.k {
             k if k > first => format!(
-                ", and {} more above noise alone, as the tables keep the variance of strong components",
+                ", and {} more above noise alone, because the random tables contain the variance of strong components",
                 k - first
             ),
             k if k < first => format!(
-                ", of which {} no more than noise that differs from column to column gives",
+                ", of which {} no larger than noise that differs from column to column can give",
                 match first - k {
                     1 => "the last is".to_owned(),
                     less => format!("the last {less} are"),

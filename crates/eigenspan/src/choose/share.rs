@@ -1,4 +1,4 @@
-//! Rules that compare an eigenvalue with the total: a share of the variance, Kaiser's mean, the broken stick.
+//! Rules that compare eigenvalues with their total: a share of the variance, Kaiser's mean, the broken stick.
 //!
 //! Kaiser 1960 (doi:10.1177/001316446002000116) keeps eigenvalues above their mean, which is 1 for a correlation matrix.
 //! A stick of length 1 broken at random into p pieces has a k-th longest piece of (1/p) Σ_{i ≥ k} 1/i on average; shares

@@ -1,4 +1,4 @@
-//! What pure noise cannot exceed: the edge of Marchenko & Pastur, and the optimal hard threshold of Gavish & Donoho.
+//! Thresholds for eigenvalues of pure noise: the edge of Marchenko & Pastur, and the optimal hard threshold of Gavish & Donoho.
 //!
 //! With N free rows, d columns, p = min(N, d), q = max(N, d), β = p/q and noise of variance s² in every cell, the p
 //! eigenvalues λ of pure noise, as y = λN/(q s²), fill [(1 − √β)², (1 + √β)²] with the Marchenko–Pastur density
@@ -21,11 +21,12 @@ use crate::error::counted;
 /// 95 % quantile of the Tracy–Widom law of real matrices.
 const TRACY_WIDOM_95: f64 = 0.9793;
 
-/// The fewest eigenvalues for which the law of large tables is used: Johnstone found it to hold from 5 × 5 on.
+/// Smallest number of eigenvalues for which the law of large tables is used: Johnstone found it accurate from 5 × 5 on.
 const FEWEST: usize = 5;
 
-/// Why a rule that reads the noise off the median eigenvalue abstains.
-const HALF: &str = "half of the eigenvalues, whose median is taken for noise, would be signal";
+/// Why a rule that estimates the noise by the median eigenvalue abstains.
+const HALF: &str =
+    "half of the eigenvalues would count as signal, so their median does not estimate noise";
 
 /// The number of eigenvalues above the largest that noise of the bulk's variance would have.
 pub fn marchenko_pastur(scree: &Scree) -> Advice {
@@ -54,11 +55,11 @@ pub fn marchenko_pastur(scree: &Scree) -> Advice {
         k = above;
     }
     if noise <= 0.0 {
-        let why = "most of what is left beside large eigenvalues is zero: there is no noise";
+        let why = "most eigenvalues below the large ones are zero: there is no noise";
         return Advice::none(rule, why);
     }
     let sentence = format!(
-        "{} above {}, the most that noise would give; its variance {} is that of the median eigenvalue",
+        "{} above {}, the largest that noise would give; its variance, {}, is estimated from the median eigenvalue",
         counted(k, "eigenvalue"),
         rounded(edge * noise / n),
         rounded(noise),

@@ -1,6 +1,6 @@
 //! Sizes that do not fit together: a list whose length differs from its table's, a matrix of the wrong shape.
 
-/// Why numbers of some size were refused: what was given, and what it was given for.
+/// Why numbers were refused because of their count or shape: the given size, and the size that is needed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeFault {

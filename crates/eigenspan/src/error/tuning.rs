@@ -38,6 +38,14 @@ pub enum TuningFault {
         /// The first such row, from 0.
         row: usize,
     },
+    /// Labels of other rows than those of the table.
+    #[error("{} given for {}, but every row needs one", counted(*.labels, "label"), counted(*.n_rows, "row"))]
+    LabelCount {
+        /// Labels that were given.
+        labels: usize,
+        /// Rows of the table.
+        n_rows: usize,
+    },
     /// All rows have the same label.
     #[error(
         "all rows have one label ({}), but there must be two classes to tell apart",
@@ -85,7 +93,7 @@ pub enum TuningFault {
         training: usize,
         /// All rows.
         n_rows: usize,
-        /// The most components that so few training rows have.
+        /// The largest number of components that these training rows allow.
         most: usize,
     },
     /// More components than all rows can have, where every fit is to all rows.
@@ -95,7 +103,7 @@ pub enum TuningFault {
         asked: usize,
         /// All rows.
         n_rows: usize,
-        /// The most components that so few rows have.
+        /// The largest number of components that these rows allow.
         most: usize,
     },
     /// A criterion that looks at rows, with a precomputed kernel.

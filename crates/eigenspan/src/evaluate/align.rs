@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::linalg::{dot, norm, symmetric_eigenvalues, times_transposed};
 use crate::mat::Mat;
 
-/// For every row of `to`, the row of `from` that it is matched with, and whether its sign has to change; None where `from` has
+/// For every row of `to`, the row of `from` that it is matched with, and whether its sign has to change; `None` if `from` has
 /// too few rows.
 pub(super) fn matched(to: &Mat<f64>, from: &Mat<f64>) -> Vec<Option<(usize, bool)>> {
     let cosines = times_transposed(to.view(), from.view());
@@ -24,7 +24,7 @@ pub(super) fn matched(to: &Mat<f64>, from: &Mat<f64>) -> Vec<Option<(usize, bool
     places.into_iter().enumerate().map(pair).collect()
 }
 
-/// The angle between two unit vectors, whatever their signs, in radians: 2 asin(‖a ∓ b‖/2), exact also where it is small.
+/// The angle between two unit vectors up to their signs, in radians: 2 asin(‖a ∓ b‖/2), accurate also if it is small.
 pub(super) fn angle(a: &[f64], b: &[f64]) -> f64 {
     let sign = dot(a, b).signum();
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - sign * b).collect();

@@ -1,7 +1,7 @@
 //! Which components can be told apart, and the bias of eigenvalues.
 //!
 //! Bias. The eigenvalue ℓᵢ of n rows estimates ℓᵢ/(1 + Bᵢ) with Bᵢ = Σⱼ ℓⱼ/(n(ℓᵢ − ℓⱼ)): Lawley's expansion (1956,
-//! doi:10.1093/biomet/43.1-2.128) to all orders for a value that lies apart from the others, whatever d/n (Bai & Ding 2012,
+//! doi:10.1093/biomet/43.1-2.128) to all orders for a value that lies apart from the others, for any d/n (Bai & Ding 2012,
 //! doi:10.1142/S2010326311500109). The component keeps cos²θ = 1/(1 + δᵢ/(1 + Bᵢ)) of its direction,
 //! δᵢ = Σⱼ ℓᵢℓⱼ/(n(ℓᵢ − ℓⱼ)²) (Benaych-Georges & Nadakuditi 2011, doi:10.1016/j.aim.2011.02.007).
 //!

@@ -1,4 +1,4 @@
-//! The bootstrap of a PCA: how far its numbers may be off because another sample of rows would have given others.
+//! The bootstrap of a PCA: how much its numbers would differ for another sample of rows.
 //!
 //! Drawing as many rows as there are, with replacement, gives a replicate of every number (Efron & Tibshirani 1993, An
 //! Introduction to the Bootstrap). Eigenvalues and shares are compared by rank, the i-th largest with the i-th largest;
@@ -11,7 +11,7 @@
 //!
 //! Replicates repeat rows and so spread eigenvalues even further apart than the sample does (El Karoui & Purdom 2016,
 //! arXiv:1608.00948). So only the deviations of replicates are used; the center of an interval follows from all eigenvalues
-//! and the number of rows. Components that these rows cannot tell apart have intervals only for their eigenvalues
+//! and the number of rows. Components that these rows cannot distinguish have intervals only for their eigenvalues
 //! ([`super::apart`]).
 
 use serde::{Deserialize, Serialize};
@@ -34,15 +34,15 @@ use crate::source::{Numbers, RowSet, Source};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BootstrapOptions {
-    /// Replicates; fewer where they would take too long
+    /// Number of replicates; fewer if they would take too long
     pub n_replicates: usize,
     /// Probability with which an interval contains the true value
     pub level: f64,
-    /// Leading components to look at, at most
+    /// Largest number of leading components to compute intervals for
     pub n_components: usize,
-    /// Rows that are drawn from, at most; of more a sample is taken
+    /// Largest number of rows to draw from; of more rows a sample is taken
     pub max_rows: usize,
-    /// Where random draws come from
+    /// Seed of random draws
     pub seed: u64,
 }
 
@@ -66,7 +66,7 @@ const FEW_ROWS: usize = 50;
 const ENOUGH: f64 = 1.2e10;
 /// The most entries of components in memory at the same time: 200 MB.
 const KEPT: usize = 25_000_000;
-/// Extra components of a replicate, for those that changed places with the ones looked at.
+/// Number of extra components of a replicate, because components may change places with those that have intervals.
 const SPARE: usize = 3;
 
 impl BootstrapOptions {
@@ -149,10 +149,10 @@ impl BootstrapOptions {
         }
         let how = (options.center, options.scale);
         let sample = match options.missing {
-            Missing::Error => Sample::of_rows(ctx, source, how, self.max_rows, self.seed)?,
+            Missing::Error => Sample::gather_at_most(ctx, source, how, self.max_rows, self.seed)?,
             Missing::Drop | Missing::Mean => {
                 let complete = Complete::new(ctx, source, options.missing == Missing::Mean)?;
-                Sample::of_rows(ctx, &complete, how, self.max_rows, self.seed)?
+                Sample::gather_at_most(ctx, &complete, how, self.max_rows, self.seed)?
             }
             Missing::Em => {
                 return Err(Error::OptionsConflict {

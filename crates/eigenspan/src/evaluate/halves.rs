@@ -1,10 +1,10 @@
-//! How much of a map other rows would change: a method is fitted to random halves of the rows, and the coordinates that each such model
-//! gives to all rows are held against those of the whole model.
+//! How much a map would change with other rows: a method is fitted to random halves of the rows, and the coordinates that each such
+//! model gives to all rows are compared with those of the model of all rows.
 //!
-//! Components may change signs and places and turn within their span without changing what they say together. So spans are compared:
+//! Components may change signs and order and rotate within their span without changing the span. So spans are compared:
 //! with Q and Q' orthonormal bases of the centered coordinates (n × k) under the whole model and under that of a half, the canonical
-//! correlations are the singular values of QᵀQ' (Hotelling 1936, doi:10.1093/biomet/28.3-4.321), and *similarity* is their mean: 1 where
-//! both models place the rows alike up to a linear map, about √(k/n) where they have nothing to do with each other. For a single component
+//! correlations are the singular values of QᵀQ' (Hotelling 1936, doi:10.1093/biomet/28.3-4.321), and *similarity* is their mean: 1 if
+//! the coordinates of both models agree up to a linear map, about √(k/n) if they are unrelated. For a single component
 //! with centered coordinates u of length 1, ‖Q'ᵀu‖ is its multiple correlation with all components of the half.
 //!
 //! Cost: as many fits as there are draws, to half of the rows.
@@ -27,11 +27,11 @@ use crate::source::{Numbers, RowSet, Subset};
 /// How halves are drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HalvesOptions {
-    /// Halves.
+    /// Number of halves.
     pub n_draws: usize,
-    /// Components compared, at most: the first ones.
+    /// Largest number of components to compare: the first ones.
     pub most_components: usize,
-    /// Rows that are looked at, at most; of more, a sample.
+    /// Largest number of rows to use; of more rows a sample is taken.
     pub most_rows: usize,
     /// The seed of the draws.
     pub seed: u64,
@@ -48,7 +48,7 @@ impl Default for HalvesOptions {
     }
 }
 
-/// The middle of the draws.
+/// Median and range of the draws.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// Half of the draws lie below.
@@ -59,7 +59,7 @@ pub struct Spread {
     pub high: f64,
 }
 
-/// How alike models of halves of the rows are to the whole model.
+/// Similarity of models of halves of the rows to the model of all rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Halves {
     /// Halves drawn.
@@ -72,7 +72,7 @@ pub struct Halves {
     pub n_components: usize,
     /// Mean canonical correlation of each half with the whole.
     pub similarities: Vec<f64>,
-    /// Their middle.
+    /// Their median and range.
     pub similarity: Spread,
     /// For every component its multiple correlation with the components of a half.
     pub components: Vec<Spread>,
@@ -83,12 +83,12 @@ pub struct Halves {
 
 /// Rows below which no half is drawn.
 const FEWEST: usize = 10;
-/// Length of what is left of a unit vector below which it adds no direction.
+/// A unit vector whose part outside the span is shorter than this adds no direction.
 const NOTHING: f64 = 1e-8;
 
 impl HalvesOptions {
-    /// Compares models of halves with the whole one. None where rows are too few or cannot be fitted without each other, where the
-    /// method gives new rows no coordinates, or where nothing varies.
+    /// Compares models of halves with the model of all rows. `None` if there are too few rows, if some rows cannot be fitted without
+    /// the others, if the method gives new rows no coordinates, or if all coordinates are constant.
     pub fn run(
         &self,
         ctx: &Context,

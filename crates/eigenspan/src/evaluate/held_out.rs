@@ -1,9 +1,9 @@
-//! How new rows fare: a method is fitted to some rows, and what its components keep of the others is held against what they keep of
-//! those they were fitted to.
+//! How well a model represents new rows: a method is fitted to some rows, and the share that its components keep of the other rows is
+//! compared with the share they keep of the fitted rows.
 //!
-//! What is kept is Σ‖scores‖² ÷ Σ‖row − mean‖² over the rows, in the space whose variance the spectrum divides and about the mean of the
+//! The share that is kept is Σ‖scores‖² ÷ Σ‖row − mean‖² over the rows, in the space whose variance the spectrum divides and about the mean of the
 //! rows that were fitted: for the fitted rows, the share of the variance; for others 1 − their mean squared reconstruction error in that
-//! space. A kernel far too narrow keeps of the fitted rows as much as is asked for and of others next to nothing.
+//! space. A kernel that is far too narrow keeps the requested share of the fitted rows and almost nothing of others.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::source::{Numbers, RowSet, Subset};
 pub struct HeldOutOptions {
     /// The share of the rows that is held out.
     pub share: f64,
-    /// Rows that are looked at, at most; of more, a sample.
+    /// Largest number of rows to use; of more rows a sample is taken.
     pub most_rows: usize,
     /// The seed of the draws.
     pub seed: u64,
@@ -36,14 +36,14 @@ impl Default for HeldOutOptions {
     }
 }
 
-/// What components keep of the rows that they were fitted to, and of others.
+/// The shares that components keep of the rows they were fitted to, and of other rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HeldOut {
-    /// Rows that were fitted.
+    /// Number of rows that were fitted.
     pub n_fitted: usize,
-    /// Rows that were held out.
+    /// Number of rows that were held out.
     pub n_new: usize,
-    /// Components: as many as asked for, or as the fitted rows can have.
+    /// Number of components: as requested, or as many as the fitted rows can have.
     pub n_components: usize,
     /// Share that the first 1, 2, … components keep of the fitted rows.
     pub fitted: Vec<f64>,
@@ -61,8 +61,8 @@ pub struct HeldOut {
 const FEWEST: usize = 10;
 
 impl HeldOutOptions {
-    /// Fits the method with `k` components to all but some rows. None where rows are too few, where they cannot be fitted without
-    /// each other, where distances are not known, or where nothing varies.
+    /// Fits the method with `k` components to all but some rows. `None` if there are too few rows, if some rows cannot be
+    /// fitted without the others, if distances are not known, or if all rows are equal.
     pub fn run(
         &self,
         ctx: &Context,

@@ -22,7 +22,7 @@ pub struct Interval {
     /// The quantiles between which the middle of the replicates lies: the result of the draws, not an interval for the true
     /// value.
     pub draws: [f64; 2],
-    /// The interval that contains the true value, that of the population of rows, with probability `level`. None where no such
+    /// The interval that contains the true value, that of the population of rows, with probability `level`. `None` where no such
     /// interval is known: for loadings and correlations of a component that cannot be told apart from its neighbors, and where
     /// there are only a few rows.
     pub interval: Option<[f64; 2]>,

@@ -22,7 +22,7 @@ pub struct Angle {
     pub upper: f64,
 }
 
-/// The uncertainty of the numbers of a PCA: one entry per component looked at.
+/// The uncertainty of the numbers of a PCA: one entry for each of the leading components.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bootstrap {
     /// Replicates made.

@@ -9,7 +9,7 @@ use super::apart::Place;
 pub struct Standing {
     /// The first component that it cannot be told apart from, counted from 1; itself where it can be told apart.
     pub first: usize,
-    /// The last such component, which may lie beyond the components looked at.
+    /// The last such component, which may lie beyond the components with intervals.
     pub last: usize,
     /// Whether its eigenvalue lies far enough from those of its neighbors for it to have a direction of its own: only then do loadings
     /// and correlations have intervals.
@@ -56,11 +56,11 @@ pub(super) fn notes(standings: &[Standing], names: &[String]) -> Vec<String> {
                 (false, false) => format!("{} to {}", name(i), name(last - 1)),
             };
             notes.push(format!(
-                "{of} cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings none"
+                "{of} cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings have no intervals"
             ));
         } else if !standing.apart {
             notes.push(format!(
-                "{} has no intervals of its loadings: these rows are too few to say how far its eigenvalue lies from its neighbors'",
+                "{} has no intervals of its loadings: with so few rows it is uncertain how far its eigenvalue lies from its neighbors'",
                 name(i)
             ));
         }
@@ -81,10 +81,10 @@ mod tests {
         assert_eq!(
             notes(&alone, &names),
             [
-                "PC2 has no intervals of its loadings: these rows are too few to say how far its eigenvalue lies from its neighbors'"
+                "PC2 has no intervals of its loadings: with so few rows it is uncertain how far its eigenvalue lies from its neighbors'"
             ]
         );
-        let end = " cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings none";
+        let end = " cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings have no intervals";
         for (group, looked_at, words) in [
             ((2, 3), 3, "PC2 and PC3"),
             ((2, 4), 4, "PC2 to PC4"),

@@ -5,8 +5,8 @@
 //!
 //! - KMO = Σ r² ÷ (Σ r² + Σ p²) over all pairs, and over the pairs of each column (Kaiser 1974, doi:10.1007/BF02291575). Near
 //!   1 the columns share most of their variance; below 0.5 they do not. Two columns have no others to condition on: p = r, and
-//!   the measure is always ½. Columns that sum to a constant (parts of a whole) predict each other whatever they have in
-//!   common: p² is near 1 because of rounding alone. In both cases there is no measure, and `unknown` says why. A sum counts
+//!   the measure is always ½. Columns that sum to a constant (parts of a whole) predict each other for that reason
+//!   alone: p² differs from 1 only by rounding. In both cases there is no measure, and `unknown` says why. A sum counts
 //!   as constant if its variance is at most 10⁻⁵ of the columns' variances (its deviation 0.3 % of theirs), as with
 //!   percentages rounded to tenths; up to 10⁻² it is nearly constant, which is reported with the measure.
 //! - Bartlett's test of sphericity: −(n − 1 − (2d + 5)/6) ln|R| is χ² with d(d − 1)/2 degrees of freedom if no two columns are

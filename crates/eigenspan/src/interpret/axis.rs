@@ -33,7 +33,7 @@ pub struct AxisFacts {
     /// The contribution of every column if all contributed equally: 100 ÷ d.
     pub even_contribution: f64,
     /// The sum of the contributions of `columns`, in percent.
-    pub told: f64,
+    pub listed_contribution: f64,
     /// Columns that contribute at least an even share, largest first; empty for a component without variance.
     pub columns: Vec<AxisColumn>,
 }
@@ -63,7 +63,7 @@ impl Columns {
             component,
             share: self.shares[component],
             even_contribution: even,
-            told: columns.iter().map(|c| c.contribution).sum(),
+            listed_contribution: columns.iter().map(|c| c.contribution).sum(),
             columns,
         })
     }

@@ -1,5 +1,5 @@
 //! What a fitted PCA means: which columns its components are made of, how rows and supplementary columns relate to them, which
-//! rows are outliers, and whether the columns have anything in common at all.
+//! rows are outliers, and whether the columns have enough in common.
 //!
 //! Everything here is numbers with a formula; sentences about them are written elsewhere. Scores are those of
 //! [`Pca::transform`](crate::Pca::transform) before whitening. The cos² and contributions of a component without variance are
@@ -12,7 +12,7 @@
 //! | how do columns and groups outside the fit relate to the components | [`supplementary`] |
 //! | which rows are outliers | [`Limits`], [`Outliers`] |
 //! | would rotated axes be simpler | [`RotateOptions`] |
-//! | is there anything to find | [`adequacy`] |
+//! | do the columns have enough in common | [`adequacy`] |
 
 mod adequacy;
 mod axis;
@@ -38,10 +38,10 @@ pub use supplementary::{
 use crate::error::Error;
 use crate::method::Pca;
 
-/// The number of leading components to look at: all of the model's, or the number given.
-fn checked_count(pca: &Pca, asked: Option<usize>) -> Result<usize, Error> {
+/// The number of leading components to use: all of the model's, or the given number.
+fn checked_count(pca: &Pca, given: Option<usize>) -> Result<usize, Error> {
     let k = pca.n_components();
-    match asked {
+    match given {
         None => Ok(k),
         Some(0) => Err(Error::NoComponents),
         Some(asked) if asked <= k => Ok(asked),

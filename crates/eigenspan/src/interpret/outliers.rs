@@ -31,7 +31,7 @@ use crate::method::Pca;
 pub struct OutlierOptions {
     /// Share of rows that lie below a limit if nothing is wrong with them
     pub level: f64,
-    /// Rows beyond a limit to list, at most
+    /// Largest number of rows beyond a limit to list
     pub most: usize,
 }
 
@@ -63,7 +63,7 @@ pub enum QLimit {
 pub struct Limits {
     /// Share of rows that lie below a limit if nothing is wrong with them.
     pub level: f64,
-    /// Components that T² is about.
+    /// Number of components that T² uses.
     pub n_components: usize,
     /// Limit of T² for rows of the fit; None for too few rows.
     pub t2: Option<f64>,

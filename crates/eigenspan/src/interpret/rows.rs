@@ -5,7 +5,7 @@
 //! - squared distance: ‖x‖², to the center of the fit.
 //! - cos²: t² ÷ ‖x‖², the share of the row's squared distance along a component; over all components they sum to 1.
 //! - contribution: 100 w t² ÷ σ², the share in percent that a row contributes to a component, where σ² = Σ w t² = λ·divisor
-//!   over the rows of the fit; over those rows they sum to 100 for each component, whatever the convention.
+//!   over the rows of the fit; over those rows they sum to 100 for each component, under either convention.
 //! - T² (Hotelling 1931, Ann. Math. Statist. 2:360–378): Σ t²/λ over the first k components, the distance within their span.
 //! - Q, the squared prediction error: ‖x − V_k t_k‖², the distance to their span. A component without variance counts as left
 //!   out.
@@ -29,9 +29,9 @@ use crate::source::{Numbers, RowSet, Rows, Source, Subset, for_each_block};
 /// Options of [`row_facts`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowOptions {
-    /// Components that T² and Q are about: the first so many [default: all]
+    /// Number of leading components that T² and Q use [default: all]
     pub n_components: Option<usize>,
-    /// Components to give scores on: the first so many, or 0 for none [default: as many as `n_components`]
+    /// Number of leading components with scores; 0 for no scores [default: as many as `n_components`]
     pub n_scores: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ pub struct RowOptions {
 pub struct RowFacts {
     /// Which rows, from 0.
     pub rows: RowSet,
-    /// Components that T² and Q are about.
+    /// Number of components that T² and Q use.
     pub n_components: usize,
     /// Scores, never whitened.
     pub scores: Mat<f64>,
@@ -157,7 +157,7 @@ impl RowFacts {
     }
 }
 
-/// What `k` components leave of the rows, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled by the
+/// Rows minus their reconstruction from `k` components, in the units of the data (n × d): MATLAB's `pcares`. Missing cells are filled by the
 /// model's option `missing`; rows that the model would leave out have NaN.
 pub fn residual_rows<T: Real>(
     ctx: &Context,
@@ -286,7 +286,7 @@ fn read<T: Real>(
         });
     }
     let all = Mutex::new(vec![0.0; n.unwrap_or(0) * width]);
-    ctx.begin("looking at rows", n.map(|n| n as u64));
+    ctx.begin("reading rows", n.map(|n| n as u64));
     for_each_block(ctx, source, |rows| {
         let mut part = Vec::with_capacity(rows.block.n_rows() * width);
         at(rows, &mut part)?;

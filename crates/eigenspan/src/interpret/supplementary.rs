@@ -48,7 +48,7 @@ pub struct CategoryColumn {
 }
 
 impl CategoryColumn {
-    /// From one label per row; None where a row has no label. Levels come in the order in which they appear.
+    /// From one label per row; `None` if a row has no label. Levels come in the order in which they appear.
     pub fn new<'a>(
         name: impl Into<String>,
         labels: impl IntoIterator<Item = Option<&'a str>>,
@@ -110,7 +110,7 @@ pub struct Category {
     pub weight: f64,
     /// Mean scores.
     pub centroid: Vec<f64>,
-    /// v-test on each component; 0 where nothing varies or every row is in this level.
+    /// v-test on each component; 0 if the scores are constant or every row is in this level.
     pub v_tests: Vec<f64>,
     /// Probability of a centroid at least this far out by chance, on each component.
     pub p_values: Vec<f64>,
@@ -184,17 +184,20 @@ fn beside_rows<T: Real>(
             allowed,
         });
     }
-    ctx.begin("looking beside the rows", source.n_rows().map(|n| n as u64));
-    let learnt = fold(
+    ctx.begin(
+        "comparing supplementary columns",
+        source.n_rows().map(|n| n as u64),
+    );
+    let sums = fold(
         ctx,
         source,
         bytes,
-        || Learnt::new(beside, k),
-        |learnt, rows| learnt.add(ctx, pca, source, rows, beside),
+        || Sums::new(beside, k),
+        |sums, rows| sums.add(ctx, pca, source, rows, beside),
         |a, b| a.merge(b),
     )?;
-    check_lengths(Some(learnt.n_rows), beside)?;
-    Ok(learnt.facts(beside))
+    check_lengths(Some(sums.n_rows), beside)?;
+    Ok(sums.facts(beside))
 }
 
 /// Refuses columns that are longer or shorter than the table.
@@ -212,17 +215,17 @@ fn check_lengths(n_rows: Option<usize>, beside: &Supplementary) -> Result<(), Er
     }
 }
 
-/// What one reading learns.
-struct Learnt {
+/// Sums of one reading.
+struct Sums {
     n_rows: usize,
     numeric: Vec<Together>,
     categories: Vec<Vec<Together>>,
 }
 
-impl Learnt {
+impl Sums {
     fn new(beside: &Supplementary, k: usize) -> Self {
         let levels = |c: &CategoryColumn| vec![Together::new(k); c.levels.len()];
-        Learnt {
+        Sums {
             n_rows: 0,
             numeric: vec![Together::new(k); beside.numeric.len()],
             categories: beside.categories.iter().map(levels).collect(),
@@ -291,7 +294,7 @@ impl Learnt {
         }
     }
 
-    fn merge(&mut self, other: Learnt) {
+    fn merge(&mut self, other: Sums) {
         self.n_rows = self.n_rows.max(other.n_rows);
         let numeric = self.numeric.iter_mut().zip(other.numeric);
         numeric.for_each(|(a, b)| a.merge(b));

@@ -35,7 +35,7 @@ pub enum Gamma {
     Sigma(f64),
 }
 
-/// What γ takes.
+/// The values that γ takes.
 pub(super) const GAMMAS: &str = "a number above 0, auto (1 ÷ columns), scale or median";
 
 impl FromStr for Gamma {
@@ -148,14 +148,14 @@ pub enum Base {
     Matern {
         /// ν: a half-integer up to 10.5, or infinite.
         nu: f64,
-        /// The length at which values fall off.
+        /// The length over which values decrease.
         length: f64,
     },
     /// (1 + ‖x − x'‖² / (2α·length²))^(−α).
     RationalQuadratic {
         /// α, above 0.
         alpha: f64,
-        /// The length at which values fall off.
+        /// The length over which values decrease.
         length: f64,
     },
     /// exp(−γ Σ (xⱼ − x'ⱼ)²/(xⱼ + x'ⱼ)), for counts and histograms.
@@ -302,8 +302,7 @@ impl Base {
                 return refuse("sigma", sigma.to_string(), allowed);
             }
             Some(Gamma::Median) if !distances => {
-                let allowed =
-                    "a number above 0, auto (1 ÷ columns) or scale: it is no function of distances";
+                let allowed = "a number above 0, auto (1 ÷ columns) or scale: the kernel is not a function of distances";
                 return refuse("gamma", "median".to_owned(), allowed);
             }
             _ => {}

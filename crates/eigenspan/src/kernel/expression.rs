@@ -28,7 +28,7 @@ use crate::error::Error;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel(pub(super) Node);
 
-/// What an expression is made of.
+/// A part of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     Base(Base),
@@ -105,7 +105,7 @@ impl Kernel {
         Kernel(Node::Normalize(Box::new(self.0)))
     }
 
-    /// g(x)·k(x, x')·g(x'). The name is what it is printed by; text with it cannot be read back.
+    /// g(x)·k(x, x')·g(x'). The name is printed for g; a text with it cannot be read back.
     pub fn weighted(
         self,
         name: impl Into<String>,
@@ -123,7 +123,7 @@ impl Kernel {
         Verdict::for_node(&self.0)
     }
 
-    /// The base kernel, where the expression is nothing else.
+    /// The base kernel, if the expression consists of one alone.
     pub fn as_base(&self) -> Option<Base> {
         match &self.0 {
             Node::Base(base) => Some(*base),
@@ -170,11 +170,11 @@ impl Kernel {
     }
 
     /// Whether the condition holds for some base kernel in it.
-    pub(crate) fn any_base(&self, mut asked: impl FnMut(&Base) -> bool) -> bool {
+    pub(crate) fn any_base(&self, mut condition: impl FnMut(&Base) -> bool) -> bool {
         let mut any = false;
         self.0.visit(&mut |node| {
             if let Node::Base(base) = node {
-                any |= asked(base);
+                any |= condition(base);
             }
         });
         any

@@ -241,9 +241,9 @@ pub struct CenteredGram<'a>(pub &'a Gram<'a>);
 
 impl CenteredGram<'_> {
     fn apply(&self, mut b: Mat<f64>) -> Result<Mat<f64>, Error> {
-        take_means_out(&mut b);
+        subtract_column_means(&mut b);
         let mut product = self.0.times(&Columns::from_mat(&b))?.to_mat();
-        take_means_out(&mut product);
+        subtract_column_means(&mut product);
         Ok(product)
     }
 }
@@ -263,7 +263,7 @@ impl LinearMap for CenteredGram<'_> {
 }
 
 /// C·B: every column minus its mean.
-pub(crate) fn take_means_out(b: &mut Mat<f64>) {
+pub(crate) fn subtract_column_means(b: &mut Mat<f64>) {
     let mut means = vec![0.0; b.n_cols()];
     for row in b.rows() {
         means.iter_mut().zip(row).for_each(|(m, x)| *m += x);

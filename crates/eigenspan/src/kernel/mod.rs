@@ -38,7 +38,7 @@ pub use expression::{Kernel, RowFunction};
 pub(crate) use features::{CHANCE, CHANCE_BESIDE, Nested, Probe, Probed, uniform};
 pub use features::{FeatureMap, Featured, Fourier, Landmarks, Nystrom, NystromOptions};
 pub use gram::{CenteredGram, Gram};
-pub(crate) use gram::{product_by_tiles, take_means_out};
+pub(crate) use gram::{product_by_tiles, subtract_column_means};
 pub use grid::{GridAxis, KernelGrid};
 pub use lower::Lower;
 pub(crate) use pairs::Pairs;

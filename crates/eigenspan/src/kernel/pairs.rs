@@ -60,12 +60,12 @@ impl Base {
 }
 
 impl Pairs {
-    /// Bytes that the relations of so many rows take.
+    /// Bytes of the relations of `n_rows` rows.
     pub(crate) fn bytes(kernel: &Kernel, n_rows: usize) -> u64 {
         8 * (n_rows as u64).pow(2) * relations(kernel).len() as u64
     }
 
-    /// All relations that a kernel needs, whatever its parameters.
+    /// All relations that a kernel needs for any values of its parameters.
     pub(crate) fn new(ctx: &Context, kernel: &Kernel, rows: &Mat<f64>) -> Result<Self, Error> {
         let points = Points::new(rows.clone(), Some(&column_means(rows)));
         let relations = relations(kernel).into_iter();

@@ -6,7 +6,7 @@
 //! factor  = number | "(" sum ")" | "exp(" sum ")" | "normalize(" sum ")" | name [ "(" parameter { "," parameter } ")" ]
 //! ```
 //!
-//! Where several kernels are asked for ([`super::KernelGrid`]), a number or a parameter's value may also be a list or a range:
+//! Where several kernels are read ([`super::KernelGrid`]), a number or a parameter's value may also be a list or a range:
 //!
 //! ```text
 //! several = "[" value { "," value } "]" | from ".." to [ ":" count ]
@@ -82,10 +82,9 @@ impl<'a> Parser<'a> {
         let kernel = self.sum()?;
         match self.peek() {
             None => Ok(kernel),
-            Some('-') => {
-                Err(self
-                    .fault("a difference of kernels is no kernel; they are joined by `+` and `*`"))
-            }
+            Some('-') => Err(self.fault(
+                "a difference of kernels is not a kernel; kernels are joined by `+` and `*`",
+            )),
             Some(other) => Err(self.fault(format!(
                 "`{other}` is not expected here; kernels are joined by `+` and `*`"
             ))),
@@ -160,7 +159,7 @@ impl<'a> Parser<'a> {
             }
         }
         let Some(kernel) = kernel else {
-            let what = "a number alone is no kernel; it stands before one, as in `0.5*rbf`";
+            let what = "a number alone is not a kernel; it stands before one, as in `0.5*rbf`";
             return Err(self.fault_at(start, what));
         };
         kernel
@@ -350,7 +349,7 @@ impl<'a> Parser<'a> {
                 let value = one(self)?;
                 let text = self.text[from..self.at].trim().to_owned();
                 if values.iter().any(|(other, _)| *other == value) {
-                    return Err(self.fault_at(from, format!("{text} is there twice")));
+                    return Err(self.fault_at(from, format!("{text} is given twice")));
                 }
                 values.push((value, text));
                 if !self.take(',') {
@@ -370,7 +369,7 @@ impl<'a> Parser<'a> {
             return one(self);
         }
         let Some(picks) = self.picks else {
-            let what = "several values stand here, but one kernel is asked for; tune tries several";
+            let what = "several values are given, but one kernel is needed; tune tries several";
             return Err(self.fault_at(start, what));
         };
         let picked = picks.get(self.places.len()).copied().unwrap_or(0);
@@ -455,7 +454,7 @@ fn assign(base: &mut Base, name: &str, number: f64) -> Result<(), String> {
     base.check().map_err(|error| error.to_string())
 }
 
-/// What a base kernel's parameters are called.
+/// Names of a base kernel's parameters.
 fn parameters(base: &Base) -> &'static [&'static str] {
     match base {
         Base::Poly { .. } => &["degree", "gamma", "coef0"],
@@ -479,5 +478,5 @@ fn unknown(name: &str, kind: &str, known: Vec<&str>) -> String {
     } else {
         "there are"
     };
-    format!("`{name}` is no {kind}{like}; {s} {}", known.join(", "))
+    format!("`{name}` is not a {kind}{like}; {s} {}", known.join(", "))
 }

@@ -1,4 +1,4 @@
-//! Ranges of numbers as they are written where several values are tried: `1..5` and `0.001..10:5`.
+//! Text of ranges of numbers, for trying several values: `1..5` and `0.001..10:5`.
 
 /// The most values of a range.
 const MOST: f64 = 1000.0;

@@ -13,7 +13,7 @@ const MEDIAN_ROWS: usize = 1000;
 /// The seed of the draw of those rows, the same for every fit.
 const MEDIAN_SEED: u64 = 0;
 /// The number of rows that decide whether a kernel is taken relative to its origin.
-const LOOKED_AT: usize = 1000;
+const SAMPLED_ROWS: usize = 1000;
 /// How many times larger than its centered values a kernel may be: at this ratio two digits of sixteen are lost.
 const LARGER: f64 = 100.0;
 
@@ -44,7 +44,7 @@ impl ResolvedKernel {
                 kernel: "precomputed",
                 parameter: "kernel",
                 given: kernel.to_string().into(),
-                allowed: "no other kernel beside it: its rows are those of the kernel matrix",
+                allowed: "no other kernel beside it, because its rows are rows of the kernel matrix",
             });
         }
         if kernel.is_precomputed() {
@@ -64,7 +64,7 @@ impl ResolvedKernel {
             |base: &Base| !matches!(base.gamma(), None | Some(Gamma::Value(_) | Gamma::Sigma(_)));
         if kernel.any_base(open) {
             return Err(Error::Damaged {
-                what: format!("the kernel {kernel} has parameters that are not settled"),
+                what: format!("the kernel {kernel} has parameters without a value"),
             });
         }
         if let Some(given) = origin.as_ref().map(Vec::len).filter(|n| *n != n_cols) {
@@ -104,7 +104,7 @@ impl ResolvedKernel {
         if n == 0 || self.kernel.is_precomputed() {
             return Ok(self);
         }
-        let step = n.div_ceil(LOOKED_AT);
+        let step = n.div_ceil(SAMPLED_ROWS);
         let seen = Mat::from_fn(n.div_ceil(step), rows.n_cols(), |i, j| rows[(i * step, j)]);
         let relative = self.clone().relative_to(column_means(rows))?;
         // Rows that the kernel refuses are refused later, with their own row numbers.
@@ -209,7 +209,7 @@ impl ResolvedKernel {
                 let value = |row: &[f64]| (g.function)(row);
                 if let Some(row) = points.rows.rows().position(|row| !value(row).is_finite()) {
                     let what = format!(
-                        "{} gives {}, which is no finite number",
+                        "{} gives {}, which is not a finite number",
                         g.name,
                         value(points.rows.row(row))
                     );
@@ -242,7 +242,7 @@ fn resolve_base(base: Base, rows: &Mat<f64>) -> Result<Base, Error> {
             kernel: base.name(),
             parameter: "gamma",
             given: given.into(),
-            allowed: "a number above 0 here: the rows are all alike",
+            allowed: "a number above 0, because all rows are equal",
         })
     };
     let gamma = match base.gamma() {

@@ -8,7 +8,7 @@
 //!
 //! Constants are those of the standard model of rounding (Higham 2002, Accuracy and Stability of Numerical Algorithms, §3.1):
 //! a sum of d products is off by d·ε/2 of the sum of magnitudes, in any order. Terms in ε² are left out. A kernel relative to
-//! its origin has bounds of its own ([`super::rounding_relative`]). Cost n·d, whatever the kernel.
+//! its origin has bounds of its own ([`super::rounding_relative`]). Cost n·d for any kernel.
 
 use super::expression::Node;
 use super::tile::FAR;

@@ -1,4 +1,4 @@
-//! How many components the rules advise for a table, whatever the method; and the number that `n_components = auto` takes.
+//! The number of components that the rules advise for a table, for any method; and the number that `n_components = auto` takes.
 
 use crate::choose::{Choices, Scree};
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::mat::Real;
 use crate::note::Note;
 use crate::source::{Passes, Source};
 
-/// What the rules advise for a table, and the eigenvalues they looked at.
+/// The advice of the rules for a table, and the eigenvalues they used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     /// The advice of every rule, and the consensus.

@@ -64,7 +64,7 @@ pub trait MethodOptions:
     + Sync
     + 'static
 {
-    /// The method as it is typed and as model files call it: `pca`.
+    /// The name on the command line and in model files: `pca`.
     const NAME: &'static str;
     /// The method in words, for help: `Principal component analysis`.
     const TITLE: &'static str;
@@ -78,10 +78,10 @@ pub trait MethodOptions:
     const REBUILDS: Rebuilds = Rebuilds::Nothing;
     /// Whether it learns from labels.
     const LEARNS_FROM_LABELS: bool = false;
-    /// What was fitted.
+    /// The fitted model.
     type Model: Fitted;
 
-    /// What a fit would run, and why; reads no rows.
+    /// The plan of a fit: solver, cost and reason; reads no rows.
     fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error>;
 
     /// Fits the method.
@@ -99,7 +99,7 @@ pub trait MethodOptions:
     /// Sets the defaults of the command line for options that were not typed.
     fn complete_for_terminal(&mut self) {}
 
-    /// The same options with so many components; unchanged where the method has no such option.
+    /// The same options with `k` components; unchanged if the method has no such option.
     fn with_n_components(&self, _k: usize) -> Self {
         self.clone()
     }
@@ -109,7 +109,7 @@ pub trait MethodOptions:
         true
     }
 
-    /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
+    /// About how many operations a fit of this many rows, columns and cells takes, if that is known without a plan.
     fn operations(&self, _n_rows: u64, _n_cols: u64, _n_cells: u64) -> Option<u64> {
         None
     }
@@ -128,9 +128,9 @@ pub enum Rebuilds {
 
 /// The options of some method.
 pub trait Method: Debug + Send + Sync {
-    /// The method as it is typed and as model files call it.
+    /// The name of the method on the command line and in model files.
     fn name(&self) -> &'static str;
-    /// What a fit would run, and why; reads no rows.
+    /// The plan of a fit: solver, cost and reason; reads no rows.
     fn plan(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error>;
     /// Fits the method.
     fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Box<dyn Fitted>, Error>;
@@ -138,11 +138,11 @@ pub trait Method: Debug + Send + Sync {
     fn missing(&self) -> Missing;
     /// The seed of everything random.
     fn seed(&self) -> u64;
-    /// About how many operations a fit of so many rows, columns and cells takes, where that is known without a plan.
+    /// About how many operations a fit of this many rows, columns and cells takes, if that is known without a plan.
     fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64>;
     /// Whether it learns from labels.
     fn learns_from_labels(&self) -> bool;
-    /// The same options with so many components; unchanged where the method has no such option.
+    /// The same options with `k` components; unchanged if the method has no such option.
     fn with_n_components(&self, k: usize) -> Box<dyn Method>;
     /// Whether some of the rows can be fitted without the others.
     fn fits_some_rows(&self) -> bool;
@@ -205,7 +205,7 @@ pub struct Common<'a> {
     pub columns: Option<&'a [String]>,
     /// Components, which is the number of coordinates of a row.
     pub n_components: usize,
-    /// How many components were asked for.
+    /// The requested number of components.
     pub asked: Keep,
     /// How missing cells of new rows are treated.
     pub missing: Missing,
@@ -234,12 +234,12 @@ pub enum Value {
     Matrix(Mat<f64>),
 }
 
-/// What the eigenvalues of a model are called in texts for people.
+/// How the eigenvalues of a model are named in texts for people.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
     /// The heading of the column: `variance`, `eigenvalue`.
     pub heading: &'static str,
-    /// What a variance is multiplied by.
+    /// The factor by which a variance is multiplied.
     pub factor: f64,
     /// Where that variance is, to follow "variance": `""`, `" in feature space"`.
     pub place: &'static str,
@@ -249,7 +249,7 @@ pub struct Shown {
 
 /// A fitted model.
 pub trait Fitted: Debug + Send + Sync + Any {
-    /// The method as it is typed and as model files call it.
+    /// The name of the method on the command line and in model files.
     fn method(&self) -> &'static str;
 
     /// The method in a sentence: `PCA`, `kernel PCA`.
@@ -263,7 +263,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
     /// What every model has.
     fn common(&self) -> Common<'_>;
 
-    /// What component `i` is called, counted from 0.
+    /// The name of component `i`, counted from 0.
     fn axis_name(&self, i: usize) -> String;
 
     /// Eigenvalues with their residuals, for methods that have eigenvalues.
@@ -271,7 +271,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
-    /// What eigenvalues are called in texts for people.
+    /// How eigenvalues are named in texts for people.
     fn shown(&self) -> Shown {
         Shown {
             heading: "variance",
@@ -286,7 +286,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
-    /// The training rows' own coordinates: those that the model keeps, or found again from the rows that it holds.
+    /// The training rows' own coordinates: kept in the model, or computed again from the rows in it.
     fn training_scores(&self, _ctx: &Context) -> Result<Option<Mat<f64>>, Error> {
         Ok(self.embedding().cloned())
     }
@@ -301,7 +301,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
-    /// Made ready to measure rows in the space whose variance the spectrum divides, for methods that know distances in it.
+    /// An object that measures rows in the space whose variance the spectrum divides, for methods that know distances there.
     fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {
         Ok(None)
     }
@@ -345,7 +345,7 @@ pub trait Fitted: Debug + Send + Sync + Any {
         &[]
     }
 
-    /// A value that only this method has, by its name; None where there is no such name.
+    /// A value that only this method has, by its name; `None` if there is no such name.
     fn value(&self, _name: &str) -> Option<Value> {
         None
     }
@@ -371,7 +371,7 @@ impl Clone for Box<dyn Fitted> {
 }
 
 impl dyn Fitted {
-    /// The model as a concrete type; None where it comes from another method.
+    /// The model as a concrete type; `None` if it comes from another method.
     pub fn downcast<M: Fitted>(&self) -> Option<&M> {
         (self as &dyn Any).downcast_ref()
     }
@@ -394,7 +394,7 @@ impl dyn Fitted {
             .collect()
     }
 
-    /// What the components are called.
+    /// Names of the components.
     pub fn axis_names(&self) -> Vec<String> {
         let k = self.common().n_components;
         (0..k).map(|i| self.axis_name(i)).collect()

@@ -1,7 +1,7 @@
 //! Rows in the space whose variance a spectrum divides: how far each row lies from the mean of the training rows, and how far along each
 //! component.
 //!
-//! For components of unit length, ‖x − mean‖² = Σⱼ sⱼ² + what the components leave of the row. In the feature space of a kernel the
+//! For components of unit length, ‖x − mean‖² = Σⱼ sⱼ² + the squared distance of the row from its reconstruction. In the feature space of a kernel the
 //! distance comes from kernels alone: ‖Φ(x) − Σᵢ cᵢΦ(bᵢ)‖² = k(x, x) − 2 Σᵢ cᵢ k(x, bᵢ) + cᵀKc, with c the mean as a combination of the
 //! basis b. This is what shows how much of *new* rows a model keeps.
 
@@ -24,7 +24,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Share of the squared distances of all rows that the first components keep, for 1, 2, … of them; none where all distances are
+    /// Share of the squared distances of all rows that the first components keep, for 1, 2, … of them; `None` if all distances are
     /// zero. Rows without numbers are left out.
     pub fn kept_shares(&self) -> Option<Vec<f64>> {
         let rows = self.squares.iter().zip(self.scores.rows());
@@ -49,20 +49,20 @@ impl Measured {
     }
 }
 
-/// Rows of one element type, measured.
+/// Measures rows of one element type.
 pub trait MeasureRows<T: Real>: Sync {
-    /// Some rows of a source, measured.
+    /// Measures some rows of a source.
     fn measure_block(&self, ctx: &Context, rows: &Rows<'_, T>) -> Result<Measured, Error>;
 }
 
-/// Rows measured, whatever their element type.
+/// Measures rows of either element type.
 pub trait Measure: MeasureRows<f32> + MeasureRows<f64> {}
 
 impl<M: MeasureRows<f32> + MeasureRows<f64>> Measure for M {}
 
 impl dyn Fitted {
-    /// All rows, measured in the space whose variance the spectrum divides; none where the method has no such space, or where distances
-    /// in it are not known.
+    /// Measures all rows in the space whose variance the spectrum divides; `None` if the method has no such space, or if distances in
+    /// it are not known.
     pub fn measure_rows(
         &self,
         ctx: &Context,

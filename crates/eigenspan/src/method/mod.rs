@@ -1,6 +1,6 @@
 //! 5. Fitted models: one file or folder per method, with its options on top, the fit in the middle, the model below.
 //!
-//! [`contract`] is what every method offers, [`registry`] the one list of methods, [`record`] what a model file holds.
+//! [`contract`] has the traits of methods, [`registry`] the one list of methods, [`record`] the contents of a model file.
 
 mod by_rows;
 mod chosen;

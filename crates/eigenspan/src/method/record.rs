@@ -1,4 +1,4 @@
-//! What a model file holds of a fitted model: JSON for what has names, tensors of 64-bit floats for what has shapes.
+//! The contents of a model file: JSON for values with names, tensors of 64-bit floats for arrays.
 //!
 //! A record borrows the numbers of the model it was made from, so that writing a model does not copy it. Reading one checks that
 //! every tensor is there, has the right number of axes and holds finite numbers; the method checks whether the parts fit
@@ -155,7 +155,7 @@ pub(super) struct SpectrumHeader {
     divisor: f64,
     angle: Option<f64>,
     rank: usize,
-    /// Absent in older files, and where the solver did not find all directions.
+    /// Absent in older files, and if the solver did not compute all components.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }

@@ -81,7 +81,7 @@ impl fmt::Display for Note {
                 residual,
             } => write!(
                 f,
-                "{} {} too small beside the first to be proven: residuals up to {residual:.0e} of {} own eigenvalue",
+                "{} {} too small beside the first for a proof of accuracy: residuals up to {residual:.0e} of {} own eigenvalue",
                 numbered(components),
                 if components.len() == 1 { "is" } else { "are" },
                 if components.len() == 1 {
@@ -101,7 +101,7 @@ impl fmt::Display for Note {
             ),
             Note::Sketched { error } => write!(
                 f,
-                "from one reading by random sketches: what they miss is estimated at {:.1} % of the first singular value",
+                "computed in one reading from random sketches, with an estimated error of {:.1} % of the first singular value",
                 100.0 * error
             ),
             Note::NegativeEigenvalues {
@@ -116,8 +116,8 @@ impl fmt::Display for Note {
                 };
                 let made = match negative.as_str() {
                     "flip" => "their magnitude was taken",
-                    "shift" => "all eigenvalues were lifted by the magnitude of the smallest",
-                    _ => "they were taken for zero",
+                    "shift" => "the magnitude of the smallest was added to all",
+                    _ => "they were set to zero",
                 };
                 write!(
                     f,
@@ -149,7 +149,7 @@ impl fmt::Display for Note {
                     ),
                     false => write!(
                         f,
-                        "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly tells rows apart{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
+                        "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly distinguishes rows{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
                         1.0 - middle,
                         if kernel.starts_with("rbf") {
                             " and finds what PCA finds"
@@ -263,10 +263,25 @@ impl fmt::Display for Note {
                     "{code} in {cells} of {columns} looks like a code for missing cells: {why}"
                 )
             }
+            Note::BeyondExact {
+                holder,
+                column,
+                example,
+            } => {
+                match column {
+                    Some(column) => write!(f, "{holder} {column:?}")?,
+                    None => write!(f, "the {holder}")?,
+                }
+                f.write_str(" holds integers beyond 2^53, where not every integer is exact")?;
+                match example {
+                    Some(example) => write!(f, " ({example})"),
+                    None => Ok(()),
+                }
+            }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }
-            Note::Reading { text } => f.write_str(text),
+            Note::Reading { text, .. } => f.write_str(text),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What is wrong with data that was read all the same: cells that are not finite, columns whose scales drown the others.
+//! Finds faults in data that was read without an error: cells that are not finite, columns whose scale dwarfs the others.
 //!
-//! Cells are looked at only after sums came out wrong, so that good data pays nothing for the check.
+//! Cells are checked only after sums turned out not to be finite, so that the check costs nothing for good data.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::source::{Passes, Source, fold};
 /// The error that says how many cells are NaN or infinite and where the first is; overflow if all are finite.
 pub fn find_not_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Error {
     #[derive(Default)]
-    struct Found {
+    struct BadCells {
         nan: usize,
         infinite: usize,
         first: Option<(usize, usize)>,
@@ -22,7 +22,7 @@ pub fn find_not_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Error 
         ctx,
         source,
         64,
-        Found::default,
+        BadCells::default,
         |found, rows| {
             let d = rows.block.n_cols();
             let mut row = vec![0.0; d];
@@ -43,7 +43,7 @@ pub fn find_not_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Error 
         },
     );
     match found {
-        Ok(Found {
+        Ok(BadCells {
             nan,
             infinite,
             first: Some((row, col)),
@@ -62,28 +62,29 @@ pub fn find_not_finite<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Error 
     }
 }
 
-/// Columns whose variances are so large that a first component is little else.
+/// Columns whose variances are so large that the first component consists mostly of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dominating {
     /// These columns, from 0, the heaviest first.
     pub columns: Vec<usize>,
     /// Their share of the weights.
     pub weight: f64,
-    /// The one of them that varies most.
+    /// The column among them with the largest variance.
     pub largest: usize,
-    /// The column that varies least of all that vary.
+    /// The column with the smallest nonzero variance.
     pub smallest: usize,
-    /// Ratio of the variances of those two.
+    /// Ratio of the variances of these two.
     pub ratio: f64,
 }
 
-/// Weight of few columns from which there is little else.
+/// Share of the weights from which on few columns dominate.
 const ALONE: f64 = 0.9;
-/// Columns that are few: at most so many, and at most a quarter of those that vary.
+/// Columns are few if there are at most this many, and at most a quarter of the columns that are not constant.
 const FEW: usize = 3;
-/// Ratio of variances between the largest column and a small one (three quarters of the others vary more) that few columns need.
+/// Few columns dominate only if the variance of the largest is this many times that of a small column (one that three quarters of
+/// the others exceed).
 const UNLIKE: f64 = 50.0;
-/// Ratio of variances between the least of many large columns and the next one.
+/// Many columns dominate only if the variance of the smallest of them is this many times that of the next column.
 const GAP: f64 = 100.0;
 
 /// Finds columns that dwarf the others. `weights` sum to 1: the squared entries of the first component, or, before a fit, each

@@ -1,7 +1,7 @@
 //! All rows in memory, prepared as accurately as f64 allows: for the solvers that need the matrix itself.
 //!
-//! Values are taken relative to a row, their mean is summed with compensation and taken out, and so is the mean
-//! that rounding left behind: a column of mean 1e8 and deviation 1 keeps all its digits.
+//! Values are taken relative to a row, then their mean (summed with compensation) is subtracted, then the mean that rounding left
+//! behind: a column of mean 1e8 and deviation 1 keeps all its digits.
 
 use std::sync::Mutex;
 
@@ -21,23 +21,23 @@ use crate::summary::check_weights;
 pub struct Gathered {
     /// The matrix, every entry at most about 1.
     pub matrix: Mat<f64>,
-    /// The power of two it was divided by: singular values are to be multiplied with it.
+    /// The power of two by which it was divided: singular values must be multiplied by it.
     pub unit: f64,
-    /// What was subtracted and divided by.
+    /// The means that were subtracted, and the divisors.
     pub preparation: Preparation,
-    /// Rows.
+    /// Number of rows.
     pub n_rows: usize,
     /// Sum of the row weights.
     pub weight: f64,
-    /// The row weights, where there are some.
+    /// The row weights, if there are any.
     pub weights: Option<Vec<f64>>,
     /// Root of each column's scatter before scaling, in the units of the data.
     pub spread: Vec<f64>,
-    /// ‖column‖ of the matrix as it is here.
+    /// ‖column‖ of `matrix`.
     pub norms: Vec<f64>,
 }
 
-/// Reads all rows and prepares them. `divisor` turns the sum of weights into what a variance is divided by.
+/// Reads all rows and prepares them. `divisor` turns the sum of weights into the divisor of a variance.
 pub fn gather<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -56,7 +56,7 @@ pub fn gather<T: Real>(
         });
     }
     let first = skip_weightless(&mut matrix, weights);
-    // 1. Center: relative to a row, then its mean, then what rounding left of the mean.
+    // 1. Center: subtract a row, then the mean, then the mean that rounding left.
     let mut means = vec![0.0; d];
     let mut rest = vec![0.0; d];
     if center && n > 0 {
@@ -129,7 +129,7 @@ pub fn gather<T: Real>(
     })
 }
 
-/// Clears rows without weight, which may hold anything, and finds the first that is not much lighter than others.
+/// Sets rows of weight zero, whose cells may be anything, to zero, and finds the first row with at least half of the mean weight.
 fn skip_weightless(matrix: &mut Mat<f64>, weights: Option<&[f64]>) -> usize {
     let Some(weights) = weights else { return 0 };
     for (i, _) in weights.iter().enumerate().filter(|(_, w)| **w == 0.0) {
@@ -192,7 +192,7 @@ pub(crate) fn read_all<T: Real>(
     Ok((Mat::from_vec(n, d, cells)?, weighted.then_some(weights)))
 }
 
-/// Rows that lie in memory, in f64, copied by all threads.
+/// A copy of rows in memory, in f64, made by all threads.
 fn copied<T: Real>(ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
     let (n, d) = (rows.block.n_rows(), rows.block.n_cols());
     let mut out = Mat::zeros(n, d);
@@ -213,7 +213,7 @@ fn subtract(row: &mut [f64], v: &[f64]) {
     row.iter_mut().zip(v).for_each(|(x, v)| *x -= v);
 }
 
-/// What one sweep over the matrix sums up, column by column.
+/// Sums of one sweep over the matrix, column by column.
 struct Sums {
     sum: Vec<f64>,
     lost: Vec<f64>,
@@ -233,7 +233,7 @@ impl Sums {
         }
     }
 
-    /// Takes a row into the sums, compensated (Knuth's two-sum): as good as exact where means are needed most.
+    /// Adds a row to the sums, with compensation (Knuth's two-sum), so that means are nearly exact.
     fn add_to_sum(&mut self, row: &[f64], weight: f64) {
         for ((x, sum), lost) in row.iter().zip(&mut self.sum).zip(&mut self.lost) {
             let x = weight * x;
@@ -244,12 +244,12 @@ impl Sums {
         }
     }
 
-    /// Takes a row into the squares and the largest entry.
+    /// Adds a row to the squares and the largest entry.
     fn add_to_size(&mut self, row: &[f64]) {
         for (x, squares) in row.iter().zip(&mut self.squares) {
             *squares += x * x;
             self.largest = self.largest.max(x.abs());
-            // NaN as soon as one cell is NaN or infinite, and for good.
+            // NaN from the first cell on that is NaN or infinite.
             self.poison += x * 0.0;
         }
     }
@@ -275,10 +275,10 @@ impl Sums {
     }
 }
 
-/// Cells that one thread sweeps at a time.
+/// Number of cells that one thread sweeps at a time.
 const SWEEP: usize = 1 << 17;
 
-/// Changes every row and sums up what came out: sums, or else sizes. Threads share the rows in runs of fixed length.
+/// Changes every row and sums the changed rows: their cells, or else their squares. Threads share the rows in runs of fixed length.
 fn sweep<const SUMS: bool>(
     matrix: &mut Mat<f64>,
     weights: Option<&[f64]>,
@@ -309,7 +309,7 @@ fn sweep<const SUMS: bool>(
     total
 }
 
-/// The root of a column's sum of squares, taken anew where the squares left the range of f64.
+/// The root of a column's sum of squares, computed again by scaled squares if the sum left the range of f64.
 fn safe_root(squares: f64, matrix: &Mat<f64>, j: usize) -> f64 {
     if (1e-280..1e280).contains(&squares) {
         squares.sqrt()

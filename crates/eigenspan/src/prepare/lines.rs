@@ -158,9 +158,10 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Some columns as they are prepared, one per row of a matrix.
-    fn panel(&self, range: Range<usize>) -> Result<Mat<f64>, Error> {
-        let mut panel = Mat::zeros(range.len(), self.weights.each.len());
+    /// Fills a panel with columns as they are prepared, one per row. The panel's memory is used again: fresh pages for every
+    /// panel take longer than its cells.
+    fn prepare(&self, range: Range<usize>, panel: &mut Mat<f64>) -> Result<(), Error> {
+        panel.reshape(range.len(), self.weights.each.len());
         self.source
             .read_columns(range.clone(), panel.as_mut_slice())?;
         for (i, line) in self.lines[range].iter().enumerate() {
@@ -172,7 +173,7 @@ impl<'a> Lines<'a> {
             self.weights.weigh(cells);
             divide(cells, line.factor);
         }
-        Ok(panel)
+        Ok(())
     }
 
     /// Whether all cells are finite, and no square leaves the range of f64.
@@ -209,41 +210,60 @@ impl<'a> Lines<'a> {
         self.lines.iter().map(value).collect()
     }
 
+    /// U·X for vectors U as rows.
+    pub(crate) fn right(&self, left: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let runs = in_runs(self.lines.len(), |run| {
+            let mut panel = Mat::default();
+            let parts = panels_of(run).map(|range| {
+                self.prepare(range, &mut panel)?;
+                Ok(times_transposed(left.view(), panel.view()))
+            });
+            parts.collect::<Result<Vec<_>, Error>>()
+        })?;
+        Ok(self.joined(left.n_rows(), runs.into_iter().flatten()))
+    }
+
+    /// Products with panels, side by side.
+    fn joined(&self, k: usize, parts: impl Iterator<Item = Mat<f64>>) -> Mat<f64> {
+        let mut out = Mat::zeros(k, self.lines.len());
+        let mut from = 0;
+        for part in parts {
+            for i in 0..k {
+                out.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
+            }
+            from += part.n_cols();
+        }
+        out
+    }
+
     /// U·X and U·X·Xᵀ for vectors U as rows.
     pub(crate) fn right_and_back(&self, left: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
-        let (k, n, d) = (left.n_rows(), left.n_cols(), self.lines.len());
-        let runs = in_runs(d, |run| {
+        let (k, n) = (left.n_rows(), left.n_cols());
+        let runs = in_runs(self.lines.len(), |run| {
             let (mut parts, mut sums) = (Vec::new(), Mat::zeros(k, n));
+            let mut panel = Mat::default();
             for range in panels_of(run) {
-                let panel = self.panel(range)?;
+                self.prepare(range, &mut panel)?;
                 let part = times_transposed(left.view(), panel.view());
                 add_product(&mut sums, part.view(), panel.view());
                 parts.push(part);
             }
             Ok((parts, sums))
         })?;
-        let (mut right, mut back) = (Mat::zeros(k, d), Mat::zeros(k, n));
-        let mut from = 0;
-        for (parts, sums) in runs {
-            add_to(&mut back, &sums);
-            for part in parts {
-                for i in 0..k {
-                    right.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
-                }
-                from += part.n_cols();
-            }
-        }
-        Ok((right, back))
+        let mut back = Mat::zeros(k, n);
+        runs.iter().for_each(|(_, sums)| add_to(&mut back, sums));
+        let parts = runs.into_iter().flat_map(|(parts, _)| parts);
+        Ok((self.joined(k, parts), back))
     }
 
     /// V·Xᵀ for vectors V as rows.
     pub(crate) fn left(&self, right: &Mat<f64>) -> Result<Mat<f64>, Error> {
         let (k, n) = (right.n_rows(), self.weights.each.len());
         let runs = in_runs(self.lines.len(), |run| {
-            let mut sums = Mat::zeros(k, n);
+            let (mut sums, mut panel) = (Mat::zeros(k, n), Mat::default());
             for range in panels_of(run) {
                 let part = right.view().transposed().slice_rows(range.start, range.end);
-                let panel = self.panel(range)?;
+                self.prepare(range, &mut panel)?;
                 add_product(&mut sums, part.transposed(), panel.view());
             }
             Ok(sums)
@@ -260,9 +280,9 @@ impl<'a> Lines<'a> {
     ) -> Result<Vec<f64>, Error> {
         let k = left.n_rows();
         let runs = in_runs(self.lines.len(), |run| {
-            let mut sums = vec![0.0; k];
+            let (mut sums, mut panel) = (vec![0.0; k], Mat::default());
             for range in panels_of(run) {
-                let panel = self.panel(range.clone())?;
+                self.prepare(range.clone(), &mut panel)?;
                 let part = times_transposed(left.view(), panel.view());
                 for (i, sum) in sums.iter_mut().enumerate() {
                     let pair = part.row(i).iter().zip(&right.row(i)[range.clone()]);

@@ -28,7 +28,7 @@ pub enum Missing {
     Em,
 }
 
-/// What a column without any value is refused with, where its mean is needed.
+/// The error for a column without any value, if its mean is needed.
 pub(crate) fn no_value(names: Option<&[String]>, col: usize) -> Error {
     Error::NoValue {
         col,
@@ -36,23 +36,23 @@ pub(crate) fn no_value(names: Option<&[String]>, col: usize) -> Error {
     }
 }
 
-/// A source without missing cells, made from one that has some.
+/// A source without missing cells, made from a source that has some.
 pub struct Complete<'a, T> {
     source: &'a dyn Source<T>,
-    /// What a missing cell becomes, column by column; rows are dropped where there is none.
+    /// The fill value of each column; `None` if rows are dropped.
     fill: Option<Vec<f64>>,
-    /// Complete rows before each part, where rows are dropped.
+    /// Number of complete rows before each part, if rows are dropped.
     starts: Vec<usize>,
     n_rows: usize,
     note: Option<Note>,
 }
 
-/// What one reading finds out about missing cells.
+/// Counts of missing cells from one reading.
 struct Count {
     rows: usize,
     complete: usize,
     missing: usize,
-    /// Infinite cells in rows that stay, and the row and column of the first: only here are rows known by their place.
+    /// Number of infinite cells in rows that are kept, and row and column of the first: row numbers are known only in this reading.
     infinite: usize,
     first_infinite: Option<(usize, usize)>,
     sum: Vec<f64>,
@@ -74,7 +74,7 @@ impl Count {
 }
 
 impl<'a, T: Real> Complete<'a, T> {
-    /// Reads `source` once to count what is missing; it must be readable again.
+    /// Reads `source` once to count missing cells; it must be readable again.
     pub fn new(ctx: &Context, source: &'a dyn Source<T>, fill: bool) -> Result<Self, Error> {
         if source.passes() == Passes::Once {
             return Err(Error::ReadTwice {
@@ -121,18 +121,18 @@ impl<'a, T: Real> Complete<'a, T> {
         })
     }
 
-    /// What a missing cell becomes, column by column; None where rows are dropped.
+    /// The fill value of each column; `None` if rows are dropped.
     pub(crate) fn fill(&self) -> Option<&[f64]> {
         self.fill.as_deref()
     }
 
-    /// What was dropped or filled, if anything was.
+    /// A note on rows that were dropped or cells that were filled, if there were any.
     pub fn note(&self) -> Option<Note> {
         self.note.clone()
     }
 }
 
-/// Counts row by row; also the complete rows before each part.
+/// Counts row by row; also gives the number of complete rows before each part.
 fn count_rows<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -157,9 +157,9 @@ fn count_rows<T: Real>(
     Ok((starts, total))
 }
 
-/// Counts column by column, all but the complete rows; None where a cell is infinite, whose row has to be told.
+/// Counts column by column, without the number of complete rows; `None` if a cell is infinite: its row must be named.
 fn count_columns(ctx: &Context, columns: &dyn ByColumn) -> Result<Option<Count>, Error> {
-    /// Columns that one thread reads at a time.
+    /// Number of columns that one thread reads at a time.
     const RUN: usize = 16;
     let (n, d) = columns.shape();
     let weights = columns.row_weights();
@@ -295,7 +295,7 @@ impl<T: Real> Source<T> for Complete<'_, T> {
     }
 }
 
-/// Columns in which missing cells are filled. Where rows with missing cells are dropped, columns are not offered.
+/// Reading by columns, with missing cells filled. Not possible if rows with missing cells are dropped.
 impl<T: Real> ByColumn for Complete<'_, T> {
     fn shape(&self) -> (usize, usize) {
         (self.n_rows, self.source.n_cols())
@@ -310,7 +310,7 @@ impl<T: Real> ByColumn for Complete<'_, T> {
         source.read_columns(columns.clone(), out)?;
         let cells = out.chunks_exact_mut(self.n_rows.max(1));
         for (cells, fill) in cells.zip(&fill[columns]) {
-            // As it is where rows are read.
+            // Rounded to T, as in a reading by rows.
             let fill = T::from_f64(*fill).to_f64();
             let filled = |x: f64| if x.is_nan() { fill } else { x };
             cells.iter_mut().for_each(|x| *x = filled(*x));

@@ -1,4 +1,4 @@
-//! 3. Between the rows as they come and the matrix a solver sees: centering, scaling, weights, missing values.
+//! 3. From the rows of a source to the matrix that a solver uses: centering, scaling, weights, missing values.
 
 mod diagnose;
 mod gather;

@@ -1,8 +1,8 @@
-//! Rows that lie in memory, met a few columns at a time: prepared as accurately as [`super::gather`] prepares them, and never
-//! copied as a whole. For few long rows.
+//! Rows in memory, prepared a few columns at a time: as accurately as by [`super::gather`], but never copied as a whole. For few
+//! long rows.
 //!
-//! While it is learnt how columns are prepared, a panel holds some columns as its rows. Each lies in one piece, so its mean, what
-//! rounding left of it, and its length are found while it is in the cache. Later panels hold a piece of each row as it lies.
+//! In the first reading a panel holds some columns as its rows. Each column is contiguous, so that its mean, the rounding error of
+//! the mean, and its length are computed while it is in the cache. Later panels hold a piece of each row, in row order.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use crate::linalg::{ColumnsMut, Gram, add_product, dot, norm, prefetch_all, prod
 use crate::mat::{Mat, MatView, Real};
 use crate::parallel;
 
-/// Columns of a panel.
+/// Number of columns in a panel.
 const PANEL: usize = 256;
-/// Runs of panels that may be worked on at the same time; each has sums of its own.
+/// Number of runs of panels that may be processed in parallel; each has sums of its own.
 const RUNS: usize = 8;
 
-/// What is done to the cells of one column: ((x − shift) − mean) − rest, divided by `factor`.
+/// Preparation of one column: (((x − shift) − mean) − rest) ÷ factor.
 #[derive(Debug, Clone, Copy)]
 struct Column {
     shift: f64,
     mean: f64,
     rest: f64,
     factor: f64,
-    /// ‖column‖ before and after it is divided.
+    /// ‖column‖ before and after the division.
     spread: f64,
     norm: f64,
 }
@@ -37,19 +37,19 @@ pub(crate) struct Panels<'a, T> {
     columns: Vec<Column>,
 }
 
-/// What a run of panels gave: a part for each, and their sums.
+/// Result of a run of panels: a matrix for each panel, and sums over them.
 type Run<S> = (Vec<Mat<f64>>, S);
 
-/// What is to be done to the columns.
+/// How columns are to be prepared.
 pub(crate) struct Wish {
     pub(crate) center: bool,
     pub(crate) scale: Scale,
-    /// What a variance is divided by.
+    /// Divisor of a variance.
     pub(crate) divisor: f64,
 }
 
 impl<'a, T: Real> Panels<'a, T> {
-    /// Learns how columns are prepared, and the lower triangle of XXᵀ of the prepared rows with it.
+    /// Computes how columns are prepared and, in the same reading, the lower triangle of XXᵀ of the prepared rows.
     pub(crate) fn learn(
         ctx: &Context,
         rows: MatView<'a, T>,
@@ -57,36 +57,36 @@ impl<'a, T: Real> Panels<'a, T> {
         wish: &Wish,
     ) -> Result<(Self, Mat<f64>), Error> {
         let (n, d) = (rows.n_rows(), rows.n_cols());
-        let unlearnt = Panels {
+        let unprepared = Panels {
             rows,
             weights,
             columns: Vec::new(),
         };
-        let learnt = in_runs(d, |run| {
+        let prepared = in_runs(d, |run| {
             let (mut gram, mut columns) = (Mat::zeros(n, n), Vec::new());
             let (mut panel, mut squares) = (Mat::default(), Gram::default());
             for range in panels_of(run) {
                 ctx.check()?;
-                unlearnt.read(range.clone(), &mut panel);
-                columns.extend(unlearnt.settle(&mut panel, range.start, wish)?);
+                unprepared.read(range.clone(), &mut panel);
+                columns.extend(unprepared.prepare_columns(&mut panel, range.start, wish)?);
                 squares.add_as_it_is(&mut gram, panel.view());
             }
             Ok((gram, columns))
         })?;
         let mut total: Option<Mat<f64>> = None;
         let mut columns = Vec::with_capacity(d);
-        for (gram, some) in learnt {
+        for (gram, some) in prepared {
             columns.extend(some);
             match &mut total {
                 Some(total) => add_to(total, &gram),
                 None => total = Some(gram),
             }
         }
-        let learnt = Panels {
+        let prepared = Panels {
             columns,
-            ..unlearnt
+            ..unprepared
         };
-        Ok((learnt, total.unwrap_or_default()))
+        Ok((prepared, total.unwrap_or_default()))
     }
 
     /// Whether all cells are finite, and no square leaves the range of f64.
@@ -95,12 +95,12 @@ impl<'a, T: Real> Panels<'a, T> {
         self.columns.iter().all(|c| safe(c.spread) && safe(c.norm))
     }
 
-    /// Rows and columns.
+    /// Numbers of rows and columns.
     pub(crate) fn shape(&self) -> (usize, usize) {
         (self.rows.n_rows(), self.rows.n_cols())
     }
 
-    /// What was subtracted and divided by.
+    /// The means that were subtracted, and the divisors.
     pub(crate) fn preparation(&self, scale: Scale) -> Preparation {
         let scaled = scale != Scale::None;
         Preparation {
@@ -109,7 +109,7 @@ impl<'a, T: Real> Panels<'a, T> {
         }
     }
 
-    /// ‖column‖ of each column as it is prepared, but not divided.
+    /// ‖column‖ of each column, centered but not divided.
     pub(crate) fn spread(&self) -> Vec<f64> {
         self.all(|c| c.spread)
     }
@@ -123,7 +123,7 @@ impl<'a, T: Real> Panels<'a, T> {
         self.columns.iter().map(value).collect()
     }
 
-    /// U·X for vectors U as rows, panel by panel, and the sums of `more` over what each panel of it is: U·X·Xᵀ, for one.
+    /// U·X for vectors U as rows, panel by panel, and the sum of `more` over these panels, such as U·X·Xᵀ.
     fn right_parts<S: Send>(
         &self,
         left: &Mat<f64>,
@@ -145,7 +145,7 @@ impl<'a, T: Real> Panels<'a, T> {
 
     /// U·X for vectors U as rows.
     pub(crate) fn right(&self, left: &Mat<f64>) -> Result<Mat<f64>, Error> {
-        // Written where they stay: for all components, copies of panels would be as large as the rows.
+        // Written directly to the result: for all components, copies of panels would be as large as the rows.
         let d = self.rows.n_cols();
         let mut out = Mat::zeros(left.n_rows(), d);
         let cuts: Vec<usize> = (1..RUNS).map(|run| run_of(run, d).start).collect();
@@ -223,10 +223,10 @@ impl<'a, T: Real> Panels<'a, T> {
         Ok((0..k).map(|i| sum(i).sqrt()).collect())
     }
 
-    /// Fills a panel with a piece of each prepared row, as the rows lie: only [`Panels::settle`] needs columns in one piece. The
-    /// panel's memory is used again: fresh pages for every panel took a tenth of the time.
+    /// Fills a panel with a piece of each prepared row, in row order: only [`Panels::prepare_columns`] needs contiguous columns. The
+    /// panel's memory is reused: fresh pages for every panel took a tenth of the time.
     fn prepare(&self, range: Range<usize>, panel: &mut Mat<f64>) {
-        /// How many rows before its turn a piece is requested from memory.
+        /// A piece is requested from memory this many rows before it is used.
         const AHEAD: usize = 3;
         let n = self.rows.n_rows();
         panel.reshape(n, range.len());
@@ -237,7 +237,7 @@ impl<'a, T: Real> Panels<'a, T> {
         let divided = factors.iter().any(|factor| *factor != 1.0);
         for i in 0..n {
             let weight = self.weights.map(|weights| weights[i]);
-            // Pieces of neighboring rows lie far apart: the processor does not foresee them.
+            // Pieces of neighboring rows lie far apart, so that the processor does not prefetch them.
             if let Some(later) = (i + AHEAD < n).then(|| self.rows.row(i + AHEAD)).flatten() {
                 prefetch_all(&later[range.clone()]);
             }
@@ -271,9 +271,9 @@ impl<'a, T: Real> Panels<'a, T> {
         }
     }
 
-    /// Fills a panel with columns as they are, in f64. Rows without weight, which may hold anything, are cleared.
+    /// Fills a panel with unprepared columns, in f64. Rows of weight zero, whose cells may be anything, are set to zero.
     fn read(&self, range: Range<usize>, out: &mut Mat<f64>) {
-        // A square of cells at a time, in which each column is written in one piece.
+        // A square of cells at a time, in which each column is contiguous in the output.
         const SQUARE: usize = 32;
         let (n, w) = (self.rows.n_rows(), range.len());
         let weightless = |i: usize| self.weights.is_some_and(|weights| weights[i] == 0.0);
@@ -312,8 +312,13 @@ impl<'a, T: Real> Panels<'a, T> {
         }
     }
 
-    /// Finds out how the columns of a panel are prepared, and prepares them.
-    fn settle(&self, panel: &mut Mat<f64>, from: usize, wish: &Wish) -> Result<Vec<Column>, Error> {
+    /// Computes how the columns of a panel are prepared, and prepares them.
+    fn prepare_columns(
+        &self,
+        panel: &mut Mat<f64>,
+        from: usize,
+        wish: &Wish,
+    ) -> Result<Vec<Column>, Error> {
         let n = self.rows.n_rows();
         let ones;
         let weights = match self.weights {
@@ -324,7 +329,7 @@ impl<'a, T: Real> Panels<'a, T> {
             }
         };
         let weight = sum(weights);
-        // A row that is not much lighter than others.
+        // The first row whose weight is at least half of the mean weight.
         let least = 0.5 * weight / n.max(1) as f64;
         let first = weights.iter().position(|w| *w >= least).unwrap_or(0);
         let mut columns = Vec::with_capacity(panel.n_rows());
@@ -338,7 +343,7 @@ impl<'a, T: Real> Panels<'a, T> {
                 subtract(cells, mean);
                 rest = dot(cells, weights) / weight;
                 subtract(cells, rest);
-                // Cells without weight were cleared, and stay so.
+                // Cells of weight zero are multiplied by zero below.
             }
             self.weigh(cells);
             let spread = norm(cells);
@@ -382,7 +387,7 @@ fn subtract(cells: &mut [f64], y: f64) {
     cells.iter_mut().for_each(|x| *x -= y);
 }
 
-/// Works on runs of columns at the same time; what they give is in their order.
+/// Processes runs of columns in parallel; results are in the order of the runs.
 fn in_runs<R: Send>(
     d: usize,
     work: impl Fn(Range<usize>) -> Result<R, Error> + Sync,

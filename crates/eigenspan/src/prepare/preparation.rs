@@ -1,4 +1,4 @@
-//! Centering and scaling, kept so that new rows are treated as the training rows were.
+//! Centering and scaling, stored so that new rows are treated like the training rows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::source::Block;
 
-/// What every column is divided by after centering.
+/// Divisor of every column after centering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -21,20 +21,20 @@ pub enum Scale {
     Genotype,
 }
 
-/// What one reading learnt of the columns, for the choice of what to divide them by.
+/// Statistics of the columns, from which their divisors are computed.
 pub(crate) struct Learnt<'a> {
     /// Root of each column's scatter, divided by `unit`.
     pub(crate) spread: &'a [f64],
     /// Each column's mean.
     pub(crate) mean: &'a [f64],
-    /// What a variance is divided by.
+    /// Divisor of a variance.
     pub(crate) divisor: f64,
-    /// What the rows were divided by already.
+    /// Number by which all rows were divided already.
     pub(crate) unit: f64,
 }
 
 impl Scale {
-    /// What each column is divided by; constant columns are left alone.
+    /// Divisor of each column; 1 for constant columns.
     pub(crate) fn factors(self, columns: &Learnt<'_>) -> Result<Option<Vec<f64>>, Error> {
         let root = columns.divisor.max(0.0).sqrt();
         let varying = |s: f64, factor: f64| if s > 0.0 { factor } else { 1.0 };
@@ -54,7 +54,7 @@ impl Scale {
     }
 }
 
-/// √(2p(1 − p)), the deviation of two draws of an allele of frequency p = mean ÷ 2; refused where p is no frequency.
+/// √(2p(1 − p)), the deviation of two draws of an allele of frequency p = mean ÷ 2; refused if p is not a frequency.
 fn genotype_deviation(col: usize, spread: f64, mean: f64) -> Result<f64, Error> {
     let p = mean / 2.0;
     if spread > 0.0 && !(p > 0.0 && p < 1.0) {
@@ -66,9 +66,9 @@ fn genotype_deviation(col: usize, spread: f64, mean: f64) -> Result<f64, Error> 
 /// x ↦ (x − center) ÷ scale, column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preparation {
-    /// What is subtracted: the column means, or zeros.
+    /// Subtracted from each column: its mean, or zero.
     pub center: Vec<f64>,
-    /// What is divided by, if anything. Constant columns have 1.
+    /// Divisor of each column, if columns are scaled; 1 for constant columns.
     pub scale: Option<Vec<f64>>,
 }
 
@@ -85,7 +85,7 @@ impl Preparation {
         block.prepared_times(&self.center, self.scale.as_deref(), b)
     }
 
-    /// Prepared rows, brought back to the units of the data.
+    /// Converts prepared rows back to the units of the data.
     pub fn undo(&self, rows: &mut Mat<f64>) {
         for i in 0..rows.n_rows() {
             let row = rows.row_mut(i);

@@ -1,4 +1,4 @@
-//! The prepared matrix √W (X − 1mᵀ) S⁻¹ as a linear map: read again for every product, written down nowhere.
+//! The prepared matrix √W (X − 1mᵀ) S⁻¹ as a linear map: the source is read for every product, and the matrix is never stored.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use crate::mat::{Mat, MatView, Real};
 use crate::parallel;
 use crate::source::{GramSums, GramTimes, Rows, Shifts, Source, fold, for_each_block};
 
-/// A source with its preparation, known by its products.
+/// A source with its preparation, as a linear map.
 #[derive(Clone)]
 pub struct Prepared<'a, T> {
     ctx: &'a Context,
@@ -21,15 +21,15 @@ pub struct Prepared<'a, T> {
     preparation: &'a Preparation,
     n_rows: usize,
     near: bool,
-    /// Columns of sparse rows that lie further from zero than they spread.
+    /// Columns of sparse rows whose mean is larger than their spread.
     shifts: Shifts,
-    /// The mean of the rows beyond their center, and its weight.
+    /// The rows' mean minus the center, and the total weight.
     beyond: Option<(Vec<f64>, f64)>,
-    /// Sparse rows once more, laid out for products.
+    /// A copy of sparse rows, laid out for products.
     bands: Option<Arc<Vec<BandedRows>>>,
 }
 
-/// Sums that run beside each other over rows in bands.
+/// Number of sums computed in parallel over rows in bands.
 const GROUPS: usize = 8;
 
 impl<'a, T: Real> Prepared<'a, T> {
@@ -52,16 +52,16 @@ impl<'a, T: Real> Prepared<'a, T> {
         }
     }
 
-    /// Says by how much the center misses the mean of rows of this weight: a mean of 1e12 is rounded by 1e-4, which shows in
-    /// columns that spread by no more than 1e3.
+    /// Sets the difference between the rows' mean and the center, for rows of this total weight: a mean of 1e12 is rounded by
+    /// 1e-4, which matters in columns whose spread is at most 1e3.
     pub fn with_mean_beyond(mut self, beyond: Vec<f64>, weight: f64) -> Self {
         self.beyond = beyond.iter().any(|x| *x != 0.0).then_some((beyond, weight));
         self
     }
 
-    /// Says how much the columns spread: roots of their sums of squares, for rows of this weight. Columns of sparse rows that
-    /// lie further from zero than that are centered before they are multiplied. Without it, all of them are centered
-    /// afterwards, which costs digits.
+    /// Sets the spread of the columns: roots of their sums of squares, for rows of this total weight. Columns of sparse rows whose
+    /// mean is larger than their spread are centered before the product. Without this, all columns are centered afterwards, which
+    /// costs digits.
     pub fn with_spread(mut self, spread: &[f64], weight: f64) -> Self {
         let center = &self.preparation.center;
         let root = weight.sqrt();
@@ -69,8 +69,8 @@ impl<'a, T: Real> Prepared<'a, T> {
         self
     }
 
-    /// Copies sparse rows into bands of columns, where that makes products faster, no column lies far from zero, and there
-    /// is memory for it: at most 10 bytes for each cell, and 4 for each row in each of its bands.
+    /// Copies sparse rows into bands of columns, if that makes products faster, no column lies far from zero, and the memory
+    /// suffices: at most 10 bytes for each nonzero cell, and 4 for each row in each of its bands.
     pub fn with_bands(mut self) -> Result<Self, Error> {
         let d = self.source.n_cols();
         let Some(cells) = self.source.nnz().filter(|_| self.shifts.is_empty()) else {
@@ -134,8 +134,7 @@ impl<'a, T: Real> Prepared<'a, T> {
         Ok(total)
     }
 
-    /// Says that the rows lie so near zero that it does no harm to take their center out after they were multiplied,
-    /// which is faster.
+    /// Whether the rows lie so near zero that subtracting the center after the product, which is faster, is accurate enough.
     pub fn near_center(mut self, near: bool) -> Self {
         self.near = near;
         self
@@ -149,18 +148,18 @@ impl<'a, T: Real> Prepared<'a, T> {
     }
 }
 
-/// Prepared rows that lie in memory, met column by column: for a matrix of few long rows.
+/// Prepared rows in memory, used a few columns at a time: for a matrix of few long rows.
 pub(crate) struct InMemory<'a, T> {
     ctx: &'a Context,
     rows: Rows<'a, T>,
     preparation: &'a Preparation,
 }
 
-/// Runs of columns that may be met at the same time.
+/// Number of runs of columns that may be processed in parallel.
 const RUNS: usize = 32;
 
 impl<'a, T: Real> Prepared<'a, T> {
-    /// The same rows, if they lie in memory.
+    /// The same rows, if they are in memory.
     pub(crate) fn in_memory(&self) -> Option<InMemory<'a, T>> {
         Some(InMemory {
             ctx: self.ctx,
@@ -281,7 +280,7 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
     }
 
     fn gram_times(&self, q: &Columns) -> Result<Columns, Error> {
-        // 1. AᵀA·Q = S⁻¹ XcᵀW Xc S⁻¹Q with Xc = X − 1mᵀ. In columns that are shifted, m has been taken out of the cells.
+        // 1. AᵀA·Q = S⁻¹ XcᵀW Xc S⁻¹Q with Xc = X − 1mᵀ. In shifted columns, m is already subtracted from the cells.
         let mut inner = q.clone();
         self.unscale(&mut inner);
         let center = &self.preparation.center;
@@ -295,13 +294,13 @@ impl<T: Real> LinearMap for Prepared<'_, T> {
             direct: self.near,
         };
         let mut total = self.products(&by)?;
-        // 2. What blocks left out whose rows were not centered: −m·(1ᵀWXcS⁻¹Q).
+        // 2. The term that blocks without centering leave out: −m·(1ᵀWXcS⁻¹Q).
         for (center, sums) in [(center, &total.sums), (&rest, &total.sparse_sums)] {
             if sums.iter().any(|s| *s != 0.0) {
                 total.z.subtract_outer(center, sums);
             }
         }
-        // 3. Rows about their mean have less scatter than about a center that misses it by r: W·r·(rᵀS⁻¹Q) less.
+        // 3. About their mean, rows have less scatter than about a center that differs from it by r: less by W·r·(rᵀS⁻¹Q).
         if let Some((beyond, weight)) = &self.beyond {
             let sums = inner.weighted_sum(beyond);
             let sums: Vec<f64> = sums.iter().map(|sum| sum * weight).collect();

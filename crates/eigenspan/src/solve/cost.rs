@@ -5,7 +5,7 @@ use super::lines::are_few;
 use super::plan::{Plan, Shape, Solver};
 use super::work::{Work, eigen, outer, product, product_rate, rate, squares};
 
-/// What a solver costs.
+/// Forecast cost of a solver.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     pub(super) passes: usize,
@@ -33,19 +33,20 @@ impl Cost {
     }
 }
 
-/// Products with the data that an iteration is forecast to take.
+/// Forecast number of products with the data in an iteration.
 const BLOCK_PRODUCTS: f64 = 10.0;
-/// Vectors that Lanczos is forecast to multiply: so many in any case, so many for each component, at a time.
+/// Forecast number of vectors that Lanczos multiplies: a constant, and a number per component.
 const LANCZOS_VECTORS: (f64, f64) = (110.0, 9.0);
+/// Number of vectors per product.
 const LANCZOS_BLOCK: f64 = 12.0;
 
-/// Vectors that a block iteration for k pairs has at a time.
+/// Number of vectors per product in a block iteration for k pairs.
 fn block_of(k: f64) -> f64 {
     k + (k / 4.0).clamp(6.0, 16.0)
 }
 
-/// Products of a block with a d × d matrix that may be tried before its leading pairs are found without iterating: they take no
-/// more than three tenths of what that takes, so that trying costs little where the spectrum is flat.
+/// Number of block products with a d × d matrix to try before its leading pairs are computed without iterating. They take at most
+/// three tenths of the time of that, so that trying costs little even if the spectrum is flat.
 pub(super) fn products_to_try(d: usize, k: usize) -> usize {
     const TRIED: f64 = 0.3;
     let (d, k) = (d as f64, k as f64);
@@ -54,7 +55,7 @@ pub(super) fn products_to_try(d: usize, k: usize) -> usize {
     (TRIED * eigen(d, k).seconds * rate::PRODUCTS / step) as usize
 }
 
-/// Bytes per second of rows that do not lie in memory.
+/// Reading speed, in bytes per second, of rows that are not in memory.
 fn reading_rate(shape: Shape) -> f64 {
     match shape.by_column {
         true => rate::TURNING,
@@ -62,7 +63,7 @@ fn reading_rate(shape: Shape) -> f64 {
     }
 }
 
-/// Vectors that an iteration for k pairs multiplies at a time.
+/// Number of vectors per product in an iteration for k pairs.
 pub(super) fn vectors_of_block(solver: Solver, k: usize) -> f64 {
     match solver {
         Solver::Lanczos => LANCZOS_BLOCK,
@@ -70,7 +71,7 @@ pub(super) fn vectors_of_block(solver: Solver, k: usize) -> f64 {
     }
 }
 
-/// Seconds of one product of a block with the data and back; none for solvers that take no such products.
+/// Seconds to multiply a block by the data and by its transpose; `None` for solvers without such products.
 pub(super) fn seconds_of_product(solver: Solver, shape: Shape, k: usize) -> Option<f64> {
     if !matches!(solver, Solver::Randomized | Solver::Lanczos) {
         return None;
@@ -110,10 +111,9 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         Solver::Dual => {
-            // There and back, and once more to measure residuals.
+            // X and Xᵀ, and X once more to measure residuals.
             let work = outer(d, n) + eigen(n, k) + product(n, d, 3.0 * k);
-            // Rows are met three times. Those that do not lie in memory are copied first, into a matrix that the system has to
-            // find room for.
+            // Rows are used three times. Rows that are not in memory are first copied into a newly allocated matrix.
             let by_column = shape.by_column && are_few(keep, n as usize);
             let (copy, copies) = match shape.in_memory || by_column {
                 true => (0.0, 50.0 * n * d),
@@ -126,7 +126,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
                 work.seconds + copies / rate::BYTES,
             )
         }
-        // One running scatter per thread and one that waits, the eigenvectors and their copy.
+        // One scatter per thread and one to merge, the eigenvectors and their copy.
         Solver::Covariance | Solver::Auto => {
             let pairs = eigen(d, k);
             (
@@ -168,7 +168,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
                 vectors / LANCZOS_BLOCK + 1.0,
                 2.0 * (3.0 * k + 52.0) * d,
                 products + basis,
-                // The basis is dense, whatever the data is.
+                // The basis is dense even if the data are sparse.
                 products / product_rate + basis / rate::PRODUCTS,
             )
         }

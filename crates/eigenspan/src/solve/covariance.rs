@@ -1,8 +1,8 @@
 //! `covariance`: the scatter matrix in one reading, then its eigenpairs, all or the leading ones. For tall data.
 //!
-//! Cost n·d² for the scatter, 4/3·d³ for a tridiagonal matrix and 4·d²·k for the vectors of k pairs, whatever the spectrum;
-//! memory d². Squaring halves the digits: shares of the
-//! variance below about 1e-11 of the first are blurred.
+//! Cost n·d² for the scatter, 4/3·d³ for a tridiagonal matrix and 4·d²·k for the vectors of k pairs, for any spectrum;
+//! memory d². Squaring halves the digits:
+//! components with less than about 1e-11 of the first one's variance are blurred.
 
 use super::iterative::BLURRED;
 use super::spectrum::{Pairs, Spectrum};
@@ -18,9 +18,9 @@ use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Accuracy, Scatter};
 
-/// The smallest eigenvalue, relative to the largest, whose vector squaring still shows to a few digits.
+/// The smallest eigenvalue, relative to the largest, whose vector keeps a few correct digits after squaring.
 pub(super) const RESOLUTION: f64 = 1e-11;
-/// The same where cells were multiplied in f32: their rounding, averaged over many chunks.
+/// The same for products in f32, whose rounding is averaged over many chunks.
 const SINGLE_RESOLUTION: f64 = 1e-7;
 
 pub(super) fn solve<T: Real>(
@@ -32,7 +32,7 @@ pub(super) fn solve<T: Real>(
     decompose(ctx, scatter, solution, problem, Some(source))
 }
 
-/// The same from a scatter that was summed elsewhere: batch by batch, or on another machine.
+/// Solves a scatter that was summed elsewhere: batch by batch, or on another machine.
 pub fn solve_scatter(
     ctx: &Context,
     summary: Scatter,
@@ -45,7 +45,7 @@ pub fn solve_scatter(
     decompose(ctx, scatter, solution, problem, None::<&dyn Source<f64>>)
 }
 
-/// The eigenpairs of a prepared scatter, all or as many as were asked for. `source` is where it was read, if that can be read again.
+/// The eigenpairs of a prepared scatter, all or the requested number. `source` has the rows it was summed from, if available.
 pub(super) fn decompose<T: Real>(
     ctx: &Context,
     scatter: Mat<f64>,
@@ -55,7 +55,7 @@ pub(super) fn decompose<T: Real>(
 ) -> Result<Solution, Error> {
     ctx.check()?;
     let possible = solution.n_rows.min(scatter.n_rows());
-    // One more than asked for, so that the gap behind the last is known.
+    // One more than requested, so that the gap behind the last is known.
     let wanted = match problem.keep {
         Keep::Count(k) => (k + 1).min(scatter.n_rows()),
         _ => scatter.n_rows(),
@@ -63,7 +63,7 @@ pub(super) fn decompose<T: Real>(
     let (values, vectors) = leading_eigen(&scatter, wanted)?;
     work::eigen(scatter.n_rows() as f64, wanted as f64).count(ctx);
     let kept = possible.min(wanted);
-    let pairs = Pairs::of_scatter(
+    let pairs = Pairs::from_scatter(
         &scatter,
         &values[..kept],
         vectors.top(kept),
@@ -74,12 +74,12 @@ pub(super) fn decompose<T: Real>(
     let pairs = (&squares[..], &spectrum.vectors);
     let residuals = proven_residuals(ctx, source, scatter, &solution, pairs)?;
     spectrum.set_absolute_residuals(&residuals);
-    // The eigenvalue that comes next moved no further than the scatter did.
+    // The error of the next eigenvalue is at most the error of the scatter.
     let moved = residuals.iter().copied().fold(0.0, f64::max);
     spectrum.set_angle(values.get(spectrum.len()).map(|next| next + moved));
     let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);
-    // Products in f32 of rows of which a few are far larger than all others leave little of the rest.
+    // In products in f32, a few rows far larger than the others blur the components of the others.
     let unresolved = spectrum.note_unresolved(BLURRED * problem.tolerance);
     solution
         .notes
@@ -88,9 +88,9 @@ pub(super) fn decompose<T: Real>(
     Ok(solution)
 }
 
-/// ‖Sv − σ²v‖, at most, of pairs (σ², v) that were found in a scatter, where S is the scatter of the rows themselves: as it is
-/// in the scatter that was summed and rounded, with a bound on that rounding. Products in f32 would have too wide a bound: rows
-/// are read once more then, and the products are taken in f64.
+/// Upper bounds on ‖Sv − σ²v‖ for pairs (σ², v) of a summed scatter, where S is the exact scatter of the rows: the residual in the
+/// summed scatter, plus a bound on its rounding. For products in f32 that bound would be too wide: rows are then read once more,
+/// and the products are computed in f64.
 pub(super) fn proven_residuals<T: Real>(
     ctx: &Context,
     source: Option<&dyn Source<T>>,
@@ -105,7 +105,7 @@ pub(super) fn proven_residuals<T: Real>(
                 .collect();
             let map = Prepared::new(ctx, source, &solution.preparation, solution.n_rows);
             let images = map.gram_times(&Columns::from_rows(vectors))?.to_rows();
-            work::there_and_back(Shape::of(source), squares.len() as f64).count(ctx);
+            work::there_and_back(Shape::from_source(source), squares.len() as f64).count(ctx);
             let values: Vec<f64> = squares.iter().map(|x| x.max(0.0).sqrt()).collect();
             let accuracy = Accuracy::in_chunks(solution.n_rows);
             (
@@ -139,14 +139,14 @@ pub(super) fn prepared_scatter<T: Real>(
     problem: &Problem,
 ) -> Result<(Mat<f64>, Solution), Error> {
     let d = source.n_cols();
-    // Products in f32 take half the time. A proof then takes another reading, so this is for many cells that lie in memory
-    // and few components.
+    // Products in f32 take half the time, but their residuals take another reading: worth it for many cells in memory and few
+    // components.
     const MANY: usize = 10_000_000;
     let many = source.n_rows().is_some_and(|n| n.saturating_mul(d) >= MANY);
     let few = matches!(problem.keep, Keep::Count(k) if 16 * k <= d);
     let single = T::BYTES == f32::BYTES && many && few && source.in_memory().is_some();
     let summary = Scatter::read(ctx, source, single)?;
-    work::squares(Shape::of(source)).count(ctx);
+    work::squares(Shape::from_source(source)).count(ctx);
     checked_divisor(problem.convention, summary.n_rows(), summary.weight())?;
     problem.keep.check_shape(summary.n_rows(), d)?;
     if !summary.is_finite() {
@@ -186,7 +186,7 @@ fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Sol
             let row = scatter.row_mut(i).iter_mut();
             row.zip(scale).for_each(|(x, right)| *x = *x / left / right);
         }
-        // The scales are rounded as the scatter is.
+        // The scales are rounded like the scatter.
         accuracy.depth *= 2.0;
     }
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
@@ -224,12 +224,12 @@ pub(super) fn empty_solution(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
-        looked: None,
+        outcome: None,
     }
 }
 
-/// A note where components were asked for that squaring blurs, or cannot tell from nothing; not where columns that never change
-/// and rows that are too few leave nothing to be told.
+/// A note if squaring blurs requested components or makes them zero within rounding; no note if constant columns or few rows
+/// explain the missing components.
 pub(super) fn note_resolution(
     spectrum: &Spectrum,
     problem: &Problem,

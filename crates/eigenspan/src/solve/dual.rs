@@ -1,4 +1,4 @@
-//! `dual`: eigenpairs of the n × n matrix XXᵀ instead of the d × d matrix XᵀX. For fewer rows than columns.
+//! `dual`: eigenpairs of the n × n matrix XXᵀ instead of the d × d matrix XᵀX, for fewer rows than columns.
 //!
 //! XXᵀu = (n − 1)λu gives v = Xᵀu / √((n − 1)λ): a unit vector, because uᵀXXᵀu = (n − 1)λ.
 //! Cost n²·d for the product, 4/3·n³ for a tridiagonal matrix, n·d·k for each of a few products with k vectors; rows that lie in
@@ -76,12 +76,12 @@ pub(super) fn solve<T: Real>(
     decompose(ctx, &panels, gram, known, problem)
 }
 
-/// What is known of the rows beside their panels.
+/// Facts about the rows beyond their panels: preparation, column norms, total weight, scale and divisor.
 struct Known {
     preparation: Preparation,
     spread: Vec<f64>,
     weight: f64,
-    /// What the rows were divided by.
+    /// The number by which all rows were divided.
     unit: f64,
     divisor: f64,
 }
@@ -96,8 +96,7 @@ fn decompose<T: Real>(
     ctx.check()?;
     let (n, d) = panels.shape();
     mirror_lower(&mut gram);
-    // 1. Leading eigenpairs of the Gram matrix, or all: as many as the smaller side has. One more than asked for, so that the
-    // gap behind the last is known.
+    // 1. Eigenpairs of the Gram matrix: all min(n, d), or the leading ones and one more, so that the gap behind the last is known.
     let possible = n.min(d);
     let wanted = match problem.keep {
         Keep::Count(k) => (k + 1).min(possible),
@@ -117,14 +116,14 @@ fn decompose<T: Real>(
     let few = matches!(problem.keep, Keep::Count(k) if is_few(k, n));
     let measure = few && !is_proven(&gram, &left, &norms, problem.tolerance);
     let (found, right) = right_vectors(panels, left, &gram, measure)?;
-    // Where residuals are measured, back and once more there; three products with the Gram matrix.
+    // Xᵀu; measured residuals also take X·v and Xᵀ(Xv). Three products with the Gram matrix.
     let vectors = found.lengths.len() as f64;
     let products = if measure { 3.0 } else { 1.0 };
     (work::product(n as f64, d as f64, products * vectors)
         + work::product(n as f64, n as f64, 3.0 * vectors))
     .count(ctx);
     ctx.check()?;
-    let mut pairs = Pairs::of_factor(&norms, found.lengths.clone(), right, n);
+    let mut pairs = Pairs::from_factor(&norms, found.lengths.clone(), right, n);
     let first = pairs.singular_values.first().copied().unwrap_or(0.0);
     let blur = (n as f64 * f64::EPSILON).sqrt() * first;
     pairs
@@ -147,7 +146,7 @@ fn decompose<T: Real>(
         resolution: RESOLUTION,
         accuracy: Accuracy::default(),
         single: false,
-        looked: None,
+        outcome: None,
     };
     let note = note_resolution(&spectrum, problem, &solution);
     solution.notes.extend(note);
@@ -155,13 +154,14 @@ fn decompose<T: Real>(
     Ok(solution)
 }
 
-/// Leading eigenvectors of a large Gram matrix by products with it, where a few may settle them; else none.
+/// Leading eigenvectors of a large Gram matrix by products with it, if a few products may suffice; otherwise `None`.
 fn iterated(ctx: &Context, gram: &Mat<f64>, problem: &Problem) -> Result<Option<Mat<f64>>, Error> {
-    /// Products that make a try worthwhile.
+    /// Smallest number of affordable products for which an iteration is tried.
     const TRIES: usize = 8;
-    /// Rows from which on products are tried: fewer are made tridiagonal in less time than an iteration looks at its basis.
+    /// Rows from which on products are tried: a smaller matrix is made tridiagonal in less time than an iteration takes for its
+    /// basis.
     const LARGE: usize = 1500;
-    // What u lacks, v lacks up to σ₁/σ times.
+    // An error of u becomes up to σ₁/σ times as large in v.
     const CLOSER: f64 = 0.01;
     let Keep::Count(k) = problem.keep else {
         return Ok(None);
@@ -183,10 +183,10 @@ fn is_few(k: usize, n: usize) -> bool {
     16 * k <= n
 }
 
-/// Whether the proof that needs no look at X will do: whether σ₁‖Gu − σ²u‖/σ with its rounding is far below the tolerance, for
+/// Whether the Gram matrix alone proves the residuals: whether σ₁‖Gu − σ²u‖/σ, with its rounding, is far below the tolerance for
 /// every left vector u.
-fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) -> bool {
-    /// What is left to the rounding of v, which is added to the residual.
+pub(super) fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) -> bool {
+    /// Share of the tolerance; the rest is left for the rounding of v, which is added to the residual.
     const SHARE: f64 = 0.1;
     let images = product(left.view(), gram.view());
     let squares: Vec<f64> = (0..left.n_rows())
@@ -198,8 +198,9 @@ fn is_proven(gram: &Mat<f64>, left: &Mat<f64>, norms: &[f64], tolerance: f64) ->
     squares.iter().zip(bounds).all(proven)
 }
 
-/// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a proof that needs no look at X, with a bound on the rounding of G.
-fn residuals_by_gram(
+/// ‖XᵀXv − σ²v‖ = ‖Xᵀ(Gu − σ²u)‖/σ is at most σ₁‖Gu − σ²u‖/σ: a bound without products with X. The rounding of G is
+/// added.
+pub(super) fn residuals_by_gram(
     gram: &Mat<f64>,
     norms: &[f64],
     first: f64,
@@ -219,31 +220,31 @@ fn residuals_by_gram(
     (0..left.n_rows()).map(bound).collect()
 }
 
-/// Left vectors u with their products Gu, and the lengths σ of Xᵀu, all by falling σ. Right vectors are v = Xᵀu/σ.
-struct Found {
+/// Left vectors u (rows), their products Gu and the lengths σ = ‖Xᵀu‖, largest σ first. Right vectors are v = Xᵀu/σ.
+struct LeftVectors {
     left: Mat<f64>,
     images: Mat<f64>,
     lengths: Vec<f64>,
-    /// How many right vectors are as the left ones gave them.
+    /// Number of leading right vectors that are exactly Xᵀu/σ; those after them were orthogonalized again.
     straight: usize,
-    /// X·Xᵀu of those, where all are and they are measured.
+    /// X·Xᵀu, if every v = Xᵀu/σ was kept and residuals are measured.
     back: Option<Back>,
     /// Whether residuals are measured on X.
     measure: bool,
 }
 
-/// X·Xᵀu as rows, and the first cell of each v that is not zero: its place and what it is before v may be turned round.
+/// X·Xᵀu as rows, and the first nonzero cell of each v: its position, and its value before the sign rule is applied.
 struct Back {
     images: Mat<f64>,
     cells: Vec<(usize, f64)>,
 }
 
-/// ‖XᵀXv − σ²v‖, at most: by the Gram matrix, or measured on X for vectors that had to be made orthonormal again and for few
-/// components that the Gram matrix does not prove. Both with a bound on rounding.
+/// Upper bounds on ‖XᵀXv − σ²v‖, with rounding: from the Gram matrix, or measured with X for vectors that were orthogonalized
+/// again and for few components whose residuals the Gram matrix does not prove.
 fn proven_residuals<T: Real>(
     panels: &Panels<'_, T>,
     gram: Mat<f64>,
-    found: &Found,
+    found: &LeftVectors,
     spectrum: &Spectrum,
 ) -> Result<Vec<f64>, Error> {
     let (n, d) = panels.shape();
@@ -251,9 +252,9 @@ fn proven_residuals<T: Real>(
     let sigmas = &spectrum.singular_values;
     let first = sigmas.first().copied().unwrap_or(0.0);
     let norms = panels.norms();
-    // Products with X, and with G: v = Xᵀu/σ is wrong by a few roundings of the columns' lengths, divided by σ.
+    // Rounding of products with X, and of v = Xᵀu/σ: a few units of the columns' lengths, divided by σ.
     let accuracy = Accuracy::in_chunks(n.max(d));
-    let looked_at = rounding::of_products(accuracy, &norms, sigmas, &spectrum.vectors);
+    let rounding = rounding::of_products(accuracy, &norms, sigmas, &spectrum.vectors);
     let straight = match found.measure {
         true => 0,
         false => found.straight.min(k),
@@ -271,7 +272,7 @@ fn proven_residuals<T: Real>(
     }
     let with_rounding = |(i, residual): (usize, f64)| match i < straight && sigmas[i] == 0.0 {
         true => 0.0,
-        false => residual + looked_at[i],
+        false => residual + rounding[i],
     };
     Ok(residuals
         .into_iter()
@@ -283,7 +284,7 @@ fn proven_residuals<T: Real>(
 /// ‖XᵀXv − σ²v‖ of the pairs from `start` on.
 fn measured<T: Real>(
     panels: &Panels<'_, T>,
-    found: &Found,
+    found: &LeftVectors,
     spectrum: &Spectrum,
     start: usize,
 ) -> Result<Vec<f64>, Error> {
@@ -294,19 +295,19 @@ fn measured<T: Real>(
         .map(|s| s * s)
         .collect();
     let images = match &found.back {
-        // X·v = X·Xᵀu/σ, with the sign that v was given.
+        // X·v = X·Xᵀu/σ, with the sign that the sign rule gave v.
         Some(Back { images, cells }) => Mat::from_fn(k - start, panels.shape().0, |i, j| {
             let row = start + i;
             let (at, cell) = cells[row];
-            let turned = (spectrum.vectors[(row, at)] / cell).signum();
-            turned * images[(row, j)] / found.lengths[row]
+            let sign = (spectrum.vectors[(row, at)] / cell).signum();
+            sign * images[(row, j)] / found.lengths[row]
         }),
         None => panels.left(&vectors)?,
     };
     panels.distances(&images, &squares, &vectors)
 }
 
-/// Divides a vector by its length, unless that is zero; gives the length.
+/// Divides a vector by its length unless the length is zero; returns the length.
 fn to_unit(v: &mut [f64]) -> f64 {
     let length = norm(v);
     if length > 0.0 {
@@ -315,16 +316,16 @@ fn to_unit(v: &mut [f64]) -> f64 {
     length
 }
 
-/// Right vectors for the rows u of `left`; where residuals are measured, also what X makes of them.
+/// Right vectors for the rows u of `left`; if residuals are measured, also X times them.
 ///
-/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ tells from which vector on rounding has tilted them; those are made orthonormal again.
+/// vᵢᵀvⱼ = uᵢᵀGuⱼ / σᵢσⱼ shows from which vector on rounding destroyed orthogonality; those vectors are orthogonalized again.
 fn right_vectors<T: Real>(
     panels: &Panels<'_, T>,
     left: Mat<f64>,
     gram: &Mat<f64>,
     measure: bool,
-) -> Result<(Found, Mat<f64>), Error> {
-    // Far below what the components are asked for, far above rounding: 1000 of them cost seconds to make straight.
+) -> Result<(LeftVectors, Mat<f64>), Error> {
+    // Far below the tolerance of components, far above rounding: to orthogonalize 1000 vectors takes seconds.
     const TILT: f64 = 1e-11;
     let (mut right, back) = match measure {
         true => panels.right_and_back(&left)?,
@@ -333,7 +334,7 @@ fn right_vectors<T: Real>(
     let images = product(left.view(), gram.view());
     let d = right.n_cols().max(1);
     let lengths = parallel::collect_chunks(right.as_mut_slice(), d, |_, row| to_unit(row));
-    // Where nothing is left but rounding, lengths fall in no order.
+    // Lengths that are nothing but rounding come in no order.
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
     let sorted = |m: Mat<f64>| match order.is_sorted() || m.n_rows() == 0 {
@@ -354,7 +355,7 @@ fn right_vectors<T: Real>(
     let start = (0..lengths.len())
         .find(|&i| !straight(i))
         .unwrap_or(lengths.len());
-    // Centered rows leave one vector without a length of its own: one is quickly set right beside a thousand others.
+    // Centered rows leave one vector of length zero: it is quickly made orthogonal to a thousand others.
     const FEW: usize = 8;
     let straight = match lengths.len() - start {
         0 => start,
@@ -362,7 +363,7 @@ fn right_vectors<T: Real>(
             orthonormalize_from(&mut right, start);
             start
         }
-        // That moves every vector a little, those that were straight too.
+        // This changes every vector a little, also those that were orthogonal.
         _ => {
             polish_rows(&mut right);
             0
@@ -376,7 +377,7 @@ fn right_vectors<T: Real>(
             cells: cells.collect(),
         }
     });
-    let found = Found {
+    let found = LeftVectors {
         left,
         images,
         lengths,

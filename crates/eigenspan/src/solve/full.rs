@@ -1,7 +1,7 @@
 //! `full`: the singular value decomposition of the prepared matrix itself; nothing is squared.
 //!
-//! Up to [`JACOBI_LIMIT`] on the shorter side by pivoted QR and one-sided Jacobi, which finds even singular values far
-//! below 1e-16·σ₁ where the data determine them; beyond by bidiagonalization, with errors of the order of 1e-15·σ₁.
+//! Up to [`JACOBI_LIMIT`] on the shorter side by pivoted QR and one-sided Jacobi, which computes even singular values far
+//! below 1e-16·σ₁ if the data determine them; beyond that by bidiagonalization, with errors of the order of 1e-15·σ₁.
 //! Cost about 4·n·d² (tall) and more; memory n·d.
 
 use super::spectrum::{Pairs, Spectrum};
@@ -14,7 +14,7 @@ use crate::prepare::gather;
 use crate::source::Source;
 use crate::summary::Accuracy;
 
-/// Longest shorter side that goes through Jacobi.
+/// Largest shorter side for one-sided Jacobi.
 pub(super) const JACOBI_LIMIT: usize = 128;
 
 pub(super) fn solve<T: Real>(
@@ -34,7 +34,7 @@ pub(super) fn solve<T: Real>(
     ctx.check()?;
     let squares: Vec<f64> = values.iter().map(|s| s * s).collect();
     let mut spectrum = Spectrum::leading(
-        Pairs::of_factor(&data.norms, values, vectors, data.n_rows),
+        Pairs::from_factor(&data.norms, values, vectors, data.n_rows),
         problem,
         divisor,
     );
@@ -57,7 +57,7 @@ pub(super) fn solve<T: Real>(
         resolution: 0.0,
         accuracy,
         single: false,
-        looked: None,
+        outcome: None,
     })
 }
 

@@ -1,15 +1,15 @@
 //! Eigenpairs of a centered kernel matrix K̄: all of them, or the leading ones by products with it.
 //!
 //! K̄ = Φ̄Φ̄ᵀ has the eigenvalues σ² of the scatter in feature space, so what comes out is a [`Spectrum`] whose vectors are the
-//! unit eigenvectors u of K̄ (one cell per row of the data). A kernel that is not positive semi-definite leaves eigenvalues
-//! below zero, which are no squares; [`Negative`] says what is made of them (Chen, Garcia, Gupta, Rahimi & Cazzanti 2009,
+//! unit eigenvectors u of K̄ (one cell per row of the data). A kernel that is not positive semi-definite has negative eigenvalues,
+//! which are not squares of singular values; [`Negative`] says how they are treated (Chen, Garcia, Gupta, Rahimi & Cazzanti 2009,
 //! J. Machine Learning Research 10, 747–776).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::iterative::{iterate, note_residuals, shape_of};
-use super::krylov::{Found, Symmetric, leading_pairs};
+use super::krylov::{LeadingPairs, Symmetric, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solver, checked_divisor};
 use crate::context::Context;
@@ -20,12 +20,12 @@ use crate::linalg::{
 use crate::mat::Mat;
 use crate::note::Note;
 
-/// What is made of negative eigenvalues.
+/// Treatment of negative eigenvalues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Negative {
-    /// Take them for zero
+    /// Set them to zero
     #[default]
     Clip,
     /// Take their magnitude
@@ -50,35 +50,35 @@ impl Negative {
 
 /// A centered kernel matrix, as a solver gets it.
 pub(crate) enum Centered<'a> {
-    /// Written out and already centered.
+    /// All cells in memory, already centered.
     Matrix(Mat<f64>),
-    /// Known by its products.
+    /// Available through its products.
     Map {
-        /// As it is iterated on.
+        /// The map to iterate on; it may be rounded.
         map: &'a dyn LinearMap,
-        /// As it is: images and residuals are taken from this.
+        /// The exact map: images and residuals are computed with it.
         exact: &'a dyn LinearMap,
     },
 }
 
-/// What is known of a centered kernel matrix beside its cells.
+/// Facts about a centered kernel matrix that its cells do not tell cheaply.
 pub(crate) struct Known {
-    /// Rows.
+    /// Number of rows.
     pub(crate) n: usize,
-    /// Its trace.
+    /// The trace.
     pub(crate) trace: f64,
     /// Whether no eigenvalue can be negative.
-    pub(crate) sure: bool,
-    /// What to make of those that are.
+    pub(crate) semidefinite: bool,
+    /// Treatment of negative eigenvalues.
     pub(crate) negative: Negative,
-    /// ‖E‖ is at most this, where E is what rounding makes of its entries before they are centered.
+    /// Upper bound on ‖E‖, where E is the rounding error of the entries before centering.
     pub(crate) rounding: f64,
-    /// The norm of the matrix of magnitudes, before it is centered, is at most this.
+    /// Upper bound on the norm of the matrix of |kᵢⱼ| before centering.
     pub(crate) whole: f64,
 }
 
 impl Known {
-    /// How far ‖K̄u − λu‖ may lie from what is computed: E, centering, and sums of n products; u itself is rounded, too.
+    /// Upper bound on the error of a computed ‖K̄u − λu‖: E, centering, sums of n products, and the rounding of u.
     fn noise(&self, centered: &Centered<'_>) -> f64 {
         let sums = 0.5 * (self.n as f64 + 16.0) * f64::EPSILON;
         let noise = self.rounding
@@ -95,30 +95,30 @@ impl Known {
 /// Eigenpairs of a centered kernel matrix.
 #[derive(Debug)]
 pub(crate) struct GramSolution {
-    /// Pairs after negative eigenvalues were dealt with.
+    /// Pairs after negative eigenvalues were treated.
     pub(crate) spectrum: Spectrum,
-    /// The eigenvalues of K̄ itself, one for each pair; 0 where they cannot be told from it.
+    /// The eigenvalue of K̄ itself for each pair; 0 if it is within rounding error of zero.
     pub(crate) eigenvalues: Vec<f64>,
     /// K̄·u for each pair, as rows.
     pub(crate) images: Mat<f64>,
-    /// What is worth knowing.
+    /// Notes for the user.
     pub(crate) notes: Vec<Note>,
 }
 
-/// Eigenpairs, and what became of them.
+/// Eigenpairs after the treatment of negative eigenvalues.
 struct Treated {
-    /// As K̄ has them.
+    /// Eigenvalues of K̄.
     raw: Vec<f64>,
-    /// As they count.
+    /// Eigenvalues after `negative` was applied.
     values: Vec<f64>,
     vectors: Mat<f64>,
-    /// What was added to all eigenvalues.
+    /// The number that was added to all eigenvalues.
     lift: f64,
-    /// Sum of all eigenvalues that count.
+    /// Sum of all eigenvalues after the treatment.
     total: f64,
-    /// The eigenvalue after those found, or where it may reach.
+    /// The eigenvalue after those computed, or an upper bound on it.
     next: Option<f64>,
-    /// Of an iteration, its products with K̄, and whether it converged.
+    /// For an iteration: the number of products with K̄, and whether it converged.
     iteration: Option<(usize, bool)>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn solve_gram(
     };
     let first = treated.values.first().copied().unwrap_or(0.0).max(0.0);
     let noise = known.noise(centered);
-    // An eigenvalue that rounding could have made is none.
+    // An eigenvalue within rounding error counts as zero.
     let floor = (known.n as f64 * f64::EPSILON * first).max(noise);
     let above = |x: &f64| if *x > floor { x.sqrt() } else { 0.0 };
     let pairs = Pairs {
@@ -147,7 +147,7 @@ pub(crate) fn solve_gram(
         vectors: treated.vectors,
         norm: match first > floor {
             true => treated.total.max(0.0).sqrt(),
-            // Nothing varies.
+            // No variance at all.
             false => 0.0,
         },
         n_rows: known.n,
@@ -155,7 +155,7 @@ pub(crate) fn solve_gram(
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
     let beyond = treated.values.get(spectrum.len()).copied().or(treated.next);
     let kept = match problem.keep {
-        // All that vary.
+        // All components with a variance above rounding.
         Keep::All | Keep::Auto => spectrum.rank.max(1).min(spectrum.len()),
         _ => spectrum.len(),
     };
@@ -166,7 +166,7 @@ pub(crate) fn solve_gram(
         Centered::Map { exact, .. } => exact.times(vectors)?,
     }
     .transposed();
-    // Residuals are those of the treated matrix: flipped directions point the other way, lifted ones reach farther.
+    // Residuals refer to the treated matrix: K̄u changes its sign where an eigenvalue was flipped, and gains lift·u.
     let flipped = |i: usize| treated.lift == 0.0 && treated.raw[i] < 0.0 && treated.values[i] > 0.0;
     let measured = Mat::from_fn(kept, known.n, |i, j| {
         let sign = if flipped(i) { -1.0 } else { 1.0 };
@@ -196,7 +196,7 @@ pub(crate) fn solve_gram(
     })
 }
 
-/// A negative eigenvalue below this share of the largest magnitude is rounding.
+/// Negative eigenvalues of smaller magnitude are rounding errors.
 fn rounding(n: usize, values: &[f64]) -> f64 {
     let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     8.0 * n as f64 * f64::EPSILON * largest
@@ -211,7 +211,7 @@ fn note_negative(known: &Known, smallest: f64, largest: f64, count: Option<usize
     }
 }
 
-/// Eigenpairs of a matrix that is written out: all, or the leading ones where no eigenvalue can be negative.
+/// Eigenpairs of a matrix in memory: all, or the leading ones if no eigenvalue can be negative.
 fn direct_pairs(
     matrix: &Mat<f64>,
     known: &Known,
@@ -219,14 +219,14 @@ fn direct_pairs(
     notes: &mut Vec<Note>,
 ) -> Result<Treated, Error> {
     let n = matrix.n_rows();
-    // One more than asked for, so that the gap behind the last is known.
+    // One more than requested, so that the gap behind the last is known.
     let wanted = match keep {
-        Keep::Count(k) if known.sure => (k + 1).min(n),
+        Keep::Count(k) if known.semidefinite => (k + 1).min(n),
         _ => n,
     };
     let (values, vectors) = leading_eigen(matrix, wanted)?;
     // A positive semi-definite kernel has no negative eigenvalues; what falls below zero is rounding from centering.
-    let below = match known.sure {
+    let below = match known.semidefinite {
         true => f64::NEG_INFINITY,
         false => -rounding(known.n, &values),
     };
@@ -267,7 +267,7 @@ fn direct_pairs(
     })
 }
 
-/// Pairs by the magnitude of their eigenvalues.
+/// Pairs ordered by the magnitude of their eigenvalues.
 fn flipped(plain: Treated, total: f64) -> Treated {
     let values = &plain.raw;
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -282,7 +282,7 @@ fn flipped(plain: Treated, total: f64) -> Treated {
     }
 }
 
-/// Pairs of K̄ + lift·C: the direction in which all rows are alike stays at zero.
+/// Pairs of K̄ + lift·C, where C centers: the eigenvalue of the constant vector stays zero.
 fn lifted(matrix: &Mat<f64>, lift: f64, trace: f64) -> Result<Treated, Error> {
     let n = matrix.n_rows();
     let share = lift / n as f64;
@@ -301,7 +301,7 @@ fn lifted(matrix: &Mat<f64>, lift: f64, trace: f64) -> Result<Treated, Error> {
     })
 }
 
-/// A symmetric map as the iteration sees it: A, or c·I − A, whose largest eigenvalue is c minus A's smallest.
+/// The matrix to iterate on: A, or c·I − A, whose largest eigenvalue is c minus A's smallest.
 struct OfMap<'a> {
     map: &'a dyn LinearMap,
     turned: Option<f64>,
@@ -320,16 +320,16 @@ impl Symmetric for OfMap<'_> {
         }
         Ok(Columns::from_mat(&product))
     }
-    /// Fewer than elsewhere: a matrix this large is fetched from memory, which takes as long for 4 vectors as for 8, and
-    /// blocks of 8 take two thirds of the columns that blocks of 16 do.
+    /// Smaller blocks than elsewhere: a matrix this large is read from main memory, which takes as long for 4 vectors as for 8,
+    /// and blocks of 8 need two thirds of the vectors that blocks of 16 need.
     fn few(&self) -> usize {
         8
     }
-    /// Vectors cost next to nothing beside the matrix: the basis seldom fills up, and nothing it knew is lost.
+    /// Vectors cost little beside the matrix, so the basis may be large: it seldom fills up, and restarts lose nothing.
     fn room(&self, k: usize) -> usize {
         6 * k + 60
     }
-    /// None, unless a product costs less than the small eigenproblem that a look takes.
+    /// Check after every product, unless a product costs less than the small eigenproblem of a check.
     fn patience(&self, basis: usize) -> usize {
         let (n, m) = (self.dim() as f64, basis as f64);
         match 10.0 * m * m * m < 2.0 * n * n {
@@ -348,7 +348,7 @@ fn some_pairs(
     solver: Solver,
     notes: &mut Vec<Note>,
 ) -> Result<Treated, Error> {
-    let flips = !known.sure && known.negative == Negative::Flip;
+    let flips = !known.semidefinite && known.negative == Negative::Flip;
     if flips && !matches!(problem.keep, Keep::Count(_)) {
         return Err(Error::FlipNeedsAll {
             solver: solver.name(),
@@ -356,16 +356,16 @@ fn some_pairs(
     }
     let whole = OfMap { map, turned: None };
     ctx.begin("eigenpairs", None);
-    let trace = (known.trace, known.sure);
+    let trace = (known.trace, known.semidefinite);
     let (found, converged) = iterate(ctx, &whole, problem, solver, known.n, trace)?;
     if flips {
         return both_ends(ctx, map, known, problem, (solver, found, converged), notes);
     }
-    let smallest = match known.sure {
+    let smallest = match known.semidefinite {
         true => 0.0,
         false => smallest_eigenvalue(ctx, map, &found, problem)?,
     };
-    let Found {
+    let LeadingPairs {
         values,
         mut vectors,
         next,
@@ -374,7 +374,7 @@ fn some_pairs(
     } = found;
     polish_rows(&mut vectors);
     let largest = values.first().copied().unwrap_or(0.0);
-    // The smallest is known to the tolerance, not to rounding.
+    // The smallest eigenvalue is computed to the tolerance, not to rounding.
     let unsure = rounding(known.n, &values).max(2.0 * problem.tolerance * largest.abs());
     let mut lift = 0.0;
     let mut total = known.trace;
@@ -388,7 +388,7 @@ fn some_pairs(
                 lift = -smallest;
                 total += lift * (known.n - 1) as f64;
             }
-            // The others below zero are not known; at least this much of the trace was lost to them.
+            // Only the smallest negative eigenvalue is computed; the positive ones sum to at least this much more than the trace.
             _ => total -= smallest,
         }
     }
@@ -404,13 +404,13 @@ fn some_pairs(
     })
 }
 
-/// The pairs of largest magnitude: as many from either end of the spectrum as are wanted of both together.
+/// The k pairs of largest magnitude, chosen from k pairs at either end of the spectrum.
 fn both_ends(
     ctx: &Context,
     map: &dyn LinearMap,
     known: &Known,
     problem: &Problem,
-    (solver, high, converged): (Solver, Found, bool),
+    (solver, high, converged): (Solver, LeadingPairs, bool),
     notes: &mut Vec<Note>,
 ) -> Result<Treated, Error> {
     let k = high.values.len();
@@ -422,7 +422,7 @@ fn both_ends(
     let wanted = shape_of(solver, k, problem, &turned);
     let low = leading_pairs(ctx, &turned, wanted)?;
     let converged = converged && low.converged(&wanted);
-    // 1. Positive ones from above, negative ones from below, by their magnitude.
+    // 1. Positive eigenvalues from the upper end, negative ones from the lower end, ordered by magnitude.
     let below: Vec<f64> = low.values.iter().map(|x| top - x).collect();
     let unsure = rounding(known.n, &below).max(2.0 * problem.tolerance * top);
     let positive = (0..k)
@@ -437,7 +437,7 @@ fn both_ends(
     if lost < 0.0 {
         notes.push(note_negative(known, below[0], high.values[0], None));
     }
-    // 2. What comes after them: the next of those found, or where either end may reach beyond.
+    // 2. The next magnitude: the largest of those left out, and of the upper bounds beyond either end.
     let reach = high
         .next
         .map(|x| x.max(0.0))
@@ -460,7 +460,7 @@ fn both_ends(
         values: pairs.iter().map(|pair| pair.0.abs()).collect(),
         vectors,
         lift: 0.0,
-        // Negative ones that were not looked for add to this, too.
+        // A lower bound: negative eigenvalues that were not computed add to it.
         total: known.trace - 2.0 * lost,
         next,
         iteration: Some((high.products + low.products, converged)),
@@ -471,7 +471,7 @@ fn both_ends(
 fn smallest_eigenvalue(
     ctx: &Context,
     map: &dyn LinearMap,
-    found: &Found,
+    found: &LeadingPairs,
     problem: &Problem,
 ) -> Result<f64, Error> {
     let top = found.values.first().map_or(0.0, |x| x.abs());

@@ -1,11 +1,11 @@
-//! What `auto` means where a kernel matrix is decomposed: `plan` for matrices of n × n that come from a kernel.
+//! What `auto` means for kernel PCA: `plan` for the n × n matrix of a kernel.
 //!
-//! All eigenpairs cost about 9·n³ and four matrices of memory; the leading k without iterating, where no eigenvalue can be
-//! negative, 4/3·n³ and some n²·k; or by iterating about n²·k for each of a few products, with half a matrix or, computed anew
-//! for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices,
-//! whatever n is: they are taken where the exact roads do not fit the memory or would take too long. A few of their components
-//! are found by products with some b vectors, n·m·b a reading, where counted operations say that this is less than half
-//! ([`FeatureBlocks`]).
+//! All eigenpairs cost about 9·n³ operations and the memory of four matrices. The leading k without iterating, if no eigenvalue can
+//! be negative, cost 4/3·n³ and some n²·k; by iterating, about n²·k for each of a few products, with half a matrix in memory or,
+//! if its tiles are computed again for every product, with none. Features of m landmarks cost n·m² and a few m × m matrices of
+//! memory, for any n: they are chosen if an exact fit does not fit the memory or would take too long. A few of their components
+//! are computed by products with b vectors, n·m·b operations per reading, if that takes less than half the operations of the
+//! scatter ([`FeatureBlocks`]).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,17 +15,17 @@ use crate::context::Context;
 use crate::error::{Error, bytes_words, grouped};
 use crate::linalg::SIDE;
 
-/// Whether features stand for the kernel matrix.
+/// Whether the kernel matrix is approximated by features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Approximate {
-    /// nystrom where the kernel matrix would not fit the memory or take too long, or landmarks are asked for; else none
+    /// nystrom if the kernel matrix would not fit the memory or take too long, or if a number of landmarks is given; otherwise none
     #[default]
     Auto,
     /// Eigenpairs of the kernel matrix itself
     None,
-    /// Nyström: some rows stand for all, with a bound on what they miss
+    /// Nyström: some rows (landmarks) stand for all, with a bound on the error
     Nystrom,
     /// Random Fourier features, for rbf, laplacian and matern
     Fourier,
@@ -43,15 +43,15 @@ impl Approximate {
     }
 }
 
-/// How a kernel matrix is kept.
+/// How a kernel matrix is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Storage {
-    /// Written out, 8 bytes a cell: whole for all eigenpairs, its lower half for products.
+    /// In memory, 8 bytes per cell: the whole matrix for all eigenpairs, its lower half for products.
     Double,
-    /// Its lower half written out, 4 bytes a cell.
+    /// The lower half in memory, 4 bytes per cell.
     Single,
-    /// Never written out: its tiles are computed anew for every product.
+    /// Not in memory: its tiles are computed again for every product.
     Recomputed,
 }
 
@@ -61,73 +61,73 @@ pub enum Storage {
 pub enum Strategy {
     /// The kernel matrix of all rows.
     Exact {
-        /// How it is kept.
+        /// How it is stored.
         storage: Storage,
     },
     /// Features of landmarks.
     Nystrom {
-        /// How many landmarks.
+        /// Number of landmarks.
         landmarks: usize,
     },
     /// Random Fourier features.
     Fourier {
-        /// How many features, two for each frequency.
+        /// Number of features, two for each frequency.
         features: usize,
     },
 }
 
-/// What is asked, and what the kernel and the source allow.
+/// The requested options, and what the kernel and the source permit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct AskedGram {
+pub(crate) struct GramRequest {
     pub(crate) solver: Solver,
     pub(crate) keep: Keep,
     pub(crate) approximate: Approximate,
-    /// Landmarks or features.
+    /// Number of landmarks or features, if given.
     pub(crate) size: Option<usize>,
     /// Whether no eigenvalue can be negative.
-    pub(crate) sure: bool,
-    /// Whether landmarks could stand for the rows.
+    pub(crate) semidefinite: bool,
+    /// Whether landmarks can stand for the rows.
     pub(crate) landmarks: bool,
 }
 
-/// Rows up to which all eigenpairs cost next to nothing.
+/// Number of rows up to which all eigenpairs cost almost nothing.
 const SMALL: usize = 512;
-/// … and up to which they are taken all the same where some may be negative, or it is not known how many are needed.
+/// … and up to which all are computed if some may be negative, or if it is not known how many are needed.
 const MIDDLING: usize = 4096;
-/// Rows below which all eigenpairs are found even where few are wanted.
+/// Below this number of rows all eigenpairs are computed even if few are requested.
 const SMALL_EIGEN: usize = 128;
 /// Products that an iteration is forecast to take.
 const PRODUCTS: f64 = 8.0;
-/// Operations beyond which `auto` takes landmarks: some ten minutes.
+/// Number of operations beyond which `auto` chooses landmarks: about ten minutes.
 const TOO_LONG: f64 = 3e13;
-/// Landmarks, or features, where nothing is said and so many fit.
+/// Default number of landmarks or features, if the memory suffices.
 const USUAL: usize = 2000;
-/// Square matrices of landmarks or features that are alive at once, with those of the threads.
+/// Number of m × m matrices in memory at once, counting those of the threads.
 const SQUARES: f64 = 9.0;
-/// Rows that are read for each landmark, where not all are as likely.
+/// Rows read per landmark when rows are not drawn with equal probability.
 const CANDIDATES: f64 = 10.0;
 
-/// Random vectors that check what an iteration on features has not seen.
+/// Number of random vectors that test for components which an iteration on features missed.
 const CHECKS: usize = 10;
-/// Readings that an iteration on features is forecast to take; most take two.
+/// Forecast number of readings in an iteration on features; most take two.
 const READINGS: f64 = 3.0;
-/// Rows on which an iteration on features starts: ten for each landmark, within this unless landmarks are many.
+/// Number of rows with which an iteration on features starts: ten per landmark, up to this limit unless there are many landmarks.
 const START_ROWS: usize = 10_000;
 
-/// The blocks of vectors by which k components of features of m landmarks are found without their scatter.
+/// Block sizes for computing k components of the features of m landmarks without their scatter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FeatureBlocks {
-    /// Rows whose scatter gives the first vectors.
+    /// Number of rows whose scatter gives the first vectors.
     pub(crate) start_rows: usize,
-    /// Vectors of the first reading.
+    /// Number of vectors in the first reading.
     pub(crate) first: usize,
-    /// Vectors of each further reading.
+    /// Number of vectors in each further reading.
     pub(crate) more: usize,
-    /// Random vectors beside them.
+    /// Number of random vectors beside them.
     pub(crate) checks: usize,
-    /// Landmarks that tell how likely rows are drawn: an eighth of all, within limits.
+    /// Number of landmarks from which the probabilities of drawing rows are computed: an eighth of all, within limits.
     pub(crate) nested: usize,
-    /// Operations of the first reading with its start, of each further one, and of the scatter instead.
+    /// Operations of the start and the first reading, of each further reading, and of the scatter for comparison.
     first_flops: f64,
     more_flops: f64,
     scatter_flops: f64,
@@ -156,53 +156,53 @@ impl FeatureBlocks {
         }
     }
 
-    /// Operations, as forecast.
+    /// Forecast number of operations.
     fn flops(&self) -> f64 {
         self.first_flops + (READINGS - 1.0) * self.more_flops
     }
 
-    /// Whether they cost less than half of what the scatter does, and leave most directions out.
+    /// Whether they cost less than half of the scatter, and compute only a minority of the directions.
     fn pay(&self, m: usize) -> bool {
         2.0 * self.flops() < self.scatter_flops && self.fit(m)
     }
 
-    /// Whether all vectors together are few beside the features.
+    /// Whether all blocks together have at most half as many vectors as there are features.
     fn fit(&self, m: usize) -> bool {
         2 * (self.first + 2 * self.more) <= m
     }
 
-    /// Readings that may be tried before the scatter would have been cheaper.
+    /// Largest number of readings that costs no more than the scatter.
     pub(crate) fn most_readings(&self) -> usize {
         let more = (self.scatter_flops - self.first_flops) / self.more_flops;
         1 + more.clamp(2.0, 7.0) as usize
     }
 }
 
-/// The road to the eigenpairs of the kernel matrix of n rows with d columns.
+/// Chooses strategy and solver for the kernel matrix of n rows with d columns.
 pub(crate) fn plan_gram(
     ctx: &Context,
     (n, d): (usize, usize),
-    asked: &AskedGram,
+    request: &GramRequest,
 ) -> Result<(Strategy, Plan), Error> {
-    asked.keep.check()?;
+    request.keep.check()?;
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2 });
     }
     // Columns do not limit the components in feature space.
-    asked.keep.check_shape(n, usize::MAX)?;
+    request.keep.check_shape(n, usize::MAX)?;
     let allowed = ctx.allowed();
-    let by_features = |reason: String| features((n, d), asked, allowed, reason);
-    match asked.approximate {
-        Approximate::None if asked.size.is_some() => Err(Error::OptionsConflict {
-            what: "landmarks are asked for, but approximate = `none` uses all rows",
+    let by_features = |reason: String| features((n, d), request, allowed, reason);
+    match request.approximate {
+        Approximate::None if request.size.is_some() => Err(Error::OptionsConflict {
+            what: "a number of landmarks is given, but approximate = `none` uses all rows",
         }),
-        Approximate::None => exact(allowed, (n, d), asked),
+        Approximate::None => exact(allowed, (n, d), request),
         Approximate::Nystrom | Approximate::Fourier => by_features("asked for".to_owned()),
-        Approximate::Auto if asked.size.is_some() => {
+        Approximate::Auto if request.size.is_some() => {
             by_features("a number of landmarks was asked for".to_owned())
         }
         Approximate::Auto => {
-            let exact = exact(allowed, (n, d), asked);
+            let exact = exact(allowed, (n, d), request);
             let why = match &exact {
                 Err(Error::Memory { needed, .. }) => {
                     format!("the exact fit would need {}", bytes_words(*needed))
@@ -212,8 +212,8 @@ pub(crate) fn plan_gram(
                 }
                 _ => return exact,
             };
-            match asked.landmarks && asked.solver == Solver::Auto {
-                // Where landmarks do not fit either, the error of the exact fit says more.
+            match request.landmarks && request.solver == Solver::Auto {
+                // If landmarks do not fit either, the error of the exact fit is the more helpful one.
                 true => by_features(why).or(exact),
                 false => exact,
             }
@@ -221,19 +221,24 @@ pub(crate) fn plan_gram(
     }
 }
 
-/// The kernel matrix itself.
+/// Plan for the kernel matrix itself.
 fn exact(
     allowed: u64,
     (n, d): (usize, usize),
-    asked: &AskedGram,
+    request: &GramRequest,
 ) -> Result<(Strategy, Plan), Error> {
-    let work = Work::of(n, d, asked.keep);
+    let work = Work::for_shape(n, d, request.keep);
     let fits = |bytes: f64| bytes <= allowed as f64;
     let whole = 4.0 * work.matrix + work.beside;
-    let solver = chosen(asked.solver, n, asked.keep, (asked.sure, fits(whole)))?;
+    let solver = chosen(
+        request.solver,
+        n,
+        request.keep,
+        (request.semidefinite, fits(whole)),
+    )?;
     let storage = storage(solver, &work, |bytes| fits(bytes + work.beside));
-    // A matrix that lies ready is met often and with few vectors; one that is made anew seldom and with many.
-    let solver = match (asked.solver, solver, storage) {
+    // A matrix in memory is multiplied often, with few vectors; one that is computed again, seldom and with many.
+    let solver = match (request.solver, solver, storage) {
         (Solver::Auto, Solver::Randomized, Storage::Double | Storage::Single) => Solver::Lanczos,
         _ => solver,
     };
@@ -241,7 +246,7 @@ fn exact(
     let (bytes, flops, reason) = match (solver, storage) {
         (Solver::Full, _) => (
             whole,
-            work.tiles + direct_flops(n, asked),
+            work.tiles + direct_flops(n, request),
             format!("eigenpairs of the {size} kernel matrix, without iterations"),
         ),
         (_, Storage::Double) => (
@@ -253,7 +258,7 @@ fn exact(
             0.5 * work.half + work.beside,
             2.0 * work.tiles + work.products,
             format!(
-                "half of the {size} kernel matrix would need {}: it is kept in f32, and what comes out is measured in f64",
+                "half of the {size} kernel matrix would need {}: it is stored in f32, and residuals are measured in f64",
                 bytes_words(work.half as u64)
             ),
         ),
@@ -261,7 +266,7 @@ fn exact(
             work.beside,
             work.products + PRODUCTS * work.tiles,
             format!(
-                "half of the {size} kernel matrix would need {} even in f32: its tiles are computed anew for every product",
+                "half of the {size} kernel matrix would need {} even in f32: its tiles are computed again for every product",
                 bytes_words((0.5 * work.half) as u64)
             ),
         ),
@@ -272,7 +277,7 @@ fn exact(
             _ => format!("a basis for the eigenvectors of {} rows", grouped(n as u64)),
         };
         return Err(Error::Memory {
-            what: format!("{what}{}", would_fit(allowed, (n, d), asked, solver)),
+            what: format!("{what}{}", would_fit(allowed, (n, d), request, solver)),
             needed: bytes as u64,
             allowed,
         });
@@ -287,17 +292,17 @@ fn exact(
     Ok((Strategy::Exact { storage }, plan))
 }
 
-/// Operations of eigenpairs without iterations, and of their images: k + 1 pairs by a tridiagonal matrix where no eigenvalue
-/// can be negative, else all.
+/// Operations of eigenpairs without iterations, and of their images: k + 1 pairs by a tridiagonal matrix if no eigenvalue can be
+/// negative, otherwise all.
 ///
-/// Memory is planned for all pairs even so: they are found where the few do not come out orthogonal.
-fn direct_flops(n: usize, asked: &AskedGram) -> f64 {
+/// Memory is planned for all pairs in either case: all are computed if the k + 1 do not come out orthogonal.
+fn direct_flops(n: usize, request: &GramRequest) -> f64 {
     let size = n as f64;
     let all = 9.0 * size.powi(3);
-    match asked.keep {
-        Keep::Count(k) if asked.sure && n >= SMALL_EIGEN => {
+    match request.keep {
+        Keep::Count(k) if request.semidefinite && n >= SMALL_EIGEN => {
             let pairs = (k as f64 + 1.0).min(size);
-            // Turning vectors back takes 4·n²·k, which `eigen` counts half of.
+            // Transforming vectors back takes 4·n²·k, of which `eigen` counts half.
             let few = work::eigen(size, pairs) + work::product(size, size, 2.0 * pairs);
             few.flops.min(all)
         }
@@ -305,7 +310,7 @@ fn direct_flops(n: usize, asked: &AskedGram) -> f64 {
     }
 }
 
-/// All eigenpairs are found from cells of 8 bytes; products take the matrix where it fits.
+/// All eigenpairs need cells of 8 bytes; products use the largest storage that fits the memory.
 fn storage(solver: Solver, work: &Work, fits: impl Fn(f64) -> bool) -> Storage {
     match (
         solver == Solver::Full || fits(work.half),
@@ -317,15 +322,20 @@ fn storage(solver: Solver, work: &Work, fits: impl Fn(f64) -> bool) -> Storage {
     }
 }
 
-/// What would fit the memory instead, in brackets; nothing where nothing would.
-fn would_fit(allowed: u64, (n, d): (usize, usize), asked: &AskedGram, solver: Solver) -> String {
+/// What would fit the memory instead, in brackets; empty if nothing would.
+fn would_fit(
+    allowed: u64,
+    (n, d): (usize, usize),
+    request: &GramRequest,
+    solver: Solver,
+) -> String {
     let mut ways = Vec::new();
     if solver == Solver::Full {
         let most = Work::most_components(allowed, (n, d)).min(n / 8);
         let words = |k: usize| format!("up to {} components", grouped(k as u64));
         ways.extend((most > 0).then(|| words(most)));
     }
-    if asked.landmarks {
+    if request.landmarks {
         let most = most_landmarks(allowed, (n, d));
         let words = |m: usize| {
             format!(
@@ -341,30 +351,30 @@ fn would_fit(allowed: u64, (n, d): (usize, usize), asked: &AskedGram, solver: So
     }
 }
 
-/// Features of landmarks, or of frequencies: one reading to draw, one to sum up their scatter.
+/// Plan for features of landmarks or frequencies: one reading to draw landmarks, one to sum the scatter of features.
 fn features(
     (n, d): (usize, usize),
-    asked: &AskedGram,
+    request: &GramRequest,
     allowed: u64,
     why: String,
 ) -> Result<(Strategy, Plan), Error> {
-    check_features(asked)?;
-    let fourier = asked.approximate == Approximate::Fourier;
+    check_features(request)?;
+    let fourier = request.approximate == Approximate::Fourier;
     let most = most_landmarks(allowed, (n, d));
-    let size = match (asked.size, fourier) {
+    let size = match (request.size, fourier) {
         // Two features for each frequency.
         (Some(size), true) => 2 * size.div_ceil(2),
         (None, true) => USUAL.min(most).max(2) / 2 * 2,
         (Some(size), false) => size.min(n),
         (None, false) => USUAL.min(n).min(most).max(1),
     };
-    // Kernels with landmarks are made features by a product; the scatter is half of one.
+    // With landmarks, a product turns kernel values into features; the scatter is half of such a product.
     let (features, products) = match fourier {
         true => ("random Fourier features", 1.0),
         false => ("landmarks", 3.0),
     };
     let what = format!("{} {features}", grouped(size as u64));
-    if let Keep::Count(k) = asked.keep
+    if let Keep::Count(k) = request.keep
         && k > size
     {
         return Err(Error::TooFewFeatures {
@@ -385,19 +395,19 @@ fn features(
             allowed,
         });
     }
-    let few = match asked.keep {
-        Keep::Count(k) if !fourier && asked.solver != Solver::Covariance => {
+    let few = match request.keep {
+        Keep::Count(k) if !fourier && request.solver != Solver::Covariance => {
             let blocks = FeatureBlocks::new((n, d), size, k);
-            let explicit = asked.solver == Solver::Randomized && blocks.fit(size);
+            let explicit = request.solver == Solver::Randomized && blocks.fit(size);
             (explicit || blocks.pay(size)).then_some(blocks)
         }
         _ => None,
     };
-    if asked.solver == Solver::Randomized && few.is_none() {
+    if request.solver == Solver::Randomized && few.is_none() {
         return Err(Error::UnknownValue {
             option: "solver",
-            given: asked.solver.name().to_owned(),
-            allowed: "auto or covariance unless components are a count that is small beside the landmarks",
+            given: request.solver.name().to_owned(),
+            allowed: "auto or covariance, unless the number of components is given and small beside the landmarks",
         });
     }
     let reason = format!("{what} stand for {} rows: {why}", grouped(n as u64));
@@ -427,10 +437,10 @@ fn features(
     Ok((strategy, plan))
 }
 
-/// Refuses what features cannot do.
-fn check_features(asked: &AskedGram) -> Result<(), Error> {
-    let fourier = asked.approximate == Approximate::Fourier;
-    let known = match asked.solver {
+/// Refuses options that do not apply to features.
+fn check_features(request: &GramRequest) -> Result<(), Error> {
+    let fourier = request.approximate == Approximate::Fourier;
+    let known = match request.solver {
         Solver::Auto | Solver::Covariance => true,
         Solver::Randomized => !fourier,
         _ => false,
@@ -438,14 +448,14 @@ fn check_features(asked: &AskedGram) -> Result<(), Error> {
     if !known {
         return Err(Error::UnknownValue {
             option: "solver",
-            given: asked.solver.name().to_owned(),
+            given: request.solver.name().to_owned(),
             allowed: match fourier {
                 true => "auto or covariance where features are decomposed",
                 false => "auto, covariance or randomized where features are decomposed",
             },
         });
     }
-    if asked.size == Some(0) {
+    if request.size == Some(0) {
         return Err(Error::UnknownValue {
             option: "n_landmarks",
             given: "0".to_owned(),
@@ -455,14 +465,14 @@ fn check_features(asked: &AskedGram) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes that so many landmarks or features take.
+/// Memory of this many landmarks or features, in bytes.
 fn feature_bytes(size: usize, (n, d): (usize, usize)) -> f64 {
     let (m, cols) = (size as f64, d as f64);
     let drawn = (CANDIDATES * m).min(n as f64);
     8.0 * (SQUARES * m * m + 3.0 * drawn * cols + 4096.0 * m)
 }
 
-/// The most landmarks that fit.
+/// The largest number of landmarks that fits the memory.
 fn most_landmarks(allowed: u64, (n, d): (usize, usize)) -> usize {
     let (mut low, mut high) = (0, n + 1);
     while high - low > 1 {
@@ -481,7 +491,7 @@ struct Work {
     matrix: f64,
     /// Bytes of the tiles of its lower half.
     half: f64,
-    /// Bytes of basis and images, and of the rows with their distances' origin taken out.
+    /// Bytes of basis and images, and of the rows relative to their mean.
     beside: f64,
     /// Operations to fill the matrix once.
     tiles: f64,
@@ -490,13 +500,13 @@ struct Work {
 }
 
 impl Work {
-    /// The most components whose basis fits beside the rows.
+    /// The largest number of components whose basis fits beside the rows.
     fn most_components(allowed: u64, (n, d): (usize, usize)) -> usize {
         let room = allowed as f64 / (8.0 * n as f64) - 2.0 * d as f64;
         ((room - vectors(0.0)) / (vectors(1.0) - vectors(0.0))).max(0.0) as usize
     }
 
-    fn of(n: usize, d: usize, keep: Keep) -> Work {
+    fn for_shape(n: usize, d: usize, keep: Keep) -> Work {
         let k = match keep {
             Keep::Count(k) => k,
             _ => n.min(64),
@@ -512,22 +522,22 @@ impl Work {
     }
 }
 
-/// Vectors that an iteration for k pairs holds at a time: basis and images, and some blocks on their way.
+/// Number of vectors in memory during an iteration for k pairs: basis, images and some blocks.
 fn vectors(k: f64) -> f64 {
     2.0 * (6.0 * k + 60.0) + 6.0 * (1.25 * k + 6.0)
 }
 
-/// All eigenpairs where that is cheap, or the only way to know what was asked for; the leading ones where all do not fit.
+/// Chooses all eigenpairs if they are cheap, or if the request cannot be met without them; otherwise the leading ones.
 fn chosen(
     solver: Solver,
     n: usize,
     keep: Keep,
-    (sure, fits): (bool, bool),
+    (semidefinite, fits): (bool, bool),
 ) -> Result<Solver, Error> {
     match solver {
         Solver::Auto => {
             let all = match keep {
-                Keep::Count(k) => 8 * k > n || n <= if sure { SMALL } else { MIDDLING },
+                Keep::Count(k) => 8 * k > n || n <= if semidefinite { SMALL } else { MIDDLING },
                 Keep::Share(_) => n <= MIDDLING,
                 Keep::All | Keep::Auto => true,
             };

@@ -1,14 +1,14 @@
-//! `lanczos`, `randomized` and `partial`: the leading components only, to a residual that is asked for and measured.
+//! `lanczos`, `randomized` and `partial`: the leading components only, until measured residuals are within the tolerance.
 //!
 //! `lanczos` and `randomized` multiply with the data itself, once per block of vectors, and never form the covariance: for
-//! wide or sparse rows. `partial` forms the covariance once and iterates on that, as long as that is
-//! cheaper than to find the leading pairs without iterating: for few components of many columns.
+//! wide or sparse rows. `partial` forms the covariance once and iterates on it, as long as that costs less than to compute the
+//! leading pairs without iterating: for few components of many columns.
 
 use super::cost::products_to_try;
 use super::covariance::{
     decompose, empty_solution, note_resolution, prepared_scatter, proven_residuals,
 };
-use super::krylov::{Found, ROUNDING, Symmetric, Wanted, leading_pairs, wide};
+use super::krylov::{LeadingPairs, ROUNDING, Symmetric, Wanted, leading_pairs, wide};
 use super::spectrum::{Pairs, Spectrum};
 use super::work::{self, Work};
 use super::{Keep, Problem, Shape, Solution, Solver, checked_divisor, rounding};
@@ -23,9 +23,9 @@ use crate::summary::{Accuracy, Moments, summarize};
 
 /// Products with the data after which an iteration is given up, with a note.
 const MAX_PRODUCTS: usize = 1000;
-/// Fewer products than this are not worth a try.
+/// With fewer affordable products than this, no iteration is tried.
 const FEWEST_PRODUCTS: usize = 4;
-/// Components tried first where a share of the variance is asked for.
+/// Number of components computed first when a share of the variance is requested.
 const FIRST_TRY: usize = 16;
 
 /// AᵀA of a linear map.
@@ -33,7 +33,7 @@ struct Gram<'a> {
     map: &'a dyn LinearMap,
     sparse: bool,
     rounding: f64,
-    /// What a product with one vector takes.
+    /// Work of a product with one vector.
     work: Work,
 }
 
@@ -140,26 +140,26 @@ pub(super) fn solve<T: Real>(
         near: (OFFSET_ROUNDING * offset <= problem.tolerance).then_some(offset),
         n_rows,
         trace,
-        work: work::there_and_back(Shape::of(source), 1.0),
+        work: work::there_and_back(Shape::from_source(source), 1.0),
         lengths: prepared_squares.iter().map(|s| s.max(0.0).sqrt()).collect(),
     };
     let mut found = data.leading(problem, solver)?;
-    // An iteration that was given up for another road is not begun again.
+    // An iteration that another solver will replace is not started again.
     let given_up = problem.patience.is_some() && !found.converged;
     if data.near.is_some() && !given_up && !found.resolved(problem.tolerance) {
-        // Perhaps it was the offset that blurred the smallest of them.
+        // The rounding of the offset may have blurred the smallest components: center rows before products.
         data.near = None;
         found = data.leading(problem, solver)?;
     }
     let Preparation { center, scale } = preparation.clone();
     let mut solution = empty_solution(n_rows, weight, center, scale, spread, divisor);
-    solution.looked = found.found.looked;
+    solution.outcome = found.found.outcome;
     finish(&mut solution, problem, solver, &prepared_squares, found);
     Ok(solution)
 }
 
-/// What products with rows that still have their offset may lose, for each time that the offset is longer than the rows
-/// are when centered.
+/// Rounding error of products with rows that are not centered, for an offset as long as the centered rows; it grows with the
+/// offset.
 const OFFSET_ROUNDING: f64 = 1e-13;
 
 /// The length of the offset relative to that of the centered rows.
@@ -175,30 +175,30 @@ fn offset(preparation: &Preparation, weight: f64, trace: f64) -> f64 {
     }
 }
 
-/// Prepared rows as the iteration meets them.
+/// Prepared rows, as the iteration uses them.
 struct Data<'a, T> {
     ctx: &'a Context,
     map: Prepared<'a, T>,
     sparse: bool,
-    /// The length of the offset, where it is short enough to be taken out after rows were multiplied.
+    /// The relative length of the offset, if it is short enough to be subtracted after the product; `None` centers rows first.
     near: Option<f64>,
     n_rows: usize,
     trace: f64,
-    /// What a product with one vector takes.
+    /// Work of a product with one vector.
     work: Work,
     /// Lengths of the prepared columns.
     lengths: Vec<f64>,
 }
 
-/// Pairs that an iteration found, as they are on the data.
+/// Pairs that an iteration computed, with residuals measured on the data.
 struct Measured {
-    found: Found,
-    /// Whether residuals reached what was asked for, or what rounding allows.
+    found: LeadingPairs,
+    /// Whether residuals are within the tolerance, or as small as rounding permits.
     converged: bool,
 }
 
 impl Measured {
-    /// Whether no residual, relative to its own eigenvalue, is worth a note.
+    /// Whether no residual is so far above the tolerance that a note would name it.
     fn resolved(&self, tolerance: f64) -> bool {
         let first = self.found.values.first().copied().unwrap_or(0.0);
         let mut pairs = self.found.values.iter().zip(&self.found.residuals);
@@ -207,15 +207,15 @@ impl Measured {
 }
 
 impl<T: Real> Data<'_, T> {
-    /// The leading pairs, with residuals measured on the data as it is when centered.
+    /// The leading pairs, with residuals measured on the centered data.
     fn leading(&self, problem: &Problem, solver: Solver) -> Result<Measured, Error> {
         let (mut found, converged) = self.iterated(problem, solver)?;
         if problem.patience.is_some() && !converged {
-            // Another road is taken: nobody will read these pairs.
+            // Another solver takes over: these pairs are not used.
             return Ok(Measured { found, converged });
         }
         polish_rows(&mut found.vectors);
-        // Of the vectors as they are given back: combinations of older products would not show what became of them since.
+        // Products with the final vectors: combinations of earlier products would not show what polishing changed.
         let images = self
             .map
             .gram_times(&Columns::from_rows(&found.vectors))?
@@ -230,9 +230,9 @@ impl<T: Real> Data<'_, T> {
         Ok(Measured { found, converged })
     }
 
-    /// What rounding may hide from the residuals.
-    fn rounding(&self, found: &Found) -> Vec<f64> {
-        // Sparse rows are added up one by one within a group of parts.
+    /// Bounds on the rounding error of the residuals.
+    fn rounding(&self, found: &LeadingPairs) -> Vec<f64> {
+        // Sparse rows are summed one after the other within a group of parts.
         let accuracy = match self.sparse {
             true => Accuracy {
                 depth: (self.n_rows / 4) as f64,
@@ -244,9 +244,9 @@ impl<T: Real> Data<'_, T> {
         rounding::of_products(accuracy, &self.lengths, &roots, &found.vectors)
     }
 
-    fn iterated(&self, problem: &Problem, solver: Solver) -> Result<(Found, bool), Error> {
+    fn iterated(&self, problem: &Problem, solver: Solver) -> Result<(LeadingPairs, bool), Error> {
         let (n, d) = self.map.shape();
-        // Few long rows in memory are met column by column: what is iterated on is then as short as the columns.
+        // For few long rows in memory, iterate on AAᵀ: its vectors are only as long as the columns.
         if let Some(rows) = self.map.in_memory().filter(|_| n < d) {
             let outer = Outer(&rows, n, self.work);
             let (found, converged) = self.iterate(&outer, problem, solver)?;
@@ -273,7 +273,7 @@ impl<T: Real> Data<'_, T> {
         a: &dyn Symmetric,
         problem: &Problem,
         solver: Solver,
-    ) -> Result<(Found, bool), Error> {
+    ) -> Result<(LeadingPairs, bool), Error> {
         let trace = (self.trace, true);
         iterate(self.ctx, a, problem, solver, self.n_rows, trace)
     }
@@ -298,7 +298,7 @@ pub(super) fn solve_partial<T: Real>(
     let trace = (squares.iter().sum(), true);
     let (mut found, converged) = iterate(ctx, &scatter, problem, Solver::Partial, n_rows, trace)?;
     if !converged {
-        // A flat spectrum: without iterating it costs the same, whatever the spectrum.
+        // A flat spectrum: the cost of a solver without iterations does not depend on the spectrum.
         return decompose(ctx, scatter, solution, problem, Some(source));
     }
     polish_rows(&mut found.vectors);
@@ -309,16 +309,16 @@ pub(super) fn solve_partial<T: Real>(
     Ok(solution)
 }
 
-/// Runs the iteration, with more components until a share is reached where a share is asked for. Also says whether
-/// residuals reached what was asked for, or what rounding allows. `sure` says that no eigenvalue is negative.
+/// Runs the iteration; if a share is requested, with more and more components until they reach it. Also returns whether the
+/// residuals are within the tolerance, or as small as rounding permits. `semidefinite`: no eigenvalue is negative.
 pub(super) fn iterate(
     ctx: &Context,
     a: &dyn Symmetric,
     problem: &Problem,
     solver: Solver,
     n_rows: usize,
-    (trace, sure): (f64, bool),
-) -> Result<(Found, bool), Error> {
+    (trace, semidefinite): (f64, bool),
+) -> Result<(LeadingPairs, bool), Error> {
     let possible = n_rows.min(a.dim());
     let (mut k, share) = match problem.keep {
         Keep::Count(k) => (k, None),
@@ -327,7 +327,7 @@ pub(super) fn iterate(
     };
     loop {
         let wanted = Wanted {
-            trace: sure.then_some(trace),
+            trace: semidefinite.then_some(trace),
             share,
             ..shape_of(solver, k, problem, a)
         };
@@ -343,16 +343,16 @@ pub(super) fn iterate(
     }
 }
 
-/// Block and basis of each solver.
+/// Sizes of block and basis for each solver.
 pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symmetric) -> Wanted {
-    // More vectors than pairs, so that each copy of an eigenvalue has a place.
+    // More vectors than pairs, so that the block has room for each copy of an eigenvalue.
     let ample = k + 2;
     let (block, basis) = match solver {
-        // Few vectors at a time: the most out of every product. A handful shares each reading of the data, and tells
-        // values apart that lie close together.
+        // Narrow blocks need the fewest vectors in all. Several vectors share each reading of the data, and separate eigenvalues
+        // that lie close together.
         Solver::Lanczos if ample <= 2 * a.few() => (a.few().max(ample), a.room(k)),
         Solver::Lanczos => (a.few(), a.room(k)),
-        // Many at a time: the fewest readings.
+        // Wide blocks need the fewest readings.
         _ => wide(k),
     };
     Wanted {
@@ -373,8 +373,8 @@ pub(super) fn shape_of(solver: Solver, k: usize, problem: &Problem, a: &dyn Symm
     }
 }
 
-/// Right vectors v = Aᵀu/σ from left ones, if none of them is next to nothing.
-fn right_of<T: Real>(rows: &InMemory<'_, T>, found: Found) -> Option<Found> {
+/// Right vectors v = Aᵀu/σ from left ones; `None` if the smallest eigenvalue is too small for that.
+fn right_of<T: Real>(rows: &InMemory<'_, T>, found: LeadingPairs) -> Option<LeadingPairs> {
     const NOTHING: f64 = 1e-12;
     let (first, last) = (found.values.first()?, found.values.last()?);
     if *last <= NOTHING * first {
@@ -387,7 +387,7 @@ fn right_of<T: Real>(rows: &InMemory<'_, T>, found: Found) -> Option<Found> {
     for (i, length) in lengths.iter().enumerate() {
         vectors.row_mut(i).iter_mut().for_each(|x| *x /= length);
     }
-    Some(Found {
+    Some(LeadingPairs {
         // σ = ‖Aᵀu‖ is more accurate than the root of the eigenvalue.
         values: lengths.iter().map(|s| s * s).collect(),
         vectors,
@@ -395,7 +395,7 @@ fn right_of<T: Real>(rows: &InMemory<'_, T>, found: Found) -> Option<Found> {
     })
 }
 
-/// Turns what the iteration found into a spectrum with its certificate, and notes what it could not resolve.
+/// Turns the pairs of an iteration into a spectrum with residuals, and adds notes on components that it could not resolve.
 fn finish(
     solution: &mut Solution,
     problem: &Problem,
@@ -404,7 +404,7 @@ fn finish(
     measured: Measured,
 ) {
     let Measured { found, converged } = measured;
-    let Found {
+    let LeadingPairs {
         values,
         vectors,
         residuals,
@@ -413,10 +413,10 @@ fn finish(
         ..
     } = found;
     let n_values = values.len();
-    let pairs = Pairs::of_products(&values, vectors, squares, solution.n_rows);
+    let pairs = Pairs::from_products(&values, vectors, squares, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
     spectrum.set_absolute_residuals(&residuals);
-    // The gap below the last kept pair: to the next one found, or to what lies beyond them all.
+    // The gap below the last kept pair: to the next computed pair, or to the bound on the next eigenvalue.
     let beyond = if spectrum.len() < n_values {
         Some(values[spectrum.len()])
     } else {
@@ -425,17 +425,17 @@ fn finish(
     spectrum.set_angle(beyond);
     let notes = note_residuals(&spectrum, problem, (solver, products), converged);
     solution.notes.extend(notes);
-    // Products of few digits may show less than this road does with others: what lies above rounding has its residual.
+    // Inaccurate products (f32) raise this solver's resolution limit; components above rounding have measured residuals.
     solution.resolution = solution.spread.len() as f64 * f64::EPSILON;
     let note = note_resolution(&spectrum, problem, solution);
     solution.notes.extend(note);
     solution.spectrum = spectrum;
 }
 
-/// Above so many times the tolerance, a residual that rounding holds up is worth a note.
+/// A residual limited by rounding is worth a note when it exceeds this many times the tolerance.
 pub(super) const BLURRED: f64 = 100.0;
 
-/// What there is to say of residuals: that the iteration was given up, and which components are not resolved.
+/// Notes on residuals: that the iteration did not converge, and which components are not resolved.
 pub(super) fn note_residuals(
     spectrum: &Spectrum,
     problem: &Problem,

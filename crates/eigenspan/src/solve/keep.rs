@@ -26,16 +26,16 @@ pub enum Keep {
     /// As many as there are: min(rows, columns).
     #[default]
     All,
-    /// So many.
+    /// This number.
     Count(usize),
     /// As many as this share of the total variance needs, in (0, 1].
     Share(f64),
-    /// As many as the rules of [`crate::choose`] agree on. A fit settles that first; solvers take it for all.
+    /// As many as the rules of [`crate::choose`] agree on. A fit resolves this to a number first; solvers treat it as `All`.
     Auto,
 }
 
 impl Keep {
-    /// Refuses what no data could satisfy.
+    /// Refuses a request that no data can satisfy.
     pub fn check(&self) -> Result<(), Error> {
         match *self {
             Keep::Count(0) => Err(Error::NoComponents),
@@ -57,13 +57,12 @@ impl Keep {
     }
 }
 
-/// Shares closer to their goal than this have reached it: sums of shares round.
+/// A sum of shares that misses the goal by less than this has reached it: sums are rounded.
 const ROUNDING: f64 = 1e-12;
 
-/// How many of the leading squares it takes to reach a share of their total.
+/// The number of leading squares whose sum reaches a share of the total; `None` if all given squares together do not reach it.
 ///
-/// Only the leading values are needed, because the total is the trace, known without any decomposition. None: the values
-/// given do not reach it.
+/// The leading squares suffice, because the total is the trace, which is known without a decomposition.
 pub(crate) fn count_for_share(
     squares: impl Iterator<Item = f64>,
     total: f64,

@@ -1,18 +1,18 @@
 //! Leading eigenpairs of a symmetric matrix that is known only by its products: block Krylov with thick restarts.
 //!
 //! A basis B grows block by block: each new block is A times the last one, made orthonormal against all of B, twice.
-//! Rayleigh–Ritz on B gives pairs (θ, v) with residuals ‖Av − θv‖; it stops when each of the leading k is below tol times
-//! its own θ, or as low as rounding lets it fall. When the basis is full it is compressed to its best Ritz vectors and
-//! grows on from there (Wu & Simon 2000, doi:10.1137/S0895479898334605; blocks after Musco & Musco 2015,
+//! Rayleigh–Ritz on B gives pairs (θ, v) with residuals ‖Av − θv‖. The iteration stops when the residual of each of the leading
+//! k pairs is below tol·θ, or as small as rounding permits. A full basis is compressed to its leading Ritz vectors and grows
+//! again from there (Wu & Simon 2000, doi:10.1137/S0895479898334605; blocks after Musco & Musco 2015,
 //! arXiv:1504.05477; the random start after Halko, Martinsson & Tropp 2011, doi:10.1137/090771806).
 //!
 //! Small residuals prove that the pairs are eigenpairs, not that they are the leading ones: the Krylov space of b vectors
-//! holds at most b copies of an eigenvalue. So the iteration ends only after a [`Probe`] found no other (see there).
+//! holds at most b copies of an eigenvalue. So the iteration ends only after a [`Probe`] found no larger eigenvalue outside the pairs.
 //!
 //! With blocks of a few vectors this is Lanczos; with blocks of k + a few it is the randomized method.
 //!
-//! What A makes of the basis lies in the basis and the next block, of which only the last block has a part. So residuals
-//! can be foretold from small matrices; they are measured with the vectors themselves when they are foretold to do.
+//! A maps the basis into the basis and the next block, and only the last block's image reaches the next block. So residuals can
+//! be predicted from small matrices; once the predicted ones are small enough, residuals are measured with the vectors themselves.
 
 use super::keep::count_for_share;
 use super::outlook::Outlook;
@@ -28,38 +28,38 @@ use crate::linalg::{
 use crate::mat::{Mat, MatView};
 use crate::rng::Rng;
 
-/// What rounding leaves in a product of f64, relative to the largest eigenvalue, with some to spare.
+/// Bound on the rounding error of a product in f64, relative to the largest eigenvalue, with a margin.
 pub(crate) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// A symmetric matrix known by its products.
+/// A symmetric matrix, available through its products.
 pub(crate) trait Symmetric: Sync {
     /// Rows and columns.
     fn dim(&self) -> usize;
     /// A·Q.
     fn apply(&self, q: &Columns) -> Result<Columns, Error>;
-    /// What a product with so many vectors takes, where it is counted.
+    /// The work of a product with this many vectors; zero if the matrix does not count it.
     fn work(&self, _n_vectors: usize) -> Work {
         Work::default()
     }
-    /// Vectors that are best multiplied together: three registers of four, unless each is fetched from far away.
+    /// Number of vectors in a narrow block: three registers of four, unless reading the matrix dominates.
     fn few(&self) -> usize {
         12
     }
-    /// Vectors that the basis for k pairs may have where few are multiplied at a time.
+    /// Largest basis for k pairs when blocks are narrow.
     fn room(&self, k: usize) -> usize {
         (3 * k + 40).max(60)
     }
-    /// Residual, relative to the largest eigenvalue, that rounding leaves in a product.
+    /// Rounding error of a product, relative to the largest eigenvalue: residuals cannot fall below it.
     fn rounding(&self) -> f64 {
         ROUNDING
     }
-    /// Vectors that a basis of so many may grow by before its Ritz pairs are looked at again, which costs something too.
+    /// Number of vectors that are added to a basis of this size before its Ritz pairs are computed again.
     fn patience(&self, basis: usize) -> usize {
         basis / 8
     }
 }
 
-/// A matrix that is written out.
+/// A matrix in memory.
 impl Symmetric for Mat<f64> {
     fn dim(&self) -> usize {
         self.n_rows()
@@ -73,44 +73,44 @@ impl Symmetric for Mat<f64> {
     }
 }
 
-/// What is asked of the iteration.
+/// The goal and the limits of an iteration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Leading pairs.
+    /// Number of leading pairs.
     pub(crate) k: usize,
-    /// A share, and the trace that it is a share of: fewer pairs are enough where they reach it.
+    /// A share and the trace it refers to: fewer than k pairs are enough if they reach this share of the trace.
     pub(crate) share: Option<(f64, f64)>,
-    /// Residual of each pair relative to its own eigenvalue.
+    /// Largest residual of a converged pair, relative to its own eigenvalue.
     pub(crate) tolerance: f64,
-    /// Residual, relative to the largest eigenvalue, below which rounding lets none fall.
+    /// Smallest residual that rounding permits, relative to the largest eigenvalue.
     pub(crate) rounding: f64,
-    /// Vectors per product.
+    /// Number of vectors per product.
     pub(crate) block: usize,
-    /// Vectors the basis may have.
+    /// Largest number of vectors in the basis.
     pub(crate) basis: usize,
-    /// Products of blocks with A, at most.
+    /// Largest number of products of blocks with A.
     pub(crate) max_products: usize,
-    /// How long to try where there is another road.
+    /// When to give up in favor of another solver; `None` if there is no other.
     pub(crate) patience: Option<Patience>,
-    /// The trace of A, where none of its eigenvalues is negative.
+    /// The trace of A, if A is positive semi-definite.
     pub(crate) trace: Option<f64>,
-    /// Where the random start comes from.
+    /// Seed of the random start.
     pub(crate) seed: u64,
 }
 
-/// How long an iteration is tried before another road is taken.
+/// How long an iteration is tried before another solver replaces it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Products before it is judged.
+    /// Number of products before its convergence is judged.
     pub tried: usize,
-    /// Products in which it has to settle, as far as can be foretold.
+    /// Number of products in which it must be predicted to converge.
     pub most: usize,
-    /// What its first product is judged by, where it is.
-    pub look: Option<Look>,
+    /// Limits by which its first product is judged; `None` if it is not.
+    pub spectrum_trial: Option<SpectrumTrial>,
 }
 
 impl Patience {
-    /// The same for as many vectors in blocks of another size.
+    /// The same number of vectors, counted in blocks of another size.
     fn in_blocks(self, from: usize, to: usize) -> Self {
         let scaled = |products: usize| (products * from / to.max(1)).max(2);
         Patience {
@@ -121,33 +121,33 @@ impl Patience {
     }
 }
 
-/// A first look at the spectrum: the product of one block tells a spectrum that falls from a flat one.
+/// A trial of the spectrum by the product of one block, which distinguishes a falling spectrum from a flat one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Vectors that may be multiplied: with more, a solver without iterations takes less time.
+pub struct SpectrumTrial {
+    /// Largest number of vectors to multiply: with more, a solver without iterations takes less time.
     pub vectors: usize,
-    /// More vectors than the first and no more than the second are better multiplied with the covariance.
+    /// Between these two numbers of vectors (exclusive, inclusive), products with the covariance take less time.
     pub with_covariance: Option<(usize, usize)>,
-    /// The other side of the table that the matrix is a scatter of.
+    /// The matrix is AᵀA or AAᵀ of a table; this is the larger side of the table.
     pub other_side: usize,
 }
 
-/// What a first look led to.
+/// What the trial of a spectrum led to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Looked {
-    /// Vectors that a wide block is forecast to multiply.
+pub(crate) struct TrialOutcome {
+    /// Number of vectors that an iteration with a wide block is forecast to multiply.
     pub(crate) vectors: f64,
-    /// The iteration that ran; none where another solver takes less time.
+    /// The iteration that ran; `None` if another solver takes less time.
     pub(crate) ran: Option<Solver>,
 }
 
-/// Vectors at a time, and those of a basis, for `k` pairs in the fewest products.
+/// Sizes of block and basis that find `k` pairs in the fewest products.
 pub(super) fn wide(k: usize) -> (usize, usize) {
     (k + (k / 4).clamp(6, 16), 6 * k + 60)
 }
 
 impl Wanted {
-    /// The same with blocks and a basis of other sizes.
+    /// The same goal with other sizes of block and basis.
     fn in_blocks(&self, block: usize, basis: usize) -> Self {
         let patience = |patience: Patience| patience.in_blocks(self.block, block);
         Wanted {
@@ -158,12 +158,12 @@ impl Wanted {
         }
     }
 
-    /// The residual at which a pair of this eigenvalue counts as found.
+    /// The residual at which a pair with this eigenvalue counts as converged.
     pub(crate) fn allowed(&self, value: f64, first: f64) -> f64 {
         (self.tolerance * value).max(self.rounding * first)
     }
 
-    /// How many of the leading pairs are needed: all, or as many as reach the share.
+    /// The number of leading pairs that are needed: all, or as many as reach the share.
     fn needed(&self, values: &[f64]) -> usize {
         let reach = |(share, trace)| count_for_share(values.iter().copied(), trace, share);
         let enough = self.share.and_then(reach);
@@ -171,30 +171,29 @@ impl Wanted {
     }
 }
 
-/// Leading eigenpairs with their proof.
+/// Leading eigenpairs with their residuals.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct LeadingPairs {
     /// Eigenvalues, largest first.
     pub(crate) values: Vec<f64>,
     /// Unit eigenvectors as rows.
     pub(crate) vectors: Mat<f64>,
-    /// ‖Av − θv‖, as it is.
+    /// ‖Av − θv‖, not divided by θ.
     pub(crate) residuals: Vec<f64>,
-    /// Up to where the next eigenvalue after those found may reach: what the gap is measured to. None where that is not
-    /// known.
+    /// Upper bound on the next eigenvalue, from which the gap follows; `None` if there is no bound.
     pub(crate) next: Option<f64>,
-    /// Products of blocks with A.
+    /// Number of products of blocks with A.
     pub(crate) products: usize,
-    /// What a first look led to, where there was one.
-    pub(crate) looked: Option<Looked>,
+    /// What the trial of the spectrum led to; `None` if there was no trial.
+    pub(crate) outcome: Option<TrialOutcome>,
 }
 
-impl Found {
-    /// Whether every residual is as small as was asked for, or as rounding allows.
+impl LeadingPairs {
+    /// Whether every residual is within the tolerance, or as small as rounding permits.
     pub(crate) fn converged(&self, wanted: &Wanted) -> bool {
         let first = self.values.first().map_or(0.0, |v| v.abs());
         let mut pairs = self.values.iter().zip(&self.residuals);
-        let given_up = self.looked.is_some_and(|looked| looked.ran.is_none());
+        let given_up = self.outcome.is_some_and(|outcome| outcome.ran.is_none());
         !given_up && pairs.all(|(value, r)| *r <= wanted.allowed(*value, first))
     }
 }
@@ -204,12 +203,12 @@ pub(crate) fn leading_pairs(
     ctx: &Context,
     a: &dyn Symmetric,
     wanted: Wanted,
-) -> Result<Found, Error> {
-    let (look, trace) = (wanted.patience.and_then(|p| p.look), wanted.trace);
-    let (Some(look), Some(trace)) = (look, trace) else {
+) -> Result<LeadingPairs, Error> {
+    let (spectrum_trial, trace) = (wanted.patience.and_then(|p| p.spectrum_trial), wanted.trace);
+    let (Some(spectrum_trial), Some(trace)) = (spectrum_trial, trace) else {
         return iterate(ctx, a, wanted, Start::new(&wanted, a.dim()));
     };
-    // 0. One product with a wide block, and what it says of the spectrum.
+    // 0. One product with a wide block, and the forecast that follows from it.
     let (block, basis) = wide(wanted.k);
     let many = wanted.in_blocks(block, basis.min(a.dim()));
     let mut start = Start::new(&many, a.dim());
@@ -218,23 +217,28 @@ pub(crate) fn leading_pairs(
     let growth = work::growth(a.dim() as f64, 0.0, block as f64);
     (a.work(start.vectors.n_cols()) + growth).count(ctx);
     ctx.advance(1);
-    let first = Basis::of(&start.vectors, &images);
+    let first = Basis::from_vectors(&start.vectors, &images);
     let n_new = first.orthonormal_part(images.clone()).n_cols();
-    let outlook = Outlook::new((&start.vectors, &images), n_new, trace, look.other_side)?;
+    let outlook = Outlook::new(
+        (&start.vectors, &images),
+        n_new,
+        trace,
+        spectrum_trial.other_side,
+    )?;
     let vectors = |block: usize| outlook.vectors(wanted.k, block, wanted.tolerance);
     let (by_many, by_few) = (vectors(block), vectors(a.few()));
     let is_within = |(from, to): (usize, usize)| by_many > from as f64 && by_many <= to as f64;
-    let elsewhere = look.with_covariance.is_some_and(is_within);
-    if elsewhere || by_many.min(by_few) > look.vectors as f64 {
-        let mut found = Ritz::of(&first)?.pairs(&first, wanted.k.min(first.len()));
+    let elsewhere = spectrum_trial.with_covariance.is_some_and(is_within);
+    if elsewhere || by_many.min(by_few) > spectrum_trial.vectors as f64 {
+        let mut found = Ritz::from_basis(&first)?.pairs(&first, wanted.k.min(first.len()));
         (found.products, found.next) = (1, None);
-        found.looked = Some(Looked {
+        found.outcome = Some(TrialOutcome {
             vectors: by_many,
             ran: None,
         });
         return Ok(found);
     }
-    // A wide block goes on from its product; few vectors at a time begin anew, where that takes far fewer.
+    // A wide block continues from this product; narrow blocks start again, if they multiply far fewer vectors.
     let few = shape_of_few(&wanted, a);
     let (found, ran) = match (by_many <= MUCH_FEWER * by_few, few) {
         (false, Some(few)) => {
@@ -246,8 +250,8 @@ pub(crate) fn leading_pairs(
             (iterate(ctx, a, many, start)?, Solver::Randomized)
         }
     };
-    Ok(Found {
-        looked: Some(Looked {
+    Ok(LeadingPairs {
+        outcome: Some(TrialOutcome {
             vectors: by_many,
             ran: Some(ran),
         }),
@@ -255,15 +259,15 @@ pub(crate) fn leading_pairs(
     })
 }
 
-/// How many times fewer vectors a narrow block must be forecast to multiply.
+/// Narrow blocks are taken if they are forecast to multiply this many times fewer vectors.
 const MUCH_FEWER: f64 = 1.5;
 
-/// The same with few vectors at a time, where pairs are more than those.
+/// The same goal with narrow blocks, if there are at least as many pairs as vectors in such a block.
 fn shape_of_few(wanted: &Wanted, a: &dyn Symmetric) -> Option<Wanted> {
     (wanted.k >= a.few()).then(|| wanted.in_blocks(a.few(), a.room(wanted.k).min(a.dim())))
 }
 
-/// What an iteration begins with: random vectors, and what A makes of them where that is known.
+/// The start of an iteration: random vectors, and A times them if that product is known already.
 struct Start {
     rng: Rng,
     vectors: Columns,
@@ -283,7 +287,12 @@ impl Start {
     }
 }
 
-fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Result<Found, Error> {
+fn iterate(
+    ctx: &Context,
+    a: &dyn Symmetric,
+    wanted: Wanted,
+    start: Start,
+) -> Result<LeadingPairs, Error> {
     let d = a.dim();
     let wanted = Wanted {
         k: wanted.k.min(d),
@@ -296,7 +305,7 @@ fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Re
     let (mut rng, mut next, mut known) = (start.rng, start.vectors, start.images);
     let mut basis = Basis::new(d, limit + block);
     let mut products = 0;
-    let mut look_at = k;
+    let mut check_at = k;
     let mut probe = Probe::new(&wanted, block, d);
     let mut nearest = Nearest::default();
     let mut pace = Pace {
@@ -317,26 +326,26 @@ fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Re
         };
         products += 1;
         basis.extend(&next, &images);
-        // 2. What A made of them points onward: orthonormal to all before.
+        // 2. The next block: the part of these images that is orthogonal to the basis.
         next = basis.orthonormal_part(images.clone());
         let full = limit < d && basis.len() + next.n_cols() > limit;
         let whole = basis.len() >= d;
         let last = whole || products >= wanted.max_products || nearest.is_stuck(products);
-        if basis.len() >= look_at || full || last {
+        if basis.len() >= check_at || full || last {
             // 3. Ritz pairs of the basis so far.
-            let ritz = Ritz::of(&basis)?;
+            let ritz = Ritz::from_basis(&basis)?;
             work::eigen(basis.len() as f64, basis.len() as f64).count(ctx);
-            look_at = basis.len() + a.patience(basis.len()).max(1);
+            check_at = basis.len() + a.patience(basis.len()).max(1);
             let needed = wanted.needed(&ritz.values);
-            let off = ritz.off_by(needed, &images.inner(&next), &wanted);
+            let off = ritz.predicted_excess(needed, &images.inner(&next), &wanted);
             let hopeless = wanted
                 .patience
                 .is_some_and(|p| pace.is_hopeless(off, products, p));
             pace = Pace { off, products };
             nearest.see(off, products);
-            let foretold = basis.len() >= needed && off <= 1.0;
-            let last = last || (hopeless && !foretold);
-            if foretold || last {
+            let predicted = basis.len() >= needed && off <= 1.0;
+            let last = last || (hopeless && !predicted);
+            if predicted || last {
                 let mut found = ritz.pairs(&basis, needed.min(basis.len()));
                 work::product(d as f64, basis.len() as f64, 2.0 * needed as f64).count(ctx);
                 found.products = products;
@@ -345,40 +354,40 @@ fn iterate(ctx: &Context, a: &dyn Symmetric, wanted: Wanted, start: Start) -> Re
                     return Ok(probe.certified(found));
                 }
                 if last {
-                    // Without a probe nothing is known of what lies beyond, unless this is the whole space.
+                    // Without a probe there is no bound on the next eigenvalue, unless the basis is the whole space.
                     let next = found.next.filter(|_| whole);
-                    return Ok(Found { next, ..found });
+                    return Ok(LeadingPairs { next, ..found });
                 }
                 if converged && probe.is_due() {
-                    // 4. Other directions, in which copies would show that these vectors cannot hold.
+                    // 4. Random directions, to detect repeated eigenvalues the block missed.
                     if basis.len() + probe.room() > limit {
                         work::product(d as f64, basis.len() as f64, 2.0 * shrunk as f64).count(ctx);
                         basis.compress(&ritz, shrunk.min(basis.len()));
                     }
                     let count = probe.begin(&found, products).min(d - basis.len());
                     next = basis.orthonormal_part(random_columns(d, count, &mut rng));
-                    look_at = basis.len() + next.n_cols();
+                    check_at = basis.len() + next.n_cols();
                     nearest = Nearest::default();
                     continue;
                 }
             }
-            // 5. A full basis shrinks to its best vectors. The new directions are orthogonal to the whole of it.
+            // 5. A full basis is compressed to its leading Ritz vectors. The next block is orthogonal to all of the full basis.
             if full {
                 probe.cut_short();
                 work::product(d as f64, basis.len() as f64, 2.0 * shrunk as f64).count(ctx);
                 basis.compress(&ritz, shrunk.min(basis.len()));
-                look_at = basis.len() + block;
+                check_at = basis.len() + block;
             }
         }
         if next.n_cols() == 0 {
-            // A gave nothing new: random directions.
+            // The images lie within the basis: continue with random directions.
             let count = block.min(d - basis.len());
             next = basis.orthonormal_part(random_columns(d, count, &mut rng));
         }
     }
 }
 
-/// An orthonormal basis as rows, with the images of its vectors and the matrix between them.
+/// An orthonormal basis B (rows), its images A·Bᵀ (rows) and the matrix B·A·Bᵀ.
 struct Basis {
     vectors: Mat<f64>,
     images: Mat<f64>,
@@ -387,7 +396,7 @@ struct Basis {
 }
 
 impl Basis {
-    /// With room for so many vectors: it grows where it is, and memory is taken only by those that are there.
+    /// An empty basis. Memory for `room` vectors is reserved, and used as vectors are added.
     fn new(d: usize, room: usize) -> Self {
         let empty = || Mat::from_vec(0, d, Vec::with_capacity(room * d)).unwrap_or_default();
         Basis {
@@ -397,8 +406,8 @@ impl Basis {
         }
     }
 
-    /// Of these vectors alone.
-    fn of(vectors: &Columns, images: &Columns) -> Self {
+    /// A basis of these vectors.
+    fn from_vectors(vectors: &Columns, images: &Columns) -> Self {
         let mut basis = Basis::new(vectors.len(), vectors.n_cols());
         basis.extend(vectors, images);
         basis
@@ -408,10 +417,10 @@ impl Basis {
         self.vectors.n_rows()
     }
 
-    /// What of the vectors is new to the basis, orthonormal; vectors that add nothing are left out.
+    /// An orthonormal basis of the vectors' parts orthogonal to this basis; vectors without such a part are left out.
     fn orthonormal_part(&self, vectors: Columns) -> Columns {
-        // Near the end hardly anything of a vector is new: what is left after the first time is brought back to length
-        // 1, so that the second time can clear it of what rounding left in; and again where it was very little.
+        // Near convergence almost all of a vector lies in the basis. What remains after the first projection is scaled to length
+        // 1, so that the second projection removes what rounding left; a third follows if very little remained.
         const LITTLE: f64 = 1e-2;
         let (mut kept, _) = orthonormal(vectors, 0.0);
         for time in 0..3 {
@@ -439,7 +448,7 @@ impl Basis {
         append(&mut self.images, &images.to_rows());
     }
 
-    /// Keeps only the best `count` Ritz vectors.
+    /// Replaces the basis by its leading `count` Ritz vectors.
     fn compress(&mut self, ritz: &Ritz, count: usize) {
         let top = ritz.combinations.view().slice_rows(0, count);
         replace(&mut self.vectors, |all| product(top, all));
@@ -449,14 +458,14 @@ impl Basis {
     }
 }
 
-/// The eigenpairs of the matrix between the vectors of a basis: values, and combinations of the basis as rows.
+/// The eigenpairs of B·A·Bᵀ: Ritz values, and the coefficients of each Ritz vector in the basis (rows).
 struct Ritz {
     values: Vec<f64>,
     combinations: Mat<f64>,
 }
 
 impl Ritz {
-    fn of(basis: &Basis) -> Result<Self, Error> {
+    fn from_basis(basis: &Basis) -> Result<Self, Error> {
         let (values, combinations) = symmetric_eigen(&basis.between)?;
         Ok(Ritz {
             values,
@@ -468,10 +477,9 @@ impl Ritz {
         self.values.first().map_or(0.0, |v| v.abs())
     }
 
-    /// The largest residual among the best `k` pairs, in units of what is allowed for each, as it is foretold. `onward`
-    /// tells how far the images of the basis' last vectors (rows) reach along each of the directions that come next
-    /// (columns).
-    fn off_by(&self, k: usize, onward: &Mat<f64>, wanted: &Wanted) -> f64 {
+    /// The largest predicted residual ÷ allowed residual among the leading `k` pairs; converged at 1. `onward` has the inner
+    /// products of the images of the last block (rows) with the vectors of the next block (columns).
+    fn predicted_excess(&self, k: usize, onward: &Mat<f64>, wanted: &Wanted) -> f64 {
         let from = self.combinations.n_cols() - onward.n_rows();
         let off = |i: usize| {
             let last = &self.combinations.row(i)[from..];
@@ -485,11 +493,11 @@ impl Ritz {
         (0..k.min(self.values.len())).map(off).fold(0.0, f64::max)
     }
 
-    /// The best `k` pairs, with residuals measured on the vectors themselves.
-    fn pairs(&self, basis: &Basis, k: usize) -> Found {
-        // One more, so that it is known how far the next value may still move.
-        let looked_at = (k + 1).min(basis.len());
-        let top = self.combinations.view().slice_rows(0, looked_at);
+    /// The leading `k` pairs, with residuals measured on the vectors themselves.
+    fn pairs(&self, basis: &Basis, k: usize) -> LeadingPairs {
+        // One more pair, for a bound on the next eigenvalue.
+        let computed = (k + 1).min(basis.len());
+        let top = self.combinations.view().slice_rows(0, computed);
         let vectors = product(top, basis.vectors.view());
         let images = product(top, basis.images.view());
         let residual = |i: usize| {
@@ -498,14 +506,14 @@ impl Ritz {
             norm(&difference)
         };
         let residuals = (0..k).map(residual).collect();
-        let next = (k < looked_at).then(|| self.values[k] + residual(k));
-        Found {
+        let next = (k < computed).then(|| self.values[k] + residual(k));
+        LeadingPairs {
             values: self.values[..k].to_vec(),
             residuals,
             vectors: vectors.top(k),
             next,
             products: 0,
-            looked: None,
+            outcome: None,
         }
     }
 }
@@ -517,7 +525,7 @@ fn append(to: &mut Mat<f64>, rows: &Mat<f64>) {
     *to = Mat::from_vec(cells.len() / d.max(1), d, cells).unwrap_or_default();
 }
 
-/// Puts other rows in the place of all, in the same memory.
+/// Replaces all rows, in the same memory.
 fn replace(all: &mut Mat<f64>, other: impl FnOnce(MatView<'_, f64>) -> Mat<f64>) {
     let other = other(all.view());
     let mut cells = std::mem::take(all).into_vec();
@@ -530,14 +538,13 @@ fn random_columns(d: usize, count: usize, rng: &mut Rng) -> Columns {
     Columns::from_rows(&Mat::from_fn(count, d, |_, _| rng.normal()))
 }
 
-/// The directions that vectors span, orthonormal; vectors not longer than `least` and directions below rounding are left
-/// out. Also the least share of itself that a direction which stayed has in common with no other.
+/// An orthonormal basis of the span of the vectors, without vectors no longer than `least` and directions within rounding. Also
+/// the smallest eigenvalue that was kept of the matrix of cosines: small if the vectors are nearly dependent.
 ///
-/// Through the eigenvectors of the matrix of inner products: as fast as Cholesky, and it shows the rank instead of
-/// failing on it.
+/// Computed from the eigenvectors of the matrix of cosines: as fast as Cholesky, and it also works below full rank.
 fn orthonormal(mut vectors: Columns, least: f64) -> (Columns, f64) {
     let nothing = (Columns::zeros(vectors.len(), 0), 0.0);
-    // Squares stay in range.
+    // Scaled so that squares neither overflow nor underflow.
     let unit = power_of_two_near(vectors.largest().max(f64::MIN_POSITIVE));
     vectors.scale(1.0 / unit);
     let gram = vectors.inner(&vectors);
@@ -550,7 +557,8 @@ fn orthonormal(mut vectors: Columns, least: f64) -> (Columns, f64) {
     let Ok((values, combinations)) = symmetric_eigen(&cosines) else {
         return nothing;
     };
-    // Squares: directions of length below 1e-7 have lost half their digits and come back cleaner with the next product.
+    // Eigenvalues are squared lengths. Directions shorter than 1e-7 have lost half their digits; the next product gives them more
+    // accurately.
     let kept = values.iter().take_while(|v| **v > 1e-14).count();
     let Some(smallest) = values[..kept].last() else {
         return nothing;

@@ -1,4 +1,4 @@
-//! 4. From what was read to eigenpairs: every road, the plan that chooses one, and the spectrum they all end in.
+//! 4. From summaries or products to eigenpairs: the solvers, the plan that chooses one, and the spectrum they all give.
 
 mod cost;
 mod covariance;
@@ -27,11 +27,11 @@ pub use covariance::solve_scatter;
 pub use gram::Negative;
 pub(crate) use gram::{Centered, GramSolution, Known, centered_trace, solve_gram};
 pub use gram_plan::{Approximate, Storage, Strategy};
-pub(crate) use gram_plan::{AskedGram, FeatureBlocks, plan_gram};
+pub(crate) use gram_plan::{FeatureBlocks, GramRequest, plan_gram};
 pub use keep::Keep;
 pub(crate) use keep::count_for_share;
-pub(crate) use krylov::Looked;
-pub use krylov::{Look, Patience};
+pub(crate) use krylov::TrialOutcome;
+pub use krylov::{Patience, SpectrumTrial};
 pub(crate) use plan::plan_one_of_many;
 pub use plan::{Plan, Shape, Solver, plan};
 pub use power::{PowerPair, power_iteration};
@@ -48,54 +48,54 @@ use crate::prepare::{Preparation, Scale};
 use crate::source::{Source, col_label};
 use crate::summary::Accuracy;
 
-/// What is asked of a solver, apart from the data.
+/// The options of a solver.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// How many components to keep.
+    /// Number of components to keep.
     pub keep: Keep,
-    /// Whether the mean is taken out.
+    /// Whether the mean is subtracted.
     pub center: bool,
-    /// What columns are divided by.
+    /// Divisor of each column.
     pub scale: Scale,
-    /// What a variance is divided by.
+    /// Divisor of a variance.
     pub convention: Convention,
-    /// Which way components point.
+    /// Rule for the signs of components.
     pub sign: Sign,
     /// Residual of each component, relative to its own eigenvalue, at which an iteration stops.
     pub tolerance: f64,
-    /// Where random starts come from.
+    /// Seed of random starts.
     pub seed: u64,
-    /// How long products with the data are tried, where another road is taken after them.
+    /// How long products with the data are tried, if another solver can replace them.
     pub patience: Option<Patience>,
 }
 
-/// What every solver gives back.
+/// The result of every solver.
 #[derive(Debug)]
 pub struct Solution {
     /// The eigenpairs.
     pub spectrum: Spectrum,
     /// How rows were prepared.
     pub preparation: Preparation,
-    /// Rows read.
+    /// Number of rows read.
     pub n_rows: usize,
     /// Sum of their weights.
     pub weight: f64,
     /// Root of each column's scatter before scaling.
     pub spread: Vec<f64>,
-    /// What is worth knowing.
+    /// Notes for the user.
     pub notes: Vec<Note>,
-    /// The smallest eigenvalue, relative to the largest, that this road shows to a few digits.
+    /// The smallest eigenvalue, relative to the largest, whose vector this solver computes to a few digits.
     pub resolution: f64,
-    /// How far a scatter that was summed on the way may be from that of the rows.
+    /// Accuracy of the summed scatter, if the solver summed one.
     pub(crate) accuracy: Accuracy,
-    /// Whether its products were taken in f32, so that residuals are to be measured on the rows.
+    /// Whether products were computed in f32, so that residuals must be measured on the rows.
     pub(crate) single: bool,
-    /// What an iteration's first look at the spectrum led to, where there was one.
-    pub(crate) looked: Option<Looked>,
+    /// What the trial of the spectrum led to; `None` if there was no trial.
+    pub(crate) outcome: Option<TrialOutcome>,
 }
 
 impl Solution {
-    /// Columns that change at all.
+    /// Number of columns that are not constant.
     pub(crate) fn n_varying(&self) -> usize {
         self.spread.iter().filter(|s| **s > 0.0).count()
     }
@@ -119,19 +119,19 @@ pub fn run<T: Real>(
         Solver::Power => power::solve(ctx, source, problem),
         Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
     })?;
-    // The others count what they do as they go, which for an iteration is not known before.
+    // The other solvers count their work while they run, because the work of an iteration is not known before.
     if matches!(
         plan.solver,
         Solver::Full | Solver::Qr | Solver::Sketch | Solver::Power
     ) {
-        let forecast = cost::cost(plan.solver, Shape::of(source), problem.keep);
+        let forecast = cost::cost(plan.solver, Shape::from_source(source), problem.keep);
         forecast.work().count(ctx);
     }
     note_constant(&mut solution, source.col_names(), problem);
     Ok(solution)
 }
 
-/// A note on columns that never change.
+/// Adds a note on constant columns.
 pub(crate) fn note_constant(solution: &mut Solution, names: Option<&[String]>, problem: &Problem) {
     let constant: Vec<String> = (0..solution.spread.len())
         .filter(|&j| solution.spread[j] == 0.0)
@@ -146,9 +146,9 @@ pub(crate) fn note_constant(solution: &mut Solution, names: Option<&[String]>, p
     }
 }
 
-/// The residual at which an iteration stops, refused where it cannot be reached or says nothing.
-pub(crate) fn checked_tolerance(asked: Option<f64>, default: f64) -> Result<f64, Error> {
-    match asked {
+/// The residual at which an iteration stops; refuses values outside (0, 1).
+pub(crate) fn checked_tolerance(given: Option<f64>, default: f64) -> Result<f64, Error> {
+    match given {
         None => Ok(default),
         Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
         Some(tolerance) => Err(Error::UnknownValue {
@@ -159,13 +159,14 @@ pub(crate) fn checked_tolerance(asked: Option<f64>, default: f64) -> Result<f64,
     }
 }
 
-/// Weight that rows must have together under the n − 1 convention, as there must be two rows where none are weighted. Sums
-/// that miss it by rounding alone reach it.
+/// Smallest total weight under the n − 1 convention: 2, as without weights at least two rows are needed. Sums that are below 2 only
+/// by rounding are accepted.
 const LEAST_WEIGHT: f64 = 2.0 * (1.0 - 1e-9);
 
-/// The divisor of a variance, refused where rows or weights are too few to have one.
+/// The divisor of a variance; refuses too few rows and too little weight.
 ///
-/// Under the n − 1 convention a weight counts rows: weights that sum to 1 would divide by what rounding left of 1 − 1.
+/// Under the n − 1 convention a weight counts rows: weights that sum to 1 would give the divisor 1 − 1, which is nothing but
+/// rounding.
 pub(crate) fn checked_divisor(
     convention: Convention,
     n_rows: usize,

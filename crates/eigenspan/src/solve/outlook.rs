@@ -1,43 +1,43 @@
-//! How many vectors an iteration will multiply until its pairs settle, forecast from its first product.
+//! Forecast, from the first product, of how many vectors an iteration will multiply until its pairs converge.
 //!
 //! 1. The product Y = AΩ of an orthonormal block Ω of b random vectors gives Nyström's approximation Y(ΩᵀY)⁻¹Yᵀ of A, whose eigenvalues
-//!    are near the leading b of A where those fall, and below them everywhere (Halko, Martinsson & Tropp 2011, section 5.5,
+//!    are close to the leading b eigenvalues of A if these decrease fast, and never above them (Halko, Martinsson & Tropp 2011, section 5.5,
 //!    doi:10.1137/090771806).
-//! 2. The trace says what is left for all others together. They are taken to fall on as the second half of those seen did; what the
-//!    trace has left beyond that is taken for noise, with the eigenvalues that independent noise has (Marchenko & Pastur 1967,
+//! 2. The trace gives the sum of all other eigenvalues. They are assumed to decrease at the rate of the second half of those seen; the
+//!    rest of the trace is assumed to be noise, with the eigenvalues of independent noise (Marchenko & Pastur 1967,
 //!    doi:10.1070/SM1967v001n04ABEH001994).
 //! 3. A Krylov space of degree q separates λ_k from all that lies below λ_{k+s} by a Chebyshev polynomial: errors fall to
 //!    1/T_q(2λ_k/λ_{k+s} − 1).
 //!
-//! That is a forecast, not a bound: nothing that is claimed of a result rests on it.
+//! This is a forecast, not a bound: no claim about a result depends on it.
 
 use crate::error::Error;
 use crate::linalg::{Columns, product, symmetric_eigen};
 use crate::mat::Mat;
 
-/// What the first product of an iteration showed.
+/// Estimate of the spectrum from the first product of an iteration.
 pub(super) struct Outlook {
     /// Estimates of the leading eigenvalues, largest first.
     values: Vec<f64>,
     /// The sum of all eigenvalues, none of which is negative.
     trace: f64,
-    /// Rows of the matrix.
+    /// Number of rows of the matrix.
     dim: usize,
-    /// The other side of the table that the matrix is a scatter of.
+    /// The matrix is AᵀA or AAᵀ of a table; this is the larger side of the table.
     other_side: usize,
-    /// Whether most vectors lead nowhere new: there are few different eigenvalues.
+    /// Whether the product gave few new directions: there are few distinct eigenvalues.
     closed: bool,
 }
 
-/// Estimates at the end that are too low to go by.
+/// Number of last estimates that are ignored because they are too low.
 const TOO_LOW: usize = 6;
-/// Vectors that a probe for missed copies multiplies.
+/// Number of vectors that a probe for missed copies multiplies.
 const PROBE: f64 = 80.0;
-/// Vectors that a wide block multiplies, relative to what the polynomial takes: the block adapts to the spectrum.
+/// Vectors multiplied by a wide block ÷ vectors by the polynomial's bound: the block adapts to the spectrum.
 const BETTER: f64 = 0.7;
 
 impl Outlook {
-    /// From a block of orthonormal vectors, its images, and how many new directions those have.
+    /// From a block of orthonormal vectors, its images, and the number of new directions in the images.
     pub(super) fn new(
         (vectors, images): (&Columns, &Columns),
         n_new: usize,
@@ -53,21 +53,22 @@ impl Outlook {
         })
     }
 
-    /// Vectors until the leading `k` pairs have residuals of `tolerance` times their values, `block` vectors at a time.
+    /// Number of vectors to multiply, in blocks of `block`, until the residuals of the leading `k` pairs are `tolerance` times their
+    /// eigenvalues.
     pub(super) fn vectors(&self, k: usize, block: usize, tolerance: f64) -> f64 {
         if self.closed && block > k {
             return (k + block) as f64;
         }
         let spectrum = self.spectrum((k + 4 * block).min(self.dim));
         let last = spectrum.get(k - 1).copied().unwrap_or(0.0);
-        // Products until what lies `more` places further down has faded.
+        // Number of products until the eigenvalue `more` positions after the k-th has faded.
         let products = |more: usize| {
             let next = spectrum.get(k - 1 + more).copied().unwrap_or(0.0);
             let apart = 2.0 * last / next.max(1e-12 * last).max(f64::MIN_POSITIVE) - 1.0;
             (2.0 / tolerance).ln() / apart.max(1.0 + 1e-9).acosh()
         };
         if block <= k {
-            // Leading pairs settle first and are out of the way, so that all of a block works on those that are left.
+            // Leading pairs converge first, so that the whole block then works on the others.
             return k as f64 + block as f64 * products(block) + PROBE;
         }
         let whole = |more: usize| (k + more) as f64 * products(more + 1);
@@ -75,7 +76,7 @@ impl Outlook {
         (BETTER * all.fold(f64::INFINITY, f64::min)).max((k + block) as f64)
     }
 
-    /// The leading `count` eigenvalues, as they are taken to be.
+    /// The leading `count` eigenvalues under these assumptions.
     fn spectrum(&self, count: usize) -> Vec<f64> {
         let c = self.values.len().saturating_sub(TOO_LOW);
         if c < 2 {
@@ -93,7 +94,7 @@ impl Outlook {
             mean: (left - signal).max(0.0) / others,
             aspect: others / self.other_side.max(1) as f64,
         };
-        // Signal until it drowns in noise or has used up the trace, then noise.
+        // Signal until it falls below the noise or the trace is used up, then noise.
         let edge = noise.largest();
         let mut values: Vec<f64> = seen.iter().copied().take_while(|v| *v > edge).collect();
         let (mut next, mut rest) = (last * falls, left);
@@ -128,12 +129,12 @@ struct Noise {
 }
 
 impl Noise {
-    /// Where they end.
+    /// The upper end of their distribution.
     fn largest(&self) -> f64 {
         self.mean * (1.0 + self.aspect.sqrt()).powi(2)
     }
 
-    /// The value that `rank` of `count` exceed.
+    /// The value exceeded by `rank` of `count` eigenvalues.
     fn value(&self, rank: f64, count: f64) -> f64 {
         /// Steps of the integral, finer towards the edge, where the density is a root.
         const STEPS: usize = 400;
@@ -144,7 +145,7 @@ impl Noise {
         if self.mean <= 0.0 || self.aspect <= 0.0 {
             return self.mean;
         }
-        // Density √((high − x)(x − low)) / (2π·aspect·mean·x), beside a mass at 0 where observations are few.
+        // Density √((high − x)(x − low)) / (2π·aspect·mean·x), with a point mass at 0 if observations are few.
         let share = rank / count;
         let (mut above, mut x) = (0.0, high);
         for step in 0..STEPS {
@@ -198,7 +199,7 @@ mod tests {
         for block in [12, 62] {
             assert!(outlook(falls).vectors(50, block, 1e-9) < 300.0);
             assert!(outlook(floor).vectors(50, block, 1e-9) > 600.0);
-            // Above the floor it makes little difference.
+            // Eigenvalues above the floor are hardly affected.
             assert!(outlook(floor).vectors(5, block, 1e-9) < 300.0);
         }
     }

@@ -1,18 +1,19 @@
-//! How fast an iteration comes nearer: whether it will settle in time, and whether it still moves at all.
+//! How fast an iteration converges: whether it will converge in time, and whether it still makes progress.
 
 use super::krylov::Patience;
 
-/// Products with A after which an iteration that comes no nearer is given up.
+/// An iteration is given up after this many products with A without progress.
 const NO_NEARER: usize = 100;
 
-/// How far off the iteration was when it was last looked at.
+/// The state of the iteration at the last check.
 pub(super) struct Pace {
+    /// Largest residual ÷ allowed residual.
     pub(super) off: f64,
     pub(super) products: usize,
 }
 
 impl Pace {
-    /// Whether at the pace since then it will not settle in time. Iterations become faster, if anything.
+    /// Whether, at the rate of convergence since the last check, it will not converge in time. Iterations tend to speed up.
     pub(super) fn is_hopeless(&self, off: f64, products: usize, patience: Patience) -> bool {
         if products < patience.tried || self.products == 0 || off <= 1.0 {
             return false;
@@ -23,7 +24,7 @@ impl Pace {
     }
 }
 
-/// How near the iteration came, and when.
+/// The smallest excess of the residuals so far, and the product at which it was reached.
 pub(super) struct Nearest {
     off: f64,
     products: usize,

@@ -18,7 +18,7 @@ use crate::error::{Error, bytes_words, grouped};
 use crate::mat::Real;
 use crate::source::{Passes, Source};
 
-/// Which road to the eigenpairs.
+/// The solver that computes the eigenpairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +47,7 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// Every one, `auto` first.
+    /// All solvers, `auto` first.
     pub const ALL: [Solver; 10] = [
         Solver::Auto,
         Solver::Covariance,
@@ -77,7 +77,7 @@ impl Solver {
         }
     }
 
-    /// Whether it squares the data and so loses components whose share is tiny.
+    /// Whether it squares the data, and so cannot resolve components with a tiny share of the variance.
     pub fn squares(self) -> bool {
         !matches!(self, Solver::Qr | Solver::Full)
     }
@@ -104,26 +104,26 @@ impl FromStr for Solver {
     }
 }
 
-/// What is known of the data before it is read.
+/// Facts about the data that are known before it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Rows, where known.
+    /// Number of rows, if known.
     pub n_rows: Option<usize>,
-    /// Columns.
+    /// Number of columns.
     pub n_cols: usize,
-    /// Cells that are not zero, for sparse data.
+    /// Number of nonzero cells, for sparse data.
     pub nnz: Option<u64>,
     /// How often it can be read.
     pub passes: Passes,
-    /// Whether it lies in memory as an array, where a reading costs next to nothing.
+    /// Whether it is an array in memory, so that reading it costs almost nothing.
     pub in_memory: bool,
-    /// Whether it is stored column by column, where reading it by rows is slow.
+    /// Whether it is stored column by column, so that reading it by rows is slow.
     pub by_column: bool,
 }
 
 impl Shape {
-    /// What a source says of its rows before they are read.
-    pub(crate) fn of<T: Real>(source: &dyn Source<T>) -> Self {
+    /// The facts that a source gives before its rows are read.
+    pub(crate) fn from_source<T: Real>(source: &dyn Source<T>) -> Self {
         Shape {
             n_rows: source.n_rows(),
             n_cols: source.n_cols(),
@@ -135,33 +135,33 @@ impl Shape {
     }
 }
 
-/// What would run, what it costs, and why.
+/// The solver that runs, its cost, and why it was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The solver that runs.
     pub solver: Solver,
-    /// Why this one, in a sentence.
+    /// Why this solver, in a sentence.
     pub reason: String,
     /// Readings of the data; for iterative solvers a forecast.
     pub passes: usize,
-    /// Bytes of working memory, beside the data as it lies.
+    /// Bytes of working memory, not counting the data itself.
     pub bytes: u64,
     /// Floating-point operations; for iterative solvers a forecast.
     pub flops: f64,
 }
 
-/// Below so many operations the most accurate road costs next to nothing.
+/// Below this number of operations the most accurate solver costs almost nothing.
 const NEXT_TO_NOTHING: f64 = 4e7;
 
-/// Products that an iteration on the covariance can be given beside finding pairs without iterating, for it to be a road of its
-/// own: most spectra need fewer.
+/// Smallest number of affordable products with the covariance for an iteration on it to be worth listing as a solver: most
+/// spectra need fewer.
 const WORTHWHILE: usize = 30;
 
-/// How many times less than a solver without iterations an iteration must be forecast to take: the forecast guesses the
-/// spectrum, and what was tried in vain is lost.
+/// An iteration must be forecast to take this many times less than a solver without iterations: the forecast guesses the
+/// spectrum, and the time of an iteration that is given up is lost.
 const RISK: f64 = 1.3;
 
-/// Chooses a solver, or costs the one asked for; refuses what cannot run.
+/// Chooses a solver, or computes the cost of the requested one; refuses a solver that cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     keep.check()?;
     if shape.n_cols == 0 {
@@ -174,7 +174,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
         keep.check_shape(n, shape.n_cols)?;
     }
     if solver != Solver::Auto {
-        return asked_for(ctx, shape, solver, keep);
+        return requested(ctx, shape, solver, keep);
     }
     let candidates = candidates(shape, keep);
     let fits = |c: &&Candidate| ctx.affords(c.cost.bytes);
@@ -203,7 +203,7 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
             let leanest = candidates.iter().min_by_key(|c| c.cost.bytes);
             let needed = leanest.map_or(0, |c| c.cost.bytes);
             let what = leanest.map_or_else(String::new, |c| {
-                format!("solver {}, the leanest that would do,", c.solver)
+                format!("even solver {}, which takes the least memory,", c.solver)
             });
             Err(Error::Memory {
                 what,
@@ -214,8 +214,8 @@ pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<P
     }
 }
 
-/// The cheapest road to the leading pairs for one of many fits of the same shape, none of which has to be the most
-/// accurate: through the covariance, or the Gram matrix where rows are fewer.
+/// The cheapest plan for the leading pairs in one of many fits of the same shape, which need not be the most accurate: by the
+/// covariance, or by the Gram matrix if there are fewer rows than columns.
 pub(crate) fn plan_one_of_many(shape: Shape, k: usize) -> Plan {
     let (keep, d) = (Keep::Count(k), shape.n_cols);
     let few_rows = shape.n_rows.is_some_and(|n| n < d);
@@ -224,14 +224,15 @@ pub(crate) fn plan_one_of_many(shape: Shape, k: usize) -> Plan {
         (false, true) => &[Solver::Covariance, Solver::Partial],
         (false, false) => &[Solver::Covariance],
     };
-    let roads = solvers.iter().map(|&s| (s, cost(s, shape, keep)));
-    let best = roads.min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+    let costs = solvers.iter().map(|&s| (s, cost(s, shape, keep)));
+    let best = costs.min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
     let (solver, cost) =
         best.unwrap_or((Solver::Covariance, cost(Solver::Covariance, shape, keep)));
     cost.plan(solver, "one of many fits of the same shape".to_owned())
 }
 
-fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
+/// The plan of the solver that was requested by name.
+fn requested(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     if shape.passes == Passes::Once && matches!(solver, Solver::Lanczos | Solver::Randomized) {
         return Err(Error::ReadOnce {
             solver: solver.name(),
@@ -249,7 +250,7 @@ fn asked_for(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<
     Ok(cost.plan(solver, format!("{solver} was asked for")))
 }
 
-/// A solver that would do, with its cost and why one would take it.
+/// A solver that could run, with its cost and the reason to choose it.
 struct Candidate {
     solver: Solver,
     cost: Cost,
@@ -257,7 +258,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Seconds by which it is compared with others.
+    /// Seconds by which candidates are compared.
     fn expected(&self) -> f64 {
         match self.solver {
             Solver::Partial | Solver::Randomized | Solver::Lanczos => RISK * self.cost.seconds,
@@ -266,7 +267,7 @@ impl Candidate {
     }
 }
 
-/// The solvers that would do for data of this shape.
+/// The solvers that could run on data of this shape.
 fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
     let d = shape.n_cols;
     let candidate = |solver: Solver, reason: String| Candidate {
@@ -282,7 +283,7 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
             let reason =
                 format!("{k} components of rows that can be read once: sketches of them are kept");
             let mut sketch = candidate(Solver::Sketch, reason);
-            // Approximate: only where the covariance does not fit.
+            // Approximate: chosen only if the covariance does not fit the memory.
             sketch.cost.seconds += out[0].cost.seconds;
             out.push(sketch);
         }
@@ -290,7 +291,7 @@ fn candidates(shape: Shape, keep: Keep) -> Vec<Candidate> {
     };
     let size = format!("{} × {}", grouped(n as u64), grouped(d as u64));
     if cost(Solver::Full, shape, Keep::All).flops <= NEXT_TO_NOTHING && n.min(d) <= JACOBI_LIMIT {
-        // Still with the leaner roads beside it, for a small memory budget.
+        // The covariance is listed too: it needs less memory.
         let reason = format!("at {size} the most accurate decomposition costs next to nothing");
         let mut full = candidate(Solver::Full, reason);
         full.cost.seconds = 0.0;

@@ -1,4 +1,4 @@
-//! `power`: power iteration with deflation, as the lectures write it. Kept for teaching and as a cross-check.
+//! `power`: power iteration with deflation, as in the lectures; for teaching and as a cross-check.
 //!
 //! v ← Cv / ‖Cv‖ until Cv = λv, then C ← C − λvvᵀ and again. Converges like (λ₂/λ₁)ᵗ: slowly where eigenvalues are close.
 
@@ -14,26 +14,26 @@ use crate::note::Note;
 use crate::rng::Rng;
 use crate::source::Source;
 
-/// Residual ‖Cv − λv‖ / λ at which a pair is done.
+/// Residual ‖Cv − λv‖ / λ at which a pair has converged.
 const TOLERANCE: f64 = 1e-13;
-/// Iterations after which a pair is taken as it is, with a note.
+/// After this many iterations a pair that has not converged is accepted, with a note.
 const MAX_ITERATIONS: usize = 20_000;
 
-/// One eigenpair found by power iteration.
+/// One eigenpair computed by power iteration.
 #[derive(Debug, Clone)]
 pub struct PowerPair {
     /// The eigenvalue vᵀCv.
     pub value: f64,
     /// The unit vector.
     pub vector: Vec<f64>,
-    /// Products with C it took.
+    /// Number of products with C.
     pub iterations: usize,
-    /// Whether the residual was reached.
+    /// Whether the residual fell below the tolerance.
     pub converged: bool,
 }
 
-/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is the size of what the matrix was
-/// made from, whose rounding no residual can go below; `known` are unit vectors that the result stays orthogonal to.
+/// The dominant eigenpair of a symmetric matrix, from a seeded random start. `scale` is the largest eigenvalue before
+/// deflation, whose rounding limits the residual; `known` are unit vectors to which the result stays orthogonal.
 pub fn power_iteration(
     c: &Mat<f64>,
     known: &[Vec<f64>],
@@ -45,7 +45,7 @@ pub fn power_iteration(
     clean(&mut v, known);
     let mut value = 0.0;
     for iteration in 1..=MAX_ITERATIONS {
-        // 1. w = Cv, kept clear of the vectors already found: rounding would let them grow back.
+        // 1. w = Cv, made orthogonal to the vectors already computed: otherwise rounding would let them grow again.
         let mut w: Vec<f64> = c.rows().map(|row| dot(row, &v)).collect();
         known.iter().for_each(|k| remove(&mut w, k));
         // 2. λ = vᵀCv and the residual w − λv.
@@ -97,7 +97,7 @@ pub(super) fn solve<T: Real>(
         if !pair.converged && stuck.is_none() {
             stuck = Some(values.len());
         }
-        // Deflate: C ← C − λvvᵀ has the same eigenpairs but this one.
+        // Deflate: C ← C − λvvᵀ has the same eigenvectors, with eigenvalue 0 for v.
         for i in 0..d {
             let left = pair.value * pair.vector[i];
             deflated
@@ -109,13 +109,13 @@ pub(super) fn solve<T: Real>(
         values.push(pair.value);
         vectors.push(pair.vector);
     }
-    // Below the rank, what is found comes in no order.
+    // Beyond the rank, eigenvalues come in no order.
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     let mut rows = Mat::from_fn(vectors.len(), d, |i, j| vectors[order[i]][j]);
     orthonormalize_rows(&mut rows);
-    let pairs = Pairs::of_scatter(&scatter, &values, rows, solution.n_rows);
+    let pairs = Pairs::from_scatter(&scatter, &values, rows, solution.n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, solution.spectrum.divisor);
     let squares: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();
     let found = (&squares[..], &spectrum.vectors);
@@ -140,7 +140,7 @@ pub(super) fn solve<T: Real>(
     Ok(solution)
 }
 
-/// Whether the pairs found so far are what was asked for. The share rule needs only them and the trace.
+/// Whether enough pairs have been computed. A share needs only them and the trace.
 fn enough(values: &[f64], trace: f64, keep: Keep) -> bool {
     match keep {
         Keep::All | Keep::Auto => false,
@@ -150,13 +150,13 @@ fn enough(values: &[f64], trace: f64, keep: Keep) -> bool {
     }
 }
 
-/// Takes the direction `k` out of `v`.
+/// Removes the direction `k` from `v`.
 fn remove(v: &mut [f64], k: &[f64]) {
     let along = dot(v, k);
     v.iter_mut().zip(k).for_each(|(v, k)| *v -= along * k);
 }
 
-/// Makes v a unit vector orthogonal to the known ones; false if nothing is left of it.
+/// Makes v a unit vector orthogonal to the known ones; returns false if v lies in their span.
 fn clean(v: &mut [f64], known: &[Vec<f64>]) -> bool {
     known.iter().for_each(|k| remove(v, k));
     let length = norm(v);

@@ -1,45 +1,45 @@
-//! Whether eigenpairs that were found are the leading ones.
+//! Whether the computed eigenpairs are the leading ones.
 //!
-//! The Krylov space of a block of b vectors holds at most b copies of an eigenvalue, so that pairs with the smallest
-//! residuals may still be the wrong ones: of 20 equal eigenvalues a block of 8 finds 8, and then smaller ones. Three
-//! things tell that none is missing:
+//! The Krylov space of a block of b vectors holds at most b copies of an eigenvalue, so that pairs with tiny residuals
+//! may still not be the leading ones: of 20 equal eigenvalues a block of 8 finds 8, and then smaller ones. Each of three
+//! facts proves that none is missing:
 //!
-//! - more vectors in the block than pairs are wanted: every copy that is wanted has a place;
-//! - the trace: where no eigenvalue is negative, none that was left out can exceed trace − Σθ;
-//! - a probe: p random vectors, orthogonal to all that was found, are iterated on until the largest value that they show
-//!   says enough about the largest that there is. After q steps from one random vector of D dimensions the largest Ritz
-//!   value is below (1 − ε) times the largest eigenvalue with probability at most 1.648·√D·exp(−√ε·(2q − 1)), whatever
-//!   the spectrum (Kuczyński & Woźniakowski 1992, doi:10.1137/0613066, theorem 4.1 b); p vectors must all fail.
+//! - the block has more vectors than pairs are wanted: it has room for every copy;
+//! - the trace: if no eigenvalue is negative, no eigenvalue outside the pairs exceeds trace − Σθ;
+//! - a probe: p random vectors, orthogonal to the pairs, are iterated on until their largest Ritz value bounds the largest
+//!   eigenvalue outside the pairs. After q steps from one random vector of D dimensions the largest Ritz
+//!   value is below (1 − ε) times the largest eigenvalue with probability at most 1.648·√D·exp(−√ε·(2q − 1)), for any
+//!   spectrum (Kuczyński & Woźniakowski 1992, doi:10.1137/0613066, theorem 4.1 b); the bound fails only if all p vectors fail.
 //!
-//! A probe that meets a new eigenvalue among the wanted ones is followed by another with twice as many vectors. One whose
-//! vectors did not all have room in the basis proves nothing, and is followed by one with few vectors.
+//! If a probe finds a new eigenvalue among the leading ones, a probe with twice as many vectors follows. If the basis had no room
+//! for all vectors of a probe, that probe proves nothing, and one with few vectors follows.
 
-use super::krylov::{Found, Wanted};
+use super::krylov::{LeadingPairs, Wanted};
 
-/// Random vectors of the first probe.
+/// Number of random vectors in the first probe.
 const FIRST: usize = 4;
-/// Probability that a bound does not hold: no one will see it happen.
+/// Probability that a bound fails.
 const FAILURE: f64 = 1e-9;
-/// Steps after which a probe that found nothing new is over, though the next value is too near for a gap to be told.
+/// Steps after which a probe that found nothing new ends, even if the next eigenvalue is too close to bound the gap.
 const LONGEST: usize = 20;
 
-/// The search for eigenvalues that a block cannot hold.
+/// The search for eigenvalues that the block missed.
 pub(super) struct Probe {
-    /// How a residual is judged.
+    /// The goal of the iteration, with its tolerance.
     wanted: Wanted,
-    /// Rows of the matrix.
+    /// Number of rows of the matrix.
     dim: usize,
-    /// Vectors of the iteration's own block: so many copies of an eigenvalue can be told.
+    /// Number of vectors in the iteration's own block: the most copies of an eigenvalue that it can find.
     copies: usize,
-    /// Random vectors in a probe.
+    /// Number of random vectors in a probe.
     size: usize,
-    /// The values before the probe that is under way, and the products with A by then.
+    /// Eigenvalues, and number of products with A, when the current probe began.
     begun: Option<(Vec<f64>, usize)>,
-    /// Whether vectors of it were dropped since.
+    /// Whether vectors of the current probe were dropped when the basis was compressed.
     cut: bool,
-    /// Whether another is to begin.
+    /// Whether a new probe must begin.
     due: bool,
-    /// The most that the next eigenvalue can be, where that was found out.
+    /// Upper bound on the next eigenvalue, once there is one.
     reach: Option<f64>,
 }
 
@@ -57,37 +57,42 @@ impl Probe {
         }
     }
 
-    /// Vectors that the next probe adds to the basis, at most.
+    /// Largest number of vectors that the next probe adds to the basis.
     pub(super) fn room(&self) -> usize {
         self.size * LONGEST
     }
 
-    /// Whether a new probe is to begin before the pairs may be believed.
+    /// Whether a new probe must begin before the pairs can be accepted.
     pub(super) fn is_due(&self) -> bool {
         self.due
     }
 
-    /// Begins a probe; how many random vectors it takes.
-    pub(super) fn begin(&mut self, found: &Found, products: usize) -> usize {
+    /// Begins a probe; gives its number of random vectors.
+    pub(super) fn begin(&mut self, found: &LeadingPairs, products: usize) -> usize {
         self.begun = Some((found.values.clone(), products));
         self.due = false;
         self.cut = false;
         self.size
     }
 
-    /// Says that the basis was full, and that not all that the probe reached was kept.
+    /// Records that the basis was compressed, which drops vectors of the current probe.
     pub(super) fn cut_short(&mut self) {
         self.cut = true;
     }
 
-    /// Whether the pairs, each of which is an eigenpair, are the leading ones. `ritz` are all values of the basis.
-    pub(super) fn found_all(&mut self, found: &Found, ritz: &[f64], products: usize) -> bool {
+    /// Whether these converged pairs are the leading ones. `ritz` has all Ritz values of the basis.
+    pub(super) fn found_all(
+        &mut self,
+        found: &LeadingPairs,
+        ritz: &[f64],
+        products: usize,
+    ) -> bool {
         let k = found.values.len();
         let Some(&last) = found.values.last() else {
             return true;
         };
         let first = found.values[0].abs();
-        // 1. What the trace leaves for all others together, but for the rounding of both.
+        // 1. The sum of all other eigenvalues: trace − Σθ, with the rounding of both.
         let sum: f64 = found.values.iter().sum();
         let rounding = (self.wanted.rounding + k as f64 * f64::EPSILON) * first.max(sum);
         let left = self
@@ -95,12 +100,12 @@ impl Probe {
             .trace
             .map(|trace| (trace - sum).max(0.0) + rounding);
         if left.is_some_and(|left| left < last || left <= 2.0 * rounding) {
-            // A value that was seen next is the next one only where every copy has a place.
+            // The next Ritz value is the next eigenvalue only if the block has room for every copy.
             let seen = found.next.filter(|_| self.copies > k);
             self.reach = left.map(|left| left.min(seen.unwrap_or(left).max(rounding)));
             return true;
         }
-        // 2. Every copy has a place, and so has one of what comes next.
+        // 2. The block has room for every copy, and for one vector more.
         if self.copies > k {
             self.reach = found.next;
             return true;
@@ -109,7 +114,7 @@ impl Probe {
             self.due = true;
             return false;
         };
-        // 3. A value that was not there before: there may be more of it.
+        // 3. The probe found a new eigenvalue: there may be more copies of it.
         let moved = |(now, before): (&f64, &f64)| {
             (now - before).abs() > 2.0 * self.wanted.allowed(*now, first)
         };
@@ -118,7 +123,7 @@ impl Probe {
             self.size = (2 * self.size).min(self.wanted.k + 1);
             return false;
         }
-        // 4. The largest value in the other directions, and how much larger the largest there is may be.
+        // 4. The largest Ritz value outside the pairs, and the bound on the largest eigenvalue there.
         let steps = products - since;
         let seen = ritz.get(k).copied().unwrap_or(0.0).max(0.0);
         let reach = seen / (1.0 - self.shortfall(steps)).max(0.0);
@@ -135,15 +140,15 @@ impl Probe {
         over
     }
 
-    /// The pairs, with what is known of the eigenvalue after them.
-    pub(super) fn certified(&self, found: Found) -> Found {
-        Found {
+    /// The pairs with the bound on the next eigenvalue.
+    pub(super) fn certified(&self, found: LeadingPairs) -> LeadingPairs {
+        LeadingPairs {
             next: self.reach,
             ..found
         }
     }
 
-    /// ε after so many steps, at most 1.
+    /// ε after this many steps, at most 1.
     fn shortfall(&self, steps: usize) -> f64 {
         let each = FAILURE.powf(1.0 / self.size.max(1) as f64);
         let needed = (1.648 * (self.dim as f64).sqrt() / each).ln();

@@ -1,6 +1,6 @@
-//! `qr`: the triangular factor in one reading, then its singular value decomposition. Tall data, full accuracy.
+//! `qr`: the triangular factor in one reading, then its singular value decomposition: full accuracy for tall data.
 //!
-//! R has the singular values and right vectors of the data, and nothing was squared. Cost about 2·n·d² to 2.5·n·d², twice
+//! R has the same singular values and right singular vectors as the data, and nothing is squared. Cost about 2·n·d² to 2.5·n·d², twice
 //! that of the covariance; memory d².
 
 use super::covariance::empty_solution;
@@ -62,7 +62,7 @@ pub(super) fn solve<T: Real>(
     vectors = vectors.top(possible);
     let squares: Vec<f64> = values.iter().map(|s| s * s).collect();
     let norms = column_norms(&factor);
-    let pairs = Pairs::of_factor(&norms, values, vectors, n_rows);
+    let pairs = Pairs::from_factor(&norms, values, vectors, n_rows);
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
     let images = times_transposed(spectrum.vectors.view(), factor.view());
     spectrum.set_residuals(&product(images.view(), factor.view()));

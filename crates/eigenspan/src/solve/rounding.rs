@@ -1,13 +1,13 @@
-//! What rounding may hide from a residual: bounds that are added to it, so that what is claimed holds for the data.
+//! Bounds on the rounding error of a residual. They are added to it, so that the printed residual is an upper bound.
 //!
-//! A residual measured on a rounded scatter S̃ = S + E, or with rounded products, is right for S̃. For S it may be larger by ‖Ev‖.
+//! A residual measured on a rounded scatter S̃ = S + E, or with rounded products, is correct for S̃. For S it may be larger by ‖Ev‖.
 //! With D the roots of S's diagonal (the lengths of the prepared columns) and u the unit of rounding, Eᵢⱼ has
-//! - a part that grows with the sum itself, cᵤ·|Sᵢⱼ|: additions that all round the same way, as they do where rows repeat
+//! - a part proportional to the sum itself, cᵤ·|Sᵢⱼ|: additions that all round in the same direction, as with repeated rows
 //!   ([`Accuracy`]);
-//! - a part of a few u·DᵢDⱼ: cells that were rounded when they were centered, and sums that wander on their way.
+//! - a part of a few u·DᵢDⱼ: cells that were rounded by centering, and partial sums larger than the final sum.
 //!
-//! So ‖Ev‖ ≤ cᵤ·‖|S||v|‖ + 8u·‖D‖·‖Dv‖, and for products with the rows themselves ≤ cᵤ·σ² + 8u·‖D‖·(‖Dv‖ + σ). That the second
-//! part adds up like random numbers, and not like numbers of one sign, is assumed: a bound without that would be d times as wide.
+//! So ‖Ev‖ ≤ cᵤ·‖|S||v|‖ + 8u·‖D‖·‖Dv‖, and for products with the rows themselves ≤ cᵤ·σ² + 8u·‖D‖·(‖Dv‖ + σ). The second part
+//! is assumed to add up like random numbers, not like numbers of one sign: without this assumption the bound would be d times as wide.
 
 use crate::linalg::{absolute_image_norms, norm};
 use crate::mat::Mat;
@@ -16,15 +16,15 @@ use crate::summary::Accuracy;
 
 /// The unit of rounding.
 const UNIT: f64 = 0.5 * f64::EPSILON;
-/// Roundings that a cell goes through on its way.
+/// Number of roundings per cell.
 const FEW: f64 = 8.0;
 
-/// ‖Ev‖, at most, for each row v of `vectors`, where E is the rounding of a scatter.
+/// Upper bounds on ‖Ev‖ for each row v of `vectors`, where E is the rounding error of a scatter.
 pub(super) fn of_scatter(accuracy: Accuracy, scatter: &Mat<f64>, vectors: &Mat<f64>) -> Vec<f64> {
     let d = scatter.n_rows();
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
     let reach = absolute_image_norms(vectors, scatter);
-    // The product that the residual was measured with is a sum of d terms, too.
+    // The product by which the residual was measured is itself a sum of d terms.
     let sums = accuracy.of_sums() + UNIT * (FEW + (d as f64).sqrt());
     let cells = (FEW * UNIT + accuracy.blur) * norm(&spread);
     parallel::collect(reach.len(), |i| {
@@ -32,8 +32,8 @@ pub(super) fn of_scatter(accuracy: Accuracy, scatter: &Mat<f64>, vectors: &Mat<f
     })
 }
 
-/// ‖Ev‖, at most, for right singular vectors (rows) of a matrix, where E is the rounding of products with that matrix. `spread`
-/// are the lengths of its columns.
+/// Upper bounds on ‖Ev‖ for right singular vectors (rows) of a matrix, where E is the rounding error of products with that
+/// matrix. `spread` has the lengths of its columns.
 pub(super) fn of_products(
     accuracy: Accuracy,
     spread: &[f64],
@@ -48,7 +48,7 @@ pub(super) fn of_products(
     })
 }
 
-/// ‖Dv‖, piece by piece: fresh memory for long vectors took longer than the sums.
+/// ‖Dv‖, piece by piece: allocating memory for long vectors took longer than the sums.
 fn stretched(spread: &[f64], v: &[f64]) -> f64 {
     const PIECE: usize = 512;
     let mut products = [0.0; PIECE];

@@ -2,7 +2,7 @@
 //!
 //! From the sketches X = ΥA, Y = AΩᵀ, Z = ΦAΨᵀ: with orthonormal Q of Y's columns and P of X's rows, A ≈ Q C Pᵀ where
 //! C = (ΦQ)⁺ Z ((ΨP)⁺)ᵀ (Tropp, Yurtsever, Udell & Cevher 2019, doi:10.1137/18M1201068). ‖A − QCPᵀ‖ is estimated from a
-//! fourth sketch that took no part. Approximate: good where the spectrum falls off, and honest where it does not.
+//! fourth sketch that was not used otherwise. Approximate: accurate if the spectrum decreases fast; the estimated error shows if not.
 
 use super::covariance::empty_solution;
 use super::spectrum::{Pairs, Spectrum};
@@ -26,7 +26,7 @@ pub(super) fn solve<T: Real>(
     let d = source.n_cols();
     let Keep::Count(k) = problem.keep else {
         return Err(Error::OptionsConflict {
-            what: "solver `sketch` needs a number of components beforehand (a share is known only afterwards)",
+            what: "solver `sketch` needs a number of components (a share is known only after the reading)",
         });
     };
     if problem.scale != Scale::None {
@@ -53,7 +53,7 @@ pub(super) fn solve<T: Real>(
     let (values, vectors, error) = reconstruct(sketch.centered(problem.center), n_rows)?;
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
     let mut solution = empty_solution(n_rows, weight, center, None, spread, divisor);
-    // Of a flat spectrum a sketch may see more than there is; the trace is known.
+    // For a flat spectrum a sketch may overestimate the variance; the trace limits it.
     let seen: f64 = values.iter().take(k).map(|s| s * s).sum();
     let there: f64 = squares.iter().sum();
     let within = if seen > there {
@@ -63,15 +63,15 @@ pub(super) fn solve<T: Real>(
     };
     let values: Vec<f64> = values.iter().map(|s| s * within).collect();
     let first = values.first().copied().unwrap_or(0.0);
-    let pairs = Pairs::of_products(
+    let pairs = Pairs::from_products(
         &values.iter().map(|s| s * s).collect::<Vec<_>>(),
         vectors,
         &squares,
         n_rows,
     );
     let mut spectrum = Spectrum::leading(pairs, problem, divisor);
-    // AᵀA v − σ²v for A = Â + E is at most 2‖E‖σ₁ + ‖E‖². An estimate from 16 random rows is less than half of what it
-    // estimates once in a thousand times.
+    // ‖AᵀA v − σ²v‖ for A = Â + E is at most 2‖E‖σ₁ + ‖E‖². An estimate of ‖E‖ from 16 random rows is below half of ‖E‖ once in a
+    // thousand times.
     let most = 2.0 * error;
     spectrum.set_absolute_residuals(&vec![most * (2.0 * first + most); spectrum.len()]);
     let (values, vectors) = (&spectrum.singular_values, &spectrum.vectors);
@@ -84,7 +84,7 @@ pub(super) fn solve<T: Real>(
     Ok(solution)
 }
 
-/// Singular values, right singular vectors (rows) and the estimated error ‖A − Â‖ of rows that were sketched.
+/// Singular values, right singular vectors (rows) and the estimated error ‖A − Â‖, from the sketches.
 fn reconstruct(sketch: Sketch<'_>, n_rows: usize) -> Result<(Vec<f64>, Mat<f64>, f64), Error> {
     let Sketch {
         sketcher,
@@ -121,10 +121,10 @@ fn reconstruct(sketch: Sketch<'_>, n_rows: usize) -> Result<(Vec<f64>, Mat<f64>,
     // 4. C = (ΦQ)⁺ Z ((ΨP)⁺)ᵀ.
     let half = least_squares(&phi_q, &core)?;
     let c = least_squares(&psi_p, &half.transposed())?.transposed();
-    // 5. C = U Σ Vᵀ; right singular vectors of A are those of C carried over by P.
+    // 5. C = U Σ Vᵀ; right singular vectors of A are those of C times P.
     let (values, small) = right_svd(c.view())?;
     let vectors = product(small.view(), p.view());
-    // 6. What the fourth sketch sees of A − QCPᵀ: (1/q)‖E − ΘQCPᵀ‖².
+    // 6. The error A − QCPᵀ estimated by the fourth sketch: (1/q)‖E − ΘQCPᵀ‖².
     let mut rest = Mat::from_fn(ERROR_ROWS, below.n_cols(), |i, j| -below[(t + i, j)]);
     add_product(
         &mut rest,

@@ -1,8 +1,8 @@
-//! Eigenpairs with their proof, and the only place that turns one into a variance.
+//! Eigenpairs with their residuals, and the only place that turns a singular value into a variance.
 //!
 //! Kept as singular values σ of the prepared matrix, since σ² = (n − 1)λ may leave the range of f64 where σ does not.
-//! Every pair carries its residual ‖Sv − σ²v‖ / σ², where S is the scatter matrix: relative to the eigenvalue that it speaks
-//! of, so that a small component cannot hide behind a large first one.
+//! Every pair carries its residual ‖Sv − σ²v‖ / σ², where S is the scatter matrix: relative to the pair's own
+//! eigenvalue, so that a small component cannot hide behind a large first one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::mat::Mat;
 use crate::note::Note;
 use crate::parallel;
 
-/// What a sum of squares is divided by to be a variance.
+/// The divisor that turns a sum of squares into a variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Convention {
@@ -39,7 +39,7 @@ impl Convention {
     }
 }
 
-/// Which of the two directions along an axis counts as positive: nothing in the data says.
+/// Which of the two directions along an axis counts as positive; the data do not determine it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -51,12 +51,12 @@ pub enum Sign {
     Sum,
 }
 
-/// Numbers closer than this, relative to their size, cannot be told apart where a sign hangs on them.
+/// Numbers closer than this, relative to their size, count as equal when the sign depends on them.
 const TIE: f64 = 1e-9;
 
 impl Sign {
-    /// Whether a vector points the other way. Among entries that rounding cannot tell apart, the first decides.
-    pub(crate) fn turns(self, vector: &[f64]) -> bool {
+    /// Whether the rule changes the sign of a vector. Among entries that are equal up to rounding, the first decides.
+    pub(crate) fn flips(self, vector: &[f64]) -> bool {
         if self == Sign::Sum {
             let sum: f64 = vector.iter().sum();
             let size: f64 = vector.iter().map(|x| x.abs()).sum();
@@ -69,11 +69,11 @@ impl Sign {
         leader.is_some_and(|x| *x < 0.0)
     }
 
-    /// Turns each row of a matrix as the rule has it.
-    pub(crate) fn settle(self, vectors: &mut Mat<f64>) {
+    /// Applies the sign rule to each row of a matrix.
+    pub(crate) fn apply_to(self, vectors: &mut Mat<f64>) {
         let d = vectors.n_cols().max(1);
         parallel::each_chunk(vectors.as_mut_slice(), d, |_, row| {
-            if self.turns(row) {
+            if self.flips(row) {
                 row.iter_mut().for_each(|x| *x = -*x);
             }
         });
@@ -87,34 +87,34 @@ pub struct Spectrum {
     pub singular_values: Vec<f64>,
     /// Unit eigenvectors as rows, signs by a [`Sign`] rule.
     pub vectors: Mat<f64>,
-    /// ‖Sv − σ²v‖ / σ² of each pair; / σ₁² for those after `rank`, whose own σ² cannot be told from zero.
+    /// ‖Sv − σ²v‖ / σ² of each pair; ‖Sv − σ²v‖ / σ₁² of pairs after `rank`, whose σ² is within rounding of zero.
     pub residuals: Vec<f64>,
     /// Frobenius norm of the prepared matrix: the root of the trace.
     pub norm: f64,
-    /// What a sum of squares is divided by.
+    /// The divisor that turns a sum of squares into a variance.
     pub divisor: f64,
     /// Bound on the angle, in radians, between the span of the kept vectors and the true one (Davis & Kahan 1970,
-    /// doi:10.1137/0707001): residual ÷ gap to the first eigenvalue left out. None where that gap is not known.
+    /// doi:10.1137/0707001): residual ÷ gap to the first eigenvalue left out; `None` if that gap is not known.
     pub angle: Option<f64>,
-    /// Pairs that stand above rounding; those after them have no variance that can be told from zero.
+    /// Number of pairs above rounding; the variance of those after them is zero within rounding.
     pub rank: usize,
-    /// The pairs that were found and not kept; None where the solver did not find all pairs.
+    /// The pairs that were computed but not kept; `None` if the solver did not compute all pairs.
     pub left_out: Option<LeftOut>,
 }
 
-/// What is known of pairs that were found and not kept, once all pairs were found. Its size is the sum of small numbers, where
-/// the trace less what was kept would be the small difference of large ones.
+/// The pairs that were computed but not kept, known only if all pairs were computed. Their variance is a sum of small numbers,
+/// more accurate than the trace minus the kept variance, which is a small difference of large numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Root of the sum of their squared singular values, of those above rounding.
+    /// Root of the sum of their squared singular values above rounding.
     pub norm: f64,
-    /// How many of them stand above rounding.
+    /// Number of their singular values above rounding.
     pub rank: usize,
 }
 
 impl LeftOut {
     /// From singular values above rounding, largest first.
-    fn of(singular_values: &[f64]) -> Self {
+    fn from_singular_values(singular_values: &[f64]) -> Self {
         let smallest_first: Vec<f64> = singular_values.iter().rev().copied().collect();
         LeftOut {
             norm: norm(&smallest_first),
@@ -124,12 +124,12 @@ impl LeftOut {
 }
 
 impl Spectrum {
-    /// Components kept.
+    /// Number of components kept.
     pub fn len(&self) -> usize {
         self.singular_values.len()
     }
 
-    /// Whether nothing was kept.
+    /// Whether no component was kept.
     pub fn is_empty(&self) -> bool {
         self.singular_values.is_empty()
     }
@@ -144,7 +144,7 @@ impl Spectrum {
         (self.norm / self.divisor.sqrt()).powi(2)
     }
 
-    /// Variance in all directions that were found and not kept; None where the solver did not find all directions.
+    /// Variance along all components that were computed but not kept; `None` if the solver did not compute all.
     pub fn left_out_variance(&self) -> Option<f64> {
         let left_out = self.left_out?;
         Some((left_out.norm / self.divisor.sqrt()).powi(2))
@@ -164,7 +164,7 @@ impl Spectrum {
         (0..self.len()).map(|i| self.share(i)).sum()
     }
 
-    /// How many of the kept components reach a share of the total; None if all together do not.
+    /// The number of leading components that reach a share of the total variance; `None` if all kept ones together do not.
     pub fn count_for_share(&self, share: f64) -> Option<usize> {
         count_for_share(
             (0..self.len()).map(|i| self.share(i)),
@@ -173,7 +173,7 @@ impl Spectrum {
         )
     }
 
-    /// The leading pairs of a decomposition, cut to what was asked for, signs settled, residuals still to be filled in.
+    /// The requested number of leading pairs, with signs by the rule; residuals are still to be filled in.
     pub(crate) fn leading(pairs: Pairs, problem: &Problem, divisor: f64) -> Self {
         let Pairs {
             mut singular_values,
@@ -182,7 +182,7 @@ impl Spectrum {
             floors,
             n_rows,
         } = pairs;
-        // Centered rows sum to zero, so n of them span at most n − 1 directions: what is left of the n-th is rounding.
+        // Centered rows sum to zero, so n rows span at most n − 1 directions: the n-th singular value is rounding.
         if problem.center && singular_values.len() == n_rows {
             singular_values[n_rows - 1] = 0.0;
         }
@@ -200,11 +200,12 @@ impl Spectrum {
                     .unwrap_or(singular_values.len())
             }
         };
-        let all_found = singular_values.len() == n_rows.min(vectors.n_cols());
-        let left_out = all_found.then(|| LeftOut::of(&singular_values[k.min(rank)..rank]));
+        let is_complete = singular_values.len() == n_rows.min(vectors.n_cols());
+        let left_out =
+            is_complete.then(|| LeftOut::from_singular_values(&singular_values[k.min(rank)..rank]));
         singular_values.truncate(k);
         let mut vectors = vectors.top(k);
-        problem.sign.settle(&mut vectors);
+        problem.sign.apply_to(&mut vectors);
         Spectrum {
             singular_values,
             vectors,
@@ -217,10 +218,10 @@ impl Spectrum {
         }
     }
 
-    /// What the residual of pair i is relative to.
+    /// The unit of the residual of pair i: σᵢ², or σ₁² after the rank.
     pub fn residual_unit(&self, i: usize) -> f64 {
-        let of = if i < self.rank { i } else { 0 };
-        self.singular_values.get(of).map_or(0.0, |s| s * s)
+        let unit = if i < self.rank { i } else { 0 };
+        self.singular_values.get(unit).map_or(0.0, |s| s * s)
     }
 
     /// The residuals relative to the first eigenvalue: ‖Sv − σ²v‖ / σ₁².
@@ -234,8 +235,8 @@ impl Spectrum {
         residuals.map(|(i, r)| r * share(i)).collect()
     }
 
-    /// Turns residuals that are relative to the first eigenvalue, as older model files have them, into those that are
-    /// relative to their own.
+    /// Converts residuals relative to the first eigenvalue, as in older model files, to residuals relative to each pair's own
+    /// eigenvalue.
     pub fn relate_residuals(&mut self) {
         let first = self.singular_values.first().copied().unwrap_or(0.0);
         let values = self.singular_values.iter().take(self.rank);
@@ -254,20 +255,21 @@ impl Spectrum {
         let together = norm(&(0..self.len()).map(absolute).collect::<Vec<f64>>());
         let gap = left_out.map(|next| (last * last - next.max(0.0)) / (first * first));
         self.angle = match gap {
-            // Everything there is was kept: nothing lies beyond.
+            // All eigenvectors of the matrix were kept: their span is the whole space.
             _ if self.vectors.n_rows() == self.vectors.n_cols() => Some(0.0),
             Some(gap) if gap > together && *first > 0.0 => Some((together / gap).min(1.0).asin()),
             _ => None,
         };
     }
 
-    /// The first k pairs (all, where there are no more), with the bound on the angle of their span.
+    /// The first k pairs (all, if there are no more than k), with the bound on the angle of their span.
     pub(crate) fn truncated(mut self, k: usize) -> Spectrum {
         let Some(next) = self.singular_values.get(k).copied() else {
             return self;
         };
         if let Some(left_out) = &mut self.left_out {
-            let more = LeftOut::of(&self.singular_values[k.min(self.rank)..self.rank]);
+            let more =
+                LeftOut::from_singular_values(&self.singular_values[k.min(self.rank)..self.rank]);
             left_out.norm = left_out.norm.hypot(more.norm);
             left_out.rank += more.rank;
         }
@@ -279,10 +281,10 @@ impl Spectrum {
         self
     }
 
-    /// A note where fewer directions vary than were kept.
+    /// A note if fewer components have variance than were kept.
     pub(crate) fn note_rank(&self, n_rows: usize) -> Option<Note> {
         let (rank, k) = (self.rank, self.len());
-        // Centered rows always span one direction fewer than there are rows: no news.
+        // Centered rows always span one direction fewer than there are rows: not worth a note.
         let trivial = rank + 1 == k && k == n_rows;
         (rank < k && !trivial).then_some(Note::RankBelowK { rank, k })
     }
@@ -307,7 +309,7 @@ impl Spectrum {
         self.set_absolute_residuals(&lengths);
     }
 
-    /// Fills in the residuals from ‖Sv − σ²v‖ as it is.
+    /// Fills in the residuals from ‖Sv − σ²v‖, not yet divided by an eigenvalue.
     pub(crate) fn set_absolute_residuals(&mut self, lengths: &[f64]) {
         for (i, length) in lengths.iter().take(self.len()).enumerate() {
             self.residuals[i] = match self.residual_unit(i) {
@@ -317,7 +319,7 @@ impl Spectrum {
         }
     }
 
-    /// Adds to each residual what rounding may have hidden from it, in the units of S.
+    /// Adds to each residual a bound on its rounding error, in the units of S.
     pub(crate) fn add_rounding(&mut self, bounds: &[f64]) {
         for (i, bound) in bounds.iter().take(self.len()).enumerate() {
             match self.residual_unit(i) {
@@ -327,7 +329,7 @@ impl Spectrum {
         }
     }
 
-    /// A note that names the components whose residual is above what counts as resolved.
+    /// A note that names the components whose residual is above this limit.
     pub(crate) fn note_unresolved(&self, residual: f64) -> Option<Note> {
         let (components, residual) = self.above(residual)?;
         Some(Note::NotResolved {
@@ -336,7 +338,7 @@ impl Spectrum {
         })
     }
 
-    /// A note that names the components of which the most accurate road cannot show one digit to be right.
+    /// A note that names the components of which even the most accurate solver cannot prove one digit.
     pub(crate) fn note_unproven(&self) -> Option<Note> {
         const NO_DIGIT: f64 = 0.1;
         let (components, residual) = self.above(NO_DIGIT)?;
@@ -346,7 +348,7 @@ impl Spectrum {
         })
     }
 
-    /// The components, from 1, whose residual is above this, and the largest of their residuals.
+    /// The components, counted from 1, whose residual is above this, and the largest of these residuals.
     fn above(&self, residual: f64) -> Option<(Vec<usize>, f64)> {
         let above: Vec<usize> = (0..self.rank)
             .filter(|&i| self.residuals[i] > residual)
@@ -358,19 +360,19 @@ impl Spectrum {
     }
 }
 
-/// What a decomposition gives, before anything is cut off.
+/// All eigenpairs that a decomposition gives, before some are cut off.
 pub(crate) struct Pairs {
     pub(crate) singular_values: Vec<f64>,
     pub(crate) vectors: Mat<f64>,
     pub(crate) norm: f64,
-    /// Below this, a singular value cannot be told from zero.
+    /// Below this, a singular value counts as zero.
     pub(crate) floors: Vec<f64>,
     pub(crate) n_rows: usize,
 }
 
 impl Pairs {
     /// From eigenvalues σ² (largest first) and eigenvectors (rows) of a scatter matrix.
-    pub(crate) fn of_scatter(
+    pub(crate) fn from_scatter(
         scatter: &Mat<f64>,
         values: &[f64],
         vectors: Mat<f64>,
@@ -381,7 +383,7 @@ impl Pairs {
         let first = values.first().copied().unwrap_or(0.0).max(0.0);
         let spread: Vec<f64> = diagonal.iter().map(|x| x.sqrt()).collect();
         let floors = parallel::collect(vectors.n_rows(), |i| {
-            // Rounding of the squares, entry by entry, and of the decomposition, against the largest eigenvalue.
+            // Rounding of each entry of the scatter, and of the decomposition, relative to the largest eigenvalue.
             let squares = 8.0 * f64::EPSILON * reach(&spread, vectors.row(i)).powi(2);
             squares.max(d as f64 * f64::EPSILON * first).sqrt()
         });
@@ -394,8 +396,8 @@ impl Pairs {
         }
     }
 
-    /// From eigenvalues σ² and eigenvectors found by products, with each column's sum of squares.
-    pub(crate) fn of_products(
+    /// From eigenvalues σ² and eigenvectors computed by products, with each column's sum of squares.
+    pub(crate) fn from_products(
         values: &[f64],
         vectors: Mat<f64>,
         squares: &[f64],
@@ -412,8 +414,8 @@ impl Pairs {
         }
     }
 
-    /// From singular values and right vectors (rows) of a matrix with columns of these norms, made from so many rows.
-    pub(crate) fn of_factor(
+    /// From singular values and right vectors (rows) of a matrix whose columns have the norms `spread`, made from `n_rows` rows.
+    pub(crate) fn from_factor(
         spread: &[f64],
         singular_values: Vec<f64>,
         vectors: Mat<f64>,
@@ -443,8 +445,8 @@ pub(crate) fn column_norms(matrix: &Mat<f64>) -> Vec<f64> {
     (0..matrix.n_cols()).map(|j| norm(&matrix.col(j))).collect()
 }
 
-/// r = v √λ ÷ s, the correlation of a column whose deviation is s with the scores on a component, where √λ is `size`; 0 for a
-/// column that never changes. Rounding does not carry it beyond ±1.
+/// r = v √λ ÷ s: the correlation between a column with standard deviation s and the scores on a component, where √λ is `size`;
+/// 0 for a constant column. Clamped to ±1 against rounding.
 pub(crate) fn correlation(v: f64, size: f64, deviation: f64) -> f64 {
     match deviation > 0.0 {
         true => (v * size / deviation).clamp(-1.0, 1.0),

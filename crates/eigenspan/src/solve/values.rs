@@ -1,6 +1,6 @@
-//! All eigenvalues without their vectors, for those who only count them: a third of the work of a decomposition, or less.
+//! All eigenvalues without eigenvectors, for rules that only need the spectrum: a third of the work of a decomposition, or less.
 //!
-//! From the scatter where rows are many, in one reading; from the Gram matrix of the rows where they are fewer than columns.
+//! From the scatter, in one reading; from the Gram matrix if there are fewer rows than columns.
 
 use super::covariance::{empty_solution, prepared_scatter};
 use super::{Problem, Solution, checked_divisor};
@@ -20,14 +20,14 @@ pub(crate) fn solve_values<T: Real>(
     ctx.begin("reading", source.n_rows().map(|n| n as u64));
     let few_rows = source.n_rows().is_some_and(|n| n < source.n_cols());
     let mut solution = ctx.install(|| match few_rows {
-        true => of_gram(ctx, source, problem),
-        false => of_scatter(ctx, source, problem),
+        true => from_gram(ctx, source, problem),
+        false => from_scatter(ctx, source, problem),
     })?;
     super::note_constant(&mut solution, source.col_names(), problem);
     Ok(solution)
 }
 
-fn of_scatter<T: Real>(
+fn from_scatter<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     problem: &Problem,
@@ -44,7 +44,7 @@ fn of_scatter<T: Real>(
     Ok(solution)
 }
 
-fn of_gram<T: Real>(
+fn from_gram<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     problem: &Problem,

@@ -1,8 +1,8 @@
-//! What each kind of work takes: operations, and seconds by measured rates.
+//! The cost of each kind of work: operations, and seconds by measured rates.
 //!
-//! The one home of these formulas: [`super::cost`] adds them up to forecast a solver, and solvers add up those of what they did
-//! ([`Work::count`]), so that a forecast can be held against what happened without a clock. Of two kinds of work with as many
-//! operations one may take several times as long; [`Work::as_products`] makes them comparable.
+//! The one home of these formulas: [`super::cost`] adds them up to forecast a solver, and solvers count the work they did by them
+//! ([`Work::count`]), so that a forecast can be compared with the work done without a clock. With the same number of operations,
+//! one kind of work may take several times as long as another; [`Work::as_products`] makes them comparable.
 //!
 //! The rates are those of one machine; only their ratios matter for the choice.
 
@@ -17,7 +17,7 @@ pub(super) mod rate {
     pub(in crate::solve) const SQUARES: f64 = 6.5e10;
     /// Products of prepared rows with a block of vectors.
     pub(in crate::solve) const PRODUCTS: f64 = 6.5e10;
-    /// The same for few long rows, whose panels are gathered from far apart.
+    /// The same for few long rows, whose panels are gathered from distant memory.
     pub(in crate::solve) const LONG_ROWS: f64 = 3.6e10;
     /// The same for sparse rows.
     pub(in crate::solve) const SPARSE: f64 = 6.5e9;
@@ -29,9 +29,9 @@ pub(super) mod rate {
     pub(in crate::solve) const TRIANGLE: f64 = 2.0e10;
     /// Singular value decomposition of the data, counted as 6·n·d².
     pub(in crate::solve) const SVD: f64 = 1.5e10;
-    /// Reading rows that do not lie in memory as an array, in bytes of what comes out.
+    /// Reading rows that are not an array in memory, in bytes of the numbers read.
     pub(in crate::solve) const READING: f64 = 2.0e9;
-    /// The same for rows of what is stored column by column.
+    /// The same for tables stored column by column.
     pub(in crate::solve) const TURNING: f64 = 1.0e9;
     /// Copying prepared rows, in bytes.
     pub(in crate::solve) const BYTES: f64 = 1.6e10;
@@ -47,7 +47,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// So many operations of a kind that has this rate.
+    /// This number of operations, at this rate.
     pub(super) fn at(flops: f64, rate: f64) -> Self {
         Work {
             flops,
@@ -55,12 +55,12 @@ impl Work {
         }
     }
 
-    /// Operations of a plain product that would take as long.
+    /// The number of operations of a plain product that takes as long.
     fn as_products(self) -> f64 {
         self.seconds * rate::PRODUCTS
     }
 
-    /// Tells the context that this was done.
+    /// Adds this work to the count in the context.
     pub(super) fn count(self, ctx: &Context) {
         ctx.count_work(self.as_products() as u64);
     }
@@ -88,12 +88,12 @@ impl Mul<f64> for Work {
     }
 }
 
-/// The scatter matrix of data of this shape.
+/// Work of the scatter matrix of data of this shape.
 pub(super) fn squares(shape: Shape) -> Work {
     let d = shape.n_cols as f64;
     let n = shape.n_rows.unwrap_or(shape.n_cols) as f64;
     match shape.nnz {
-        // Squares of sparse rows touch only pairs of their own cells, one by one.
+        // The products of sparse rows touch only pairs of nonzero cells of a row, one by one.
         Some(nnz) => Work::at((nnz as f64).powi(2) / n, rate::SPARSE / 4.0),
         None => outer(n, d),
     }
@@ -104,10 +104,10 @@ pub(super) fn outer(n: f64, size: f64) -> Work {
     Work::at(n * size * size, rate::SQUARES)
 }
 
-/// The `k` leading eigenpairs of a symmetric matrix, whatever its spectrum.
+/// Work of the `k` leading eigenpairs of a symmetric matrix without iterations: it does not depend on the spectrum.
 pub(super) fn eigen(size: f64, k: f64) -> Work {
     let tridiagonal = Work::at(4.0 / 3.0 * size.powi(3), rate::TRIDIAGONAL);
-    // Few pairs are found one by one, many all together.
+    // Few pairs are computed one by one, many all together.
     let pairs = if 8.0 * k <= size {
         400.0 * size * k
     } else {
@@ -116,22 +116,22 @@ pub(super) fn eigen(size: f64, k: f64) -> Work {
     tridiagonal + Work::at(pairs, rate::PAIRS) + product(size, size, k.min(size))
 }
 
-/// A plain product of an `n` × `d` matrix with `k` vectors.
+/// Work of a plain product of an `n` × `d` matrix with `k` vectors.
 pub(super) fn product(n: f64, d: f64, k: f64) -> Work {
     Work::at(2.0 * n * d * k, rate::PRODUCTS)
 }
 
-/// One product of `k` vectors with data of this shape, and back.
+/// Work of one product of `k` vectors with data of this shape, and one with its transpose.
 pub(super) fn there_and_back(shape: Shape, k: f64) -> Work {
     let n = shape.n_rows.unwrap_or(shape.n_cols) as f64;
     let cells = shape.nnz.map_or(n * shape.n_cols as f64, |nnz| nnz as f64);
     Work::at(4.0 * cells * k, product_rate(shape))
 }
 
-/// One block of `block` vectors of length `size` made orthonormal to a basis of `basis` vectors, twice, and joined to it.
+/// Work of making `block` vectors of length `size` orthonormal to a basis of `basis` vectors, twice, and adding them to it.
 pub(super) fn growth(size: f64, basis: f64, block: f64) -> Work {
-    // Twice the part in the basis is found and taken out, then what products made of the block is compared with the basis;
-    // three times the block is made orthonormal in itself.
+    // The projection onto the basis is computed and subtracted twice, then inner products of images and basis are computed; the
+    // block is orthonormalized three times.
     product(size, basis, 5.0 * block) + product(size, block, 7.0 * block)
 }
 

@@ -31,12 +31,12 @@ pub struct Rows<'a, T> {
     pub weights: Option<&'a [f64]>,
 }
 
-/// What rows are multiplied with: vectors Q, the center of the rows, and centerᵀ·Q.
+/// The factors of a product with rows: vectors Q, the center of the rows, and centerᵀ·Q.
 pub(crate) struct GramTimes<'a> {
     pub(crate) q: &'a Columns,
     pub(crate) center: &'a [f64],
     pub(crate) offset: &'a [f64],
-    /// Columns of sparse rows from which the center is taken away cell by cell, and centerᵀ·Q of all others.
+    /// Columns of sparse rows from which the center is subtracted cell by cell, and centerᵀ·Q of all others.
     pub(crate) shifts: &'a Shifts,
     pub(crate) sparse_offset: &'a [f64],
     /// Whether rows lie so near zero, compared with their spread, that the center may be subtracted from the products instead.
@@ -46,7 +46,7 @@ pub(crate) struct GramTimes<'a> {
 /// The sums of products of rows.
 pub(crate) struct GramSums {
     pub(crate) z: Columns,
-    /// 1ᵀWPQ of dense rows, and of sparse ones, from which the center has not been taken out in `z`.
+    /// 1ᵀWPQ of dense rows, and of sparse rows whose center has not been subtracted in `z`.
     pub(crate) sums: Vec<f64>,
     pub(crate) sparse_sums: Vec<f64>,
     scratch: Scratch,
@@ -65,7 +65,7 @@ impl GramSums {
         }
     }
 
-    /// Rows as they lie in memory: their center is left out of `z`, as it is for sparse rows.
+    /// Adds contiguous rows without a copy: the term of their center is left out of `z`, as for sparse rows.
     fn add_direct(&mut self, cells: &[f64], by: &GramTimes<'_>, weights: Option<&[f64]>) {
         let d = by.q.len();
         let step = panel_rows(d);
@@ -112,7 +112,7 @@ impl GramSums {
     }
 }
 
-/// Columns, values and weight of every row whose weight is not zero; the cells of other rows are not looked at.
+/// Columns, values and weight of every row whose weight is not zero; the cells of other rows are ignored.
 fn weighted_rows<'a, T: Real>(
     view: &'a CsrView<'_, T>,
     weights: Option<&'a [f64]>,
@@ -175,7 +175,7 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
-    /// The rows as they lie in memory, where the cells of each are neighbors.
+    /// The rows without a copy, if the cells of each row are contiguous.
     pub(crate) fn rows_in_place(&self) -> Option<MatView<'_, T>> {
         match self {
             Block::Dense(view) => (view.n_rows() > 0 && view.row(0).is_some()).then_some(*view),

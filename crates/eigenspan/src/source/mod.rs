@@ -1,7 +1,7 @@
 //! 1. Where rows come from: arrays, files, pipes and shards all implement [`Source`] and are read block by block.
 //!
 //! A source is cut into parts that may be read at the same time. How it is cut depends on the data alone, never on the
-//! number of threads, and [`fold`] merges what the parts gave in their order: the same bits come out on any machine.
+//! number of threads, and [`fold`] merges the results of the parts in their order: results have the same bits on any machine.
 
 mod beside;
 mod block;
@@ -45,7 +45,7 @@ pub enum Passes {
 /// The function that receives the rows of a part, block by block.
 pub type Sink<'s, T> = dyn FnMut(Rows<'_, T>) -> Result<(), Error> + 's;
 
-/// Anything that can hand over the rows of a matrix, block by block, in parts that may be read at the same time.
+/// A source of the rows of a matrix, block by block, in parts that may be read at the same time.
 pub trait Source<T: Real>: Sync {
     /// Columns.
     fn n_cols(&self) -> usize;
@@ -63,17 +63,17 @@ pub trait Source<T: Real>: Sync {
         None
     }
 
-    /// Cells that are not zero, where only those are kept; None for dense rows.
+    /// Number of nonzero cells, if only those are stored; `None` for dense rows.
     fn nnz(&self) -> Option<u64> {
         None
     }
 
-    /// All rows at once, where they lie in memory as an array.
+    /// All rows at once, if they are an array in memory.
     fn in_memory(&self) -> Option<Rows<'_, T>> {
         None
     }
 
-    /// The same cells column by column, where they are stored that way.
+    /// The same cells column by column, if they are stored that way.
     fn by_column(&self) -> Option<&dyn ByColumn> {
         None
     }

@@ -1,4 +1,4 @@
-//! Rows of either element type: what a file, an array or a front hands to a method.
+//! Rows of either element type, as a file, an array or a front passes them to a method.
 
 use std::any::TypeId;
 
@@ -14,7 +14,7 @@ pub enum Numbers<'a> {
     F64(&'a dyn Source<f64>),
 }
 
-/// Runs `$body` on [`Numbers`] as a source, whatever its element type.
+/// Runs `$body` on [`Numbers`] as a source of its element type.
 ///
 /// ```
 /// use eigenspan::source::{Dense, Numbers, Source};

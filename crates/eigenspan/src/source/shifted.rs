@@ -8,8 +8,8 @@
 use super::sparse::CsrView;
 use crate::mat::Real;
 
-/// Columns of sparse rows, in rising order, and what is subtracted from each of their cells (zeros too): first `shift`, then
-/// `about`.
+/// Columns of sparse rows, in rising order, and the numbers subtracted from each of their cells (also from zeros): first `shift`,
+/// then `about`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shifts {
     columns: Vec<u32>,
@@ -31,7 +31,7 @@ impl Shifts {
         }
     }
 
-    /// Whether every column stays as it is.
+    /// Whether no column is shifted.
     pub(crate) fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -115,7 +115,7 @@ pub(crate) struct SparseSums {
 }
 
 impl SparseSums {
-    /// Sums over all rows whose weight is not zero; the cells of other rows are not looked at.
+    /// Sums over all rows whose weight is not zero; the cells of other rows are ignored.
     pub(super) fn new<T: Real>(view: &CsrView<'_, T>, weights: Option<&[f64]>) -> Self {
         let d = view.n_cols;
         let mut sums = SparseSums {

@@ -1,4 +1,4 @@
-//! 2. What one reading learns: small summaries that two shards can compute separately and merge.
+//! 2. Results of one reading: small summaries that two shards can compute separately and merge.
 
 mod accuracy;
 mod moments;
@@ -26,7 +26,7 @@ use crate::source::{Rows, Source, fold};
 
 /// A small summary of one reading. Summaries of two shards merge into the summary of both.
 pub trait Summary<T: Real>: Send + Sized {
-    /// Takes a block of rows in.
+    /// Adds a block of rows.
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error>;
     /// Merges the summary of rows that come after these.
     fn merge(&mut self, other: Self);

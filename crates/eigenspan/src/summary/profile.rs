@@ -17,7 +17,7 @@ const BYTES: usize = 256 << 20;
 /// Cells that are expanded at a time.
 const CELLS: usize = 1 << 16;
 
-/// What one reading learns about each column separately; weights are ignored.
+/// Statistics of each column from one reading; weights are ignored.
 #[derive(Debug, Clone)]
 pub struct Profile {
     n_rows: usize,
@@ -26,7 +26,7 @@ pub struct Profile {
     panel: Vec<f64>,
 }
 
-/// What is known about one column.
+/// Statistics of one column.
 #[derive(Debug, Clone)]
 pub struct ColumnProfile {
     /// Finite numbers.
@@ -58,7 +58,7 @@ impl Profile {
         Self::within(n_cols, BYTES)
     }
 
-    /// A profile of no rows, with so many bytes for the quantiles, if possible.
+    /// A profile of no rows, with this many bytes for the quantiles, if possible.
     pub fn within(n_cols: usize, bytes: usize) -> Self {
         let (exact, width) = sizes(n_cols, bytes);
         let column = ColumnProfile {

@@ -208,7 +208,7 @@ fn a_component_that_is_not_apart_says_so_in_words() {
             .iter()
             .all(|cell| cell.interval.is_none())
     );
-    let words = "cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings none";
+    let words = "cannot be told apart by these rows: their eigenvalues have wide intervals, and their loadings have no intervals";
     assert!(
         sure.notes.iter().any(|note| note.contains(words)),
         "{:?}",

@@ -119,7 +119,7 @@ fn a_rule_at_its_ceiling_abstains_and_says_so() {
     let (choices, _) = both_ways(&x, Scale::Std);
     let blocks = choices.advice(Rule::BiCrossValidation).expect("asked");
     assert!(blocks.k.is_some_and(|k| k <= 6), "{}", blocks.sentence);
-    let why = "the error still falls at 6, the most it can see";
+    let why = "the error still falls at 6, the largest number tested";
     assert_eq!(blocks.abstains.as_deref(), Some(why), "{}", blocks.sentence);
     for rule in [Rule::Minka, Rule::HeldOutLikelihood, Rule::MarchenkoPastur] {
         let advice = choices.advice(rule).expect("asked");
@@ -306,7 +306,7 @@ fn a_sample_says_so() {
     let text = refused.expect_err("too little memory").to_string();
     assert_eq!(
         text,
-        "looking at two rows needs 384 B, but only 60 B may be used"
+        "a sample of two rows needs 384 B, but only 60 B may be used"
     );
 }
 

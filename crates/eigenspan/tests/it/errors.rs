@@ -268,7 +268,7 @@ fn too_little_memory_is_said_before_anything_is_read() {
     let tight = Context::new().with_memory(1_000);
     assert_said(
         &options.fit(&tight, &source).expect_err("a refusal"),
-        "solver covariance, the leanest that would do, needs 4.8 kB, but only 1.0 kB may be used",
+        "even solver covariance, which takes the least memory, needs 4.8 kB, but only 1.0 kB may be used",
         None,
     );
     let middle = Context::new().with_memory(5_000);

@@ -111,7 +111,7 @@ fn columns_that_are_no_counts_of_alleles_are_refused() {
     assert!(matches!(error, Error::NotGenotypes { col: 1, .. }));
     assert_said(
         &error,
-        "column 2 has mean 2.5, but a count of two alleles lies between 0 and 2: these are no genotypes",
+        "column 2 has mean 2.5, but a count of two alleles lies between 0 and 2: these are not genotypes",
         Some("scale = std: divides by the standard deviation instead"),
     );
     let uncentered = PcaOptions {

@@ -1,5 +1,6 @@
 //! The text of every note, and when it is given.
 
+use eigenspan::note::{Advice, Clause, Part};
 use eigenspan::prepare::{Scale, dominating};
 use eigenspan::rng::Rng;
 use eigenspan::solve::{Keep, Solver};
@@ -332,5 +333,45 @@ fn notes_of_the_fronts_have_their_words_here() {
         "1 cell missing: filled with its column's mean"
     );
     let text = "3 columns are text".to_owned();
-    assert_eq!(said_by(&Note::Reading { text: text.clone() }), text);
+    assert_eq!(said_by(&Note::reading(text.as_str())), text);
+}
+
+#[test]
+fn advice_is_data_and_each_front_says_what_it_can() {
+    let advice: Advice = [
+        Clause::set("missing", "mean").then(" fills them"),
+        Clause::say("from Latin-1: ").and_typed("iconv -f latin1"),
+    ]
+    .into();
+    let shout = |part: &Part| match part {
+        Part::Words(words) => Some(words.clone()),
+        Part::Setting(setting) => Some(format!(
+            "{}:{}",
+            setting.option.to_uppercase(),
+            setting.values.join("/")
+        )),
+        Part::Typed(_) => None,
+    };
+    assert_eq!(
+        advice.text(&shout).as_deref(),
+        Some("MISSING:mean fills them")
+    );
+    let part = |part: &Part| shout(part).filter(|_| !matches!(part, Part::Setting(_)));
+    assert_eq!(advice.text(&part), None);
+}
+
+#[test]
+fn a_note_keeps_its_advice_in_a_file_and_older_files_have_none() {
+    let plain = r#"{"kind":"reading","text":"x (--keep x keeps it)"}"#;
+    let note: Note = serde_json::from_str(plain).expect("a note of an older file");
+    assert_eq!(note.to_string(), "x (--keep x keeps it)");
+    assert_eq!(serde_json::to_string(&note).expect("JSON"), plain);
+    let advised = Note::advised("x", Clause::list("exclude", ["a", "b"]).then(" helps"));
+    let json = serde_json::to_string(&advised).expect("JSON");
+    assert_eq!(
+        json,
+        r#"{"kind":"reading","text":"x","advice":[[{"setting":{"option":"exclude","values":["a","b"]}},{"words":" helps"}]]}"#
+    );
+    let again: Note = serde_json::from_str(&json).expect("a note");
+    assert_eq!((again, advised.to_string()), (advised, "x".to_owned()));
 }

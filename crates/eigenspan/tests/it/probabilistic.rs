@@ -320,7 +320,7 @@ fn a_singular_model_has_no_density_and_says_why() {
         assert_eq!(pca.noise_variance(), 0.0);
         let singular = |error: Error| {
             let text = "the covariance of the model is singular, so rows have no density: the components hold all the \
-                        variance that can be told from rounding, in 2 of 4 directions, and leave no noise for the others \
+                        variance above rounding, in 2 of 4 directions, and leave no noise for the others \
                         (fewer components would)";
             assert_said(&error, text, None);
         };

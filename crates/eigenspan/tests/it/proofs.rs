@@ -275,7 +275,7 @@ fn what_is_left_of_one_direction_is_proven_or_named() {
     };
     assert_eq!(
         note.to_string(),
-        "components 2 to 3 are too small beside the first to be proven: residuals up to 2e10 of their own eigenvalue"
+        "components 2 to 3 are too small beside the first for a proof of accuracy: residuals up to 2e10 of their own eigenvalue"
     );
     assert!(note.hint().is_none());
 }

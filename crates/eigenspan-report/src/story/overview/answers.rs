@@ -58,7 +58,7 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     answers.extend(meaning(story).map(|text| answer("What do they mean?", text)));
     answers.extend(apart(story).map(|text| answer("Which row stands out?", text)));
     answers.extend(new_rows(story).map(|text| answer("How do new rows fare?", text)));
-    let aside = noted(story.all_notes(), (story.command, story.fills));
+    let aside = noted(story.all_notes(), story.front);
     answers.extend(aside.map(|text| answer("What was set aside, or is worth knowing?", text)));
     let trust = trust(story);
     if !trust.is_empty() {
@@ -80,7 +80,7 @@ fn about(story: &OverviewStory) -> Prose {
     };
     let data = story.table.map(|table| {
         let name = super::without_folders(table.name());
-        data::described(table, &story.overview.read, name)
+        data::described(table, &story.overview.read, name, story.front)
     });
     let Some((name, origin)) = story.model else {
         let data = data.unwrap_or_default();

@@ -15,6 +15,7 @@ use eigenspan_io::model::Origin;
 use super::{SmallMap, without_folders};
 use crate::analysis::{Overview, PlacedRows, WhichRows};
 use crate::figure;
+use crate::front::Front;
 use crate::page::{Axis, Fact, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{brief, percent, thousandths};
@@ -34,10 +35,8 @@ pub struct OverviewStory<'a> {
     pub model: Option<(&'a str, &'a Origin)>,
     /// Notes from reading and from fitting.
     pub notes: &'a [Note],
-    /// The command that repeats the report.
-    pub command: Option<&'a str>,
-    /// Whether the command has the option `missing`.
-    pub fills: bool,
+    /// Who the page is made for.
+    pub front: &'a Front,
 }
 
 impl OverviewStory<'_> {

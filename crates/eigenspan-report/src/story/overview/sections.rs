@@ -36,7 +36,10 @@ fn on_page(story: &OverviewStory, figure: Figure) -> page::Figure {
         true => figure,
         false => figure.about_zero(),
     };
-    set_figure(figure, "--json prints every number")
+    set_figure(
+        figure,
+        story.front.either("; --json prints every number", ""),
+    )
 }
 
 /// At most this many components are listed.
@@ -59,8 +62,9 @@ fn how_many(story: &OverviewStory) -> Option<Section> {
     let caption = match axes.len().saturating_sub(LISTED) {
         0 => "Every component".to_owned(),
         left => format!(
-            "The first {LISTED} components; {} more are in --json",
-            grouped(left as u64)
+            "The first {LISTED} components; {} more are {}",
+            grouped(left as u64),
+            story.front.either("in --json", "left out")
         ),
     };
     let heads = [
@@ -229,7 +233,10 @@ fn computed(story: &OverviewStory) -> Section {
                 "written by".to_owned(),
                 Prose::from(format!("eigenspan {}", origin.version)),
             ));
-            let commands = [&origin.command, &story.command.map(str::to_owned)];
+            let commands = [
+                &origin.command,
+                &story.front.command().map(|command| command.line.clone()),
+            ];
             let commands = commands.into_iter().flatten().cloned().map(Block::Code);
             facts.push(version());
             blocks.push(Block::List(facts));
@@ -242,7 +249,8 @@ fn computed(story: &OverviewStory) -> Section {
             ));
             facts.push(version());
             blocks.push(Block::List(facts));
-            blocks.extend(story.command.map(|command| Block::Code(command.to_owned())));
+            let command = story.front.command();
+            blocks.extend(command.map(|command| Block::Code(command.line.clone())));
         }
     }
     Section {

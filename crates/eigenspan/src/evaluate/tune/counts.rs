@@ -45,7 +45,7 @@ impl Counts {
     }
 }
 
-const ALLOWED: &str = "a count (5), several (2,5,10), all of a range (1..10) or so many of it with equal ratios (1..64:7)";
+const ALLOWED: &str = "a count (5), several (2,5,10), a range (1..10) or some counts of a range with equal ratios (1..64:7)";
 
 impl FromStr for Counts {
     type Err = Error;

@@ -1,6 +1,6 @@
 //! Parameters of kernel PCA by cross-validation: which kernel and how many components do best on held-out rows.
 //!
-//! Every kernel of a grid is fitted once per fold, with the largest number of components asked for; smaller numbers are the
+//! Every kernel of a grid is fitted once per fold, with the largest requested number of components; smaller numbers are the
 //! first columns of its scores. Squared distances and inner products, of which all kernels are functions, are computed once
 //! ([`crate::kernel`]'s pairs). Criteria:
 //!
@@ -41,7 +41,7 @@ use crate::prepare::Scale;
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
-    /// Share of the rows held out whose label a classifier finds from their scores
+    /// Share of the held-out rows whose label a classifier predicts from their scores
     Accuracy,
     /// Distance of the rows held out to their pre-images, in the units of the data
     Reconstruction,
@@ -90,37 +90,37 @@ pub struct TuneOptions {
     )]
     pub scale: Scale,
 
-    /// What is compared [default: accuracy where there are labels, else reconstruction]
+    /// Criterion to compare by [default: accuracy if there are labels, otherwise reconstruction]
     #[cfg_attr(feature = "clap", arg(long, value_name = "CRITERION"))]
     pub criterion: Option<Criterion>,
 
-    /// Accuracy: what tells labels apart by the scores
+    /// Accuracy: classifier that predicts labels from the scores
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "CLASSIFIER", default_value = "knn")
     )]
     pub classifier: Classifier,
 
-    /// Accuracy: neighbors that knn asks
+    /// Accuracy: number of neighbors for knn
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 5))]
     pub n_neighbors: usize,
 
-    /// Reconstruction: how rows are found from scores
+    /// Reconstruction: how rows are computed from scores
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "METHOD", default_value = "auto")
     )]
     pub pre_image: PreImage,
 
-    /// Folds that rows are dealt into, each held out once; every fold has its share of each label
+    /// Number of folds, each held out once; every fold has its share of each label
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 5))]
     pub n_folds: usize,
 
-    /// Parallel: tables with permuted columns
+    /// Parallel: number of tables with permuted columns
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 20))]
     pub n_draws: usize,
 
-    /// Fits (kernels × folds) beyond which the search is refused
+    /// Largest number of fits (kernels × folds); a longer search is refused
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 2000))]
     pub max_fits: usize,
 

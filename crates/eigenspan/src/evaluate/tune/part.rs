@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
                 let label = self.tuner.grid.label(kernel);
                 let text = format!("{label} is left out: {error}");
                 let none = vec![None; self.tuner.values_per_outcome()];
-                (none, vec![Note::Reading { text }])
+                (none, vec![Note::reading(text)])
             }
             Err(error) => return Err(error),
         };
@@ -208,11 +208,11 @@ impl<'a> Part<'a> {
             };
             let rows = first_columns(&scores, k);
             let neighbors = tuner.options.n_neighbors;
-            let told = tuner
+            let predicted = tuner
                 .options
                 .classifier
                 .predict(ctx, training, neighbors, &rows)?;
-            let right = told.iter().zip(&truth).filter(|(a, b)| a == b).count();
+            let right = predicted.iter().zip(&truth).filter(|(a, b)| a == b).count();
             Ok(right as f64 / truth.len().max(1) as f64)
         };
         tuner.counts.values().iter().map(accuracy).collect()

@@ -15,7 +15,7 @@ pub struct Outcome {
     pub kernel: usize,
     /// The held-out fold, or the table: 0 is the original rows, others have permuted columns.
     pub part: usize,
-    /// The criterion for every number of components, or eigenvalues; None where it is not a number.
+    /// The criterion for every number of components, or eigenvalues; `None` if it is not a number.
     pub values: Vec<Option<f64>>,
     /// Notes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -51,7 +51,7 @@ pub struct Edge {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuning {
-    /// What was compared.
+    /// The criterion.
     pub criterion: Criterion,
     /// The kernels that were tried.
     pub grid: KernelGrid,
@@ -265,24 +265,24 @@ fn choices(cells: &[Cell], criterion: Criterion) -> Option<(usize, usize)> {
 
 /// Notes without those that differ from another only in their numbers: iterations that stopped early are reported once.
 fn without_repeats(notes: Vec<Note>) -> Vec<Note> {
-    let mut told: Vec<Note> = Vec::new();
+    let mut merged: Vec<Note> = Vec::new();
     for note in notes {
         let alike = |other: &&mut Note| match (&note, &**other) {
             (Note::NotConverged { solver: a, .. }, Note::NotConverged { solver: b, .. }) => a == b,
             (Note::NegativeEigenvalues { .. }, Note::NegativeEigenvalues { .. }) => true,
             _ => false,
         };
-        match told.iter_mut().find(alike) {
+        match merged.iter_mut().find(alike) {
             Some(other) => worse_of(other, note),
-            None => told.push(note),
+            None => merged.push(note),
         }
     }
-    told
+    merged
 }
 
 /// The more extreme of two notes of the same kind: with the larger residual, or the smaller eigenvalue.
-fn worse_of(told: &mut Note, note: Note) {
-    let worse = match (&*told, &note) {
+fn worse_of(merged: &mut Note, note: Note) {
+    let worse = match (&*merged, &note) {
         (Note::NotConverged { residual: a, .. }, Note::NotConverged { residual: b, .. }) => b > a,
         (
             Note::NegativeEigenvalues { smallest: a, .. },
@@ -291,6 +291,6 @@ fn worse_of(told: &mut Note, note: Note) {
         _ => false,
     };
     if worse {
-        *told = note;
+        *merged = note;
     }
 }

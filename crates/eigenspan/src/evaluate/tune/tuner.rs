@@ -106,9 +106,13 @@ impl TuneOptions {
         if rows.as_slice().iter().any(|x| !x.is_finite()) {
             return Err(find_not_finite(ctx, source));
         }
+        let n = rows.n_rows();
+        if let Some(labels) = labels.map(<[String]>::len).filter(|&labels| labels != n) {
+            let n_rows = n;
+            return Err(Error::Tuning(TuningFault::LabelCount { labels, n_rows }));
+        }
         let classes = labels.filter(|_| criterion == Criterion::Accuracy);
         let classes = classes.map(Classes::new).transpose()?;
-        let n = rows.n_rows();
         if n < 3 {
             return Err(Error::TooFewRows { rows: n, needed: 3 });
         }
@@ -137,7 +141,7 @@ impl TuneOptions {
         Ok(tuner)
     }
 
-    /// Refuses options that no rows could satisfy.
+    /// Refuses options that no rows can satisfy.
     fn check(&self, criterion: Criterion, labelled: bool) -> Result<(), Error> {
         let counts = [
             ("n_folds", self.n_folds, 2, "a whole number from 2"),
@@ -156,7 +160,7 @@ impl TuneOptions {
             return Err(Error::UnknownValue {
                 option: "criterion",
                 given: "accuracy".to_owned(),
-                allowed: "reconstruction or parallel where there are no labels",
+                allowed: "reconstruction or parallel, because there are no labels",
             });
         }
         Ok(())
@@ -195,7 +199,7 @@ impl Tuner {
         &self.counts
     }
 
-    /// What is compared.
+    /// The criterion.
     pub fn criterion(&self) -> Criterion {
         self.criterion
     }
@@ -208,7 +212,7 @@ impl Tuner {
         }
     }
 
-    /// Fits that all of it takes.
+    /// Number of fits of the whole search.
     pub fn n_fits(&self) -> usize {
         self.grid.len().saturating_mul(self.n_parts())
     }
@@ -368,7 +372,7 @@ impl Tuner {
         Ok(())
     }
 
-    /// What one fit would run.
+    /// The plan of one fit.
     fn plan(&self, ctx: &Context) -> Result<Plan, Error> {
         let n = match self.criterion {
             Criterion::Parallel => self.rows.n_rows(),
@@ -430,5 +434,5 @@ fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
         "labels with fewer rows than the {n_folds} folds, some of which have none of them: {}",
         listed(&few)
     );
-    (!few.is_empty()).then_some(Note::Reading { text })
+    (!few.is_empty()).then_some(Note::reading(text))
 }

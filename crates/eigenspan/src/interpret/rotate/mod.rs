@@ -27,14 +27,14 @@ use crate::note::Note;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rotation {
-    /// Orthogonal: squared loadings of each component as unlike each other as can be
+    /// Orthogonal: squared loadings of each component differ as much as possible
     Varimax,
     /// Oblique: varimax, then towards its loadings raised to a power (4 is usual)
     Promax {
         /// The power, above 1.
         kappa: f64,
     },
-    /// Oblique: squared loadings of two components overlap as little as can be; 0 is quartimin
+    /// Oblique: squared loadings of two components overlap as little as possible; 0 is quartimin
     Oblimin {
         /// How oblique axes may become: 0, or below for less, at most 0.8.
         gamma: f64,
@@ -75,9 +75,9 @@ impl FromStr for Rotation {
 pub struct RotateOptions {
     /// Which rotation
     pub rotation: Rotation,
-    /// Kaiser's normalization: every column has the same say
+    /// Kaiser's normalization: every column has the same weight
     pub kaiser: bool,
-    /// Iterations after which a rotation that still moves is taken as it is, with a note
+    /// Largest number of iterations; a rotation that has not converged by then gets a note
     pub max_iterations: usize,
 }
 

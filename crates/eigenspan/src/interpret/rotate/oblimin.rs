@@ -28,7 +28,7 @@ pub(super) fn search(
     let (first, found) = descend(a, gamma, as_they_are, max_iterations)?;
     let turned = varimax::search(a, max_iterations).t;
     let (second, other) = descend(a, gamma, turned, max_iterations)?;
-    // A difference of rounding is no reason to prefer the other start.
+    // A difference within rounding does not prefer the other start.
     let better = second < first - 1e-9 * first.abs().max(1e-9);
     Ok(if better { other } else { found })
 }

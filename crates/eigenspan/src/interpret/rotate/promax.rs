@@ -16,7 +16,7 @@ pub(super) fn from_varimax(
 ) -> Result<Mat<f64>, Error> {
     let (d, k) = (a.n_rows(), a.n_cols());
     let singular = || Error::NotDetermined {
-        what: "some components are made of the same columns in the same way, so that promax has nothing to choose: rotate \
+        what: "some components consist of the same columns in the same way, so that promax cannot separate them: rotate \
                fewer, or by varimax",
     };
     let b = product(a.view(), varimax.view());

@@ -20,14 +20,14 @@ use crate::source::{Passes, Source, fold};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Landmarks {
-    /// Every row as likely as any other
+    /// Every row with the same probability
     Uniform,
     /// Far from each other in feature space (k-means++), among ten times as many uniform ones
     #[default]
     #[serde(rename = "kmeans")]
     #[cfg_attr(feature = "clap", value(name = "kmeans"))]
     KMeans,
-    /// By ridge leverage scores, in one more reading: rows that others cannot stand for are likelier
+    /// By ridge leverage scores, in one more reading: rows unlike the others are drawn with larger probability
     Leverage,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn far_apart(
         }
         nearest[next] = 0.0;
         let mut goal = rng.uniform() * nearest.iter().sum::<f64>();
-        // Where every remaining row equals a chosen one, the first row not chosen is as good as any.
+        // If every remaining row equals a chosen one, the first row not chosen is taken.
         let drawn = nearest.iter().position(|x| {
             goal -= x;
             goal < 0.0 && *x > 0.0

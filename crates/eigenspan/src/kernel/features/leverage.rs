@@ -1,7 +1,7 @@
 //! Landmarks by ridge leverage scores, which say how much of a row's image the other rows cannot represent.
 //!
 //! The score of row i is lᵢ = (K(K + ρI)⁻¹)ᵢᵢ, between 0 and 1; the scores sum to the effective dimension at ridge ρ.
-//! Landmarks drawn by their scores miss little of K whatever the rows are like; uniform landmarks miss small groups (Alaoui &
+//! Landmarks drawn by their scores miss little of K for any rows; uniform landmarks miss small groups (Alaoui &
 //! Mahoney 2015, Advances in Neural Information Processing Systems 28, 775–783). The scores are estimated from s rows, the
 //! pilot, drawn uniformly among n (one round of Musco & Musco 2017, Advances in Neural Information Processing Systems 30,
 //! 3833–3845): with P the kernel matrix of the pilot, l̃ᵢ = (k(xᵢ, xᵢ) − k_sᵀ(P + (s/n)ρI)⁻¹k_s)/ρ. The ridge is chosen so

@@ -17,7 +17,7 @@
 //! let kpca = PcaOptions::default().fit(&ctx, &features)?;
 //! assert_eq!(kpca.transform(&ctx, &features)?.n_rows(), 500);
 //!
-//! // What the landmarks miss of the kernel matrix's trace bounds the error of every eigenvalue.
+//! // The part of the kernel matrix's trace that the landmarks miss bounds the error of every eigenvalue.
 //! assert!(map.lost(&ctx, &rows)? < 1e-3 * 500.0);
 //! # Ok::<(), eigenspan::Error>(())
 //! ```

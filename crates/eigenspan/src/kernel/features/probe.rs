@@ -6,7 +6,7 @@
 //! λ = ‖R‖ the numbers (bᵀv)²·T/r lie between 0 and T and have mean λ, and their mean over the draws is at most ‖G‖. By
 //! Chernoff's bound (Hoeffding 1963, doi:10.1080/01621459.1963.10500830, theorem 1) their mean falls as low as ‖G‖ with
 //! probability at most exp(−s·kl(‖G‖/T ‖ λ/T)), where kl(q ‖ p) = q·ln(q/p) + (1 − q)·ln((1 − q)/(1 − p)): the largest λ for
-//! which this is still [`CHANCE`] bounds ‖R‖, with that chance of failure, whatever the rows. Where there are at most s rows,
+//! which this is still [`CHANCE`] bounds ‖R‖, with that chance of failure, for any rows. If there are at most s rows,
 //! C·R·C is computed instead, and its norm is exact.
 //!
 //! Where rᵢ of every row would cost too much, rows are drawn with probabilities r′ᵢ/T′ for numbers r′ᵢ ≥ rᵢ that are cheap

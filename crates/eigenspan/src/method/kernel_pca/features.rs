@@ -46,7 +46,7 @@ pub(super) struct Components {
     pub(super) lost: f64,
 }
 
-/// What the reading learnt besides the scatter, for a bound.
+/// Sums of the reading besides the scatter, for a bound.
 struct Read {
     /// Σφⱼ² of each feature over all rows.
     squares: Vec<f64>,
@@ -55,12 +55,12 @@ struct Read {
     probe: Option<Probe>,
 }
 
-/// What one reading sums up.
+/// Sums of one reading.
 struct Sums {
     scatter: Scatter,
     /// Σ k(x, x).
     own: f64,
-    /// Rows drawn by what features miss of them, where the features miss anything.
+    /// Rows drawn with probabilities given by the error of their features, if there is an error.
     probe: Option<Probe>,
     /// Rounding errors of the kernels.
     largest: Largest,
@@ -94,7 +94,8 @@ impl KernelPcaOptions {
                 let found = leading(ctx, source, (&map, drawn), &request)?;
                 if found.is_none() {
                     plan.solver = Solver::Covariance;
-                    plan.reason += ", which did not settle in time, so from their scatter";
+                    plan.reason +=
+                        ", which did not converge in time, so the scatter was decomposed";
                 }
                 found
             }
@@ -122,7 +123,7 @@ impl KernelPcaOptions {
             ctx.install(|| product_by_tiles(ctx, &kernel, (&points, m), &points, &weights))?;
         for j in 0..offset.len() {
             let scores: Vec<f64> = own.col(j).iter().map(|x| x - offset[j]).collect();
-            if self.sign.turns(&scores) {
+            if self.sign.flips(&scores) {
                 offset[j] = -offset[j];
                 (0..m).for_each(|i| weights[(i, j)] = -weights[(i, j)]);
             }
@@ -366,7 +367,7 @@ fn decomposed(ctx: &Context, sums: Sums, problem: &Problem) -> Result<(Component
     Ok((found, read))
 }
 
-/// Pads to the requested number of components: those that the features do not span have no variance, as in the exact fit.
+/// Pads to the requested number of components: components outside the span of the features have no variance, as in the exact fit.
 fn pad(spectrum: &mut Spectrum, k: usize) {
     let found = spectrum.len();
     if found < k {
@@ -380,7 +381,7 @@ fn pad(spectrum: &mut Spectrum, k: usize) {
     }
 }
 
-/// Eigenvectors of components that vary, zeros for others.
+/// Eigenvectors of components with variance, zeros for others.
 fn varying(spectrum: &Spectrum) -> Mat<f64> {
     let mut vectors = spectrum.vectors.clone();
     for i in spectrum.rank..vectors.n_rows() {

@@ -11,15 +11,15 @@ use crate::mat::{Mat, Real};
 use crate::note::{Hint, Note};
 use crate::prepare::{Complete, Missing, Preparation, Scale, find_not_finite, read_all};
 use crate::solve::{
-    self, Approximate, AskedGram, Convention, Keep, Plan, Problem, Spectrum, Storage, Strategy,
+    self, Approximate, Convention, GramRequest, Keep, Plan, Problem, Spectrum, Storage, Strategy,
     plan_gram,
 };
 use crate::source::{Dense, Passes, Source};
 
-/// The number of components that a plan assumes where the rules will decide it.
+/// The number of components that a plan assumes if the rules will choose it.
 const FEW: usize = 20;
 
-/// What was learnt from the rows before they are compared.
+/// Facts about the rows that are computed before rows are compared.
 pub(super) struct Prepared {
     columns: Option<Vec<String>>,
     fill: Option<Vec<f64>>,
@@ -76,7 +76,7 @@ impl KernelPcaOptions {
     /// ```
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<KernelPca, Error> {
         self.check(source)?;
-        // Refused before anything is read, where the number of rows is known.
+        // Refused before anything is read, if the number of rows is known.
         if source.n_rows().is_some() {
             self.plan(ctx, source)?;
         }
@@ -98,12 +98,12 @@ impl KernelPcaOptions {
         }
     }
 
-    /// What a fit would run, and why; reads no rows.
+    /// The plan of a fit: solver, cost and reason; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
         self.check(source)?;
         let Some(n) = source.n_rows() else {
             return Err(Error::UnknownLength {
-                what: "what a kernel PCA needs depends on the number of rows, which is not known for this input before it is read",
+                what: "the cost of a kernel PCA depends on the number of rows, which is not known for this input before it is read",
             });
         };
         let (strategy, plan) = self.strategy(ctx, n, source)?;
@@ -117,7 +117,7 @@ impl KernelPcaOptions {
             passes: plan.passes + before + usize::from(auto),
             reason: match auto {
                 true => format!(
-                    "the rules are asked first, on a sample of rows; then {}",
+                    "the rules choose the number of components first, on a sample of rows; then {}",
                     plan.reason
                 ),
                 false => plan.reason,
@@ -126,7 +126,7 @@ impl KernelPcaOptions {
         })
     }
 
-    /// Rows without missing cells.
+    /// Fits rows without missing cells.
     fn fit_complete<T: Real>(
         &self,
         ctx: &Context,
@@ -144,7 +144,7 @@ impl KernelPcaOptions {
         }
     }
 
-    /// Rows as the kernel compares them.
+    /// Fits rows that are filled, centered and scaled already.
     fn fit_prepared<T: Real>(
         &self,
         ctx: &Context,
@@ -224,7 +224,7 @@ impl KernelPcaOptions {
     ) -> Result<(Strategy, Plan), Error> {
         let kernel = self.kernel_with_gamma()?;
         let again = source.passes() == Passes::Many && source.n_rows().is_some();
-        let asked = AskedGram {
+        let request = GramRequest {
             solver: self.solver,
             keep: match self.n_components {
                 // The number that the rules will give is not known yet.
@@ -233,7 +233,7 @@ impl KernelPcaOptions {
             },
             approximate: self.approximate,
             size: self.n_landmarks,
-            sure: kernel.verdict() != Verdict::Not,
+            semidefinite: kernel.verdict() != Verdict::Not,
             landmarks: again && Nystrom::check(&kernel).is_ok(),
         };
         let by_landmarks = self.approximate == Approximate::Auto && self.n_landmarks.is_some();
@@ -243,14 +243,14 @@ impl KernelPcaOptions {
             _ if by_landmarks => Nystrom::check(&kernel)?,
             _ => {}
         }
-        let (strategy, plan) = plan_gram(ctx, (n, source.n_cols()), &asked)?;
+        let (strategy, plan) = plan_gram(ctx, (n, source.n_cols()), &request)?;
         match strategy {
             Strategy::Nystrom { .. } | Strategy::Fourier { .. } if !again => Err(read_once()),
             _ => Ok((strategy, plan)),
         }
     }
 
-    /// Refuses options that no rows could satisfy.
+    /// Refuses options that no rows can satisfy.
     pub(super) fn check<T: Real>(&self, source: &dyn Source<T>) -> Result<(), Error> {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);

@@ -21,7 +21,7 @@
 
 use super::SpectrumError;
 use super::features::Components;
-use super::products::{Beside, Learnt, read_products};
+use super::products::{Beside, FirstSums, read_products};
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{CHANCE, CHANCE_BESIDE, Featured, Nystrom, Probe, uniform};
@@ -35,7 +35,7 @@ use crate::solve::{FeatureBlocks, Problem, Spectrum, checked_divisor};
 use crate::source::{Dense, Source};
 use crate::summary::{Accuracy, Scatter, summarize};
 
-/// A residual below this share of the landmarks' own error adds next to nothing to it.
+/// A residual below this share of the landmarks' own error hardly adds to it.
 const LITTLE: f64 = 0.01;
 /// The largest rounding error of a product, as a share of its eigenvalue; and the share of the first eigenvalue below which
 /// products are not used.
@@ -45,7 +45,7 @@ const SMALL: f64 = 1e-8;
 const UNIT: f64 = 0.5 * f64::EPSILON;
 const FEW: f64 = 8.0;
 
-/// What to compute.
+/// The request.
 pub(super) struct Request<'a> {
     pub(super) k: usize,
     pub(super) blocks: FeatureBlocks,
@@ -100,7 +100,7 @@ struct Rounding<'a> {
     norm: f64,
 }
 
-/// What the first reading of all rows gives besides products.
+/// Results of the first reading of all rows besides products.
 struct FirstReading {
     n_rows: usize,
     /// Of kernels, and of features.
@@ -115,7 +115,7 @@ struct FirstReading {
     drawn: Option<usize>,
 }
 
-/// The leading components and bounds on their errors; None where products do not converge in time.
+/// The leading components and bounds on their errors; `None` if products do not converge in time.
 pub(super) fn leading<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
@@ -147,11 +147,11 @@ pub(super) fn leading<T: Real>(
     let about = start.about(&vectors);
     let mut sums = read_products(ctx, source, map, (&vectors, &about), Some(&beside))?;
     let n_rows = sums.n_rows;
-    let Some(learnt) = sums.learnt.take() else {
+    let Some(first_sums) = sums.first_sums.take() else {
         return Ok(None);
     };
-    let mut rounding = Rounding::new(map, n_rows, &learnt);
-    let whole = FirstReading::new(ctx, map, (n_rows, learnt), blocks.checks)?;
+    let mut rounding = Rounding::new(map, n_rows, &first_sums);
+    let whole = FirstReading::new(ctx, map, (n_rows, first_sums), blocks.checks)?;
     let images = ctx.install(|| sums.images(map, &whole.kernel_mean));
     rounding.see(&vectors, &images);
     let noise = rounding.image_errors(&vectors, &images);
@@ -259,19 +259,19 @@ impl FirstReading {
     fn new(
         ctx: &Context,
         map: &Nystrom,
-        (n_rows, learnt): (usize, Learnt),
+        (n_rows, first_sums): (usize, FirstSums),
         count: usize,
     ) -> Result<Self, Error> {
         let n = n_rows as f64;
-        let kernel_mean: Vec<f64> = learnt.kernels.iter().map(|sum| sum / n).collect();
+        let kernel_mean: Vec<f64> = first_sums.kernels.iter().map(|sum| sum / n).collect();
         let row = Mat::from_vec(1, kernel_mean.len(), kernel_mean.clone())?;
         let mean = product(row.view(), map.whiten().view()).into_vec();
-        let weights = learnt.squares / count as f64 / least_mean_square(count, CHANCE_BESIDE);
-        let (above, entries) = map.rounding(n_rows, weights, learnt.largest);
-        let (probed, lost) = learnt.probe.finish_candidates(ctx, map)?;
+        let weights = first_sums.squares / count as f64 / least_mean_square(count, CHANCE_BESIDE);
+        let (above, entries) = map.rounding(n_rows, weights, first_sums.largest);
+        let (probed, lost) = first_sums.probe.finish_candidates(ctx, map)?;
         Ok(FirstReading {
             n_rows,
-            trace: learnt.own - n * dot(&mean, &mean),
+            trace: first_sums.own - n * dot(&mean, &mean),
             kernel_mean,
             mean,
             lost,
@@ -299,12 +299,12 @@ fn least_mean_square(count: usize, chance: f64) -> f64 {
 }
 
 impl<'a> Rounding<'a> {
-    fn new(map: &'a Nystrom, n_rows: usize, learnt: &Learnt) -> Self {
+    fn new(map: &'a Nystrom, n_rows: usize, first_sums: &FirstSums) -> Self {
         let (n, m) = (n_rows as f64, map.whiten().n_rows() as f64);
         let longest = map.inverses().iter().fold(0.0f64, |m, x| m.max(*x));
         Rounding {
             map,
-            kernels: map.largest(learnt.largest).size * (n * m).sqrt(),
+            kernels: map.largest(first_sums.largest).size * (n * m).sqrt(),
             whiten: longest.sqrt(),
             sums: Accuracy::in_chunks(n_rows).of_sums() + UNIT * (FEW + m.sqrt()),
             norm: f64::INFINITY,
@@ -467,7 +467,7 @@ fn result(
     let (k, problem) = (request.k, request.problem);
     let kept: f64 = ritz.values[..k].iter().sum();
     let mut vectors = ritz.vectors.clone().top(k);
-    problem.sign.settle(&mut vectors);
+    problem.sign.apply_to(&mut vectors);
     let mut spectrum = Spectrum {
         singular_values: ritz.values[..k].iter().map(|x| x.sqrt()).collect(),
         vectors,

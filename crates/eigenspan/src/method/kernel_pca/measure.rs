@@ -1,4 +1,4 @@
-//! How far rows lie from the mean in feature space, and what the components keep of that.
+//! Distances of rows from the mean in feature space, and the part of them that the components keep.
 
 use super::{Basis, KernelPca};
 use crate::context::Context;
@@ -10,7 +10,7 @@ use crate::method::measure::{Measure, MeasureRows, Measured};
 use crate::solve::Strategy;
 use crate::source::Rows;
 
-/// A model made ready to measure rows.
+/// A model prepared for measuring rows.
 struct Measuring<'a> {
     model: &'a KernelPca,
     /// Weights of the components and, as the last column, of the mean.
@@ -20,7 +20,7 @@ struct Measuring<'a> {
 }
 
 impl KernelPca {
-    /// Made ready to measure rows. Distances are not known where the kernel is precomputed, because k(x, x) of a new row is in no
+    /// Prepares the model for measuring rows. Distances are not known where the kernel is precomputed, because k(x, x) of a new row is in no
     /// column; nor where the kernel is not positive semi-definite, because its squared distances can be negative.
     pub(super) fn measuring<'a>(
         &'a self,

@@ -1,5 +1,5 @@
-//! Kernel PCA as one of the methods: what it offers to the fronts, and what a model file holds: what projections and
-//! pre-images need, and nothing else of the training rows.
+//! Kernel PCA as one of the methods: its capabilities, and the contents of a model file: of the training rows only what projections
+//! and pre-images need.
 
 use serde::{Deserialize, Serialize};
 
@@ -161,11 +161,11 @@ impl Fitted for KernelPca {
             Strategy::Exact { .. } => ("K̄", ""),
             Strategy::Nystrom { .. } => (
                 "K̂",
-                ", where K̂ is what the landmarks make of the kernel matrix",
+                ", where K̂ is the kernel matrix as the landmarks approximate it",
             ),
             Strategy::Fourier { .. } => (
                 "K̂",
-                ", where K̂ is what the features make of the kernel matrix",
+                ", where K̂ is the kernel matrix as the features approximate it",
             ),
         };
         let worst = at_most(worst);
@@ -288,7 +288,7 @@ struct Header {
     notes: Vec<Note>,
 }
 
-/// What rows are compared with.
+/// How rows are compared: the kind of [`Basis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum BasisKind {

@@ -1,4 +1,4 @@
-//! Kernel PCA: principal components in the feature space of a kernel, found from inner products alone.
+//! Kernel PCA: principal components in the feature space of a kernel, computed from inner products alone.
 //!
 //! With K̄ = CKC the centered kernel matrix of the training rows, K̄u = λu, the component v = Φ̄ᵀα with α = u/√λ has
 //! length 1, because ‖v‖² = αᵀK̄α = 1. Scores are K̄α = √λ·u, the variance along v is λ/(n − 1), and a new row x has the
@@ -46,7 +46,7 @@ const SCALE_HELP: &str = "Center every column and divide it by its standard devi
 
 /// The help with the defaults of the command line.
 #[cfg(feature = "clap")]
-const GAMMA_HELP: &str = "Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances) [default: median for rbf, auto for others]";
+const GAMMA_HELP: &str = "Factor γ of kernels without a gamma of their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances) [default: median for rbf, auto for others]";
 
 /// Parses a typed kernel; the error marks the place where the text goes wrong.
 #[cfg(feature = "clap")]
@@ -86,7 +86,7 @@ pub struct KernelPcaOptions {
     )]
     pub kernel: Kernel,
 
-    /// Factor γ of kernels that are not told their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances)
+    /// Factor γ of kernels without a gamma of their own: a number, auto (1 ÷ columns), scale (1 ÷ columns × variance) or median (of the distances)
     #[cfg_attr(feature = "clap", arg(long, value_name = "GAMMA", allow_negative_numbers = true, help = GAMMA_HELP))]
     pub gamma: Option<Gamma>,
 
@@ -104,14 +104,14 @@ pub struct KernelPcaOptions {
     )]
     pub missing: Missing,
 
-    /// Whether features stand for the kernel matrix
+    /// Whether features approximate the kernel matrix
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "HOW", default_value = "auto")
     )]
     pub approximate: Approximate,
 
-    /// Rows that stand for all where approximate is nystrom, features where it is fourier [default: 2000, fewer where they do not fit the memory]
+    /// Number of landmarks (nystrom) or random features (fourier) [default: 2000, fewer if they do not fit the memory]
     #[cfg_attr(feature = "clap", arg(long, value_name = "M"))]
     pub n_landmarks: Option<usize>,
 
@@ -122,14 +122,14 @@ pub struct KernelPcaOptions {
     )]
     pub landmarks: Landmarks,
 
-    /// Road to the eigenpairs: auto, full (without iterations), randomized or lanczos (the leading ones, by products with the kernel matrix)
+    /// Solver: auto, full (without iterations), randomized or lanczos (the leading ones, by products with the kernel matrix)
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "SOLVER", default_value = "auto")
     )]
     pub solver: Solver,
 
-    /// What to do with negative eigenvalues, where a kernel is not positive semi-definite
+    /// What to do with negative eigenvalues, if a kernel is not positive semi-definite
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "HOW", default_value = "clip")
@@ -140,7 +140,7 @@ pub struct KernelPcaOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOLERANCE"))]
     pub tolerance: Option<f64>,
 
-    /// Which way components point, by their eigenvectors
+    /// Rule for the signs of components, applied to their eigenvectors
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE", default_value = "largest")

@@ -1,4 +1,4 @@
-//! A fitted kernel PCA: what it found, and what it does with new rows.
+//! A fitted kernel PCA: its components, and what it does with new rows.
 
 use super::prepare::fill_missing;
 use super::{Basis, KernelPcaOptions, SpectrumError};
@@ -20,7 +20,7 @@ pub struct KernelPcaParts {
     pub options: KernelPcaOptions,
     /// Names of the columns, where they have names.
     pub columns: Option<Vec<String>>,
-    /// Training rows.
+    /// Number of training rows.
     pub n_rows: usize,
     /// The value for missing cells of each column, where they are filled.
     pub fill: Option<Vec<f64>>,
@@ -28,7 +28,7 @@ pub struct KernelPcaParts {
     pub preparation: Option<Preparation>,
     /// The kernel, whose parameters are all numbers.
     pub kernel: ResolvedKernel,
-    /// What rows are compared with, which gives m numbers per row.
+    /// The basis with which rows are compared; it gives m numbers per row.
     pub basis: Basis,
     /// W, m × k: a score is b(x)·W − offset. Where the basis consists of rows, the columns of W are the components as
     /// combinations of their images.
@@ -43,7 +43,7 @@ pub struct KernelPcaParts {
     /// Eigenvalues before negative ones were clipped, flipped or shifted, one per component; 0 for a component without
     /// variance.
     pub eigenvalues: Vec<f64>,
-    /// How far the eigenvalues may lie from the exact ones, where features stand for the kernel matrix.
+    /// Bounds on the error of the eigenvalues, if features approximate the kernel matrix.
     pub error: Option<SpectrumError>,
     /// Scores of the training rows, where the fit computed them; a projection of those rows gives the same.
     pub scores: Option<Mat<f64>>,
@@ -134,7 +134,7 @@ impl KernelPca {
         values.map(|s| s * s).collect()
     }
 
-    /// How far each eigenvalue may lie from the exact one; None where the kernel matrix itself was decomposed.
+    /// Bound on the error of each eigenvalue; `None` if the kernel matrix itself was decomposed.
     ///
     /// For landmarks, the most that it can lie below the exact one (it can lie above only by rounding, which is less). The
     /// bound always holds where all rows were used, else in 999 of 1,000 draws. For random frequencies, two standard errors

@@ -15,7 +15,7 @@ use crate::source::{Rows, Source, fold};
 /// The number of rows whose kernels are computed at a time.
 const RUN: usize = 256;
 
-/// What the first reading learns from all rows besides products.
+/// Inputs of what the first reading computes besides products.
 pub(super) struct Beside<'a> {
     /// Columns Wv of vectors v along which the rows' squares are summed up.
     pub(super) along: Mat<f64>,
@@ -25,8 +25,8 @@ pub(super) struct Beside<'a> {
     pub(super) probe: &'a (dyn Fn() -> Probe + Sync),
 }
 
-/// What the first reading learnt besides products.
-pub(super) struct Learnt {
+/// Sums of the first reading besides products.
+pub(super) struct FirstSums {
     /// Σk(x, x).
     pub(super) own: f64,
     /// Σk(x), of each landmark.
@@ -45,7 +45,7 @@ pub(super) struct Sums {
     products: Mat<f64>,
     /// Σ(p − c).
     along: Vec<f64>,
-    pub(super) learnt: Option<Learnt>,
+    pub(super) first_sums: Option<FirstSums>,
 }
 
 /// Reads all rows for products with vectors v (rows of `vectors`) whose p(x) have means near `about`.
@@ -62,7 +62,7 @@ pub(super) fn read_products<T: Real>(
         n_rows: 0,
         products: Mat::zeros(m, b),
         along: vec![0.0; b],
-        learnt: beside.map(|beside| Learnt {
+        first_sums: beside.map(|beside| FirstSums {
             own: 0.0,
             kernels: vec![0.0; m],
             squares: 0.0,
@@ -85,7 +85,10 @@ pub(super) fn read_products<T: Real>(
     };
     ctx.begin("features", source.n_rows().map(|n| n as u64));
     let sums = fold(ctx, source, 8 * m * (b + 1) + drawn, new, add, Sums::merge)?;
-    let own = sums.learnt.as_ref().map_or(0.0, |learnt| learnt.own);
+    let own = sums
+        .first_sums
+        .as_ref()
+        .map_or(0.0, |first_sums| first_sums.own);
     match own.is_finite() && sums.products.as_slice().iter().all(|x| x.is_finite()) {
         true => Ok(sums),
         false => Err(find_not_finite(ctx, source)),
@@ -118,16 +121,17 @@ impl Sums {
             along.view(),
         );
         self.n_rows += kernels.n_rows();
-        if let (Some(learnt), Some(beside), Some(cells)) = (&mut self.learnt, beside, kept) {
-            learnt.own += own.iter().sum::<f64>();
-            learnt.largest = learnt.largest.and(largest);
+        if let (Some(first_sums), Some(beside), Some(cells)) = (&mut self.first_sums, beside, kept)
+        {
+            first_sums.own += own.iter().sum::<f64>();
+            first_sums.largest = first_sums.largest.and(largest);
             for row in kernels.rows() {
-                add_to(&mut learnt.kernels, row);
+                add_to(&mut first_sums.kernels, row);
             }
             let squares = product(kernels.view(), beside.along.view());
-            learnt.squares += dot(squares.as_slice(), squares.as_slice());
+            first_sums.squares += dot(squares.as_slice(), squares.as_slice());
             let missed = beside.nested.missed(&own, &kernels);
-            learnt.probe.add(&cells, &missed, first);
+            first_sums.probe.add(&cells, &missed, first);
         }
         Ok(())
     }
@@ -136,7 +140,7 @@ impl Sums {
         self.n_rows += other.n_rows;
         add_to(self.products.as_mut_slice(), other.products.as_slice());
         add_to(&mut self.along, &other.along);
-        if let (Some(a), Some(b)) = (&mut self.learnt, other.learnt) {
+        if let (Some(a), Some(b)) = (&mut self.first_sums, other.first_sums) {
             a.own += b.own;
             add_to(&mut a.kernels, &b.kernels);
             a.squares += b.squares;

@@ -65,7 +65,7 @@ impl PcaOptions {
         refuse_once(source)?;
         match self.missing {
             Missing::Error => self.choose_complete(ctx, source, rules),
-            // What components predict is known only once their number is; until then missing cells are filled with means.
+            // Components can predict cells only once their number is known; until then missing cells are filled with means.
             Missing::Drop | Missing::Mean | Missing::Em => {
                 let complete = Complete::new(ctx, source, self.missing != Missing::Drop)?;
                 let mut chosen = self.choose_complete(ctx, &complete, rules)?;
@@ -123,7 +123,7 @@ impl PcaOptions {
         Ok((scree, pca.notes().to_vec()))
     }
 
-    /// The same options with `auto` replaced by the number of components, and the note that gives the reason; unchanged where
+    /// The same options with `auto` replaced by the number of components, and the note that gives the reason; unchanged if
     /// a number was given.
     pub(super) fn with_resolved_k<T: Real>(
         &self,
@@ -159,7 +159,7 @@ impl PcaOptions {
         })
     }
 
-    /// What `auto` would run, from the plan for all components.
+    /// The plan of `auto`, from the plan for all components.
     pub(super) fn plan_auto<T: Real>(
         &self,
         source: &dyn Source<T>,
@@ -168,8 +168,8 @@ impl PcaOptions {
         refuse_once(source)?;
         Ok(Plan {
             reason: format!(
-                "the rules are asked first, which takes all eigenvalues and a sample of rows; then as many components are \
-                 fitted as they agree on ({})",
+                "the rules choose the number of components first, from all eigenvalues and a sample of rows; then that many \
+                 components are fitted ({})",
                 all.reason
             ),
             // The eigenvalues, the sample, the fit.

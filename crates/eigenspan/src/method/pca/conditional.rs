@@ -16,17 +16,17 @@ use crate::error::Error;
 use crate::linalg::{dot, product, symmetric_eigen, times_transposed};
 use crate::mat::Mat;
 
-/// What a model expects of a row's missing cells, given its observed ones.
+/// The expected values of a row's missing cells under a model, given its observed cells.
 pub(super) struct Conditional<'a> {
     pca: &'a Pca,
     /// (λ − σ²)^½ along each component.
     reach: Vec<f64>,
     noise: f64,
-    /// What rows with the same missing columns share.
+    /// Matrices that rows with the same missing columns share.
     patterns: BTreeMap<Vec<usize>, Pattern>,
 }
 
-/// What depends only on which columns are missing.
+/// The matrices that depend only on which columns are missing.
 struct Pattern {
     /// (W_oᵀW_o + σ²I)⁻¹, k × k.
     inverse: Mat<f64>,

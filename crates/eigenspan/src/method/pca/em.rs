@@ -1,13 +1,13 @@
 //! `missing = em`: a PCA of rows with missing cells, which are predicted from the other cells of their rows.
 //!
 //! EM fits a normal model to the observed cells ([`super::expect`]): means, variances and correlations. A missing cell enters
-//! with its expected value and its conditional variance. The model has as many directions as the columns allow, whatever the
+//! with its expected value and its conditional variance. The model has as many directions as the columns allow, for any
 //! number of components kept, so that the components of a smaller fit are the first ones of a larger fit. A ridge κ on the
 //! correlations keeps the model from fitting noise. κ is chosen as the value that best predicts observed cells that were held
 //! out; the error on those cells is part of the result. (Choosing components by held-out cells is due to Josse & Husson 2012,
 //! doi:10.1016/j.csda.2011.11.012.)
 //!
-//! The components are those of the model's covariance, variances of missing cells included, in the units asked for. With too
+//! The components are those of the model's covariance, which includes the variances of missing cells, in prepared units. With too
 //! many columns for a covariance matrix, they are the components of the filled table, which has a little less variance; a note
 //! says so.
 //!
@@ -119,7 +119,7 @@ impl PcaOptions {
         let d = table.cells.n_cols() as f64;
         let plan = Plan {
             solver: Solver::Covariance,
-            reason: "the covariance of incomplete rows includes how far missing cells may lie from what is expected"
+            reason: "the covariance of incomplete rows includes the variance of missing cells around their expected values"
                 .to_owned(),
             passes: 1,
             bytes: 32 * (d * d) as u64 + 16 * table.cells.as_slice().len() as u64,
@@ -134,7 +134,7 @@ impl PcaOptions {
         let (n, d) = (n_rows.unwrap_or(0) as f64, n_cols as f64);
         Plan {
             reason: format!(
-                "{}; missing cells are filled first, in memory, which takes some hundreds of steps",
+                "{}; missing cells are filled first, in memory, in some hundreds of steps",
                 plan.reason
             ),
             passes: 1,

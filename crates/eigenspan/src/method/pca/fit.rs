@@ -41,7 +41,7 @@ impl PcaOptions {
     fn fit_rows<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Pca, Error> {
         if self.scale == Scale::Genotype && !self.center {
             return Err(Error::OptionsConflict {
-                what: "scale = `genotype` knows an allele by its mean, which has to be taken out: it needs centering",
+                what: "scale = `genotype` computes the frequency of an allele from the column's mean, so it needs centering",
             });
         }
         match self.missing {
@@ -55,7 +55,7 @@ impl PcaOptions {
         }
     }
 
-    /// What a fit would run, and why; reads no rows.
+    /// The solver that a fit would run, its cost and the reason; reads no rows.
     pub fn plan<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Plan, Error> {
         let plan = self.plan_complete(ctx, source)?;
         Ok(match self.missing {
@@ -70,7 +70,12 @@ impl PcaOptions {
         ctx: &Context,
         source: &dyn Source<T>,
     ) -> Result<Plan, Error> {
-        let plan = solve::plan(ctx, Shape::of(source), self.solver, self.n_components)?;
+        let plan = solve::plan(
+            ctx,
+            Shape::from_source(source),
+            self.solver,
+            self.n_components,
+        )?;
         match self.n_components {
             Keep::Auto => self.plan_auto(source, plan),
             _ => Ok(plan),
@@ -90,7 +95,7 @@ impl PcaOptions {
         let mut plan = self.plan_complete(ctx, source)?;
         let mut problem = self.problem(self.checked_tolerance(T::TOLERANCE)?);
         let trial = match self.solver {
-            Solver::Auto => solve::trial(ctx, Shape::of(source), &plan, self.n_components),
+            Solver::Auto => solve::trial(ctx, Shape::from_source(source), &plan, self.n_components),
             _ => None,
         };
         if let Some(trial) = &trial {
@@ -110,12 +115,12 @@ impl PcaOptions {
         };
         let given_up = |note: &Note| matches!(note, Note::NotConverged { .. });
         if let Some(trial) = trial {
-            let looked = solution.looked;
+            let outcome = solution.outcome;
             if solution.notes.iter().any(given_up) {
-                plan = trial.takes_over(looked);
+                plan = trial.replacement(outcome);
                 solution = solve::run(ctx, &plan, source, &problem)?;
-            } else if looked.is_some() {
-                plan = trial.ran(looked);
+            } else if outcome.is_some() {
+                plan = trial.ran(outcome);
             }
         }
         if self.blurs_requested_components(&solution) && source.passes() == Passes::Many {
@@ -146,7 +151,7 @@ impl PcaOptions {
         }
     }
 
-    /// A model from a solver's result, with the notes it deserves.
+    /// A model from a solver's result, with its notes.
     pub(super) fn finish(
         &self,
         mut solution: Solution,
@@ -156,10 +161,10 @@ impl PcaOptions {
     ) -> Result<Pca, Error> {
         let mut notes: Vec<Note> = note.into_iter().collect();
         notes.append(&mut solution.notes);
-        // Solvers that square the data cannot separate small components from zero; a note of theirs says so, except for
-        // constant columns.
-        let sure = solution.resolution == 0.0 || solution.spectrum.rank == solution.n_varying();
-        if matches!(self.n_components, Keep::Count(_)) && sure {
+        // Solvers that square the data cannot distinguish small components from zero and say so in a note of their own, except
+        // for constant columns.
+        let is_exact = solution.resolution == 0.0 || solution.spectrum.rank == solution.n_varying();
+        if matches!(self.n_components, Keep::Count(_)) && is_exact {
             notes.extend(solution.spectrum.note_rank(solution.n_rows));
         }
         if self.scale == Scale::None {
@@ -205,7 +210,7 @@ impl PcaOptions {
         })
     }
 
-    /// Whether the solver was chosen automatically and cannot resolve components that were asked for by number.
+    /// Whether the solver was chosen automatically and cannot resolve some of the requested components.
     fn blurs_requested_components(&self, solution: &Solution) -> bool {
         self.solver == Solver::Auto
             && matches!(self.n_components, Keep::Count(_))

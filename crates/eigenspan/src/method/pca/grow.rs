@@ -109,7 +109,7 @@ impl GrowingPca {
         self.names.as_deref()
     }
 
-    /// Rows seen so far.
+    /// Number of rows added so far.
     pub fn n_rows(&self) -> usize {
         self.scatter.n_rows()
     }
@@ -121,7 +121,7 @@ impl GrowingPca {
             Missing::Error => self.read(ctx, source)?,
             _ => {
                 return Err(Error::OptionsConflict {
-                    what: "a batch does not know the means of later batches: a growing PCA takes missing = error or drop",
+                    what: "the means of later batches are not known yet, so a growing PCA takes missing = error or drop",
                 });
             }
         };
@@ -167,7 +167,7 @@ impl GrowingPca {
         Ok(())
     }
 
-    /// The PCA of all rows seen so far; more can be added afterwards.
+    /// The PCA of all rows added so far; more can be added afterwards.
     pub fn fit(&self, ctx: &Context) -> Result<Pca, Error> {
         self.options.n_components.check()?;
         if self.options.n_components == Keep::Auto {

@@ -23,7 +23,7 @@ use crate::source::Block;
 pub struct Imputer {
     /// m: mean of every column.
     pub mean: Vec<f64>,
-    /// s: what every column is divided by.
+    /// s: divisor of every column.
     pub scale: Vec<f64>,
     /// V as orthonormal rows.
     pub directions: Mat<f64>,
@@ -32,7 +32,7 @@ pub struct Imputer {
     /// σ²: variance in all other directions.
     pub noise: f64,
     /// Root of the expected scatter of every column, including the variance of missing cells, so it is larger than that of the
-    /// filled rows. None where the components are those of the filled rows.
+    /// filled rows. `None` if the components are those of the filled rows.
     pub spread: Option<Vec<f64>>,
 }
 
@@ -51,7 +51,7 @@ impl Imputer {
         match sizes && finite && self.scale.iter().all(positive) && positive(&self.noise) {
             true => Ok(()),
             false => Err(damaged(
-                "the numbers that predict missing cells do not belong together",
+                "the numbers that predict missing cells do not fit together",
             )),
         }
     }

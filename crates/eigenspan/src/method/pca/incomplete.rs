@@ -16,7 +16,7 @@ pub(super) struct Incomplete {
     pub(super) missing: Vec<Vec<usize>>,
     /// Observed means.
     pub(super) means: Vec<f64>,
-    /// What is subtracted from a column (its mean, or nothing without centering), and the root mean square of what is left.
+    /// The number subtracted from a column (its mean, or 0 without centering), and the root mean square after the subtraction.
     pub(super) origin: Vec<f64>,
     pub(super) spread: Vec<f64>,
     pub(super) empty_rows: usize,
@@ -44,7 +44,7 @@ impl Incomplete {
         }
         let origin = if center { means.clone() } else { vec![0.0; d] };
         let spread = spread_of_seen(&cells, weights.as_deref(), &origin);
-        // 2. Fill the others. The cells of a row with weight 0 are not looked at and not predicted.
+        // 2. Fill the others. The cells of a row with weight 0 are neither used nor predicted.
         let mut missing = vec![Vec::new(); cells.n_rows()];
         for (i, missing) in missing.iter_mut().enumerate() {
             let row = cells.row_mut(i);
@@ -137,8 +137,7 @@ impl Incomplete {
     }
 }
 
-/// Root mean square of the observed cells after subtraction; 0 where all of them are equal to what is subtracted or to their
-/// mean.
+/// Root mean square of the observed cells after subtraction of `origin`; 0 if all of them equal `origin` up to rounding.
 fn spread_of_seen(cells: &Mat<f64>, weights: Option<&[f64]>, origin: &[f64]) -> Vec<f64> {
     let d = cells.n_cols();
     let (mut squares, mut seen) = (vec![0.0; d], vec![0.0; d]);
@@ -152,12 +151,12 @@ fn spread_of_seen(cells: &Mat<f64>, weights: Option<&[f64]>, origin: &[f64]) -> 
             ends[j] = (ends[j].0.min(*x), ends[j].1.max(*x));
         }
     }
-    let of = |j: usize| match ends[j].0 < ends[j].1 || origin[j] == 0.0 {
+    let spread = |j: usize| match ends[j].0 < ends[j].1 || origin[j] == 0.0 {
         true => (squares[j] / seen[j]).sqrt(),
         // A mean of equal numbers may differ from them by rounding.
         false => 0.0,
     };
-    (0..d).map(of).collect()
+    (0..d).map(spread).collect()
 }
 
 /// Column means of the observed cells; infinite cells and columns without any value are refused.

@@ -1,4 +1,4 @@
-//! PCA as one of the methods: what it offers to the fronts, and what a model file holds.
+//! PCA as one of the methods: its capabilities, and the contents of a model file.
 
 use serde::{Deserialize, Serialize};
 
@@ -303,12 +303,12 @@ impl Pca {
         let proven = spectrum.rank.min(spectrum.len());
         let residuals = spectrum.residuals.iter().take(proven);
         let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
-        let of = match proven < spectrum.len() {
+        let which = match proven < spectrum.len() {
             true => format!(" of the first {}", counted(proven, "component")),
             false => String::new(),
         };
         let mut out = format!(
-            "every residual ‖Cv − λv‖ ÷ λ{of} is at most {}",
+            "every residual ‖Cv − λv‖ ÷ λ{which} is at most {}",
             at_most(worst)
         );
         let partial = self.n_components() < self.n_cols();

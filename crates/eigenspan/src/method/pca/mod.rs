@@ -52,8 +52,8 @@ pub struct PcaOptions {
     )]
     pub n_components: Keep,
 
-    /// Take the column means out first
-    #[cfg_attr(feature = "clap", arg(long = "no-center", action = clap::ArgAction::SetFalse, help = "Do not take the column means out first"))]
+    /// Subtract the column means first
+    #[cfg_attr(feature = "clap", arg(long = "no-center", action = clap::ArgAction::SetFalse, help = "Do not subtract the column means first"))]
     pub center: bool,
 
     /// Divide every column by its standard deviation (std), by that of an allele count (genotype), or by nothing (none)
@@ -70,7 +70,7 @@ pub struct PcaOptions {
     )]
     pub whiten: bool,
 
-    /// Road to the eigenpairs
+    /// Solver that computes the eigenpairs
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "SOLVER", default_value = "auto")
@@ -88,14 +88,14 @@ pub struct PcaOptions {
     )]
     pub convention: Convention,
 
-    /// Which way components point
+    /// Rule for the signs of components
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE", default_value = "largest")
     )]
     pub sign: Sign,
 
-    /// What components are called
+    /// Names of the components
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "NAMES", default_value = "PC", ignore_case = true)

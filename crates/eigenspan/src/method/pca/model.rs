@@ -1,4 +1,4 @@
-//! A fitted PCA: what it found, and what it does with new rows.
+//! A fitted PCA: its components, and what it does with new rows.
 
 use super::imputer::Filler;
 use super::{Imputer, PcaOptions};
@@ -20,7 +20,7 @@ pub struct PcaParts {
     pub options: PcaOptions,
     /// Names of the columns, where they have names.
     pub columns: Option<Vec<String>>,
-    /// Rows fitted.
+    /// Number of rows fitted.
     pub n_rows: usize,
     /// Sum of their weights.
     pub weight: f64,
@@ -32,7 +32,7 @@ pub struct PcaParts {
     pub plan: Plan,
     /// Notes.
     pub notes: Vec<Note>,
-    /// What predicts missing cells, where the model was fitted to rows that had some (`missing = em`).
+    /// The model that predicts missing cells, if the rows had some (`missing = em`).
     pub imputer: Option<Imputer>,
 }
 
@@ -133,12 +133,12 @@ impl Pca {
         self.parts.options.names.component(i)
     }
 
-    /// What the components are called.
+    /// Names of the components.
     pub fn component_names(&self) -> Vec<String> {
         self.parts.options.names.first(self.n_components())
     }
 
-    /// The same model with its first k components only (all, where there are no more; at least one).
+    /// The same model with its first k components only (all, if there are no more than k; at least one).
     pub fn truncated(self, k: usize) -> Pca {
         let k = k.clamp(1, self.n_components());
         let mut parts = self.parts;

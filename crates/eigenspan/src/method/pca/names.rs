@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What components are called.
+/// Names of components.
 ///
 /// ```
 /// use eigenspan::method::Names;

@@ -20,7 +20,7 @@ pub(crate) struct Projected {
     pub(crate) lost: Vec<f64>,
 }
 
-/// Prepared rows, their scores, and what the first components leave of them.
+/// Prepared rows, their scores, and their differences from the reconstruction by the first components.
 struct WrittenOut {
     prepared: Mat<f64>,
     scores: Mat<f64>,
@@ -59,8 +59,8 @@ impl Pca {
         }
     }
 
-    /// The rows of a block, and what the first `k` components leave of them. A sparse block is not made dense: what is left is
-    /// the difference of two squares there, accurate to the rounding of the rows' own squares.
+    /// The rows of a block, and their distances from the reconstruction by the first `k` components. A sparse block is not made
+    /// dense: there the squared distance is a difference of two squares, accurate to the rounding of the rows' own squares.
     pub(crate) fn project<T: Real>(
         &self,
         block: &Block<'_, T>,
@@ -104,7 +104,7 @@ impl Pca {
         self.prepare(block)
     }
 
-    /// What the first `k` components leave of the rows of a block, in prepared units.
+    /// The rows of a block minus their reconstruction by the first `k` components, in prepared units.
     pub(crate) fn residuals<T: Real>(
         &self,
         block: &Block<'_, T>,

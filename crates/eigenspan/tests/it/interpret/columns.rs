@@ -36,8 +36,8 @@ fn the_first_axis_of_the_decathlon_is_told_by_its_largest_columns() {
     // Running slowly and jumping far pull to opposite sides.
     let side = |place: usize| axis.columns[place].correlation.signum();
     assert_eq!((side(0), side(1), side(2)), (side(0), side(0), -side(0)));
-    let told: f64 = axis.columns.iter().map(|c| c.contribution).sum();
-    assert_eq!(axis.told, told);
+    let listed: f64 = axis.columns.iter().map(|c| c.contribution).sum();
+    assert_eq!(axis.listed_contribution, listed);
 }
 
 #[test]

@@ -502,7 +502,7 @@ fn a_plan_takes_landmarks_where_the_exact_fit_would_not_do_and_says_why() {
     let anew = plan(50_000, 10);
     assert_eq!(
         anew.reason,
-        "half of the 50,000 × 50,000 kernel matrix would need 5.0 GB even in f32: its tiles are computed anew for every product"
+        "half of the 50,000 × 50,000 kernel matrix would need 5.0 GB even in f32: its tiles are computed again for every product"
     );
     assert!(anew.bytes < 2_000_000_000);
     let many = plan(1_000_000, 10);

@@ -99,7 +99,8 @@ fn auto_fits_as_many_as_the_rules_agree_on() {
         .plan(&Context::new(), &Dense::new(x.view()))
         .expect("a plan");
     assert!(
-        plan.reason.starts_with("the rules are asked first"),
+        plan.reason
+            .starts_with("the rules choose the number of components first"),
         "{}",
         plan.reason
     );

@@ -47,7 +47,7 @@ fn parameters_from_rust_are_refused_as_those_from_text() {
         gamma: Some(Gamma::Median),
         ..asked("poly", 1)
     };
-    let text = "gamma = median does not fit: poly takes a number above 0, auto (1 ÷ columns) or scale: it is no function of distances";
+    let text = "gamma = median does not fit: poly takes a number above 0, auto (1 ÷ columns) or scale: the kernel is not a function of distances";
     assert_said(&refused(&options, &waves(5, 2, 1)), text, None);
 }
 
@@ -82,7 +82,7 @@ fn rows_that_a_kernel_is_not_defined_for_are_named() {
     x[(2, 0)] = 0.0;
     assert_said(
         &refused(&own, &x),
-        "row 3: log gives -inf, which is no finite number",
+        "row 3: log gives -inf, which is not a finite number",
         None,
     );
 }
@@ -97,7 +97,7 @@ fn a_precomputed_matrix_is_square_and_symmetric_and_alone() {
     k[(2, 0)] = 1.125;
     let text = "a precomputed kernel matrix is symmetric, but row 4, column 2 differs from row 2, column 4 by 2.5e-1, more than elsewhere";
     assert_said(&refused(&options, &k), text, None);
-    let text = "kernel = precomputed + linear does not fit: precomputed takes no other kernel beside it: its rows are those of the kernel matrix";
+    let text = "kernel = precomputed + linear does not fit: precomputed takes no other kernel beside it, because its rows are rows of the kernel matrix";
     assert_said(&refused(&asked("precomputed + linear", 1), &k), text, None);
 }
 
@@ -200,7 +200,7 @@ fn what_exceeds_the_memory_is_refused_with_what_would_help() {
         .expect("a plan");
     assert_eq!(
         plan.reason,
-        "half of the 2,000 × 2,000 kernel matrix would need 18 MB: it is kept in f32, and what comes out is measured in f64"
+        "half of the 2,000 × 2,000 kernel matrix would need 18 MB: it is stored in f32, and residuals are measured in f64"
     );
 }
 
@@ -227,7 +227,7 @@ fn what_landmarks_and_features_cannot_do_is_refused() {
     );
     assert_eq!(
         said(&by(Approximate::None, 10, "rbf")),
-        "landmarks are asked for, but approximate = `none` uses all rows"
+        "a number of landmarks is given, but approximate = `none` uses all rows"
     );
     assert_eq!(
         said(&by(Approximate::Nystrom, 0, "rbf")),
@@ -290,7 +290,7 @@ fn fewer_directions_than_components_are_noted_and_have_no_scores() {
     let model = fitted(&asked("rbf", 1), &same);
     assert_eq!(model.notes(), [Note::RankBelowK { rank: 0, k: 1 }]);
     let text =
-        "gamma = median does not fit: rbf takes a number above 0 here: the rows are all alike";
+        "gamma = median does not fit: rbf takes a number above 0, because all rows are equal";
     assert_said(&refused(&asked("rbf(gamma=median)", 1), &same), text, None);
 }
 
@@ -312,17 +312,17 @@ fn a_way_back_that_a_kernel_does_not_have_is_refused() {
     let auto = Some("pre_image = auto: takes a way that the kernel has, if there is one");
     assert_said(
         &ask("linear", PreImage::FixedPoint),
-        "pre-image `fixed-point` does not know the kernel linear; it takes rbf alone",
+        "pre-image `fixed-point` does not work for the kernel linear; it takes rbf alone",
         auto,
     );
     assert_said(
         &ask("poly(gamma=1)", PreImage::Distances),
-        "pre-image `distances` does not know the kernel poly(degree=3, gamma=1, coef0=1); it takes rbf, rational_quadratic, matern(nu=0.5) or linear, alone",
+        "pre-image `distances` does not work for the kernel poly(degree=3, gamma=1, coef0=1); it takes rbf, rational_quadratic, matern(nu=0.5) or linear, alone",
         auto,
     );
     assert_said(
         &ask("chi2(gamma=1)", PreImage::Auto),
-        "pre-image `ridge` does not know the kernel chi2(gamma=1); it takes kernels of rows of any width: not precomputed, chi2 or functions of your own",
+        "pre-image `ridge` does not work for the kernel chi2(gamma=1); it takes kernels of rows of any width: not precomputed, chi2 or functions of your own",
         None,
     );
     let model = fitted(&asked("rbf", 2), &x);

@@ -100,7 +100,7 @@ fn they_are_told_and_refused_where_that_was_asked() {
     let model = fitted(&dealing(Negative::Clip, 1), &x);
     assert_eq!(
         model.notes()[0].to_string(),
-        "the kernel is not positive semi-definite on these rows: 6 negative eigenvalues, down to -1.989e0 (the largest is 5.851e-1); they were taken for zero"
+        "the kernel is not positive semi-definite on these rows: 6 negative eigenvalues, down to -1.989e0 (the largest is 5.851e-1); they were set to zero"
     );
     // A kernel that could have some and has none goes through without a word.
     let sound = KernelPcaOptions {
@@ -149,7 +149,7 @@ fn products_alone_find_the_smallest_eigenvalue_too() {
         .expect_err("flip");
     assert_said(
         &error,
-        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `randomized` finds only the largest",
+        "negative = `flip` with a share of the variance needs all eigenvalues, but solver `randomized` computes only the largest",
         Some("solver = full: finds all; or ask for a count of components"),
     );
 }

@@ -130,12 +130,12 @@ fn what_cannot_be_read_is_told_with_its_column() {
         (
             "rfb(gamma=1)",
             1,
-            "`rfb` is no kernel (`rbf`?); kernels are linear, poly, rbf, laplacian, tanh, sigmoid, cosine, matern, rational_quadratic, chi2, precomputed, exp, normalize",
+            "`rfb` is not a kernel (`rbf`?); kernels are linear, poly, rbf, laplacian, tanh, sigmoid, cosine, matern, rational_quadratic, chi2, precomputed, exp, normalize",
         ),
         (
             "linear + rbf(gama=1)",
             14,
-            "`gama` is no parameter of rbf (`gamma`?); there are gamma, sigma",
+            "`gama` is not a parameter of rbf (`gamma`?); there are gamma, sigma",
         ),
         (
             "rbf(gamma=-1)",
@@ -172,12 +172,12 @@ fn what_cannot_be_read_is_told_with_its_column() {
         (
             "poly(gamma=median)",
             12,
-            "gamma = median does not fit: poly takes a number above 0, auto (1 ÷ columns) or scale: it is no function of distances",
+            "gamma = median does not fit: poly takes a number above 0, auto (1 ÷ columns) or scale: the kernel is not a function of distances",
         ),
         (
             "poly(sigma=1)",
             6,
-            "`sigma` is no parameter of poly; there are degree, gamma, coef0",
+            "`sigma` is not a parameter of poly; there are degree, gamma, coef0",
         ),
         (
             "matern(nu=1)",
@@ -219,7 +219,7 @@ fn what_cannot_be_read_is_told_with_its_column() {
         (
             "rbf - linear",
             5,
-            "a difference of kernels is no kernel; they are joined by `+` and `*`",
+            "a difference of kernels is not a kernel; kernels are joined by `+` and `*`",
         ),
         (
             "-2*rbf",
@@ -234,7 +234,7 @@ fn what_cannot_be_read_is_told_with_its_column() {
         (
             "rbf + 2",
             7,
-            "a number alone is no kernel; it stands before one, as in `0.5*rbf`",
+            "a number alone is not a kernel; it stands before one, as in `0.5*rbf`",
         ),
         (
             "rbf linear",
@@ -244,7 +244,7 @@ fn what_cannot_be_read_is_told_with_its_column() {
         (
             "é + rbf",
             1,
-            "`é` is no kernel; kernels are linear, poly, rbf, laplacian, tanh, sigmoid, cosine, matern, rational_quadratic, chi2, precomputed, exp, normalize",
+            "`é` is not a kernel; kernels are linear, poly, rbf, laplacian, tanh, sigmoid, cosine, matern, rational_quadratic, chi2, precomputed, exp, normalize",
         ),
     ] {
         let error = given.parse::<Kernel>().expect_err(given);
@@ -285,7 +285,7 @@ fn options_travel_as_json_and_a_function_of_ones_own_does_not() {
     assert!(
         error
             .to_string()
-            .contains("column 1: `rfb` is no kernel (`rbf`?)"),
+            .contains("column 1: `rfb` is not a kernel (`rbf`?)"),
         "{error}"
     );
     let own = Kernel::default().weighted("first", |row| row[0]);

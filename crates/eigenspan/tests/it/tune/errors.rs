@@ -37,6 +37,11 @@ fn more_components_than_a_fold_allows_are_refused() {
 #[test]
 fn labels_that_tell_nothing_apart_are_refused() {
     let (x, mut labels) = iris();
+    let few = labels[..2].to_vec();
+    assert_eq!(
+        refused(&asked("rbf", "1"), &x, Some(&few)),
+        "2 labels given for 150 rows, but every row needs one"
+    );
     let same = vec!["a".to_owned(); 150];
     assert_eq!(
         refused(&asked("rbf", "1"), &x, Some(&same)),
@@ -53,7 +58,7 @@ fn labels_that_tell_nothing_apart_are_refused() {
     };
     assert_eq!(
         refused(&options, &x, None),
-        "criterion = `accuracy` is not known; it takes reconstruction or parallel where there are no labels"
+        "criterion = `accuracy` is not known; it takes reconstruction or parallel, because there are no labels"
     );
 }
 
@@ -166,7 +171,7 @@ fn rows_that_a_kernel_does_not_compare_are_refused_by_their_number() {
     let error = begun(&ctx, &TuneOptions::default(), &same, Some(&labels)).expect_err("equal rows");
     assert_eq!(
         error.to_string(),
-        "gamma = median does not fit: rbf takes a number above 0 here: the rows are all alike"
+        "gamma = median does not fit: rbf takes a number above 0, because all rows are equal"
     );
 }
 

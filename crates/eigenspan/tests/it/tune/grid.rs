@@ -98,7 +98,7 @@ fn what_is_wrong_is_told_with_its_column() {
     let cases = [
         (
             "rbf(gama=[1,2])",
-            "column 5: `gama` is no parameter of rbf (`gamma`?); there are gamma, sigma",
+            "column 5: `gama` is not a parameter of rbf (`gamma`?); there are gamma, sigma",
         ),
         (
             "rbf(gamma=[])",
@@ -112,7 +112,7 @@ fn what_is_wrong_is_told_with_its_column() {
             "rbf(gamma=[1,-2])",
             "column 14: gamma = -2 does not fit: rbf takes a number above 0, auto (1 ÷ columns), scale or median",
         ),
-        ("rbf(gamma=[1,2,1.0])", "column 16: 1.0 is there twice"),
+        ("rbf(gamma=[1,2,1.0])", "column 16: 1.0 is given twice"),
         (
             "rbf(gamma=3..1)",
             "column 11: the range 3..1 is empty: it goes from a number to a larger one",
@@ -147,7 +147,7 @@ fn what_is_wrong_is_told_with_its_column() {
         ),
         (
             "[1, 2]",
-            "column 1: a number alone is no kernel; it stands before one, as in `0.5*rbf`",
+            "column 1: a number alone is not a kernel; it stands before one, as in `0.5*rbf`",
         ),
     ];
     for (text, what) in cases {
@@ -161,7 +161,7 @@ fn a_kernel_alone_does_not_stand_for_several() {
     let error = "rbf(gamma=[1, 2])".parse::<Kernel>().expect_err("several");
     assert_eq!(
         error.to_string(),
-        "kernel `rbf(gamma=[1, 2])`, column 11: several values stand here, but one kernel is asked for; tune tries several"
+        "kernel `rbf(gamma=[1, 2])`, column 11: several values are given, but one kernel is needed; tune tries several"
     );
 }
 
@@ -169,7 +169,7 @@ fn a_kernel_alone_does_not_stand_for_several() {
 fn counts_are_refused_with_what_they_take() {
     for text in ["", "a", "1..", "..3", "-1", "1.5", "1,,2"] {
         let error = text.parse::<Counts>().expect_err(text).to_string();
-        let what = "it takes a count (5), several (2,5,10), all of a range (1..10) or so many of it with equal ratios (1..64:7)";
+        let what = "it takes a count (5), several (2,5,10), a range (1..10) or some counts of a range with equal ratios (1..64:7)";
         assert_eq!(
             error,
             format!("n_components = `{text}` is not known; {what}")

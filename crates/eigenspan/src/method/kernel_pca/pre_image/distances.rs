@@ -5,7 +5,7 @@
 //! affine span of those rows, without iteration.
 
 use super::fixed_point::largest;
-use super::{PreImages, RunFound, Targets};
+use super::{PreImages, RunResult, Targets};
 use crate::error::Error;
 use crate::kernel::{Base, Kernel};
 use crate::linalg::{symmetric_eigen, times_transposed};
@@ -39,7 +39,7 @@ pub(super) fn known(kernel: &Kernel) -> Option<impl Fn(f64) -> f64> {
 }
 
 impl PreImages<'_> {
-    pub(super) fn by_distances(&self, targets: &Targets) -> Result<RunFound, Error> {
+    pub(super) fn by_distances(&self, targets: &Targets) -> Result<RunResult, Error> {
         let model = self.model;
         let training = self.points.rows();
         let own = model.kernel().diagonal(self.points);
@@ -65,7 +65,7 @@ impl PreImages<'_> {
             rows.row_mut(i)
                 .copy_from_slice(&placed(neighbors, &squares)?);
         }
-        Ok(RunFound {
+        Ok(RunResult {
             rows,
             not_converged: None,
         })

@@ -4,7 +4,7 @@
 //! Where the gradient of ‖Φ(z) − P‖² is zero, z = Σγᵢk(z, xᵢ)xᵢ / Σγᵢk(z, xᵢ); this is iterated until z no longer changes. The
 //! weights may be negative, so the divisor can vanish; then the iteration starts again at the training row next nearest to P.
 
-use super::{PreImages, RunFound, Targets};
+use super::{PreImages, RunResult, Targets};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::product;
@@ -32,7 +32,7 @@ impl PreImages<'_> {
         ctx: &Context,
         targets: &Targets,
         start: Option<Mat<f64>>,
-    ) -> Result<RunFound, Error> {
+    ) -> Result<RunResult, Error> {
         let (model, training) = (self.model, self.points);
         let b = targets.scores.n_rows();
         let spread = spread(training.rows());
@@ -95,7 +95,7 @@ impl PreImages<'_> {
             }
         }
         let not_converged = walks.iter().filter(|walk| !walk.done).map(|walk| walk.step);
-        Ok(RunFound {
+        Ok(RunResult {
             not_converged: not_converged.reduce(f64::max),
             rows,
         })

@@ -22,7 +22,7 @@ use crate::note::Note;
 use crate::parallel;
 use crate::source::Block;
 
-/// How rows are found from scores.
+/// How rows are computed from scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -55,25 +55,25 @@ impl PreImage {
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields)]
 pub struct PreImageOptions {
-    /// How rows are found from scores
+    /// How rows are computed from scores
     #[cfg_attr(
         feature = "clap",
         arg(long = "pre-image", value_name = "METHOD", default_value = "auto")
     )]
     pub method: PreImage,
 
-    /// Ridge: what is added to the diagonal; the more, the smoother
+    /// Ridge: penalty added to the diagonal; a larger one gives smoother rows
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "ALPHA", default_value_t = 1.0)
     )]
     pub alpha: f64,
 
-    /// Distances: training rows that are looked at
+    /// Distances: number of nearest training rows used
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 10))]
     pub n_neighbors: usize,
 
-    /// Fixed point: steps after which it is given up, with a note
+    /// Fixed point: largest number of steps; an iteration that has not converged by then gets a note
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 1000))]
     pub max_iterations: usize,
 }
@@ -89,7 +89,7 @@ impl Default for PreImageOptions {
     }
 }
 
-/// Rows found from scores.
+/// Rows computed from scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inverted {
     /// One row for each row of scores, in the units of the data.
@@ -106,7 +106,7 @@ pub struct PreImages<'a> {
     model: &'a KernelPca,
     options: PreImageOptions,
     strategy: Strategy,
-    /// The rows of the basis, as they are compared.
+    /// The rows of the basis, prepared for the kernel.
     points: &'a Points,
     /// Their scores, m × k.
     scores: Mat<f64>,
@@ -124,8 +124,8 @@ enum Strategy {
 /// The number of rows of scores that are processed at a time.
 const RUN: usize = 64;
 
-/// What a method found for a run of scores.
-struct RunFound {
+/// Result of a method for a run of scores.
+struct RunResult {
     rows: Mat<f64>,
     /// The number of rows whose iteration did not converge, and the largest last step among them.
     not_converged: Option<f64>,
@@ -188,7 +188,7 @@ impl KernelPca {
                 "kernels that were fitted on rows or landmarks: not precomputed, and not by random Fourier features",
             );
         };
-        let (scores, along_mean) = self.of_basis(ctx, points)?;
+        let (scores, along_mean) = self.scores_of_basis(ctx, points)?;
         let strategy = match options.method {
             PreImage::FixedPoint | PreImage::Auto if gaussian => Strategy::FixedPoint,
             PreImage::FixedPoint => return refuse("fixed-point", "rbf alone"),
@@ -230,7 +230,11 @@ impl KernelPca {
     }
 
     /// Scores of the rows of the basis, and their inner products with the mean.
-    fn of_basis(&self, ctx: &Context, points: &Points) -> Result<(Mat<f64>, Vec<f64>), Error> {
+    fn scores_of_basis(
+        &self,
+        ctx: &Context,
+        points: &Points,
+    ) -> Result<(Mat<f64>, Vec<f64>), Error> {
         let parts = self.parts();
         let (m, k) = (points.len(), self.n_components());
         let both = Mat::from_fn(m, k + 1, |i, j| match j < k {
@@ -269,7 +273,7 @@ impl PreImages<'_> {
         }
         let n = scores.n_rows();
         ctx.begin("pre-images", Some(n as u64));
-        let run = |from: usize| -> Result<(RunFound, Vec<f64>), Error> {
+        let run = |from: usize| -> Result<(RunResult, Vec<f64>), Error> {
             ctx.check()?;
             let to = (from + RUN).min(n);
             let targets = self.targets(scores.slice_rows(from, to).to_mat());
@@ -290,7 +294,7 @@ impl PreImages<'_> {
             Ok((found, residuals))
         };
         let starts: Vec<usize> = (0..n).step_by(RUN).collect();
-        let runs: Vec<(RunFound, Vec<f64>)> =
+        let runs: Vec<(RunResult, Vec<f64>)> =
             ctx.install(|| parallel::try_collect(starts.len(), |i| run(starts[i])))?;
         self.collected(n, d, runs)
     }
@@ -299,7 +303,7 @@ impl PreImages<'_> {
         &self,
         n: usize,
         d: usize,
-        runs: Vec<(RunFound, Vec<f64>)>,
+        runs: Vec<(RunResult, Vec<f64>)>,
     ) -> Result<Inverted, Error> {
         let not_converged = runs
             .iter()

@@ -3,7 +3,7 @@
 //!
 //! W = (K(S, S) + alpha·I)⁻¹X for the training scores S; new scores s give K(s, S)·W. Cost n³/3 once.
 
-use super::RunFound;
+use super::RunResult;
 use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{Gram, Points, ResolvedKernel};
@@ -62,10 +62,10 @@ impl Ridge {
     }
 
     /// Rows for scores.
-    pub(super) fn rows(&self, scores: &Mat<f64>) -> Result<RunFound, Error> {
+    pub(super) fn rows(&self, scores: &Mat<f64>) -> Result<RunResult, Error> {
         let points = self.kernel.points(scores.clone(), 0)?;
         let between = self.kernel.between(&points, &self.scores);
-        Ok(RunFound {
+        Ok(RunResult {
             rows: product(between.view(), self.dual.view()),
             not_converged: None,
         })
