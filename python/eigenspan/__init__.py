@@ -9,61 +9,36 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ._core import __version__
-from ._warning import EigenspanWarning
-from ._watch import Stopped
+from ._core import __version__ as __version__
+from ._warning import EigenspanWarning as EigenspanWarning
+from ._watch import Stopped as Stopped
 
 if TYPE_CHECKING:
-    from . import kernels
-    from ._describe import choose, denoise, describe
-    from ._files import load, read
-    from ._incremental import IncrementalPCA
-    from ._kernel_pca import KernelPCA
-    from ._pca import PCA
-    from ._truncated import TruncatedSVD
-    from ._tune import tune
+    from . import kernels as kernels
+    from ._public import *  # noqa: F403
 
-__all__ = [
-    "EigenspanWarning",
-    "IncrementalPCA",
-    "KernelPCA",
-    "PCA",
-    "Stopped",
-    "TruncatedSVD",
-    "__version__",
-    "choose",
-    "denoise",
-    "describe",
-    "kernels",
-    "load",
-    "read",
-    "tune",
-]
-
-_HOMES = {
-    "IncrementalPCA": "_incremental",
-    "KernelPCA": "_kernel_pca",
-    "PCA": "_pca",
-    "TruncatedSVD": "_truncated",
-    "choose": "_describe",
-    "denoise": "_describe",
-    "describe": "_describe",
-    "load": "_files",
-    "read": "_files",
-    "tune": "_tune",
-}
+# What is there without scikit-learn.
+_AT_ONCE = ("EigenspanWarning", "Stopped", "__version__", "kernels")
 
 
 def __getattr__(name: str) -> object:
+    value: object
     if name == "kernels":
         return importlib.import_module(".kernels", __name__)
-    home = _HOMES.get(name)
-    if home is None:
+    if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    public = {known: value for known, value in vars(importlib.import_module("._public", __name__)).items() if not known.startswith("_")}
+    if name == "__all__":
+        value = sorted([*_AT_ONCE, *public])
+    elif name in public:
+        value = public[name]
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    names = __getattr__("__all__")
+    assert isinstance(names, list)
+    return names

@@ -1,7 +1,7 @@
 """What every estimator here is: parameters, a model of the engine, and attributes that look into it.
 
 A new method of the engine gets a class of its own in one file: :class:`Estimator` with ``_method``, its parameters, and ``_options``,
-which says them in the engine's words; ``@registered()`` makes it known to :func:`eigenspan.load`.
+which says them in the engine's words; ``@registered()`` makes it known to :func:`eigenspan.load`, and a line in ``_public.py`` public.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class Estimator(Fitted):
         rows = self._fit_rows(X, y)
         if self._model.takes_new_rows:
             return self._scores(rows)
-        scores: NDArray[Any] = self._typed(self._cut(self._model.embedding, 1))
+        scores: NDArray[Any] = self._typed(self._cut(self._model.embedded(rows, self._means()), 1))
         return scores
 
     def plan(self, X: Any) -> dict[str, Any]:
@@ -262,10 +262,10 @@ class Estimator(Fitted):
         self._check()
         rows = rows_of(self, X, reset=True, least=2)
         options = json.dumps(self._options())
-        self._keep(Model.fit(self._method, options, rows, self._watched(), labels=self._labels(y)), rows.single)
+        self._keep(Model.fit(self._method, options, rows, self._watched(), labels=self._labels(y, rows)), rows.single)
         return rows
 
-    def _labels(self, y: Any) -> list[str] | None:
+    def _labels(self, y: Any, rows: Rows) -> list[str] | None:
         """The class of every row, for methods that learn from classes."""
         return None
 

@@ -89,6 +89,9 @@ class Model:
         self, path: str | PathLike[str], about: About, names: list[str] | None = None
     ) -> None: ...
     def transform(self, rows: Rows, means: Means) -> NDArray[Any]: ...
+    def embedded(self, rows: Rows, means: Means) -> Floats: ...
+    def predict(self, rows: Rows, means: Means) -> list[int]: ...
+    def predict_proba(self, rows: Rows, means: Means) -> Floats: ...
     def inverse(
         self,
         scores: NDArray[Any],
@@ -98,6 +101,8 @@ class Model:
     ) -> tuple[NDArray[Any], Floats, Notes]: ...
     @property
     def method(self) -> str: ...
+    @property
+    def classes(self) -> list[str]: ...
     @property
     def takes_new_rows(self) -> bool: ...
     @property
@@ -227,6 +232,14 @@ def method_report(
     method: str,
     options: str,
     kernel: Kernel | None,
+    page: str | PathLike[str] | None,
+    force: bool,
+    means: Means,
+) -> tuple[str, Notes]: ...
+def model_report(
+    model: Model,
+    names: list[str] | None,
+    data: Files | InMemory | None,
     page: str | PathLike[str] | None,
     force: bool,
     means: Means,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +12,13 @@ from sklearn.utils.validation import has_fit_parameter
 
 from . import _core
 from ._base import Estimator, Fitted, means_of
-from ._kernel_pca import KernelPCA
 from ._hints import any_hint, with_advice
 from ._look import rows_to_look_at
 from ._parameters import CALLBACK, MEMORY, N_JOBS, VERBOSE, InvalidParameter, require
 from ._pca import PCA
 from ._results import Choice, Description
 from ._rows import refuse_batches
+from ._saved import class_to_load, loadable_methods
 from ._watch import Callback, watch_of
 
 
@@ -100,13 +100,13 @@ def denoise(
     X: Any,
     train: Any,
     *,
-    method: Literal["pca", "kpca"] | Estimator = "pca",
+    method: str | Estimator = "pca",
     sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> NDArray[np.floating[Any]]:
     """Projects X onto components of ``train`` and rebuilds the rows, without noise that ``train`` does not have.
 
-    ``method`` is an estimator, which is not changed, or a name, with parameters of its estimator. ``sample_weight`` is one weight per
+    ``method`` is an estimator, which is not changed, or the engine's name of a method ('pca', 'kpca'), with parameters of its estimator. ``sample_weight`` is one weight per
     row of ``train``, for an estimator that takes weights, as a PCA does.
 
     Examples
@@ -118,11 +118,11 @@ def denoise(
     >>> bool(np.abs(clean @ [2.0, -1.0]).max() < 1e-9)
     True
     """
-    known: dict[str, type[Any]] = {"pca": PCA, "kpca": KernelPCA}
     if isinstance(method, str):
-        if method not in known:
-            raise InvalidParameter(f"method={method!r}: it takes {', '.join(map(repr, known))} or an estimator")
-        estimator: Any = known[method](**parameters)
+        known = class_to_load(method, None)
+        if known is None:
+            raise InvalidParameter(f"method={method!r}: it takes {', '.join(map(repr, loadable_methods()))} or an estimator")
+        estimator: Any = known(**parameters)
     elif parameters:
         raise TypeError(f"an estimator has its own parameters: {', '.join(parameters)} cannot be given beside it")
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from . import _HOMES, _core
+from . import _core
 from ._base import Fitted, means_of
 from ._core import Rows
 from ._parameters import COUNT, FLAG, N_JOBS, NONE, PATH, InvalidParameter, Takes, is_whole, require, words
@@ -175,9 +174,6 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     """
     require(("path", path, PATH))
     model, about = _core.load(os.path.expanduser(path))
-    for home in _HOMES.values():
-        # A class registers itself when its module is imported.
-        importlib.import_module(f".{home}", __package__)
     name = about.get("class")
     known, options = class_to_load(model.method, name), json.loads(model.options)
     if known is None:

@@ -206,9 +206,15 @@ class KernelPCA(KernelPCAParameters, Drawn, Estimator):
         if self._others is not None:
             raise ValueError("a kernel that is a function of Python has no figures: the engine, which draws them, does not know the function")
 
-    def report(self, X: Any, path: Any = None, *, force: bool = False) -> Report:
+    def report(self, X: Any = None, path: Any = None, *, refit: bool = True, force: bool = False) -> Report:
         """The readable page about a kernel PCA of X with these parameters: its kernel, spectrum and map, how stable they are, and how
-        new rows fare. It shows itself in a notebook, and is written to ``path`` where one is given."""
+        new rows fare; without X about this fitted model, and with ``refit=False`` about the rows of X under it. It shows itself in a
+        notebook, and is written to ``path`` where one is given; ``force`` replaces a page of other data there."""
+        if X is None or not refit:
+            self._fitted()
+            if self._others is not None:
+                raise ValueError("a kernel that is a function of Python has no page: the engine, which makes it, does not know the function")
+            return super().report(X, path, force=force)
         kernel = self._kernel()
         if kernel is None:
             raise ValueError("a report fits parts of the rows again, which a kernel that is a function of Python does not allow")

@@ -113,6 +113,11 @@ class Drawn:
             "scores", X, color=color, ax=ax, title=title, x=x, y=y, width=width, height=height, dark=dark, sample_weight=sample_weight
         )
 
+    def report(self, X: Any = None, path: Any = None, *, force: bool = False) -> Report:
+        """The readable page about this fitted model; with X, about the rows of X under it. It shows itself in a notebook, and is written
+        to ``path`` where one is given; ``force`` replaces a page of other data there."""
+        return model_report(self, X, path, force=force)
+
     def plot(
         self,
         kind: Kind,
@@ -128,8 +133,8 @@ class Drawn:
         dark: bool = False,
         sample_weight: ArrayLike | None = None,
     ) -> Figure | Any:
-        """A figure of the command line's ``plot``: scree, scores, pairs; of a PCA also biplot, circle, loadings, heatmap,
-        contributions, cos2, reconstruction, outliers.
+        """A figure of the command line's ``plot``: scree, scores, pairs; of components that are directions among the columns loadings
+        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers.
 
         X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
         (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper; ``sample_weight`` is one weight per row of X.
@@ -165,15 +170,8 @@ def figure(
     require(("x", x, AXIS), ("y", y, AXIS), ("width", width, PIXELS), ("height", height, PIXELS), ("dark", dark, FLAG), ("title", title, TEXT))
     if not isinstance(kind, str):
         raise InvalidParameter(f"kind={kind!r}: it takes {words(*get_args(Kind)).words}")
-    model = estimator._fitted()
-    if sample_weight is not None and model.method != "pca":
-        raise TypeError(f"sample_weight is for a PCA: a {type(estimator).__name__} takes no weights of rows")
-    if estimator.n_components_ == 0:
-        raise ValueError("there is nothing to draw: the model keeps no component")
+    model, names, data, label = _shown_model(estimator, X, color, sample_weight)
     axis = [None if given is None else str(given) for given in (x, y)]
-    # Columns without names are counted from 0, as everywhere in Python; a file has its own.
-    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color, sample_weight)
-    names = columns if model.names is None else _shown(model.names)
     look: Look = {
         "figure": kind,
         "x": axis[0],
@@ -192,6 +190,38 @@ def figure(
     return Figure(said, svg or "", draw, numbers)
 
 
+def _shown_model(
+    estimator: Any, X: Any, color: Any, sample_weight: Any
+) -> tuple[Any, list[str] | None, Files | InMemory | None, str | None]:
+    """The model, the names of its columns, the rows that are seen with it, and the column that colors them."""
+    model = estimator._fitted()
+    if sample_weight is not None and model.method != "pca":
+        raise TypeError(f"sample_weight is for a PCA: a {type(estimator).__name__} takes no weights of rows")
+    if estimator.n_components_ == 0:
+        raise ValueError("there is nothing to draw: the model keeps no component")
+    # Columns without names are counted from 0, as everywhere in Python; a file has its own.
+    data, label, columns = (None, None, _shown(range(model.n_cols))) if X is None else _data(estimator, X, color, sample_weight)
+    return model, columns if model.names is None else _shown(model.names), data, label
+
+
+def model_report(estimator: Any, X: Any, path: Any, *, force: bool) -> Report:
+    """The page about a fitted model, alone or with the rows of X."""
+    require(("force", force, FLAG), ("path", path, PATH | NONE))
+    model, names, data, _ = _shown_model(estimator, X, None, None)
+    page, notes = _core.model_report(model, names, data, _place(path), bool(force), estimator._means())
+    # Those of the fit were shown when it ran.
+    warn([note for note in notes if note not in model.notes], hints_for(estimator))
+    return Report(page, None if path is None else os.fspath(path))
+
+
+def _place(path: Any) -> Any:
+    """Where a page is written, if anywhere."""
+    place = None if path is None else os.path.expanduser(path)
+    if place is not None and os.path.isdir(place):
+        raise IsADirectoryError(f"{place} is a folder: a page is written to a file, such as {os.path.join(place, 'report.html')}")
+    return place
+
+
 def report(estimator: Any, X: Any, path: Any, kept: Kept, options: dict[str, Any], *, force: bool, sample_weight: Any) -> Report:
     """The page about a PCA of X with these options of the engine, and the rule for the number of its components."""
     return _reported(estimator, X, path, options, force, _core.report, kept, sample_weight)
@@ -207,10 +237,7 @@ def _reported(estimator: Any, X: Any, path: Any, options: dict[str, Any], force:
     """The page that the engine makes; `given` is what it takes beside the options."""
     require(("force", force, FLAG), ("path", path, PATH | NONE))
     data, _, _ = _data(estimator, X, None, sample_weight)
-    place = None if path is None else os.path.expanduser(path)
-    if place is not None and os.path.isdir(place):
-        raise IsADirectoryError(f"{place} is a folder: a page is written to a file, such as {os.path.join(place, 'report.html')}")
-    page, notes = make(data, estimator._method, json.dumps(options), given, place, bool(force), estimator._means())
+    page, notes = make(data, estimator._method, json.dumps(options), given, _place(path), bool(force), estimator._means())
     warn(notes, hints_for(estimator))
     return Report(page, None if path is None else os.fspath(path))
 

@@ -317,10 +317,16 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         table: NDArray[np.float64] = self._cut(pca_column_table(model, which, rows, self._means()), 1)
         return table
 
-    def report(self, X: Any, path: Any = None, *, force: bool = False, sample_weight: ArrayLike | None = None) -> Report:
-        """The readable page about a PCA of X with these parameters, which keeps as many components as ``fit`` does. It shows itself
-        in a notebook, and is written to ``path`` where one is given; ``force`` replaces a file that is there. ``sample_weight`` is
-        one weight per row of X."""
+    def report(
+        self, X: Any = None, path: Any = None, *, refit: bool = True, force: bool = False, sample_weight: ArrayLike | None = None
+    ) -> Report:
+        """The readable page about a PCA of X with these parameters, which keeps as many components as ``fit`` does; without X about
+        this fitted model, and with ``refit=False`` about the rows of X under it. It shows itself in a notebook, and is written to
+        ``path`` where one is given; ``force`` replaces a page of other data there. ``sample_weight`` is one weight per row of X."""
+        if X is None or not refit:
+            if sample_weight is not None:
+                raise ValueError("sample_weight is for a report that fits the rows of X anew: leave it out, or give X without refit=False")
+            return super().report(X, path, force=force)
         self._check()
         other = type(self)(**self.get_params() | {"random_state": deepcopy(self.random_state)})
         rows, options, kept = other._to_report(X, sample_weight)

@@ -330,3 +330,15 @@ def _fit_columns(estimator: Any, columns: list[str] | None, width: int, reset: b
         raise ValueError(said if unseen or missing else f"{said}, in the same order: {', '.join(known)}")
     if width != estimator.n_features_in_:
         raise ValueError(f"X has {width} features, but {name} is expecting {estimator.n_features_in_} features as input.")
+
+
+def labels_of(y: Any, rows: Rows) -> list[str] | None:
+    """The class of every row as text: those that were given, else those of the file."""
+    if y is None:
+        known: list[str] | None = rows.labels
+        return known
+    labels = np.asarray(y)
+    n_rows = rows.shape[0]
+    if labels.ndim != 1 or (n_rows is not None and len(labels) != n_rows):
+        raise ValueError(f"y has shape {labels.shape}, but it takes one label for each of {n_rows} rows")
+    return [str(label) for label in labels.tolist()]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import numbers
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ._core import Kernel
+from ._core import Kernel, methods
 
 # The classes of every method that a model file may name, by their names.
 _CLASSES: dict[str, dict[str, type[Any]]] = {}
@@ -45,7 +46,19 @@ def class_to_save(kind: type) -> type[Any]:
 
 def class_to_load(method: str, name: str | None) -> type[Any] | None:
     """The class of this name among those of a method, or the default class if the file names none."""
+    _register_all()
     return _DEFAULTS.get(method) if name is None else _CLASSES.get(method, {}).get(name)
+
+
+def loadable_methods() -> list[str]:
+    """The methods whose models have a class, in the engine's order."""
+    _register_all()
+    return [method for method, _ in methods() if method in _DEFAULTS]
+
+
+def _register_all() -> None:
+    """Imports every estimator: a class registers itself when its module is imported."""
+    importlib.import_module("._public", __package__)
 
 
 def parameters_of(estimator: Any, known: type) -> str:

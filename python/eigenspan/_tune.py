@@ -17,7 +17,7 @@ from ._hints import hints_for, text_of, warn
 from ._kernel_pca import KernelPCA
 from ._parameters import CALLBACK, COUNT, FLAG, MEMORY, N_JOBS, NONE, SCALE, SEED, VERBOSE, InvalidParameter, Takes, is_whole, require, whole, words
 from ._results import numbers
-from ._rows import counted, refuse_batches, rows_of
+from ._rows import counted, labels_of, refuse_batches, rows_of
 from ._watch import Callback, watch_of
 
 KERNEL_TEXT = Takes("text such as 'rbf(gamma=0.001..10:5)', a value of eigenspan.kernels", lambda value: isinstance(value, (str, _core.Kernel))) | NONE
@@ -225,7 +225,7 @@ def tune(
     }
     rows = rows_of(estimator, X, reset=True, least=3)
     means = means_of(n_jobs, memory, watch_of("tune", verbose, callback))
-    found, notes = _core.tune(json.dumps(options), rows, _labels(y, rows), means)
+    found, notes = _core.tune(json.dumps(options), rows, labels_of(y, rows), means)
     warn(notes, hints_for(estimator))
     tuning = Tuning(json.loads(found), [text_of(note, hints_for(estimator)) for note in notes])
     if refit:
@@ -250,15 +250,3 @@ def _counts(n_components: Any) -> Any:
     if not several or not all(is_whole(k) and k > 0 for k in several):
         raise InvalidParameter(f"n_components={n_components!r}: it takes counts from 1 on, or text such as '1..10'")
     return ",".join(str(int(k)) for k in several)
-
-
-def _labels(y: Any, rows: Any) -> list[str] | None:
-    """Labels as texts: those that were given, else those of the file."""
-    if y is None:
-        known: list[str] | None = rows.labels
-        return known
-    labels = np.asarray(y)
-    n_rows = rows.shape[0]
-    if labels.ndim != 1 or (n_rows is not None and len(labels) != n_rows):
-        raise ValueError(f"y has shape {labels.shape}, but it takes one label for each of {n_rows} rows")
-    return [str(label) for label in labels.tolist()]

@@ -24,7 +24,7 @@ def test_methods_are_those_of_the_engine():
     assert dict(_core.methods()) | {"pca": "Principal component analysis"} == dict(_core.methods())
     for method, _ in _core.methods():
         assert json.loads(_core.schema(method)).keys() == {"schema", "defaults"}
-    with pytest.raises(ValueError, match="no options of `tsne`; there are those of pca, kpca.* and pre-image$"):
+    with pytest.raises(ValueError, match="no options of `tsne`; there are those of pca, .* and pre-image$"):
         _core.schema("tsne")
     with pytest.raises(ValueError, match="no method `tsne`; there are pca"):
         fitted("tsne")

@@ -10,25 +10,30 @@ import subprocess
 import sys
 
 import pytest
+from sklearn.exceptions import NotFittedError
+from support import noise
 
 import eigenspan as es
 from eigenspan import _core
 from eigenspan._look import figure
 from eigenspan._saved import class_to_load
 
+# The methods of the program, and the estimator of each. Toys are those of the tests.
+ESTIMATORS = {method: class_to_load(method, None) for method, _ in _core.methods() if not method.startswith("toy")}
+
+# What commands with a method do here, each for the estimator of that method.
+BY_METHOD = {
+    "fit": lambda estimator: [estimator, es.read],
+    "plan": lambda estimator: [estimator, estimator.plan, es.read],
+    "denoise": lambda estimator: [es.denoise, estimator, es.read],
+    "report": lambda estimator: [estimator.report, estimator, es.read],
+}
+
 # What commands do here: the functions whose parameters stand for their options.
 COMMANDS = {
     "": [],
     "look": [es.PCA, es.read],
-    "fit": [],
-    "fit-pca": [es.PCA, es.read],
-    "fit-kpca": [es.KernelPCA, es.read],
-    "plan": [],
-    "plan-pca": [es.PCA, es.PCA.plan, es.read],
-    "plan-kpca": [es.KernelPCA, es.KernelPCA.plan, es.read],
-    "denoise": [],
-    "denoise-pca": [es.denoise, es.PCA, es.read],
-    "denoise-kpca": [es.denoise, es.KernelPCA, es.read],
+    **{command: [] for command in BY_METHOD},
     "transform": [es.PCA.transform, es.read],
     "inverse": [es.KernelPCA, es.KernelPCA.inverse_transform, es.read],
     "describe": [es.describe, es.PCA.describe, es.read],
@@ -36,9 +41,7 @@ COMMANDS = {
     "tune": [],
     "tune-kpca": [es.tune, es.read],
     "plot": [figure, es.PCA, es.read],
-    "report-pca": [es.PCA.report, es.PCA, es.PCA.rotate, es.PCA.supplementary, es.read],
-    "report-kpca": [es.KernelPCA.report, es.KernelPCA, es.read],
-    "report": [es.PCA.report, es.PCA, es.PCA.rotate, es.PCA.supplementary, es.read],
+    "report": [es.PCA.report, es.PCA, es.read],
 }
 
 # Options that Python calls otherwise.
@@ -51,7 +54,6 @@ NAMES = {
     "no_center": "center",
     "color_by": "color",
     "max_iterations": "pre_image_max_iter",
-    "rotate": "rotation",
 }
 
 # Options that have no counterpart, and why.
@@ -70,6 +72,8 @@ NOT_HERE_OF = {
     ("report", "tables"): "loadings_, correlations_, cos2_, contributions_ and row_facts() are those tables, as arrays",
     ("report-pca", "tables"): "as for report",
     ("report-pca", "supplementary"): "as for report",
+    ("report", "rotate"): "PCA.rotate() turns components; a page of rotated ones is the program's",
+    ("report-pca", "rotate"): "as for report",
     ("report", "supplementary"): "PCA.supplementary() holds columns against the components; the page of rows in memory has none",
     ("plot", "supplementary"): "PCA.supplementary() gives their correlations; the circle of rows in memory has none",
     ("inverse", "size"): "pictures are not put together from patches: rows are arrays",
@@ -81,6 +85,14 @@ NOT_HERE_OF = {
 
 # Commands that are about the command line itself.
 ABOUT_ITSELF = {"completions", "man", "help"}
+
+
+def functions_of(command):
+    """What a command does here; a command with a method is derived from its estimator."""
+    name, _, method = command.partition("-")
+    if command in COMMANDS:
+        return COMMANDS[command]
+    return BY_METHOD[name](ESTIMATORS[method]) if name in BY_METHOD and ESTIMATORS.get(method) else None
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +115,7 @@ def test_the_pages_were_understood(pages):
 
 
 def test_every_command_is_here(pages):
-    unknown = {page for page in pages if page.split("-")[0] not in ABOUT_ITSELF} - set(COMMANDS)
+    unknown = {page for page in pages if page.split("-")[0] not in ABOUT_ITSELF and functions_of(page) is None}
     assert unknown == set(), "commands that Python does not have"
     assert set(COMMANDS) <= set(pages), "commands that are gone"
 
@@ -114,8 +126,10 @@ def parameters(functions):
 
 def test_every_option_is_here(pages):
     lacking = []
-    for command, functions in COMMANDS.items():
-        here = parameters(functions) | {"n_jobs", "memory", "verbose"}
+    for command in pages:
+        if command.split("-")[0] in ABOUT_ITSELF:
+            continue
+        here = parameters(functions_of(command)) | {"n_jobs", "memory", "verbose"}
         for option in sorted(pages[command]):
             if option not in here and NAMES.get(option) not in here and option not in NOT_HERE and (command, option) not in NOT_HERE_OF:
                 lacking.append(f"{command} --{option.replace('_', '-')}")
@@ -127,12 +141,11 @@ def test_no_exception_outlives_its_reason(pages):
     assert set(NOT_HERE) <= every
     for command, option in NOT_HERE_OF:
         assert option in pages[command], f"{command} has no --{option} any more"
-        assert option not in parameters(COMMANDS[command]) or option == "supplementary"
+        assert option not in parameters(functions_of(command)) or option == "supplementary"
 
 
 def test_every_method_has_an_estimator_with_all_its_options():
-    for method, _ in _core.methods():
-        estimator = class_to_load(method, None)
+    for method, estimator in ESTIMATORS.items():
         assert estimator is not None, f"the method {method!r} has no estimator"
         known = estimator().get_params()
         for option in json.loads(_core.schema(method))["schema"]["properties"]:
@@ -148,4 +161,21 @@ def test_what_the_core_can_do_is_used():
     core = {name for name in dir(_core) if not name.startswith("_")}
     unused = {name for name in core if not re.search(rf"\b{name}\b", text)}
     # Those that tools and tests use.
-    assert unused <= {"methods", "schema", "register_toy", "write_table"}
+    assert unused <= {"schema", "register_toys", "write_table"}
+
+
+@pytest.mark.parametrize("name", [name for name in es.__all__ if hasattr(getattr(es, name), "fit")])
+def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp_path):
+    rows = noise(60, 4)
+    estimator = getattr(es, name)(2)
+    with pytest.raises(NotFittedError):
+        estimator.report()
+    estimator.fit(rows).save(tmp_path / "model.safetensors")
+    page = estimator.report(path=tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    assert "model in memory" in page.html and "fitted to 60 rows and 4 numeric columns" in page.html
+    assert es.load(tmp_path / "model.safetensors").report().html == page.html
+    # With other rows, where they lie under the model.
+    more = {"refit": False} if "refit" in inspect.signature(estimator.report).parameters else {}
+    under = estimator.report(noise(25, 4, seed=1), **more).html
+    assert "data in memory under model in memory" in under and "25 rows" in under

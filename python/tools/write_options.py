@@ -1,7 +1,8 @@
 """Writes python/eigenspan/_options.py from the engine's own description of its options; --check says whether it is current.
 
-The doc comment on a field of the options struct is the text of the command line's help, and of the docstring here. What
-scikit-learn calls otherwise, or asks for and the engine does not need, is said below and nowhere else.
+The doc comment on a field of the options struct is the text of the command line's help, and of the docstring here. Every method of the
+engine gets a class of parameters; only where scikit-learn calls them otherwise, or asks for what the engine does not need, is that said
+below and nowhere else.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ ADDED: dict[str, Parameter] = {
     ),
 }
 
-ESTIMATORS = [
-    Estimator(
+# Methods whose estimators have parameters that scikit-learn names.
+SPECIAL = {
+    "pca": Estimator(
         name="PCA",
         options=["pca"],
         first=[
@@ -106,7 +108,7 @@ ESTIMATORS = [
             "power_iteration_normalizer": ('Literal["auto", "QR", "LU", "none"]', "auto", "Not needed: solvers stop at tol"),
         },
     ),
-    Estimator(
+    "kpca": Estimator(
         name="KernelPCA",
         options=["kpca", "pre-image"],
         first=[
@@ -178,7 +180,32 @@ ESTIMATORS = [
             "copy_X": ("bool", True, "Not needed: X is never changed"),
         },
     ),
-]
+}
+
+
+def estimators() -> list[Estimator]:
+    """The estimator of every method of the engine."""
+    return [SPECIAL.get(method) or plain_estimator(method) for method, _ in _core.methods()]
+
+
+def plain_estimator(method: str) -> Estimator:
+    """An estimator with the options of a method under the names that all estimators share. The method `toy-classes` gives
+    `ToyClassesParameters`."""
+    options = json.loads(_core.schema(method))["schema"]["properties"]
+    retyped: dict[str, Parameter] = {}
+    if "n_components" in options and options["n_components"].get("type") != "integer":
+        retyped["n_components"] = ("int | float | str | None", None, "None is all")
+    if "scale" in options:
+        retyped["scale"] = SCALE
+    return Estimator(
+        name="".join(part.capitalize() for part in method.split("-")),
+        options=[method],
+        first=[name for name in ("n_components",) if name in options],
+        renamed=RENAMED,
+        retyped=retyped,
+        added={name: ADDED[name] for name in ("n_jobs", "memory", "verbose", "callback")},
+    )
+
 
 
 def main() -> int:
@@ -209,7 +236,7 @@ def module() -> str:
         "    from ._core import Kernel",
         "    from ._watch import Callback",
     ]
-    for estimator in ESTIMATORS:
+    for estimator in estimators():
         lines += ["", "", *class_of(estimator)]
     return "\n".join([*lines, ""])
 

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::advice::{PythonAdvice, in_python};
-use crate::error::{notes_as_python, raised, undone};
+use crate::error::{notes_as_python, undone};
 use crate::look::Data;
 use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
@@ -47,19 +47,13 @@ pub(crate) fn describe_rows(
 #[pyfunction]
 pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, String)> {
     let common = model.fitted.common();
-    let counted = match common.columns {
-        Some(_) => None,
-        None => {
-            let names = (0..common.n_cols).map(|j| j.to_string()).collect();
-            Some(model.fitted.renamed(names).map_err(raised)?)
-        }
-    };
-    let fitted = counted.map_or_else(|| Arc::clone(&model.fitted), Arc::from);
+    let counted = || (0..common.n_cols).map(|j| j.to_string()).collect();
     let subject = Subject {
         rows: None,
         model: ModelFrom::Memory {
             name,
-            fitted,
+            fitted: Arc::clone(&model.fitted),
+            columns: common.columns.is_none().then(counted),
             picture: None,
         },
     };

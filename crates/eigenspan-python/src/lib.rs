@@ -24,8 +24,7 @@ mod program;
 mod rows;
 mod run;
 #[cfg(feature = "as-tested")]
-#[path = "../../eigenspan/tests/toy/mod.rs"]
-mod toy;
+mod toys;
 mod tune;
 #[cfg(feature = "as-tested")]
 mod write_table;
@@ -48,10 +47,7 @@ mod _core {
     #[pymodule_export]
     use super::kernel::{Kernel, kernel_of};
     #[pymodule_export]
-    use super::look::{method_report, plot, report};
-    #[cfg(feature = "as-tested")]
-    #[pymodule_export]
-    use super::method::register_toy;
+    use super::look::{method_report, model_report, plot, report};
     #[pymodule_export]
     use super::method::{methods, schema};
     #[pymodule_export]
@@ -67,6 +63,9 @@ mod _core {
     use super::rows::Rows;
     #[pymodule_export]
     use super::run::cores;
+    #[cfg(feature = "as-tested")]
+    #[pymodule_export]
+    use super::toys::register_toys;
     #[pymodule_export]
     use super::tune::tune;
     #[cfg(feature = "as-tested")]

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 
 use crate::advice;
 use crate::error::{Counted, PythonNote, notes_as_python, raised, undone, unread};
-use crate::kernel::{Kernel, unless_raised};
+use crate::kernel::{Fault, Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
 use crate::pca::program_named;
@@ -35,6 +35,9 @@ const PAGE: Front = Front::Program {
 
 /// The name on a page for rows that come from no file.
 const IN_MEMORY: &str = "data in memory";
+
+/// The name on a page for a model that comes from no file.
+const MODEL_IN_MEMORY: &str = "model in memory";
 
 /// The rows to draw or report on.
 #[derive(Debug, FromPyObject)]
@@ -157,18 +160,7 @@ pub(crate) fn plot(
     output: Option<PathBuf>,
     means: Means,
 ) -> PyResult<(String, Option<String>, String)> {
-    let fitted = match names {
-        Some(names) => Arc::from(model.fitted.renamed(names).map_err(raised)?),
-        None => Arc::clone(&model.fitted),
-    };
-    let subject = Subject {
-        rows: data.map(Data::into_rows).transpose()?,
-        model: ModelFrom::Memory {
-            name: "the model".to_owned(),
-            fitted,
-            picture: None,
-        },
-    };
+    let subject = subject_of(model, "the model", names, data)?;
     let output = output.map(Output::Path);
     let medium = match &output {
         Some(output) => Medium::for_output(Some(output), 100).map_err(undone)?,
@@ -204,7 +196,25 @@ pub(crate) struct Kept {
     like: Option<String>,
 }
 
-/// Fits a PCA to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
+/// A model in memory, whose columns have these names, alone or with rows.
+fn subject_of(
+    model: &Model,
+    name: &str,
+    columns: Option<Vec<String>>,
+    data: Option<Data>,
+) -> PyResult<Subject> {
+    Ok(Subject {
+        rows: data.map(Data::into_rows).transpose()?,
+        model: ModelFrom::Memory {
+            name: name.to_owned(),
+            fitted: Arc::clone(&model.fitted),
+            columns,
+            picture: None,
+        },
+    })
+}
+
+/// Fits a method to rows and makes the page about it, in a file if one is named; returns the page, and notes for Python.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub(crate) fn report(
@@ -272,6 +282,33 @@ pub(crate) fn method_report(
     let faults = kernel.map_or_else(Vec::new, |kernel| kernel.faults.clone());
     let fitting = Fitting::new(method, Explicit::default());
     let subject = Subject::to_fit(data.into_rows()?, fitting);
+    reported(py, subject, &faults, page, (force, means))
+}
+
+/// Makes the page about a fitted model, whose columns have these names, alone or with rows brought to it, in a file if one is named;
+/// returns the page, and notes for Python.
+#[pyfunction]
+pub(crate) fn model_report(
+    py: Python<'_>,
+    model: &Model,
+    names: Option<Vec<String>>,
+    data: Option<Data>,
+    page: Option<PathBuf>,
+    force: bool,
+    means: Means,
+) -> PyResult<(String, Vec<PythonNote>)> {
+    let subject = subject_of(model, MODEL_IN_MEMORY, names, data)?;
+    reported(py, subject, &model.faults, page, (force, means))
+}
+
+/// The page about a subject.
+fn reported(
+    py: Python<'_>,
+    subject: Subject,
+    faults: &[Fault],
+    page: Option<PathBuf>,
+    (force, means): (bool, Means),
+) -> PyResult<(String, Vec<PythonNote>)> {
     let done = run(py, means, UNKNOWN, |ctx| match page {
         None => method_reports::report(ctx, &subject, &PAGE),
         Some(page) => {
@@ -284,7 +321,7 @@ pub(crate) fn method_report(
             job::method_report(ctx, &job).map(|done| done.value)
         }
     })?;
-    let report = unless_raised(&faults, done.map_err(undone))?;
+    let report = unless_raised(faults, done.map_err(undone))?;
     Ok((report.html(), notes_as_python(&report.notes, true)))
 }
 

@@ -71,10 +71,3 @@ fn listed(names: &[&str]) -> String {
         _ => names.join(", "),
     }
 }
-
-/// Registers the toy method of the engine's tests, as a program would register its own.
-#[cfg(feature = "as-tested")]
-#[pyfunction]
-pub(crate) fn register_toy() {
-    registry::add(Entry::for_options::<crate::toy::ToyOptions>());
-}

@@ -249,6 +249,47 @@ impl Model {
         unless_raised(&self.faults, scores)?.into_array(py)
     }
 
+    /// The coordinates of the rows that it was fitted to, NaN for rows that the fit left out.
+    fn embedded<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let scores = run(py, means, rows.operations(1), |ctx| {
+            rows.with_numbers(|rows| self.fitted.embedded(ctx, rows))
+        })?;
+        scores
+            .map_err(|error| rows.raised(py, error))?
+            .into_array(py)
+    }
+
+    /// The number of the most probable class of every row, -1 for a row without one; an error for a method that predicts none.
+    fn predict(&self, py: Python<'_>, rows: &Rows, means: Means) -> PyResult<Vec<i64>> {
+        let known = rows.operations(self.fitted.operations_per_cell());
+        let predicted = run(py, means, self.operations(known), |ctx| {
+            let by = self.fitted.must_predict()?;
+            rows.with_numbers(|rows| by.predict(ctx, rows))
+        })?;
+        let predicted = predicted.map_err(|error| rows.raised(py, error));
+        let number = |class: Option<usize>| class.map_or(-1, |class| class as i64);
+        let predicted = unless_raised(&self.faults, predicted)?.into_iter();
+        Ok(predicted.map(number).collect())
+    }
+
+    /// The probability of every class for every row (n × classes).
+    fn predict_proba<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let known = rows.operations(self.fitted.operations_per_cell());
+        let found = run(py, means, self.operations(known), |ctx| {
+            let by = self.fitted.must_predict()?;
+            rows.with_numbers(|rows| by.probabilities(ctx, rows))
+        })?;
+        let found = found.map_err(|error| rows.raised(py, error));
+        unless_raised(&self.faults, found)?.into_array(py)
+    }
+
+    /// The classes that it predicts, in the order of their numbers.
+    #[getter]
+    fn classes(&self) -> PyResult<Vec<String>> {
+        let by = self.fitted.must_predict().map_err(raised)?;
+        Ok(by.classes().to_vec())
+    }
+
     /// Rows found from scores, in the element type of the scores; if rows are searched for, the distance in feature space
     /// that each kept from its target; and notes. A search begins at the rows of `near`, 64-bit floats, if they are given.
     #[pyo3(signature = (scores, options, means, near = None))]

@@ -105,11 +105,7 @@ pub(crate) fn fit_open(
     rows: &OpenRows,
     method: &dyn Method,
 ) -> Result<Result<Box<dyn Fitted>, Error>, JobError> {
-    let table = &rows.table;
-    let labels = match method.learns_from_labels() {
-        true => table.label().map(|label| table.texts(label)).transpose()?,
-        false => None,
-    };
+    let labels = labels(rows, method)?;
     let training = Training {
         rows: rows.numbers(ctx),
         labels: labels.as_deref(),
@@ -117,10 +113,22 @@ pub(crate) fn fit_open(
     Ok(method.fit(ctx, &training))
 }
 
+/// The class of every row, if the method learns from classes and the table has them.
+pub(crate) fn labels(
+    rows: &OpenRows,
+    method: &dyn Method,
+) -> Result<Option<Vec<String>>, JobError> {
+    let table = &rows.table;
+    let label = table.label().filter(|_| method.learns_from_labels());
+    Ok(label.map(|label| table.texts(label)).transpose()?)
+}
+
 /// A model together with rows: the rows it was just fitted to, or new rows.
 #[derive(Debug)]
 pub(crate) struct Modeled {
     pub(crate) fitted: Arc<dyn Fitted>,
+    /// The names under which its columns are shown.
+    pub(crate) columns: Vec<String>,
     /// The shape of the pictures, if the rows are pictures or patches of pictures.
     pub(crate) picture: Option<Picture>,
     pub(crate) rows: Option<OpenRows>,
@@ -135,6 +143,7 @@ impl Modeled {
     pub(crate) fn from_fit(fit: Fit) -> Self {
         Modeled {
             picture: fit.rows.table.picture(),
+            columns: fit.fitted.column_names(),
             fitted: Arc::from(fit.fitted),
             rows: Some(fit.rows),
             is_new: true,
@@ -148,10 +157,9 @@ impl Modeled {
         model: ExistingModel,
         rows: Option<&Rows>,
     ) -> Result<Self, JobError> {
-        let opened =
-            |rows| subject::open_for(ctx, &*model.fitted, model.picture, rows, &model.name);
-        let rows = rows.map(opened).transpose()?;
+        let rows = rows.map(|rows| model.open(ctx, rows)).transpose()?;
         Ok(Modeled {
+            columns: model.column_names(),
             notes: match &rows {
                 Some(rows) => rows.table.notes().to_vec(),
                 None => model.fitted.common().notes.to_vec(),

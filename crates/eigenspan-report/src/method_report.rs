@@ -14,7 +14,7 @@ use crate::heading::Heading;
 use crate::page::{self, Page};
 use crate::story::SmallMap;
 use crate::story::overview::{self, OverviewStory};
-use crate::subject::{ExistingModel, Fitting, OpenRows, Rows, Subject, note_missing};
+use crate::subject::{Embedded, ExistingModel, Fitting, OpenRows, Rows, Subject, note_missing};
 use crate::summary::Summary;
 
 /// A report as values.
@@ -22,6 +22,8 @@ use crate::summary::Summary;
 pub struct MethodReport {
     /// The model.
     pub fitted: Arc<dyn Fitted>,
+    /// The names of its columns.
+    columns: Vec<String>,
     /// The summary of the model.
     pub summary: Summary,
     /// The overview: everything beyond the summary.
@@ -77,6 +79,7 @@ impl MethodReport {
     fn story<'a>(&'a self, front: &'a Front) -> OverviewStory<'a> {
         OverviewStory {
             fitted: &*self.fitted,
+            columns: &self.columns,
             summary: &self.summary,
             overview: &self.overview,
             table: self.rows.as_ref().map(|rows| &*rows.table),
@@ -118,17 +121,16 @@ pub(crate) fn report_on_fit(
     front: &Front,
 ) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
-    // Rows that were dropped have no coordinates among those that the fit kept.
-    let kept = fitted
-        .embedding()
-        .filter(|m| m.n_rows() == rows.table.n_rows());
-    let scores = match kept {
-        Some(scores) => scores.clone(),
-        None => rows.scores(ctx, fitted)?,
+    let scores = match (fitted.embedding(), fitted.projection()) {
+        (Some(kept), _) if kept.n_rows() == rows.table.n_rows() => kept.clone(),
+        // Rows that were dropped have no coordinates among those that the fit kept.
+        (_, Some(_)) => rows.scores(ctx, fitted)?,
+        (_, None) => Embedded::of_table(ctx, &rows.table, fitted)?.scores,
     };
     let overview = Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?;
     let report = MethodReport {
         overview,
+        columns: fitted.column_names(),
         summary: fit.summary,
         fitted: Arc::from(fit.fitted),
         rows: Some(fit.rows),
@@ -147,7 +149,12 @@ fn report_on_model(
     rows: Option<&Rows>,
 ) -> Result<MethodReport, JobError> {
     let named = (model.name.clone(), model.origin.clone().unwrap_or_default());
-    let Modeled { fitted, rows, .. } = Modeled::from_existing(ctx, model, rows)?;
+    let Modeled {
+        fitted,
+        columns,
+        rows,
+        ..
+    } = Modeled::from_existing(ctx, model, rows)?;
     let mut notes = fitted.common().notes.to_vec();
     if let Some(rows) = &rows {
         notes.extend(rows.table.notes().iter().cloned());
@@ -158,7 +165,8 @@ fn report_on_model(
     let scores = scores.transpose()?;
     let overview = Overview::from_model(ctx, &*fitted, rows.as_ref().zip(scores.as_ref()))?;
     Ok(MethodReport {
-        summary: Summary::new(&*fitted, None),
+        summary: Summary::with_columns(&*fitted, &columns, None),
+        columns,
         fitted,
         overview,
         rows,

@@ -2,7 +2,7 @@
 //! the data.
 
 use eigenspan::error::{counted, grouped};
-use eigenspan::interpret::column_variances;
+use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::method::{Fitted, Like, Method, Retain};
 use eigenspan::note::{Clause, Setting};
 use eigenspan::note::{listed, rounded};
@@ -32,6 +32,13 @@ pub(crate) struct Resolved {
 /// Whether a method is PCA.
 pub(crate) fn is_pca(method: &dyn Method) -> bool {
     method.as_any().is::<PcaOptions>()
+}
+
+/// Loadings and correlations of the columns on the first components; `None` unless the model is a PCA that knows its columns'
+/// variances.
+pub(crate) fn columns_of(fitted: &dyn Fitted, most: usize) -> Option<Columns> {
+    let pca = fitted.downcast::<Pca>()?;
+    Columns::leading(pca, pca.n_components().min(most), None).ok()
 }
 
 /// Resolves the method for a table: a PCA is completed by its preset and by the kind of data, any other method stays as it is.
@@ -110,7 +117,7 @@ impl Resolved {
         }
     }
 
-    /// The model and notes about it; a PCA is reduced to the components to keep.
+    /// A fitted model with its notes: a PCA reduced to the components to keep, any other model as it is.
     pub(crate) fn finish(
         &self,
         ctx: &Context,

@@ -12,10 +12,10 @@ use eigenspan::{Context, Error, Mat, Note};
 
 pub use back::Residuals;
 pub(crate) use back::RowRebuilder;
-pub use sink::{ComputedRows, RowSink, RowsInMemory};
+pub use sink::{ComputedRows, Predicted, RowSink, RowsInMemory};
 
 use crate::JobError;
-use crate::subject::{OpenRows, Subject, cells_of, note_missing, open_for, scores_of_part};
+use crate::subject::{OpenRows, Subject, cells_of, note_missing, scores_of_part};
 use columns::{note_ignored, scores_columns};
 
 /// What is known when all rows were computed.
@@ -43,14 +43,15 @@ pub fn transform(
     let named = |error| JobError::core(&model.name, error);
     fitted.must_project().map_err(named)?;
     sink.begin(&model.name, None)?;
-    let OpenRows { table, pick, .. } = open_for(ctx, fitted, model.picture, rows, &model.name)?;
+    let OpenRows { table, pick, .. } = model.open(ctx, rows)?;
     let pick = pick.as_deref();
     let mut notes = table.notes().to_vec();
     notes.extend(note_ignored(&table, fitted, keep));
     notes.extend(note_missing(&table, pick, fitted)?);
     ctx.begin("projecting", Some(table.n_rows() as u64));
     let part = |part| scores_of_part(ctx, &table, pick, fitted, part);
-    notes.extend(sink.take(ctx, &ComputedRows::scores(&table, fitted, &part))?);
+    let scores = ComputedRows::scores(ctx, (&table, pick), fitted, &part)?;
+    notes.extend(sink.take(ctx, &scores)?);
     Ok(Projected {
         n_rows: table.n_rows(),
         n_cols: fitted.common().n_components,
@@ -86,7 +87,7 @@ pub fn inverse(
     let mut notes = table.notes().to_vec();
     let rebuilt = ComputedRows {
         is_single: false,
-        ..ComputedRows::new(&table, fitted.column_names(), &part)
+        ..ComputedRows::new(&table, model.column_names(), &part)
     };
     notes.extend(sink.take(ctx, &rebuilt)?);
     let (residuals, found) = back.finish();

@@ -51,12 +51,20 @@ pub const RULE: f64 = 0.9;
 impl Summary {
     /// The summary of a fitted model; `first` has the scores on the first component and the rows' names, if they are known.
     pub fn new(fitted: &dyn Fitted, first: Option<(&[f64], Option<&[String]>)>) -> Self {
+        Summary::with_columns(fitted, &fitted.column_names(), first)
+    }
+
+    /// The same with these names for the columns.
+    pub(crate) fn with_columns(
+        fitted: &dyn Fitted,
+        columns: &[String],
+        first: Option<(&[f64], Option<&[String]>)>,
+    ) -> Self {
         let spectrum = fitted.spectrum();
-        let columns = fitted.column_names();
         let words = |i: usize| match (fitted.directions(), spectrum) {
             // A component without variance has no meaning.
             (Some(_), Some(spectrum)) if i >= spectrum.rank => String::new(),
-            (Some(directions), _) => words::axis(directions.row(i), &columns),
+            (Some(directions), _) => words::axis(directions.row(i), columns),
             (None, _) => String::new(),
         };
         let axes = match spectrum {
@@ -77,7 +85,8 @@ impl Summary {
                 (0..fitted.common().n_components).map(axis).collect()
             }
         };
-        let deviation = fitted.deviation(0);
+        let known = || first.map(|(scores, _)| deviation_of(scores));
+        let deviation = fitted.deviation(0).or_else(known);
         let apart = first
             .zip(deviation)
             .and_then(|((scores, names), deviation)| stands_apart(scores, names, deviation));
@@ -87,6 +96,15 @@ impl Summary {
             apart,
         }
     }
+}
+
+/// The standard deviation of the scores that are known.
+fn deviation_of(scores: &[f64]) -> f64 {
+    let known = || scores.iter().filter(|score| score.is_finite());
+    let n = known().count() as f64;
+    let mean = known().sum::<f64>() / n;
+    let squares: f64 = known().map(|score| (score - mean) * (score - mean)).sum();
+    (squares / (n - 1.0)).sqrt()
 }
 
 /// With fewer rows than this, none is said to stand apart: among three rows, one is always farther from the other two.

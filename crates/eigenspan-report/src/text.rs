@@ -18,7 +18,7 @@ use crate::project::Residuals;
 use crate::report::Report;
 use crate::story::SmallMap;
 use crate::summary::{RULE, Summary};
-use crate::words::{Has, bar, flops_words, noted, percent, score, short, shown, wrapped};
+use crate::words::{self, Has, bar, flops_words, noted, percent, score, short, shown, wrapped};
 
 /// At most this many components are listed; the rest are only counted.
 const LISTED: usize = 8;
@@ -26,11 +26,14 @@ const LISTED: usize = 8;
 const BAR: f64 = 18.0;
 
 /// The first look: heading, components as bars with words or as numbers, a sentence, and what to type next. A model without directions
-/// in column space shows its facts instead.
+/// in column space, or without a spectrum, also shows its facts.
 pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[String]) -> String {
     let mut out = heading.line(&fitted.headline());
     out += "\n\n";
     let in_words = fitted.directions().is_some();
+    if let (Some(directions), None) = (fitted.directions(), fitted.spectrum()) {
+        out += &directions_in_words(fitted, directions);
+    }
     if let Some(spectrum) = fitted.spectrum() {
         out += &match in_words {
             true => components(summary),
@@ -38,13 +41,25 @@ pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[S
         };
         out += &format!("\n{}\n", sentence(fitted, spectrum, summary));
     }
-    if !in_words {
+    if !in_words || fitted.spectrum().is_none() {
         out += &format!("\n{}", facts(fitted));
     }
     if !next.is_empty() {
         out += &format!("\nnext:  {}\n", next.join("      "));
     }
     out
+}
+
+/// The columns that the first components are made of, for a model without shares.
+fn directions_in_words(fitted: &dyn Fitted, directions: &Mat<f64>) -> String {
+    let columns = fitted.column_names();
+    let names = fitted.axis_names();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let axes = names.iter().zip(directions.rows()).take(LISTED);
+    let line = |(name, row): (&String, &[f64])| {
+        format!(" {name:width$}  {}\n", words::axis(row, &columns))
+    };
+    axes.map(line).collect()
 }
 
 /// The report in a terminal: the components, a small map of the rows, and the page's answer to each question.

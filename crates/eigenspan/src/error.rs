@@ -397,6 +397,32 @@ pub enum Error {
         /// The method, as a sentence names it.
         method: &'static str,
     },
+    /// Rows that are not those a method was fitted to, given to a method that has coordinates for those alone.
+    #[error(
+        "{} given, but {method} has coordinates for the {} it was fitted to alone",
+        counted(*.given, "row"),
+        counted(*.fitted, "row")
+    )]
+    OtherRows {
+        /// The method, as a sentence names it.
+        method: &'static str,
+        /// Rows given.
+        given: usize,
+        /// Rows that the method was fitted to.
+        fitted: usize,
+    },
+    /// Rows without labels, given to a method that learns from classes.
+    #[error("{method} learns from classes, and these rows have no labels")]
+    NoLabels {
+        /// The method, as a sentence names it.
+        method: &'static str,
+    },
+    /// Classes of rows, requested from a method that learned none.
+    #[error("{method} predicts no classes")]
+    NoClasses {
+        /// The method, as a sentence names it.
+        method: &'static str,
+    },
     /// Rows from coordinates, requested from a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]
     NoWayBack {

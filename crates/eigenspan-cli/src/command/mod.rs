@@ -13,19 +13,23 @@ pub(crate) mod project;
 pub(crate) mod report;
 pub(crate) mod tune;
 
+use eigenspan::method::registry;
 use eigenspan_report::JobError;
 
 use crate::args::examples;
 use crate::console;
 
-/// The text that the program prints without arguments, before and after the examples.
+/// The first line that the program prints without arguments.
 const TITLE: &str = "eigenspan: high-dimensional data in few dimensions";
-const MORE: &str =
-    "All options: eigenspan --help, eigenspan fit pca --help, eigenspan fit kpca --help";
-
-/// The text that the program prints without arguments.
+/// Prints what the program says without arguments: examples, and where all options are.
 pub(crate) fn welcome() -> Result<(), JobError> {
     let examples = examples::ALL.trim_start_matches("Examples:\n");
     let examples = examples.split("\n\n").next().unwrap_or_default();
-    console::print(&format!("{TITLE}\n\n{examples}\n\n{MORE}\n"))
+    let methods = registry::all().into_iter();
+    let help: String = methods
+        .map(|entry| format!(", eigenspan fit {} --help", entry.name))
+        .collect();
+    console::print(&format!(
+        "{TITLE}\n\n{examples}\n\nAll options: eigenspan --help{help}\n"
+    ))
 }

@@ -418,6 +418,20 @@ fn figures_of_a_kernel_pca_are_drawn_from_its_model() {
             "loadings shows directions in the columns, and kernel PCA has none",
             "scree, scores or pairs",
         ]);
+    for (figure, why) in [
+        (
+            "outliers",
+            "shows T² and Q, which are computed for PCA, and not for kernel PCA",
+        ),
+        (
+            "biplot",
+            "shows directions in the columns, and kernel PCA has none",
+        ),
+    ] {
+        sandbox
+            .refused(&["plot", figure, "m", "rings.csv"])
+            .says(&[&format!("{figure} {why}")]);
+    }
     sandbox
         .refused(&words("plot scores m", &[]))
         .says(&["shows rows", "plot scores m DATA"]);

@@ -326,3 +326,23 @@ fn what_the_terminal_and_the_page_say_of_directions_agrees() {
         );
     }
 }
+
+#[test]
+fn the_row_that_stands_apart_has_its_own_name_where_rows_were_left_out() {
+    let sandbox = Sandbox::new();
+    let row = |i: usize| match i {
+        3 => format!("n{i},,1\n"),
+        7 => format!("n{i},90,91\n"),
+        _ => format!("n{i},{},{}\n", 0.1 * i as f64, 0.2 * i as f64),
+    };
+    let rows: String = (0..12).map(row).collect();
+    sandbox.write("holed.csv", format!("name,a,b\n{rows}"));
+    for method in ["pca", "kpca"] {
+        let words = ["fit", method, "holed.csv", "-k", "1", "--missing", "drop"];
+        let run = sandbox.done(&[&words[..], &["--id-column", "name"]].concat());
+        assert!(
+            said(&run).contains("Farthest from the rest on PC1: n7"),
+            "{run:#?}"
+        );
+    }
+}

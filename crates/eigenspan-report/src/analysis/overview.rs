@@ -8,18 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use eigenspan::evaluate::{Halves, HalvesOptions, HeldOut, HeldOutOptions};
 use eigenspan::interpret::Columns;
-use eigenspan::method::{Fitted, Method, MethodOptions, Training};
+use eigenspan::method::{Fitted, Method, Training};
 use eigenspan::solve::Keep;
 use eigenspan::source::{Numbers, RowSet};
-use eigenspan::{Context, Error, KernelPca, Mat, Note, Pca, PcaOptions};
+use eigenspan::{Context, Error, Mat, Note, PcaOptions};
 use eigenspan_io::ReadOptions;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Color, MAX_AXES, MAX_ROWS, Values, beside, ok_or_note};
-use crate::JobError;
 use crate::describe::{self, Description};
 use crate::subject::OpenRows;
+use crate::{JobError, fit, pca};
 
 /// The results of an overview.
 #[derive(Debug, Default)]
@@ -138,11 +138,16 @@ impl Overview {
             rows: Some(placed),
             description: Some(description),
             read: rows.read.clone(),
-            columns: columns(fitted),
+            columns: pca::columns_of(fitted, MAX_AXES),
             seed,
             ..Overview::default()
         };
-        let refitted = overview.refit(ctx, method, fitted, rows.numbers(ctx));
+        let labels = fit::labels(rows, method)?;
+        let training = Training {
+            rows: rows.numbers(ctx),
+            labels: labels.as_deref(),
+        };
+        let refitted = overview.refit(ctx, method, fitted, &training);
         refitted.map_err(|error| rows.named(error))?;
         Ok(overview)
     }
@@ -157,7 +162,7 @@ impl Overview {
         let read = read.unwrap_or_default();
         let seed = read.seed;
         let mut overview = Overview {
-            columns: columns(fitted),
+            columns: pca::columns_of(fitted, MAX_AXES),
             read,
             seed,
             ..Overview::default()
@@ -191,16 +196,19 @@ impl Overview {
         ctx: &Context,
         method: &dyn Method,
         fitted: &dyn Fitted,
-        rows: Numbers<'_>,
+        training: &Training<'_>,
     ) -> Result<(), Error> {
         let varies = fitted.spectrum().is_none_or(|s| s.total_variance() > 0.0);
-        let few = rows.n_rows().is_none_or(|n| n < FEW_ROWS);
+        let few = training.rows.n_rows().is_none_or(|n| n < FEW_ROWS);
         self.not_refitted = match (method.fits_some_rows(), few) {
             _ if !varies => return Ok(()),
             (false, _) => Some(
                 "a kernel matrix has a column for each of its rows, so that some of the rows cannot be fitted without the others",
             ),
             (true, true) => Some("there are fewer than 10 rows"),
+            _ if fitted.projection().is_none() => {
+                Some("the method has coordinates only for the rows that it was fitted to")
+            }
             (true, false) => None,
         };
         let seed = self.seed;
@@ -208,7 +216,7 @@ impl Overview {
             seed,
             ..Default::default()
         };
-        let halves = halves.run(ctx, method, fitted, rows);
+        let halves = halves.run(ctx, method, fitted, training);
         self.halves =
             ok_or_note(halves, "models of halves of the rows", &mut self.notes)?.flatten();
         let k = fitted.common().n_components;
@@ -216,9 +224,9 @@ impl Overview {
             seed,
             ..Default::default()
         };
-        let held_out = options.run(ctx, method, rows, k);
+        let held_out = options.run(ctx, method, training, k);
         self.held_out = ok_or_note(held_out, "what new rows keep", &mut self.notes)?.flatten();
-        let linear = linear(ctx, fitted, rows, &options);
+        let linear = linear(ctx, (method, fitted), training.rows, &options);
         self.linear = ok_or_note(linear, "a PCA of the same rows", &mut self.notes)?.flatten();
         Ok(())
     }
@@ -261,37 +269,27 @@ impl Overview {
 /// With fewer rows than this, no model is fitted to a part of them.
 const FEW_ROWS: usize = 10;
 
-/// Loadings and correlations of the columns; `None` unless components are directions in columns whose variances the model knows.
-fn columns(fitted: &dyn Fitted) -> Option<Columns> {
-    let pca = fitted.downcast::<Pca>()?;
-    Columns::leading(pca, pca.n_components().min(MAX_AXES), None).ok()
-}
-
-/// A PCA of the rows that a kernel PCA was fitted to, with the same scaling.
+/// A PCA of the rows that a method was fitted to, if the method is to be compared with one.
 fn linear(
     ctx: &Context,
-    fitted: &dyn Fitted,
+    (method, fitted): (&dyn Method, &dyn Fitted),
     rows: Numbers<'_>,
     held_out: &HeldOutOptions,
 ) -> Result<Option<Linear>, Error> {
-    let Some(kernel) = fitted.downcast::<KernelPca>() else {
+    let Some(options) = method.pca_to_compare() else {
         return Ok(None);
     };
-    let asked = &kernel.parts().options;
-    if !MethodOptions::fits_some_rows(asked) {
-        return Ok(None);
-    }
-    let possible = rows.n_cols().min(kernel.n_rows() - 1);
-    let k = kernel.n_components().min(possible);
+    let common = fitted.common();
+    let possible = rows.n_cols().min(common.n_rows - 1);
+    let k = common.n_components.min(possible);
     let options = PcaOptions {
         n_components: Keep::Count(k),
-        scale: asked.scale,
-        missing: asked.missing,
-        ..Default::default()
+        ..options
     };
-    let pca = Method::fit(&options, &ctx.without_progress(), &Training::new(rows))?;
+    let training = Training::new(rows);
+    let pca = Method::fit(&options, &ctx.without_progress(), &training)?;
     let share = pca.spectrum().map(|spectrum| spectrum.total_share());
-    let held_out = held_out.run(ctx, &options, rows, k)?;
+    let held_out = held_out.run(ctx, &options, &training, k)?;
     Ok(share.map(|share| Linear {
         n_components: k,
         share,

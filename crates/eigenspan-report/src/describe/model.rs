@@ -43,10 +43,11 @@ pub fn model(subject: &Subject) -> Result<ModelDescription, JobError> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         ..Origin::default()
     };
+    let fitted = model.renamed()?;
     Ok(ModelDescription {
-        summary: Summary::new(&*model.fitted, None),
+        summary: Summary::new(&*fitted, None),
         name: model.name,
-        fitted: model.fitted,
+        fitted,
         origin: model.origin.unwrap_or_else(here),
     })
 }

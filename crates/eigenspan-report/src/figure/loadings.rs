@@ -74,12 +74,23 @@ impl Loadings<'_> {
             id: "loadings".to_owned(),
             title: self.finding(),
             subtitle: self.subtitle(panels, rows),
-            caption: "What are the components made of? Each bar is the weight of a column in a component: to the right it rises \
-                      with the component, to the left it falls. The squares of all weights of a component sum to 1."
-                .to_owned(),
+            caption: self.caption(),
             scene,
             narrow: None,
             csv: self.csv(),
+        }
+    }
+
+    fn caption(&self) -> String {
+        let caption = "What are the components made of? Each bar is the weight of a column in a component: to the right it rises \
+                       with the component, to the left it falls.";
+        let is_unit = |weights: &&[f64]| {
+            let squares: f64 = weights.iter().map(|w| w * w).sum();
+            (squares - 1.0).abs() < 1e-6
+        };
+        match self.loadings.iter().all(is_unit) {
+            true => format!("{caption} The squares of all weights of a component sum to 1."),
+            false => caption.to_owned(),
         }
     }
 

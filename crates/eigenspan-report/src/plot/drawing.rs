@@ -4,6 +4,7 @@ use eigenspan::Context;
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
 
 use super::pca::PcaFigure;
+use super::plain::not_pictures;
 use super::rows::{Color, row_names};
 use super::{FigureKind, FigureOptions};
 use crate::JobError;
@@ -170,10 +171,7 @@ impl PcaFigure<'_> {
     }
 
     fn draw_pictures(&self, sink: Sink<'_>) -> Result<(), JobError> {
-        let picture = self.modeled.picture.ok_or_else(|| JobError::Usage {
-            what: "the rows are not known to be pictures".to_owned(),
-            advice: "pictures are PNG, JPEG or IDX files, or a model fitted to them".into(),
-        })?;
+        let picture = self.modeled.picture.ok_or_else(not_pictures)?;
         let which: Vec<usize> = (0..self.n_varying()).collect();
         let (components, weights) = (self.components(&which), self.weights(&which));
         sink(&numbers::pictures(picture, &components, &weights))

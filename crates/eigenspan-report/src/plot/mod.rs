@@ -9,7 +9,7 @@ mod plain;
 mod rows;
 
 use eigenspan::note::{Advice, Clause};
-use eigenspan::{Context, Note, Pca};
+use eigenspan::{Context, Note};
 
 pub use kind::FigureKind;
 pub use paper::{Drawing, Medium, Paper};
@@ -19,7 +19,7 @@ use crate::figure::{Draw, Figure, Size};
 use crate::fit::{self, Modeled};
 use crate::subject::Subject;
 use drawing::Sink;
-use pca::PcaFigure;
+use pca::{PcaFigure, pca_of};
 use plain::PlainFigure;
 
 /// Which figure is drawn, from which components and columns, and in which form.
@@ -116,7 +116,7 @@ pub fn draw(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result
         drawn = Some(options.paper.draw(&titled)?);
         Ok(())
     };
-    let notes = match modeled.fitted.downcast::<Pca>() {
+    let notes = match pca_of(&*modeled.fitted) {
         Some(pca) => {
             let given = subject
                 .fitting()
@@ -126,8 +126,9 @@ pub fn draw(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result
             figure.notes
         }
         None => {
-            PlainFigure::new(&modeled).draw(ctx, options, sink)?;
-            modeled.notes
+            let figure = PlainFigure::new(&modeled);
+            figure.draw(ctx, options, sink)?;
+            figure.notes()
         }
     };
     let (figure, drawing) = drawn.ok_or_else(|| JobError::Usage {
@@ -152,16 +153,16 @@ fn modeled(ctx: &Context, subject: &Subject, options: &FigureOptions) -> Result<
             });
         }
         let fit = fit::fit(ctx, subject)?;
-        plain::refuse_columns(kind, &*fit.fitted)?;
+        plain::refuse(kind, &*fit.fitted)?;
         return Ok(Modeled::from_fit(fit));
     };
-    let is_pca = model.fitted.downcast::<Pca>().is_some();
-    plain::refuse_columns(kind, &*model.fitted)?;
+    let is_pca = pca_of(&*model.fitted).is_some();
+    plain::refuse(kind, &*model.fitted)?;
     let needs_rows = kind.needs_rows() || !options.supplementary.is_empty();
-    // For any other method, only the scree plot needs no rows.
+    // Figures of columns look at rows only for a PCA.
     let rows = subject.rows.as_ref();
-    let rows = rows.filter(|_| is_pca || kind != FigureKind::Scree);
-    if needs_rows && rows.is_none() {
+    let rows = rows.filter(|_| is_pca || kind.needs_rows());
+    if needs_rows && rows.is_none() && !plain::holds_rows(options, &*model.fitted) {
         return Err(no_rows(options, &model.name));
     }
     let mut modeled = Modeled::from_existing(ctx, model, rows)?;

@@ -37,6 +37,11 @@ pub(super) struct PcaFigure<'a> {
     pub(super) notes: Vec<Note>,
 }
 
+/// The PCA whose figures this module draws; `None` for a model of any other method, whose figures are those of its capabilities.
+pub(super) fn pca_of(fitted: &dyn Fitted) -> Option<&Pca> {
+    fitted.downcast()
+}
+
 impl<'a> PcaFigure<'a> {
     /// Computes what the figure needs; `given` says whether the user gave the number of components of a new model.
     pub(super) fn new(
@@ -49,8 +54,8 @@ impl<'a> PcaFigure<'a> {
         let mut figure = PcaFigure {
             modeled,
             pca,
-            names: (pca as &dyn Fitted).column_names(),
-            components: Summary::new(pca, None).axes,
+            names: modeled.columns.clone(),
+            components: Summary::with_columns(pca, &modeled.columns, None).axes,
             axes: (0, 0),
             k: pca.n_components(),
             choices: None,

@@ -11,8 +11,7 @@ use eigenspan::{Context, Mat, Note};
 use eigenspan_io::Table;
 
 use super::{ComputedRows, Residuals, RowRebuilder, RowSink, no_way_back};
-use crate::fit::Modeled;
-use crate::subject::{OpenRows, Rows, Subject, cells_of, open_for, scores_of_part};
+use crate::subject::{ExistingModel, OpenRows, Rows, Subject, cells_of, scores_of_part};
 use crate::{JobError, fit};
 
 /// The result of denoising.
@@ -53,14 +52,21 @@ pub fn denoise(
     pre_image: PreImageOptions,
     sink: &mut dyn RowSink,
 ) -> Result<Denoised, JobError> {
-    let model = match clean.existing_model()? {
-        Some(model) => Modeled::from_existing(ctx, model, None)?,
-        None => Modeled::from_fit(fit::fit(ctx, clean)?),
+    let (model, mut notes) = match clean.existing_model()? {
+        Some(model) => {
+            let notes = model.fitted.common().notes.to_vec();
+            (model, notes)
+        }
+        None => {
+            let fit = fit::fit(ctx, clean)?;
+            let picture = fit.rows.table.picture();
+            let fitted = Arc::from(fit.fitted);
+            (ExistingModel::new(clean.name(), fitted, picture), fit.notes)
+        }
     };
-    let fitted = &*model.fitted;
-    let train = clean.name();
+    let (fitted, train) = (&*model.fitted, model.name.clone());
     let back = RowRebuilder::new(ctx, fitted, pre_image).map_err(|e| no_way_back(&train, e))?;
-    let OpenRows { table, pick, .. } = open_for(ctx, fitted, model.picture, noisy, &train)?;
+    let OpenRows { table, pick, .. } = model.open(ctx, noisy)?;
     let pick = pick.as_deref();
     sink.begin(table.name(), table.picture())?;
     let changes = Changes::default();
@@ -77,13 +83,12 @@ pub fn denoise(
     };
     let names = match pick {
         None => table.columns().to_vec(),
-        Some(_) => fitted.column_names(),
+        Some(_) => model.column_names(),
     };
     let denoised = ComputedRows {
         replaces: true,
         ..ComputedRows::new(&table, names, &part)
     };
-    let mut notes = model.notes;
     notes.extend(table.notes().iter().cloned());
     notes.extend(sink.take(ctx, &denoised)?);
     let (residuals, found) = back.finish();

@@ -2,8 +2,10 @@
 //! the number of rows unless the sink keeps them.
 
 use eigenspan::method::Fitted;
-use eigenspan::{Context, Mat, Note};
-use eigenspan_io::{Picture, Table};
+use eigenspan::method::contract::Predict;
+use eigenspan::source::Pick;
+use eigenspan::{Context, Mat, Note, on_numbers};
+use eigenspan_io::{Numbers, Picture, Table, TextColumn};
 
 use crate::JobError;
 use crate::subject::parts_in_order;
@@ -16,9 +18,20 @@ pub struct ComputedRows<'a> {
     pub names: Vec<String>,
     /// Whether they are written as 32-bit numbers.
     pub is_single: bool,
+    /// The class of every row, if the model predicts classes.
+    pub predicted: Option<Predicted>,
     /// Whether they replace the table's columns of these names, so that the other columns stay beside them.
     pub replaces: bool,
     pub(super) compute: &'a (dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync),
+}
+
+/// The class of every row of a table, as a model predicts it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// The classes.
+    pub classes: Vec<String>,
+    /// The class of each row, by its number; `None` for a row without one.
+    pub rows: Vec<Option<usize>>,
 }
 
 /// Takes computed rows.
@@ -40,6 +53,8 @@ pub struct RowsInMemory {
     pub names: Vec<String>,
     /// The rows.
     pub rows: Mat<f64>,
+    /// The class of every row, if the model predicts classes.
+    pub predicted: Option<Predicted>,
 }
 
 impl<'a> ComputedRows<'a> {
@@ -53,23 +68,58 @@ impl<'a> ComputedRows<'a> {
             table,
             names,
             is_single: table.numbers().is_single(),
+            predicted: None,
             replaces: false,
             compute,
         }
     }
 
-    /// Scores under a model.
+    /// Scores under a model of these columns of a table, with the classes that the model predicts.
     pub(crate) fn scores(
-        table: &'a Table,
+        ctx: &Context,
+        (table, pick): (&'a Table, Option<&[usize]>),
         fitted: &dyn Fitted,
         compute: &'a (dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync),
-    ) -> Self {
-        ComputedRows::new(table, fitted.axis_names(), compute)
+    ) -> Result<Self, JobError> {
+        let predicted = fitted
+            .predictor()
+            .map(|by| Predicted::new(ctx, table, pick, by))
+            .transpose()?;
+        Ok(ComputedRows {
+            predicted,
+            ..ComputedRows::new(table, fitted.axis_names(), compute)
+        })
     }
 
     /// Computes the rows of one part of the table.
     pub fn part(&self, part: usize) -> Result<Mat<f64>, JobError> {
         (self.compute)(part)
+    }
+}
+
+impl Predicted {
+    fn new(
+        ctx: &Context,
+        table: &Table,
+        pick: Option<&[usize]>,
+        by: &dyn Predict,
+    ) -> Result<Self, JobError> {
+        let rows = on_numbers!(table.numbers(), source => match pick {
+            None => by.predict(ctx, Numbers::from_source(source)),
+            Some(pick) => Pick::new(source, pick.to_vec())
+                .and_then(|picked| by.predict(ctx, Numbers::from_source(&picked))),
+        });
+        Ok(Predicted {
+            classes: by.classes().to_vec(),
+            rows: rows.map_err(|e| JobError::core(table.name(), e))?,
+        })
+    }
+
+    /// The classes of some rows; empty for a row without one.
+    pub fn texts(&self, first: usize, count: usize) -> TextColumn {
+        let name = |class: &Option<usize>| class.map_or("", |class| &self.classes[class]);
+        let rows = self.rows[first..first + count].iter();
+        rows.map(|class| name(class).to_owned()).collect()
     }
 }
 
@@ -92,6 +142,7 @@ impl RowSink for RowsInMemory {
         self.rows = Mat::from_vec(cells.len() / d.max(1), d, cells)
             .map_err(|e| JobError::core(rows.table.name(), e))?;
         self.names.clone_from(&rows.names);
+        self.predicted.clone_from(&rows.predicted);
         Ok(Vec::new())
     }
 }

@@ -8,7 +8,9 @@ use eigenspan::{Context, Pca};
 use eigenspan_io::model::{self, Element, Model, Origin};
 use eigenspan_io::{Input, Output, Sealed, Table, probe};
 
-use super::{Files, eigenvec, format_for, is_same_place, refuse_inputs, write_scores};
+use super::{
+    Files, eigenvec, format_for, is_same_place, refuse_inputs, write_embedding, write_scores,
+};
 use crate::{JobError, genotypes, pca};
 
 /// The output files of a fit.
@@ -96,7 +98,11 @@ impl FitFiles {
             files.add(values.display().to_string(), Some(eigenvalues));
             return Ok(());
         }
-        let sealed = match write_scores(ctx, table, fitted, &self.keep, scores) {
+        let written = match fitted.projection() {
+            Some(_) => write_scores(ctx, table, fitted, &self.keep, scores),
+            None => write_embedding(ctx, table, fitted, &self.keep, scores),
+        };
+        let sealed = match written {
             // The reader of the scores closed its end early; the model is still written.
             Err(error) if error.is_broken_pipe() => None,
             sealed => Some(sealed?),

@@ -15,7 +15,7 @@ use eigenspan_io::{Input, Output, Sealed, write_sealed};
 pub use fit::FitFiles;
 pub use page::PageFiles;
 pub use rows_file::RowsFile;
-use scores::{format_for, write_rows, write_scores};
+use scores::{format_for, write_embedding, write_rows, write_scores};
 
 use crate::JobError;
 use crate::plot::Drawing;

@@ -5,10 +5,11 @@ use eigenspan::{Context, Mat};
 use eigenspan_io::{Format, Formatted, Layout, Output, Sealed, Table, TableWriter, TextColumn};
 
 use crate::project::ComputedRows;
-use crate::subject::{parts_in_order, scores_of_part};
+use crate::subject::{Embedded, parts_in_order, scores_of_part};
 use crate::{JobError, genotypes};
 
-/// Writes the scores of a table after its id, label and copied columns; the file still has to be moved into place.
+/// Writes the scores of a table after its id, label and copied columns and, if the model predicts classes, the class of every row; the
+/// file still has to be moved into place.
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
@@ -18,12 +19,23 @@ pub(crate) fn write_scores(
 ) -> Result<Sealed, JobError> {
     ctx.begin("projecting", Some(table.n_rows() as u64));
     let part = |part| scores_of_part(ctx, table, None, fitted, part);
-    write_rows(
-        ctx,
-        &ComputedRows::scores(table, fitted, &part),
-        keep,
-        output,
-    )
+    let rows = ComputedRows::scores(ctx, (table, None), fitted, &part)?;
+    write_rows(ctx, &rows, keep, output)
+}
+
+/// Writes the coordinates that a model keeps of the rows it was just fitted to, as [`write_scores`] does.
+pub(super) fn write_embedding(
+    ctx: &Context,
+    table: &Table,
+    fitted: &dyn Fitted,
+    keep: &[String],
+    output: &Output,
+) -> Result<Sealed, JobError> {
+    let embedded = Embedded::of_table(ctx, table, fitted)?;
+    ctx.begin("projecting", Some(table.n_rows() as u64));
+    let part = |part| embedded.part(part);
+    let rows = ComputedRows::new(table, fitted.axis_names(), &part);
+    write_rows(ctx, &rows, keep, output)
 }
 
 /// Writes computed rows beside columns of their table; the file still has to be moved into place.
@@ -39,15 +51,19 @@ pub(crate) fn write_rows(
         layout,
         order,
     } = match rows.replaces {
-        true => Form::in_place(rows.table, &rows.names)?,
-        false => Form::beside(rows.table, &rows.names, keep)?,
+        true => Form::in_place(rows)?,
+        false => Form::beside(rows, keep)?,
     };
     let mut writer = match rows.is_single {
         true => TableWriter::create::<f32>(output, format, layout)?,
         false => TableWriter::create::<f64>(output, format, layout)?,
     };
-    let work = |part: Part<'_>| -> Result<Formatted, JobError> {
+    let work = |mut part: Part<'_>| -> Result<Formatted, JobError> {
         let cells = rows.part(part.index)?;
+        if let Some(predicted) = &rows.predicted {
+            let first = rows.table.part_texts(part.index, &[])?.first;
+            part.texts.push(predicted.texts(first, cells.n_rows()));
+        }
         let cells = match &order {
             Some(order) => Mat::from_fn(cells.n_rows(), order.len(), |i, j| cells[(i, order[j])]),
             None => cells,
@@ -74,12 +90,14 @@ struct Form {
 }
 
 impl Form {
-    /// The id, the label and the columns to keep, then the computed columns.
-    fn beside(table: &Table, names: &[String], keep: &[String]) -> Result<Form, JobError> {
-        let carried = carried(table, keep)?;
+    /// The id, the label and the columns to keep, the predicted classes, then the computed columns.
+    fn beside(rows: &ComputedRows<'_>, keep: &[String]) -> Result<Form, JobError> {
+        let carried = carried(rows.table, keep)?;
+        let mut texts = carried.names.clone();
+        texts.extend(rows.predicted.as_ref().map(|_| unused(PREDICTED, &texts)));
         let layout = Layout {
-            texts: carried.names.clone(),
-            numbers: names.to_vec(),
+            texts,
+            numbers: rows.names.clone(),
             ..Layout::default()
         };
         Ok(Form {
@@ -90,7 +108,8 @@ impl Form {
     }
 
     /// The computed columns in the places of the table's columns of these names, among all its other columns.
-    fn in_place(table: &Table, names: &[String]) -> Result<Form, JobError> {
+    fn in_place(rows: &ComputedRows<'_>) -> Result<Form, JobError> {
+        let (table, names) = (rows.table, &rows.names);
         let all = table.all_columns();
         let place = |name: &String| all.iter().position(|column| column == name);
         let of_file: Option<Vec<usize>> = names.iter().map(place).collect();
@@ -105,7 +124,7 @@ impl Form {
         );
         let Some(of_file) = of_file.filter(|_| flat) else {
             // Columns that the file does not have, such as 0/1 columns made from text columns: id and label come first.
-            return Form::beside(table, names, &[]);
+            return Form::beside(rows, &[]);
         };
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by_key(|&j| of_file[j]);
@@ -125,6 +144,18 @@ impl Form {
             order: Some(order),
         })
     }
+}
+
+/// The name of the column of predicted classes.
+const PREDICTED: &str = "predicted";
+
+/// A name that no other column has.
+fn unused(name: &str, others: &[String]) -> String {
+    let mut name = name.to_owned();
+    while others.contains(&name) {
+        name.push('\'');
+    }
+    name
 }
 
 /// The format of the output; an error if it cannot hold the copied columns.

@@ -10,15 +10,14 @@ use eigenspan_io::{Picture, ReadError, ReadOptions, Table};
 use super::{OpenRows, Rows};
 use crate::JobError;
 
-/// Opens new rows and finds the columns that the model with this name needs.
-pub(crate) fn open_for(
+/// Opens new rows and finds these columns, which a model with this name needs; without names, only their number counts.
+pub(super) fn open_columns(
     ctx: &Context,
-    fitted: &dyn Fitted,
+    (fitted, columns, model): (&dyn Fitted, Option<&[String]>, &str),
     picture: Option<Picture>,
     rows: &Rows,
-    model: &str,
 ) -> Result<OpenRows, JobError> {
-    let Some(columns) = fitted.common().columns else {
+    let Some(columns) = columns else {
         let rows = rows.open(ctx)?;
         check_width(&rows.table, fitted, model)?;
         return Ok(rows);

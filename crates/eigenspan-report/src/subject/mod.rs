@@ -3,6 +3,7 @@
 //! Fits, figures and reports take a [`Subject`] and return values. Nothing here writes a file.
 
 mod columns;
+mod embedded;
 mod missing;
 mod opened;
 
@@ -15,7 +16,7 @@ use eigenspan::note::Advice;
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
-pub(crate) use columns::open_for;
+pub(crate) use embedded::Embedded;
 pub(crate) use missing::note_missing;
 pub use opened::OpenRows;
 pub(crate) use opened::{
@@ -66,6 +67,8 @@ pub enum ModelFrom {
         name: String,
         /// The model.
         fitted: Arc<dyn Fitted>,
+        /// The names under which its columns are shown and looked for in rows; `None` if the model's own names serve.
+        columns: Option<Vec<String>>,
         /// The shape of the pictures it was fitted to, if the rows were pictures.
         picture: Option<Picture>,
     },
@@ -88,9 +91,55 @@ pub(crate) struct ExistingModel {
     /// The name that messages use for it.
     pub(crate) name: String,
     pub(crate) fitted: Arc<dyn Fitted>,
+    /// Names that replace those of the model's columns.
+    columns: Option<Vec<String>>,
     pub(crate) picture: Option<Picture>,
     /// How the model was made, if its file says so.
     pub(crate) origin: Option<Origin>,
+}
+
+impl ExistingModel {
+    /// A model that was just fitted.
+    pub(crate) fn new(name: String, fitted: Arc<dyn Fitted>, picture: Option<Picture>) -> Self {
+        ExistingModel {
+            name,
+            fitted,
+            columns: None,
+            picture,
+            origin: None,
+        }
+    }
+
+    /// The model with the names of its columns as they are shown.
+    pub(crate) fn renamed(&self) -> Result<Arc<dyn Fitted>, JobError> {
+        match &self.columns {
+            None => Ok(Arc::clone(&self.fitted)),
+            Some(columns) => {
+                let renamed = self.fitted.renamed(columns.clone());
+                Ok(Arc::from(
+                    renamed.map_err(|e| JobError::core(&self.name, e))?,
+                ))
+            }
+        }
+    }
+
+    /// The names of its columns, if they have names.
+    fn named_columns(&self) -> Option<&[String]> {
+        let columns = self.columns.as_deref();
+        columns.or(self.fitted.common().columns)
+    }
+
+    /// The names under which its columns are shown.
+    pub(crate) fn column_names(&self) -> Vec<String> {
+        let columns = self.columns.clone();
+        columns.unwrap_or_else(|| self.fitted.column_names())
+    }
+
+    /// Opens new rows and finds the columns that the model needs.
+    pub(crate) fn open(&self, ctx: &Context, rows: &Rows) -> Result<OpenRows, JobError> {
+        let model = (&*self.fitted, self.named_columns(), &*self.name);
+        columns::open_columns(ctx, model, self.picture, rows)
+    }
 }
 
 impl Subject {
@@ -152,6 +201,7 @@ impl Subject {
                 Some(ExistingModel {
                     name: path.display().to_string(),
                     fitted: Arc::from(model.fitted),
+                    columns: None,
                     picture: model.picture,
                     origin: Some(model.origin),
                 })
@@ -159,10 +209,12 @@ impl Subject {
             ModelFrom::Memory {
                 name,
                 fitted,
+                columns,
                 picture,
             } => Some(ExistingModel {
                 name: name.clone(),
                 fitted: Arc::clone(fitted),
+                columns: columns.clone(),
                 picture: *picture,
                 origin: None,
             }),

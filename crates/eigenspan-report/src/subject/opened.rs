@@ -9,6 +9,7 @@ use eigenspan::{Context, Error, Mat, Real, on_numbers};
 use eigenspan_io::{Numbers, ReadOptions, Table};
 use rayon::prelude::*;
 
+use super::Embedded;
 use crate::JobError;
 
 /// A table, and the positions of the model's columns in it.
@@ -81,7 +82,11 @@ impl OpenRows {
         fitted: &dyn Fitted,
     ) -> Result<Option<Vec<f64>>, JobError> {
         match fitted.embedding() {
-            Some(kept) => Ok(Some(kept.col(0))),
+            Some(kept) if kept.n_rows() == self.table.n_rows() => Ok(Some(kept.col(0))),
+            Some(_) => {
+                let embedded = Embedded::of_table(ctx, &self.table, fitted)?;
+                Ok(Some(embedded.scores.col(0)))
+            }
             None if is_small(&self.table) => {
                 let first = fitted.first_scores(ctx, self.numbers(ctx));
                 first.map_err(|e| self.named(e))

@@ -36,6 +36,7 @@ fn model() -> ModelFrom {
     ModelFrom::Memory {
         name: "the model".to_owned(),
         fitted: Arc::from(fit.fitted),
+        columns: None,
         picture: None,
     }
 }

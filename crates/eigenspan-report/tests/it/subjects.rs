@@ -201,6 +201,7 @@ fn a_model_in_memory_gives_the_figures_of_its_file() {
     let memory = Subject {
         rows,
         model: ModelFrom::Memory {
+            columns: None,
             name,
             fitted: Arc::from(model.fitted),
             picture: None,

@@ -21,6 +21,11 @@ impl Error {
                 "mean",
                 "fills them with their column's mean; `drop` leaves those rows out",
             )),
+            Error::NoLabels { .. } => Some(Hint::new(
+                "label_column",
+                "COLUMN",
+                "names the column with the class of every row",
+            )),
             Error::Overflow => Some(Hint::new(
                 "scale",
                 "std",

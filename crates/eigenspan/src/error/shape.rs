@@ -58,6 +58,14 @@ pub enum ShapeFault {
         /// Those that the table has.
         found: usize,
     },
+    /// Labels that are more or fewer than the rows.
+    #[error("{given} labels given for {}", super::counted(*.n_rows, "row"))]
+    Labels {
+        /// Labels given.
+        given: usize,
+        /// Rows of the table.
+        n_rows: usize,
+    },
     /// Folds of another number of rows.
     #[error("folds of {given} rows were given for {n_rows}")]
     Folds {

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::linalg::{dot, norm, right_svd, times_transposed};
 use crate::mat::Mat;
 use crate::method::contract::Scores;
-use crate::method::{Fitted, Method};
+use crate::method::{Fitted, Method, Training};
 use crate::on_numbers;
 use crate::rng::stream;
 use crate::source::{Numbers, RowSet, Subset};
@@ -87,15 +87,16 @@ const FEWEST: usize = 10;
 const NOTHING: f64 = 1e-8;
 
 impl HalvesOptions {
-    /// Compares models of halves with the model of all rows. `None` if there are too few rows, if some rows cannot be fitted without
-    /// the others, if the method gives new rows no coordinates, or if all coordinates are constant.
+    /// Compares models of halves of the training rows with the model of all rows. `None` if there are too few rows, if some rows
+    /// cannot be fitted without the others, if the method gives new rows no coordinates, or if all coordinates are constant.
     pub fn run(
         &self,
         ctx: &Context,
         method: &dyn Method,
         whole: &dyn Fitted,
-        rows: Numbers<'_>,
+        training: &Training<'_>,
     ) -> Result<Option<Halves>, Error> {
+        let rows = training.rows;
         let n_rows = rows.n_rows().unwrap_or(0);
         let able = method.fits_some_rows() && whole.projection().is_some();
         if n_rows < FEWEST || self.n_draws == 0 || !able {
@@ -128,7 +129,7 @@ impl HalvesOptions {
             .collect();
         let draw = |half: &RowSet| -> Result<(f64, Vec<f64>), Error> {
             ctx.check()?;
-            let model = fit_some(&quiet, &*method, rows, half)?;
+            let model = fit_some(&quiet, &*method, training, half)?;
             let other = coordinates(&quiet, &*model, rows, &some, k)?;
             let other = self::basis(&centered(&other, &known))?;
             let compared = compare(&columns, &basis, other.as_ref())?;

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::some_rows::fit_some;
 use crate::context::Context;
 use crate::error::Error;
-use crate::method::Method;
+use crate::method::{Method, Training};
 use crate::on_numbers;
 use crate::rng::stream;
-use crate::source::{Numbers, RowSet, Subset};
+use crate::source::{RowSet, Subset};
 
 /// How rows are held out.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,9 +67,10 @@ impl HeldOutOptions {
         &self,
         ctx: &Context,
         method: &dyn Method,
-        rows: Numbers<'_>,
+        training: &Training<'_>,
         k: usize,
     ) -> Result<Option<HeldOut>, Error> {
+        let rows = training.rows;
         let n = rows.n_rows().unwrap_or(0).min(self.most_rows);
         if n < FEWEST || k == 0 || !method.fits_some_rows() {
             return Ok(None);
@@ -77,7 +78,7 @@ impl HeldOutOptions {
         let (fitted_rows, new_rows) = self.split(rows.n_rows().unwrap_or(0));
         let k = k.min(fitted_rows.len() - 1);
         on_numbers!(rows, source => {
-            let model = fit_some(ctx, &*method.with_n_components(k), rows, &fitted_rows)?;
+            let model = fit_some(ctx, &*method.with_n_components(k), training, &fitted_rows)?;
             let (fitted, new) = (Subset::new(source, &fitted_rows), Subset::new(source, &new_rows));
             let of_fitted = model.measure_rows(ctx, (&fitted).into())?;
             let of_new = model.measure_rows(ctx, (&new).into())?;

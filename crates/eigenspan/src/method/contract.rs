@@ -14,15 +14,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::measure::Measure;
+pub use super::predict::Predict;
+use super::project::project_all;
+pub use super::project::{Project, ProjectRows, Scores, project_rows};
 use super::record::Record;
-use super::{Inverted, PreImageOptions};
+use super::{Inverted, PcaOptions, PreImageOptions};
 use crate::context::Context;
-use crate::error::Error;
-use crate::mat::{Mat, MatView, Real};
+use crate::error::{Error, ShapeFault};
+use crate::mat::{Mat, MatView};
 use crate::note::Note;
-use crate::prepare::{Missing, Preparation, find_not_finite};
+use crate::prepare::{Missing, Preparation};
 use crate::solve::{Keep, Plan, Spectrum};
-use crate::source::{Numbers, Rows, Source, col_label, for_each_block};
+use crate::source::{Numbers, col_label};
 
 /// Rows to fit, and the classes that belong to them.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +40,18 @@ impl<'a> Training<'a> {
     /// Rows without labels.
     pub fn new(rows: Numbers<'a>) -> Self {
         Training { rows, labels: None }
+    }
+
+    /// The class of every row, for a method that cannot be fitted without them: an error where there are none, or not one per row.
+    pub fn must_have_labels(&self, method: &'static str) -> Result<&'a [String], Error> {
+        let labels = self.labels.ok_or(Error::NoLabels { method })?;
+        let given = labels.len();
+        match self.rows.n_rows() {
+            Some(n_rows) if n_rows != given => {
+                Err(Error::Shape(ShapeFault::Labels { given, n_rows }))
+            }
+            _ => Ok(labels),
+        }
     }
 }
 
@@ -113,6 +128,12 @@ pub trait MethodOptions:
     fn operations(&self, _n_rows: u64, _n_cols: u64, _n_cells: u64) -> Option<u64> {
         None
     }
+
+    /// The options of a PCA that treats columns and missing cells in the same way, for methods whose report compares them with a
+    /// PCA of the same rows; how many components it has is up to the report.
+    fn pca_to_compare(&self) -> Option<PcaOptions> {
+        None
+    }
 }
 
 /// How a method rebuilds rows from scores.
@@ -146,6 +167,8 @@ pub trait Method: Debug + Send + Sync {
     fn with_n_components(&self, k: usize) -> Box<dyn Method>;
     /// Whether some of the rows can be fitted without the others.
     fn fits_some_rows(&self) -> bool;
+    /// The options of a PCA of the same rows, for methods whose report compares them with one.
+    fn pca_to_compare(&self) -> Option<PcaOptions>;
     /// A copy.
     fn boxed(&self) -> Box<dyn Method>;
     /// The options themselves, for code that serves one method only.
@@ -179,6 +202,9 @@ impl<O: MethodOptions> Method for O {
     }
     fn fits_some_rows(&self) -> bool {
         MethodOptions::fits_some_rows(self)
+    }
+    fn pca_to_compare(&self) -> Option<PcaOptions> {
+        MethodOptions::pca_to_compare(self)
     }
     fn boxed(&self) -> Box<dyn Method> {
         Box::new(self.clone())
@@ -407,6 +433,19 @@ impl dyn Fitted {
         })
     }
 
+    /// The coordinates that the model keeps of the rows it was fitted to, which these are: NaN for rows that the fit left out because
+    /// cells are missing. An error where these cannot be those rows, and where the model keeps no coordinates.
+    pub fn embedded(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
+        super::kept::embedded(ctx, self, rows)
+    }
+
+    /// Classes of new rows; an error where the method predicts none.
+    pub fn must_predict(&self) -> Result<&dyn Predict, Error> {
+        self.predictor().ok_or(Error::NoClasses {
+            method: self.short_name(),
+        })
+    }
+
     /// Coordinates of all rows (n × k), in their element type.
     pub fn transform(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Scores, Error> {
         self.transform_by(ctx, self.must_project()?, rows, self.common().n_components)
@@ -493,85 +532,6 @@ impl dyn Fitted {
     }
 }
 
-/// Coordinates of new rows of one element type.
-pub trait ProjectRows<T: Real>: Sync {
-    /// Coordinates of some rows of a source (n × k), NaN where a cell is missing and not filled.
-    fn project_block(&self, ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error>;
-}
-
-/// Coordinates of new rows.
-pub trait Project: ProjectRows<f32> + ProjectRows<f64> {}
-
-impl<M: ProjectRows<f32> + ProjectRows<f64>> Project for M {}
-
-/// Coordinates of some rows of a source. The treatment of missing cells in new rows is decided here, for every method and
-/// every front: rows with missing cells get NaN where the fit left such rows out; otherwise they are refused, with their count
-/// and the first place. Infinite coordinates are always refused.
-pub fn project_rows<T: Real>(
-    ctx: &Context,
-    by: &dyn ProjectRows<T>,
-    missing: Missing,
-    source: &dyn Source<T>,
-    rows: &Rows<'_, T>,
-) -> Result<Mat<f64>, Error> {
-    let scores = by.project_block(ctx, rows)?;
-    let is_refused = |x: &f64| match missing {
-        Missing::Drop => x.is_infinite(),
-        _ => !x.is_finite(),
-    };
-    match scores.as_slice().iter().any(is_refused) {
-        true => Err(find_not_finite(ctx, source)),
-        false => Ok(scores),
-    }
-}
-
-/// Coordinates of all rows of a source (n × k), in its element type.
-pub(super) fn project_all<T: Real>(
-    ctx: &Context,
-    (by, missing): (&dyn ProjectRows<T>, Missing),
-    source: &dyn Source<T>,
-    k: usize,
-) -> Result<Mat<T>, Error> {
-    let n = source.n_rows().unwrap_or(0);
-    let all = std::sync::Mutex::new(vec![T::default(); n * k]);
-    ctx.begin("projecting", source.n_rows().map(|n| n as u64));
-    for_each_block(ctx, source, |rows| {
-        let scores = project_rows(ctx, by, missing, source, rows)?;
-        let mut all = all
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (from, to) = (rows.first * k, rows.first * k + scores.as_slice().len());
-        if all.len() < to {
-            all.resize(to, T::default());
-        }
-        let out = all[from..to].iter_mut();
-        out.zip(scores.as_slice())
-            .for_each(|(out, x)| *out = T::from_f64(*x));
-        Ok(())
-    })?;
-    let cells = all
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    // Scores that are finite in f64 may lie beyond the range of f32. Rows that the fit would have left out have no scores.
-    let beyond = |x: &T| match missing {
-        Missing::Drop => x.to_f64().is_infinite(),
-        _ => !x.to_f64().is_finite(),
-    };
-    if cells.iter().any(beyond) {
-        return Err(Error::Overflow);
-    }
-    Mat::from_vec(cells.len() / k, k, cells)
-}
-
-/// Coordinates in the element type of the rows.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Scores {
-    /// Of 32-bit floats.
-    F32(Mat<f32>),
-    /// Of 64-bit floats.
-    F64(Mat<f64>),
-}
-
 /// The way from coordinates back to rows.
 pub trait WayBack: Sync {
     /// Rows for coordinates (n × k), in the units of the data; an iteration begins at `start` if that is given.
@@ -581,13 +541,4 @@ pub trait WayBack: Sync {
         scores: MatView<'_, f64>,
         start: Option<MatView<'_, f64>>,
     ) -> Result<Inverted, Error>;
-}
-
-/// Classes of new rows.
-pub trait Predict: Sync {
-    /// The classes, in the order of the columns of [`Predict::probabilities`].
-    fn classes(&self) -> &[String];
-
-    /// The probability of each class for every row (n × classes).
-    fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error>;
 }

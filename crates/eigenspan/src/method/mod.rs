@@ -5,9 +5,12 @@
 mod by_rows;
 mod chosen;
 pub mod contract;
+mod kept;
 pub mod kernel_pca;
 pub mod measure;
 pub mod pca;
+pub mod predict;
+mod project;
 pub mod record;
 pub mod registry;
 

@@ -11,7 +11,7 @@ use super::{KernelPcaOptions, PcaOptions};
 use crate::error::Error;
 
 /// The methods of this crate.
-static METHODS: [Entry; 2] = [
+static METHODS: &[Entry] = &[
     Entry::for_options::<PcaOptions>(),
     Entry::for_options::<KernelPcaOptions>(),
 ];

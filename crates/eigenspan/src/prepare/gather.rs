@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Learnt, Preparation, Scale, find_not_finite};
+use super::{ColumnStatistics, Preparation, Scale, find_not_finite};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{norm, power_of_two_near, sum};
@@ -95,7 +95,7 @@ pub fn gather<T: Real>(
     // 4. Scale by the deviation, leaving constant columns alone.
     let norms: Vec<f64> = (0..d).map(|j| safe_root(squares[j], &matrix, j)).collect();
     let spread: Vec<f64> = norms.iter().map(|s| s * unit).collect();
-    let columns = Learnt {
+    let columns = ColumnStatistics {
         spread: &norms,
         mean: &means,
         divisor: divisor(weight),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Learnt, Preparation, Scale, Wish, add_to, sum_of};
+use super::{ColumnOptions, ColumnStatistics, Preparation, Scale, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Gram, add_product, dot, norm, sum, times_transposed};
@@ -50,7 +50,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn of(source: &dyn ByColumn) -> Self {
+    fn from_source(source: &dyn ByColumn) -> Self {
         let (n, _) = source.shape();
         let given = source.row_weights();
         let each = given.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
@@ -84,15 +84,15 @@ impl Weights {
 
 impl<'a> Lines<'a> {
     /// Learns how columns are prepared, and the lower triangle of XXᵀ of the prepared rows with it, in one reading.
-    pub(crate) fn learn(
+    pub(crate) fn with_gram(
         ctx: &Context,
         source: &'a dyn ByColumn,
-        wish: &Wish,
+        options: &ColumnOptions,
     ) -> Result<(Self, Mat<f64>), Error> {
         let (n, d) = source.shape();
-        let mut learnt = Lines {
+        let mut prepared = Lines {
             source,
-            weights: Weights::of(source),
+            weights: Weights::from_source(source),
             lines: Vec::with_capacity(d),
         };
         let (mut gram, mut squares) = (Mat::zeros(n, n), Gram::on_all_threads());
@@ -102,31 +102,42 @@ impl<'a> Lines<'a> {
             let end = (start + PANEL).min(d);
             let cells = &mut panel[..n * (end - start)];
             let some = parallel::collect_chunks(cells, n * FEW, |i, cells| {
-                learnt.settle(start + i * FEW, cells, wish)
+                prepared.prepare_columns(start + i * FEW, cells, options)
             });
             for lines in some {
-                learnt.lines.extend(lines?);
+                prepared.lines.extend(lines?);
             }
             squares.add_as_it_is(&mut gram, MatView::from_rows(cells, end - start, n)?);
         }
         ctx.advance(n as u64);
-        Ok((learnt, gram))
+        Ok((prepared, gram))
     }
 
     /// Reads columns from `from` on, finds out how they are prepared, and prepares them.
-    fn settle(&self, from: usize, cells: &mut [f64], wish: &Wish) -> Result<Vec<Line>, Error> {
+    fn prepare_columns(
+        &self,
+        from: usize,
+        cells: &mut [f64],
+        options: &ColumnOptions,
+    ) -> Result<Vec<Line>, Error> {
         let n = self.weights.each.len();
         self.source
             .read_columns(from..from + cells.len() / n.max(1), cells)?;
-        let settle = |(i, cells): (usize, &mut [f64])| self.settle_one(from + i, cells, wish);
-        cells.chunks_exact_mut(n).enumerate().map(settle).collect()
+        let prepare =
+            |(i, cells): (usize, &mut [f64])| self.prepare_column(from + i, cells, options);
+        cells.chunks_exact_mut(n).enumerate().map(prepare).collect()
     }
 
-    fn settle_one(&self, col: usize, cells: &mut [f64], wish: &Wish) -> Result<Line, Error> {
+    fn prepare_column(
+        &self,
+        col: usize,
+        cells: &mut [f64],
+        options: &ColumnOptions,
+    ) -> Result<Line, Error> {
         let Weights { each, total, .. } = &self.weights;
         self.weights.clear(cells);
         let (mut shift, mut mean, mut rest) = (0.0, 0.0, 0.0);
-        if wish.center {
+        if options.center {
             shift = cells[self.weights.heavy];
             subtract(cells, shift);
             mean = dot(cells, each) / total;
@@ -136,10 +147,10 @@ impl<'a> Lines<'a> {
         }
         self.weights.weigh(cells);
         let spread = norm(cells);
-        let factors = wish.scale.factors(&Learnt {
+        let factors = options.scale.factors(&ColumnStatistics {
             spread: &[spread],
             mean: &[shift + (mean + rest)],
-            divisor: wish.divisor,
+            divisor: options.divisor,
             unit: 1.0,
         });
         let factors = factors.map_err(|error| match error {

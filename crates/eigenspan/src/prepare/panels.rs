@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Learnt, Preparation, Scale, add_to, sum_of};
+use super::{ColumnStatistics, Preparation, Scale, add_to, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{ColumnsMut, Gram, add_product, dot, norm, prefetch_all, product, sum};
@@ -41,7 +41,7 @@ pub(crate) struct Panels<'a, T> {
 type Run<S> = (Vec<Mat<f64>>, S);
 
 /// How columns are to be prepared.
-pub(crate) struct Wish {
+pub(crate) struct ColumnOptions {
     pub(crate) center: bool,
     pub(crate) scale: Scale,
     /// Divisor of a variance.
@@ -50,11 +50,11 @@ pub(crate) struct Wish {
 
 impl<'a, T: Real> Panels<'a, T> {
     /// Computes how columns are prepared and, in the same reading, the lower triangle of XXᵀ of the prepared rows.
-    pub(crate) fn learn(
+    pub(crate) fn with_gram(
         ctx: &Context,
         rows: MatView<'a, T>,
         weights: Option<&'a [f64]>,
-        wish: &Wish,
+        options: &ColumnOptions,
     ) -> Result<(Self, Mat<f64>), Error> {
         let (n, d) = (rows.n_rows(), rows.n_cols());
         let unprepared = Panels {
@@ -68,7 +68,7 @@ impl<'a, T: Real> Panels<'a, T> {
             for range in panels_of(run) {
                 ctx.check()?;
                 unprepared.read(range.clone(), &mut panel);
-                columns.extend(unprepared.prepare_columns(&mut panel, range.start, wish)?);
+                columns.extend(unprepared.prepare_columns(&mut panel, range.start, options)?);
                 squares.add_as_it_is(&mut gram, panel.view());
             }
             Ok((gram, columns))
@@ -317,7 +317,7 @@ impl<'a, T: Real> Panels<'a, T> {
         &self,
         panel: &mut Mat<f64>,
         from: usize,
-        wish: &Wish,
+        options: &ColumnOptions,
     ) -> Result<Vec<Column>, Error> {
         let n = self.rows.n_rows();
         let ones;
@@ -336,7 +336,7 @@ impl<'a, T: Real> Panels<'a, T> {
         for i in 0..panel.n_rows() {
             let cells = panel.row_mut(i);
             let (mut shift, mut mean, mut rest) = (0.0, 0.0, 0.0);
-            if wish.center {
+            if options.center {
                 shift = cells[first];
                 subtract(cells, shift);
                 mean = dot(cells, weights) / weight;
@@ -361,10 +361,10 @@ impl<'a, T: Real> Panels<'a, T> {
             .map(|c| c.shift + (c.mean + c.rest))
             .collect();
         let spreads: Vec<f64> = columns.iter().map(|c| c.spread).collect();
-        let factors = wish.scale.factors(&Learnt {
+        let factors = options.scale.factors(&ColumnStatistics {
             spread: &spreads,
             mean: &means,
-            divisor: wish.divisor,
+            divisor: options.divisor,
             unit: 1.0,
         });
         let factors = factors.map_err(|e| match e {

@@ -22,7 +22,7 @@ pub enum Scale {
 }
 
 /// Statistics of the columns, from which their divisors are computed.
-pub(crate) struct Learnt<'a> {
+pub(crate) struct ColumnStatistics<'a> {
     /// Root of each column's scatter, divided by `unit`.
     pub(crate) spread: &'a [f64],
     /// Each column's mean.
@@ -35,7 +35,7 @@ pub(crate) struct Learnt<'a> {
 
 impl Scale {
     /// Divisor of each column; 1 for constant columns.
-    pub(crate) fn factors(self, columns: &Learnt<'_>) -> Result<Option<Vec<f64>>, Error> {
+    pub(crate) fn factors(self, columns: &ColumnStatistics<'_>) -> Result<Option<Vec<f64>>, Error> {
         let root = columns.divisor.max(0.0).sqrt();
         let varying = |s: f64, factor: f64| if s > 0.0 { factor } else { 1.0 };
         let spread = columns.spread.iter().copied();

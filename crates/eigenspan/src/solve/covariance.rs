@@ -14,7 +14,7 @@ use crate::linalg::{Columns, LinearMap, leading_eigen, norm, product};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::parallel;
-use crate::prepare::{Learnt, Preparation, Prepared, find_not_finite};
+use crate::prepare::{ColumnStatistics, Preparation, Prepared, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Accuracy, Scatter};
 
@@ -174,7 +174,7 @@ fn prepare_scatter(summary: Scatter, problem: &Problem) -> Result<(Mat<f64>, Sol
     let center = if problem.center { mean } else { vec![0.0; d] };
     let mut scatter = summary.into_matrix(problem.center);
     let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].max(0.0).sqrt()).collect();
-    let scale = problem.scale.factors(&Learnt {
+    let scale = problem.scale.factors(&ColumnStatistics {
         spread: &spread,
         mean: &center,
         divisor,

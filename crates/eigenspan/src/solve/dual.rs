@@ -19,7 +19,7 @@ use crate::linalg::{
 };
 use crate::mat::{Mat, Real};
 use crate::parallel;
-use crate::prepare::{Panels, Preparation, Scale, Wish, gather};
+use crate::prepare::{ColumnOptions, Panels, Preparation, Scale, gather};
 use crate::source::Source;
 use crate::summary::{Accuracy, check_weights};
 
@@ -35,12 +35,12 @@ pub(super) fn solve<T: Real>(
         let weight = rows.weights.map_or(view.n_rows() as f64, sum);
         let divisor = checked_divisor(problem.convention, view.n_rows(), weight)?;
         problem.keep.check_shape(view.n_rows(), view.n_cols())?;
-        let wish = Wish {
+        let options = ColumnOptions {
             center: problem.center,
             scale: problem.scale,
             divisor,
         };
-        let (panels, gram) = Panels::learn(ctx, view, rows.weights, &wish)?;
+        let (panels, gram) = Panels::with_gram(ctx, view, rows.weights, &options)?;
         if panels.is_safe() {
             let known = Known {
                 preparation: panels.preparation(problem.scale),
@@ -60,12 +60,12 @@ pub(super) fn solve<T: Real>(
     problem
         .keep
         .check_shape(data.n_rows, data.matrix.n_cols())?;
-    let as_they_are = Wish {
+    let as_they_are = ColumnOptions {
         center: false,
         scale: Scale::None,
         divisor,
     };
-    let (panels, gram) = Panels::learn(ctx, data.matrix.view(), None, &as_they_are)?;
+    let (panels, gram) = Panels::with_gram(ctx, data.matrix.view(), None, &as_they_are)?;
     let known = Known {
         preparation: data.preparation,
         spread: data.spread,

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::linalg::{Columns, LinearMap, norm, polish_rows};
 use crate::mat::Real;
 use crate::note::Note;
-use crate::prepare::{InMemory, Learnt, Preparation, Prepared, Scale, find_not_finite};
+use crate::prepare::{ColumnStatistics, InMemory, Preparation, Prepared, Scale, find_not_finite};
 use crate::source::{Passes, Source};
 use crate::summary::{Accuracy, Moments, summarize};
 
@@ -103,7 +103,7 @@ pub(super) fn solve<T: Real>(
             .collect(),
     };
     let spread: Vec<f64> = squares.iter().map(|s| s.max(0.0).sqrt()).collect();
-    let scale = problem.scale.factors(&Learnt {
+    let scale = problem.scale.factors(&ColumnStatistics {
         spread: &spread,
         mean: &mean,
         divisor,

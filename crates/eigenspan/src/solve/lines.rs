@@ -15,7 +15,7 @@ use crate::linalg::{
     leading_eigen, mirror_lower, norm, polish_rows, product, sum, times_transposed,
 };
 use crate::mat::{Mat, Real};
-use crate::prepare::{Lines, Wish};
+use crate::prepare::{ColumnOptions, Lines};
 use crate::source::{ByColumn, Source};
 use crate::summary::Accuracy;
 
@@ -41,15 +41,15 @@ pub(super) fn solve<T: Real>(
     };
     let (n, d) = columns.shape();
     let weight = columns.row_weights().map_or(n as f64, sum);
-    let wish = Wish {
+    let options = ColumnOptions {
         center: problem.center,
         scale: problem.scale,
         divisor: checked_divisor(problem.convention, n, weight)?,
     };
     problem.keep.check_shape(n, d)?;
-    let (lines, gram) = Lines::learn(ctx, columns, &wish)?;
+    let (lines, gram) = Lines::with_gram(ctx, columns, &options)?;
     match lines.is_safe() {
-        true => decompose(ctx, &lines, gram, &wish, problem),
+        true => decompose(ctx, &lines, gram, &options, problem),
         // `dual` refuses cells that are not finite, and scales very large ones.
         false => dual::solve(ctx, source, problem),
     }
@@ -65,7 +65,7 @@ fn decompose(
     ctx: &Context,
     lines: &Lines<'_>,
     mut gram: Mat<f64>,
-    wish: &Wish,
+    options: &ColumnOptions,
     problem: &Problem,
 ) -> Result<Solution, Error> {
     ctx.check()?;
@@ -86,7 +86,7 @@ fn decompose(
         .floors
         .iter_mut()
         .for_each(|floor| *floor = floor.max(blur));
-    let mut spectrum = Spectrum::leading(pairs, problem, wish.divisor);
+    let mut spectrum = Spectrum::leading(pairs, problem, options.divisor);
     // 3. ‖XᵀXv − σ²v‖, which does not depend on the sign of v, plus a bound on its rounding error.
     let k = spectrum.len();
     let squares: Vec<f64> = spectrum.singular_values.iter().map(|s| s * s).collect();

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{power_of_two_near, product, times_transposed};
 use crate::mat::Real;
-use crate::prepare::{Learnt, find_not_finite};
+use crate::prepare::{ColumnStatistics, find_not_finite};
 use crate::source::Source;
 use crate::summary::{Triangle, summarize};
 
@@ -36,7 +36,7 @@ pub(super) fn solve<T: Real>(
     let accuracy = summary.accuracy();
     let mut factor = summary.into_factor(problem.center);
     let spread = column_norms(&factor);
-    let scale = problem.scale.factors(&Learnt {
+    let scale = problem.scale.factors(&ColumnStatistics {
         spread: &spread,
         mean: &center,
         divisor,

@@ -22,6 +22,7 @@ mod laws;
 mod leading_eigen;
 mod lectures;
 mod like;
+mod methods;
 mod missing;
 mod model;
 mod notes;

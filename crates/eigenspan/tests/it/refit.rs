@@ -33,7 +33,7 @@ fn held_out(ctx: &Context, method: &dyn Method, x: &Mat<f64>, k: usize) -> Optio
     let source = Dense::new(x.view());
     let options = HeldOutOptions::default();
     options
-        .run(ctx, method, Numbers::F64(&source), k)
+        .run(ctx, method, &Training::new(Numbers::F64(&source)), k)
         .expect("held out")
 }
 
@@ -48,7 +48,7 @@ fn halves(ctx: &Context, method: &dyn Method, x: &Mat<f64>) -> Option<Halves> {
     let whole = fitted(ctx, method, x);
     let options = HalvesOptions::default();
     options
-        .run(ctx, method, &*whole, Numbers::F64(&source))
+        .run(ctx, method, &*whole, &Training::new(Numbers::F64(&source)))
         .expect("halves")
 }
 

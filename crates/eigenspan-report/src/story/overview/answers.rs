@@ -135,8 +135,15 @@ pub(super) fn how_many(story: &OverviewStory) -> Option<Prose> {
 /// The first components described by their columns, if components are directions in column space.
 fn meaning(story: &OverviewStory) -> Option<Prose> {
     const EXPLAINED: usize = 3;
-    story.fitted.directions().filter(|_| story.varies())?;
+    let directions = story.fitted.directions().filter(|_| story.varies())?;
     let mut said = Prose::new();
+    if story.summary.axes.is_empty() {
+        // Without a spectrum there are no shares.
+        for (i, row) in directions.rows().enumerate().take(EXPLAINED) {
+            let text = format!(": {}. ", crate::words::axis(row, story.columns));
+            said = said.strong(story.fitted.axis_name(i)).words(text);
+        }
+    }
     let axes = story.summary.axes.iter().take(EXPLAINED.min(story.rank()));
     for axis in axes.filter(|axis| !axis.words.is_empty()) {
         let text = format!(" ({}): {}. ", percent(axis.share), axis.words);

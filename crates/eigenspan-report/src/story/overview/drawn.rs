@@ -141,13 +141,13 @@ pub(super) fn scree(story: &OverviewStory) -> Option<Figure> {
 /// The loadings, if components are directions in column space.
 pub(super) fn loadings(story: &OverviewStory) -> Option<Figure> {
     let directions = story.fitted.directions()?;
-    let (axes, names) = (story.fitted.axis_names(), story.fitted.column_names());
+    let axes = story.fitted.axis_names();
     let k = story.rank().clamp(1, PANELS).min(directions.n_rows());
     let weights: Vec<&[f64]> = directions.rows().take(MOST).collect();
     let loadings = Loadings {
         components: &components(story, &axes)[..k],
         loadings: &weights[..k],
-        names: &names,
+        names: story.columns,
         intervals: None,
     };
     Some(for_page(&loadings, size(600.0), 300.0 * k as f64))
@@ -160,10 +160,10 @@ pub(super) fn circle(story: &OverviewStory) -> Option<Figure> {
         .columns
         .as_ref()
         .filter(|_| is_plane(story))?;
-    let (axes, names) = (story.fitted.axis_names(), story.fitted.column_names());
+    let axes = story.fitted.axis_names();
     let components = components(story, &axes);
     let circle = Circle {
-        columns: &numbers::arrows(&names, columns, (0, 1)),
+        columns: &numbers::arrows(story.columns, columns, (0, 1)),
         supplementary: &[],
         x_axis: components[0],
         y_axis: components[1],

@@ -25,6 +25,8 @@ use crate::words::{brief, percent, thousandths};
 pub struct OverviewStory<'a> {
     /// The model.
     pub fitted: &'a dyn Fitted,
+    /// The names of its columns.
+    pub columns: &'a [String],
     /// The summary of the model.
     pub summary: &'a Summary,
     /// The overview: everything beyond the summary.

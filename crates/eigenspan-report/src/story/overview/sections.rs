@@ -139,7 +139,15 @@ fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
 fn loadings(story: &OverviewStory) -> Option<Section> {
     let figure = drawn::loadings(story)?;
     let mut blocks = vec![Block::Figure(on_page(story, figure))];
-    blocks.extend(drawn::circle(story).map(|figure| Block::Figure(on_page(story, figure))));
+    let circle = drawn::circle(story);
+    let mut how_to_read =
+        "A loading says how much a column weighs in a component, and in which direction."
+            .to_owned();
+    if let Some(figure) = circle {
+        blocks.push(Block::Figure(on_page(story, figure)));
+        how_to_read += " In the circle an arrow near the ring is a \
+             column that the two components explain almost completely; arrows that point the same way rise together, and of opposite ones, one rises as the other falls.";
+    }
     blocks.extend(weights(story).map(Block::Table));
     Some(Section {
         topic: Topic::Loadings,
@@ -147,10 +155,7 @@ fn loadings(story: &OverviewStory) -> Option<Section> {
             "Each component is a mixture of columns; these are the ones it is made of.",
         ),
         blocks,
-        how_to_read: Some(Prose::from(
-            "A loading says how much a column weighs in a component, and in which direction. In the circle an arrow near the ring is a \
-             column that the two components explain almost completely; arrows that point the same way rise together, and of opposite ones, one rises as the other falls.",
-        )),
+        how_to_read: Some(Prose::from(how_to_read)),
     })
 }
 
@@ -159,7 +164,7 @@ fn weights(story: &OverviewStory) -> Option<page::Table> {
     const COMPONENTS: usize = 6;
     let directions = story.fitted.directions()?;
     let preparation = story.fitted.common().preparation;
-    let names = story.fitted.column_names();
+    let names = story.columns;
     let axes: Vec<String> = story
         .fitted
         .axis_names()
@@ -229,10 +234,12 @@ fn computed(story: &OverviewStory) -> Section {
     let mut blocks = Vec::new();
     match story.model {
         Some((_, origin)) => {
-            facts.push((
-                "written by".to_owned(),
-                Prose::from(format!("eigenspan {}", origin.version)),
-            ));
+            // A model in memory was written by nobody yet.
+            let wrote = Some(&origin.version).filter(|version| !version.is_empty());
+            facts.extend(wrote.map(|version| {
+                let text = format!("eigenspan {version}");
+                ("written by".to_owned(), Prose::from(text))
+            }));
             let commands = [
                 &origin.command,
                 &story.front.command().map(|command| command.line.clone()),

@@ -3,7 +3,7 @@
 //! A kernel of differences is the mean of cos(wᵀ(x − x')) over frequencies w drawn from its Fourier transform (Bochner's
 //! theorem): normal for the Gaussian kernel, Cauchy in every column for the laplacian, Student's t with 2ν degrees of freedom
 //! for Matérn's. Features are cos(wᵀx)/√m and sin(wᵀx)/√m for m frequencies; inner products have an error of about 1/√m, for
-//! any rows. Cost m·d per row; nothing is learnt from the rows but the parameters that the kernel left open.
+//! any rows. Cost m·d per row; only open parameters of the kernel depend on the rows.
 
 use super::super::{Base, Kernel, ResolvedKernel};
 use super::FeatureMap;

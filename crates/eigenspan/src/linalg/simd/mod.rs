@@ -133,10 +133,10 @@ pub(in crate::linalg) trait Work {
 
 /// An instruction set that this processor has: no other can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::linalg) struct InstructionSet(Kind);
+pub(in crate::linalg) struct InstructionSet(Detected);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Detected {
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -149,11 +149,11 @@ impl InstructionSet {
     pub(in crate::linalg) fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
-            is_x86_feature_detected!("avx512f").then_some(Kind::Avx512),
+            is_x86_feature_detected!("avx512f").then_some(Detected::Avx512),
             #[cfg(target_arch = "x86_64")]
             (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"))
-                .then_some(Kind::Avx2),
-            Some(Kind::Portable),
+                .then_some(Detected::Avx2),
+            Some(Detected::Portable),
         ]
         .into_iter()
         .flatten()
@@ -164,7 +164,7 @@ impl InstructionSet {
     pub(in crate::linalg) fn best() -> Self {
         Self::available()
             .next()
-            .unwrap_or(InstructionSet(Kind::Portable))
+            .unwrap_or(InstructionSet(Detected::Portable))
     }
 
     /// The cells to which n 64-bit numbers are padded: whole registers, or whole registers and a half.
@@ -172,7 +172,7 @@ impl InstructionSet {
         let width = n.next_multiple_of(LEAST_LANES);
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 if n > 0 => width.max(<x86::Avx512 as Isa>::F64::LANES),
+            Detected::Avx512 if n > 0 => width.max(<x86::Avx512 as Isa>::F64::LANES),
             _ => width,
         }
     }
@@ -182,12 +182,12 @@ impl InstructionSet {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the instructions.
-            Kind::Avx512 => unsafe { x86::run_avx512(work) },
+            Detected::Avx512 => unsafe { x86::run_avx512(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the instructions.
-            Kind::Avx2 => unsafe { x86::run_avx2(work) },
+            Detected::Avx2 => unsafe { x86::run_avx2(work) },
             // SAFETY: plain Rust runs everywhere.
-            Kind::Portable => unsafe { work.run::<Portable, 4>() },
+            Detected::Portable => unsafe { work.run::<Portable, 4>() },
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
 use crate::method::measure::Measure;
-use crate::method::pca::Names;
+use crate::method::pca::{Names, PcaOptions};
 use crate::method::record::{Record, SpectrumHeader, as_json, damaged};
 use crate::note::{Note, at_most};
 use crate::prepare::{Missing, Preparation};
@@ -56,6 +56,15 @@ Examples:
 
     fn fits_some_rows(&self) -> bool {
         !self.kernel.is_precomputed()
+    }
+
+    /// A PCA with the same scaling; a kernel matrix has no rows that it could be fitted to.
+    fn pca_to_compare(&self) -> Option<PcaOptions> {
+        MethodOptions::fits_some_rows(self).then(|| PcaOptions {
+            scale: self.scale,
+            missing: self.missing,
+            ..PcaOptions::default()
+        })
     }
 
     /// Rows² × (rows + columns): the kernel matrix and its eigenvectors. Rules for the number of components need many fits.

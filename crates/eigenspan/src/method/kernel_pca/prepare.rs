@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::kernel::Base;
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Learnt, Missing, Preparation, Scale, find_not_finite};
+use crate::prepare::{ColumnStatistics, Missing, Preparation, Scale, find_not_finite};
 use crate::solve::Convention;
 use crate::source::{Passes, Source, col_label};
 use crate::summary::{Moments, summarize};
@@ -56,7 +56,7 @@ impl KernelPcaOptions {
         let mean = moments.mean();
         let squares = moments.squares().iter();
         let spread: Vec<f64> = squares.map(|s| s.max(0.0).sqrt()).collect();
-        let scale = self.scale.factors(&Learnt {
+        let scale = self.scale.factors(&ColumnStatistics {
             spread: &spread,
             mean: &mean,
             divisor: Convention::Unbiased.divisor(moments.n_rows() as f64),

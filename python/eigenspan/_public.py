@@ -1,0 +1,10 @@
+"""The public names that need scikit-learn, a line for each module: the one list of estimators. They are imported together when the first
+of them is asked for, and each estimator then registers itself for :func:`eigenspan.load`."""
+
+from ._describe import choose as choose, denoise as denoise, describe as describe
+from ._files import load as load, read as read
+from ._incremental import IncrementalPCA as IncrementalPCA
+from ._kernel_pca import KernelPCA as KernelPCA
+from ._pca import PCA as PCA
+from ._truncated import TruncatedSVD as TruncatedSVD
+from ._tune import tune as tune
