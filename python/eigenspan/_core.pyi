@@ -244,6 +244,7 @@ def model_report(
     force: bool,
     means: Means,
 ) -> tuple[str, Notes]: ...
+# Only in a wheel that is built with the feature as-tested.
 def write_table(
     path: str | PathLike[str],
     array: Floats,

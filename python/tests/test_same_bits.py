@@ -110,6 +110,8 @@ def test_an_array_gives_the_bits_of_its_file_in_any_format(tmp_path, program, n,
         # As many digits as tell any two numbers apart.
         np.savetxt(place, X, delimiter=",", fmt="%.17g", header=",".join(f"c{i}" for i in range(d)), comments="")
     if end == "arrow":
+        if not hasattr(es._core, "write_table"):
+            pytest.skip("the installed wheel writes no tables: it is built with the feature as-tested")
         es._core.write_table(place, X, [f"c{i}" for i in range(d)], [])
     pca = es.PCA(k).fit(X)
     program("fit", "pca", place, "-k", k, "-m", model, "-o", scores)

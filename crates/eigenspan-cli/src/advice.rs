@@ -7,6 +7,8 @@ use clap::ArgMatches;
 use eigenspan::note::Setting;
 use eigenspan_report::words::long_option;
 
+use crate::typed::innermost;
+
 /// The long options of the command that runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Options(Vec<String>);
@@ -14,13 +16,7 @@ pub(crate) struct Options(Vec<String>);
 impl Options {
     /// The options of the typed command, as its help shows them.
     pub(crate) fn from_matches(tree: &clap::Command, matches: &ArgMatches) -> Self {
-        let (mut command, mut matches) = (tree, matches);
-        while let Some((name, inner)) = matches.subcommand() {
-            let Some(found) = command.find_subcommand(name) else {
-                break;
-            };
-            (command, matches) = (found, inner);
-        }
+        let (command, ..) = innermost(tree, matches);
         let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
         let names = shown.flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default());
         Options(names.map(str::to_owned).collect())

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eigenspan::source::{Source, for_each_block};
 use eigenspan::{Context, Error, Mat, Real};
 use eigenspan_io::model::Model as ModelFile;
-use eigenspan_report::summary::Summary;
-use eigenspan_report::{Heading, describe, json as as_json, text};
+use eigenspan_report::subject::{ModelFrom, Subject};
+use eigenspan_report::{describe, json as as_json, text};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::advice::{PythonAdvice, in_python};
-use crate::error::{notes_as_python, raised, undone};
+use crate::error::{notes_as_python, undone};
 use crate::look::Data;
-use crate::model::{Model, current_origin};
+use crate::model::Model;
 use crate::run::{Means, UNKNOWN, run};
 
 /// A warning or a note in a description: its text, and what to do about it.
@@ -47,24 +47,19 @@ pub(crate) fn describe_rows(
 #[pyfunction]
 pub(crate) fn describe_model(model: &Model, name: String) -> PyResult<(String, String)> {
     let common = model.fitted.common();
-    let counted = match common.columns {
-        Some(_) => None,
-        None => {
-            let names = (0..common.n_cols).map(|j| j.to_string()).collect();
-            Some(model.fitted.renamed(names).map_err(raised)?)
-        }
+    let counted = || (0..common.n_cols).map(|j| j.to_string()).collect();
+    let subject = Subject {
+        rows: None,
+        model: ModelFrom::Memory {
+            name,
+            fitted: Arc::clone(&model.fitted),
+            columns: common.columns.is_none().then(counted),
+            picture: None,
+        },
     };
-    let fitted = counted.as_deref().unwrap_or(&*model.fitted);
-    let (summary, origin) = (Summary::new(fitted, None), current_origin());
-    let heading = Heading {
-        name,
-        n_rows: common.n_rows,
-        n_cols: common.n_cols,
-        id: None,
-    };
-    let lines = text::describe(&heading, fitted, &summary, &origin);
-    let object = as_json::describe(fitted, &summary, &origin);
-    Ok((object.to_string(), lines))
+    let described = describe::model(&subject).map_err(undone)?;
+    let object = as_json::describe(&described);
+    Ok((object.to_string(), text::describe(&described)))
 }
 
 /// Whether a file is a model and not a table, by its content.

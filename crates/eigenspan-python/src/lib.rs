@@ -26,6 +26,8 @@ mod run;
 #[cfg(feature = "as-tested")]
 mod toys;
 mod tune;
+#[cfg(feature = "as-tested")]
+mod write_table;
 
 use pyo3::prelude::*;
 
@@ -45,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use super::kernel::{Kernel, kernel_of};
     #[pymodule_export]
-    use super::look::{method_report, model_report, plot, report, write_table};
+    use super::look::{method_report, model_report, plot, report};
     #[pymodule_export]
     use super::method::{methods, schema};
     #[pymodule_export]
@@ -66,6 +68,9 @@ mod _core {
     use super::toys::register_toys;
     #[pymodule_export]
     use super::tune::tune;
+    #[cfg(feature = "as-tested")]
+    #[pymodule_export]
+    use super::write_table::write_table;
 
     use super::*;
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use eigenspan::Error;
 use eigenspan::choose::ChooseOptions;
-use eigenspan_io::{
-    ArrayView, Format, Input, Layout, MemoryRows, MemoryTable, Output, TableWriter, TextColumn,
-};
+use eigenspan_io::{ArrayView, Input, MemoryRows, MemoryTable, Output};
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, MethodReportJob, PlotJob, ReportJob};
 use eigenspan_report::method_report as method_reports;
@@ -22,8 +20,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::advice;
-use crate::array::Borrowed;
-use crate::error::{Counted, PythonNote, notes_as_python, raised, undone, unread, unwritten};
+use crate::error::{Counted, PythonNote, notes_as_python, raised, undone, unread};
 use crate::kernel::{Fault, Kernel, unless_raised};
 use crate::method::method_from_json;
 use crate::model::{Model, method_with_kernel};
@@ -336,33 +333,4 @@ fn page_files(page: PathBuf, force: bool) -> PageFiles {
         force,
         replace_page: false,
     }
-}
-
-/// Writes an array of 64-bit floats and columns of text to a file of Arrow.
-#[pyfunction]
-pub(crate) fn write_table(
-    py: Python<'_>,
-    path: PathBuf,
-    array: &Bound<'_, PyAny>,
-    names: Vec<String>,
-    texts: Vec<(String, Vec<String>)>,
-) -> PyResult<()> {
-    let array = Borrowed::from_python(array)?;
-    let (text_names, texts): (Vec<String>, Vec<TextColumn>) = texts
-        .into_iter()
-        .map(|(name, cells)| (name, cells.into_iter().collect()))
-        .unzip();
-    let layout = Layout {
-        texts: text_names,
-        numbers: names,
-        ..Layout::default()
-    };
-    let cells = array.matrix::<f64>().map_err(raised)?;
-    let written = py.detach(|| {
-        let output = Output::Path(path);
-        let mut writer = TableWriter::create::<f64>(&output, Format::Arrow, layout)?;
-        writer.write(&texts, cells)?;
-        writer.finish()
-    });
-    written.map_err(|error| unwritten(&error))
 }

@@ -31,13 +31,13 @@ impl Fit {
     pub(crate) fn into_pca(self) -> Result<Fit<Pca>, JobError> {
         let method = self.fitted.short_name();
         match self.fitted.into_downcast::<Pca>() {
-            Some(fitted) => Ok(Fit {
+            Ok(fitted) => Ok(Fit {
                 rows: self.rows,
                 fitted,
                 summary: self.summary,
                 notes: self.notes,
             }),
-            None => Err(JobError::Usage {
+            Err(_) => Err(JobError::Usage {
                 what: format!("this report needs a PCA, but the model is {method}"),
                 advice: Advice::default(),
             }),
@@ -52,7 +52,7 @@ pub fn fit(ctx: &Context, subject: &Subject) -> Result<Fit, JobError> {
 }
 
 /// Fits open rows.
-fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, JobError> {
+pub(crate) fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Result<Fit, JobError> {
     let table = &*rows.table;
     let mut resolved = pca::resolve(table, &*fitting.method, fitting.explicit);
     let refuses = resolved.method.missing() == Missing::Error;

@@ -11,7 +11,7 @@ pub enum Front {
     /// A person at a terminal.
     Terminal {
         /// The command that repeats the report, where it is known.
-        command: Option<String>,
+        command: Option<Command>,
     },
     /// A program in another language.
     Program {
@@ -20,14 +20,30 @@ pub enum Front {
     },
 }
 
+/// A command that can be typed again.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// The line to type.
+    pub line: String,
+    /// The options in it, each as its struct calls it: `missing`, `label_column`.
+    pub options: Vec<String>,
+}
+
+impl Command {
+    /// Whether an option is in the line.
+    pub(crate) fn names(&self, option: &str) -> bool {
+        self.options.iter().any(|name| name == option)
+    }
+}
+
 impl Front {
     /// A terminal whose command is not known.
     pub const UNKNOWN: &'static Front = &Front::Terminal { command: None };
 
     /// The command that repeats the report.
-    pub(crate) fn command(&self) -> Option<&str> {
+    pub(crate) fn command(&self) -> Option<&Command> {
         match self {
-            Front::Terminal { command } => command.as_deref(),
+            Front::Terminal { command } => command.as_ref(),
             Front::Program { .. } => None,
         }
     }

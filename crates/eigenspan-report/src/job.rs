@@ -1,5 +1,6 @@
 //! Jobs: a subject becomes values, and the values become files. No file is written until everything before has succeeded.
 
+use eigenspan::method::PreImageOptions;
 use eigenspan::{Context, Note};
 use eigenspan_io::{Input, Output, probe};
 
@@ -10,8 +11,10 @@ use crate::fit::{self, Fit};
 use crate::front::Front;
 use crate::method_report::{self, MethodReport};
 use crate::plot::{self, FigureOptions};
+use crate::project::denoise::{self, Denoised};
+use crate::project::{self, Projected};
 use crate::report::{self, Report};
-use crate::results::{Files, FitFiles, PageFiles, refuse_inputs};
+use crate::results::{Files, FitFiles, PageFiles, RowsFile, refuse_inputs};
 use crate::subject::{Rows, Subject};
 
 /// A request to fit a method and write its results.
@@ -62,6 +65,30 @@ pub struct MethodReportJob {
     pub front: Front,
 }
 
+/// A request to compute the scores of new rows, or to rebuild rows from scores.
+#[derive(Debug, Clone)]
+pub struct ProjectJob {
+    /// The rows or scores, and the model.
+    pub subject: Subject,
+    /// How rows are rebuilt from scores, for methods with pre-images.
+    pub pre_image: PreImageOptions,
+    /// Where the result goes.
+    pub file: RowsFile,
+}
+
+/// A request to denoise rows.
+#[derive(Debug, Clone)]
+pub struct DenoiseJob {
+    /// The clean rows and the method to fit to them, or a model that was fitted to clean rows.
+    pub clean: Subject,
+    /// The noisy rows.
+    pub noisy: Rows,
+    /// How rows are rebuilt from scores, for methods with pre-images.
+    pub pre_image: PreImageOptions,
+    /// Where the result goes.
+    pub file: RowsFile,
+}
+
 /// A result and the names of the files that were written.
 #[derive(Debug)]
 pub struct Written<T> {
@@ -86,10 +113,9 @@ pub struct Plotted {
 
 /// Fits a subject and writes its model and its scores.
 pub fn fit(ctx: &Context, job: &FitJob) -> Result<Written<Fit>, JobError> {
-    let subject = checked(ctx, &job.subject, &job.files)?;
-    let fit = fit::fit(ctx, &subject)?;
+    let fit = checked_fit(ctx, &job.subject, &job.files)?;
     let mut files = Files::default();
-    let data = (&*data_name(&job.subject), &*fit.rows.table);
+    let data = (&*job.subject.name(), &*fit.rows.table);
     job.files.write(ctx, data, &*fit.fitted, &mut files)?;
     Ok(Written {
         outputs: files.place()?,
@@ -118,10 +144,11 @@ pub fn plot(ctx: &Context, job: &PlotJob) -> Result<Plotted, JobError> {
 /// Makes a report and writes its page, its tables and its model.
 pub fn report(ctx: &Context, job: &ReportJob) -> Result<Written<Report>, JobError> {
     let inputs: Vec<Input> = job.subject.files();
-    let data = data_name(&job.subject);
+    let data = job.subject.name();
     job.page.check(&inputs, &data, job.files.model.as_deref())?;
-    let subject = checked(ctx, &job.subject, &job.files)?;
-    let report = report::report(ctx, &subject, &job.analysis, &job.front)?;
+    let fit = checked_fit(ctx, &job.subject, &job.files)?;
+    let fitting = job.subject.fitting();
+    let report = report::report_on_fit(ctx, fit, fitting, &job.analysis, &job.front)?;
     let mut files = Files::default();
     job.page.write(&report, &inputs, &mut files)?;
     let fit = &report.fit;
@@ -142,15 +169,17 @@ pub fn method_report(
     let title = method_report::title(&job.subject);
     let model = job.files.model.as_deref();
     job.page.check(&inputs, &title, model)?;
-    let subject = match job.subject.fitting() {
-        Some(_) => checked(ctx, &job.subject, &job.files)?,
-        None => job.subject.clone(),
+    let report = match job.subject.fitting() {
+        Some(fitting) => {
+            let fit = checked_fit(ctx, &job.subject, &job.files)?;
+            method_report::report_on_fit(ctx, fit, fitting, &job.front)?
+        }
+        None => method_report::report(ctx, &job.subject, &job.front)?,
     };
-    let report = method_report::report(ctx, &subject, &job.front)?;
     let mut files = Files::default();
     job.page.write_page(&report.html(), &mut files)?;
     if let (Some(_), Some(rows)) = (model, &report.rows) {
-        let data = (&*data_name(&job.subject), &*rows.table);
+        let data = (&*job.subject.name(), &*rows.table);
         job.files.write(ctx, data, &*report.fitted, &mut files)?;
     }
     Ok(Written {
@@ -159,20 +188,48 @@ pub fn method_report(
     })
 }
 
-/// Opens the rows of a subject after checking that every output can be written.
-fn checked(ctx: &Context, subject: &Subject, files: &FitFiles) -> Result<Subject, JobError> {
+/// Computes the scores of new rows and writes them.
+pub fn transform(ctx: &Context, job: &ProjectJob) -> Result<Written<Projected>, JobError> {
+    job.file.refuse_inputs(&job.subject.files())?;
+    let mut writer = job.file.table();
+    let value = project::transform(ctx, &job.subject, &job.file.keep, &mut writer)?;
+    Ok(Written {
+        value,
+        outputs: writer.place()?,
+    })
+}
+
+/// Rebuilds rows from scores and writes them.
+pub fn inverse(ctx: &Context, job: &ProjectJob) -> Result<Written<Projected>, JobError> {
+    job.file.refuse_inputs(&job.subject.files())?;
+    let mut writer = job.file.table_or_pictures();
+    let value = project::inverse(ctx, &job.subject, job.pre_image, &mut writer)?;
+    Ok(Written {
+        value,
+        outputs: writer.place()?,
+    })
+}
+
+/// Denoises rows and writes them.
+pub fn denoise(ctx: &Context, job: &DenoiseJob) -> Result<Written<Denoised>, JobError> {
+    let noisy = job.noisy.input().cloned();
+    let inputs: Vec<Input> = noisy.into_iter().chain(job.clean.files()).collect();
+    job.file.refuse_inputs(&inputs)?;
+    job.file.check()?;
+    let mut writer = job.file.table_or_pictures();
+    let value = denoise::denoise(ctx, &job.clean, &job.noisy, job.pre_image, &mut writer)?;
+    Ok(Written {
+        value,
+        outputs: writer.place()?,
+    })
+}
+
+/// Fits a subject after checking that every output can be written; the rows are opened once.
+fn checked_fit(ctx: &Context, subject: &Subject, files: &FitFiles) -> Result<Fit, JobError> {
     files.check(&subject.files())?;
     let (rows, fitting) = subject.rows_to_fit()?;
     files.check_method(&*fitting.method)?;
     let rows = rows.open(ctx)?;
     files.check_columns(&rows.table)?;
-    Ok(Subject {
-        rows: Some(Rows::from(&rows)),
-        ..subject.clone()
-    })
-}
-
-/// The name of a subject's data.
-fn data_name(subject: &Subject) -> String {
-    subject.rows.as_ref().map(Rows::name).unwrap_or_default()
+    fit::fit_rows(ctx, rows, fitting)
 }

@@ -4,14 +4,13 @@ use eigenspan::Note;
 use eigenspan::method::Fitted;
 use eigenspan::method::contract::Value as Named;
 use eigenspan::solve::Plan;
-use eigenspan_io::model::Origin;
 use serde_json::{Map, Value, json};
 
+use crate::describe::ModelDescription;
 use crate::heading::Heading;
 use crate::method_report::MethodReport;
 use crate::project::Residuals;
 use crate::project::denoise::Denoised;
-use crate::summary::Summary;
 
 /// A fit as one object.
 pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]) -> Value {
@@ -77,18 +76,19 @@ fn named(fitted: &dyn Fitted, name: &str) -> Value {
 }
 
 /// The contents of a model.
-pub fn describe(fitted: &dyn Fitted, summary: &Summary, origin: &Origin) -> Value {
+pub fn describe(model: &ModelDescription) -> Value {
+    let fitted = &*model.fitted;
     let mut object = fit(fitted, fitted.common().notes, 0.0, &[]);
     if let Some(object) = object.as_object_mut() {
         object.remove("seconds");
         object.remove("outputs");
         object.insert("options".to_owned(), fitted.options().unwrap_or_default());
-        object.insert("origin".to_owned(), json!(origin));
+        object.insert("origin".to_owned(), json!(model.origin));
         if fitted.directions().is_some() {
             for name in ["mean", "scale", "components"] {
                 object.insert(name.to_owned(), named(fitted, name));
             }
-            let words = summary.axes.iter().map(|axis| axis.words.as_str());
+            let words = model.summary.axes.iter().map(|axis| axis.words.as_str());
             let words: Vec<&str> = words.collect();
             object.insert("in_words".to_owned(), json!(words));
         }

@@ -12,6 +12,7 @@ use crate::fit::{self, Fit, Modeled};
 use crate::front::Front;
 use crate::heading::Heading;
 use crate::page::{self, Page};
+use crate::story::SmallMap;
 use crate::story::overview::{self, OverviewStory};
 use crate::subject::{Embedded, ExistingModel, Fitting, OpenRows, Rows, Subject, note_missing};
 use crate::summary::Summary;
@@ -31,6 +32,8 @@ pub struct MethodReport {
     pub rows: Option<OpenRows>,
     /// The content of the page. Each sentence is written once, for the page; the terminal prints the same sentences.
     pub page: Page,
+    /// The map of the rows on the first two components for a terminal; `None` if there are no rows to show.
+    pub map: Option<SmallMap>,
     /// Notes for the user.
     pub notes: Vec<Note>,
     /// The name of an existing model and how it was made.
@@ -60,14 +63,17 @@ impl MethodReport {
         }
     }
 
-    /// The map of the first two components for a terminal of this width; `None` if there are no rows to show.
-    pub fn small_map(&self, width: usize) -> Option<String> {
-        overview::small_map(&self.story(Front::UNKNOWN), width)
-    }
-
     /// How an existing model was made.
     pub fn origin(&self) -> Option<&Origin> {
         self.model.as_ref().map(|(_, origin)| origin)
+    }
+
+    /// The report with its page and its map, for a front.
+    fn with_page(mut self, front: &Front) -> Self {
+        let story = self.story(front);
+        let (page, map) = (overview::page(&story), overview::small_map(&story));
+        (self.page, self.map) = (page, map);
+        self
     }
 
     fn story<'a>(&'a self, front: &'a Front) -> OverviewStory<'a> {
@@ -89,12 +95,13 @@ impl MethodReport {
 
 /// Makes a report on a subject, for a front.
 pub fn report(ctx: &Context, subject: &Subject, front: &Front) -> Result<MethodReport, JobError> {
-    let mut report = match (subject.existing_model()?, subject.fitting()) {
-        (Some(model), _) => report_on_model(ctx, model, subject.rows.as_ref())?,
-        (None, fitting) => report_on_fit(ctx, fit::fit(ctx, subject)?, fitting)?,
-    };
-    report.page = overview::page(&report.story(front));
-    Ok(report)
+    if let Some(model) = subject.existing_model()? {
+        let report = report_on_model(ctx, model, subject.rows.as_ref())?;
+        return Ok(report.with_page(front));
+    }
+    let (rows, fitting) = subject.rows_to_fit()?;
+    let fit = fit::fit_rows(ctx, rows.open(ctx)?, fitting)?;
+    report_on_fit(ctx, fit, fitting, front)
 }
 
 /// The title of a subject's page.
@@ -107,10 +114,11 @@ pub(crate) fn title(subject: &Subject) -> String {
 }
 
 /// The report on a model that was just fitted.
-fn report_on_fit(
+pub(crate) fn report_on_fit(
     ctx: &Context,
     fit: Fit,
-    fitting: Option<&Fitting>,
+    fitting: &Fitting,
+    front: &Front,
 ) -> Result<MethodReport, JobError> {
     let (rows, fitted) = (&fit.rows, &*fit.fitted);
     let scores = match (fitted.embedding(), fitted.projection()) {
@@ -119,20 +127,19 @@ fn report_on_fit(
         (_, Some(_)) => rows.scores(ctx, fitted)?,
         (_, None) => Embedded::of_table(ctx, &rows.table, fitted)?.scores,
     };
-    let overview = match fitting {
-        Some(fitting) => Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?,
-        None => Overview::from_model(ctx, fitted, Some((rows, &scores)))?,
-    };
-    Ok(MethodReport {
+    let overview = Overview::from_fit(ctx, (&*fitting.method, fitted), (rows, &scores))?;
+    let report = MethodReport {
         overview,
         columns: fitted.column_names(),
         summary: fit.summary,
         fitted: Arc::from(fit.fitted),
         rows: Some(fit.rows),
         page: Page::default(),
+        map: None,
         notes: fit.notes,
         model: None,
-    })
+    };
+    Ok(report.with_page(front))
 }
 
 /// The report on an existing model and, if given, new rows.
@@ -164,6 +171,7 @@ fn report_on_model(
         overview,
         rows,
         page: Page::default(),
+        map: None,
         notes,
         model: Some(named),
     })

@@ -125,16 +125,19 @@ impl Resolved {
         fitted: Box<dyn Fitted>,
         dropped: bool,
     ) -> Result<(Box<dyn Fitted>, Vec<Note>), JobError> {
-        if let Some(pca) = fitted.downcast::<Pca>() {
-            let (pca, notes) = self.finish_pca(ctx, rows, pca.clone(), dropped)?;
-            return Ok((Box::new(pca), notes));
+        match fitted.into_downcast::<Pca>() {
+            Ok(pca) => {
+                let (pca, notes) = self.finish_pca(ctx, rows, *pca, dropped)?;
+                Ok((Box::new(pca), notes))
+            }
+            Err(fitted) => {
+                let read = rows.table.notes().iter();
+                let notes = read.chain(fitted.common().notes).cloned().collect();
+                Ok((fitted, notes))
+            }
         }
-        let read = rows.table.notes().iter();
-        let notes = read.chain(fitted.common().notes).cloned().collect();
-        Ok((fitted, notes))
     }
 
-    /// A fitted PCA reduced to the components to keep, and notes about it.
     fn finish_pca(
         &self,
         ctx: &Context,
@@ -240,10 +243,8 @@ fn n_components_of_share(
 /// A column of integers beyond 2^53 may seem constant only because its last digits are lost; the note then says that instead.
 fn say_lost_digits(notes: &mut Vec<Note>) {
     let is_large = |name: &String| {
-        let start = format!("column {name:?} holds integers beyond 2^53");
-        notes
-            .iter()
-            .any(|note| note.to_string().starts_with(&start))
+        let holds = |note: &Note| matches!(note, Note::BeyondExact { column: Some(column), .. } if column == name);
+        notes.iter().any(holds)
     };
     let place = notes.iter().position(
         |note| matches!(note, Note::ConstantColumns { columns, .. } if columns.iter().any(is_large)),

@@ -8,8 +8,8 @@ use crate::analysis::{self, Analysis, AnalysisOptions, ExportedTable};
 use crate::fit::{self, Fit};
 use crate::front::Front;
 use crate::page::{self, Page};
-use crate::story::{self, Story};
-use crate::subject::Subject;
+use crate::story::{self, SmallMap, Story};
+use crate::subject::{Fitting, Subject};
 
 /// A report as values.
 #[derive(Debug)]
@@ -20,7 +20,8 @@ pub struct Report {
     pub analysis: Analysis,
     /// The content of the page. Each sentence is written once, for the page; the terminal prints the same sentences.
     pub page: Page,
-    seed: u64,
+    /// The map of the rows on the first two components for a terminal; `None` if no component has variance.
+    pub map: Option<SmallMap>,
 }
 
 impl Report {
@@ -33,20 +34,6 @@ impl Report {
     pub fn tables(&self) -> Vec<ExportedTable> {
         analysis::tables(&self.fit.fitted, &self.analysis)
     }
-
-    /// The map of the first two components for a terminal of this width; `None` if there is only one component.
-    pub fn small_map(&self, width: usize) -> Option<String> {
-        story::small_map(&self.story(Front::UNKNOWN), width)
-    }
-
-    fn story<'a>(&'a self, front: &'a Front) -> Story<'a> {
-        Story {
-            fit: &self.fit,
-            analysis: &self.analysis,
-            front,
-            seed: self.seed,
-        }
-    }
 }
 
 /// Makes a report on a subject, for a front.
@@ -56,18 +43,34 @@ pub fn report(
     options: &AnalysisOptions,
     front: &Front,
 ) -> Result<Report, JobError> {
-    let fit = fit::fit(ctx, subject)?.into_pca()?;
+    let fit = fit::fit(ctx, subject)?;
+    report_on_fit(ctx, fit, subject.fitting(), options, front)
+}
+
+/// The report on a model that was just fitted.
+pub(crate) fn report_on_fit(
+    ctx: &Context,
+    fit: Fit,
+    fitting: Option<&Fitting>,
+    options: &AnalysisOptions,
+    front: &Front,
+) -> Result<Report, JobError> {
+    let fit = fit.into_pca()?;
     // With `n_components = auto`, the user gave no number.
     let auto = fit.fitted.parts().options.n_components == Keep::Auto;
-    let fitting = subject.fitting();
     let given = fitting.is_some_and(|fitting| fitting.explicit.n_components) && !auto;
     let analysis = analysis::analyze(ctx, &fit, given, options)?;
-    let mut report = Report {
-        fit,
-        analysis,
-        page: Page::default(),
+    let story = Story {
+        fit: &fit,
+        analysis: &analysis,
+        front,
         seed: options.choose.seed,
     };
-    report.page = story::page(&report.story(front));
-    Ok(report)
+    let (page, map) = (story::page(&story), story::small_map(&story));
+    Ok(Report {
+        fit,
+        analysis,
+        page,
+        map,
+    })
 }

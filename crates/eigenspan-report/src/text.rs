@@ -11,10 +11,12 @@ use eigenspan::solve::{Keep, Plan, Spectrum};
 use eigenspan::{Mat, Note};
 use eigenspan_io::model::Origin;
 
+use crate::describe::ModelDescription;
 use crate::heading::Heading;
 use crate::page::Page;
 use crate::project::Residuals;
 use crate::report::Report;
+use crate::story::SmallMap;
 use crate::summary::{RULE, Summary};
 use crate::words::{self, Has, bar, flops_words, noted, percent, score, short, shown, wrapped};
 
@@ -69,17 +71,17 @@ pub fn report(report: &Report, width: usize) -> String {
     if fit.fitted.spectrum().rank > 0 {
         out += &components(&fit.summary);
     }
-    out + &page_words(&report.page, report.small_map(width), width)
+    out + &page_words(&report.page, report.map.as_ref(), width)
 }
 
 /// The content of a page in lines of this width: its first sentence, the map, and the answer to each question.
-fn page_words(page: &Page, map: Option<String>, width: usize) -> String {
+fn page_words(page: &Page, map: Option<&SmallMap>, width: usize) -> String {
     let mut out = String::from("\n");
     for line in wrapped(&page.headline.plain(), width.saturating_sub(1)) {
         out += &format!(" {line}\n");
     }
     if let Some(map) = map {
-        out += &format!("\n{map}");
+        out += &format!("\n{}", map.text(width));
     }
     for answer in &page.answers {
         out += &format!("\n {}\n", answer.question);
@@ -221,13 +223,9 @@ pub fn plan(heading: &Heading, plan: &Plan, data: u64) -> String {
 }
 
 /// The contents of a model: spectrum, loadings, facts, and how it was made.
-pub fn describe(
-    heading: &Heading,
-    fitted: &dyn Fitted,
-    summary: &Summary,
-    origin: &Origin,
-) -> String {
-    let mut out = heading.line(&fitted.headline());
+pub fn describe(model: &ModelDescription) -> String {
+    let (fitted, summary) = (&*model.fitted, &model.summary);
+    let mut out = model.heading().line(&fitted.headline());
     out += "\n\n";
     if let Some(spectrum) = fitted.spectrum() {
         let shown = fitted.shown();
@@ -241,7 +239,7 @@ pub fn describe(
         out += "\n";
     }
     out += &facts(fitted);
-    out + &origin_text(origin)
+    out + &origin_text(&model.origin)
 }
 
 /// The facts of a model, one per line: a word and a sentence.

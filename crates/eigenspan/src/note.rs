@@ -224,6 +224,15 @@ pub enum Note {
         /// Why it looks like one, as the end of a sentence.
         why: String,
     },
+    /// Integers beyond 2^53, which 64-bit floats do not all tell apart.
+    BeyondExact {
+        /// What holds them: a `column`, an `array`, a `matrix`.
+        holder: String,
+        /// The name of the column.
+        column: Option<String>,
+        /// Such a number, and its line where that is known.
+        example: Option<String>,
+    },
     /// Columns of new data that the model does not know.
     IgnoredColumns {
         /// Their names.

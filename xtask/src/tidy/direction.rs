@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 5] = [
     &["eigenspan"],
     &["eigenspan-io"],
     &["eigenspan-report"],
-    &["eigenspan-cli", "eigenspan-server"],
+    &["eigenspan-cli"],
     // Its command is the command line's own program.
     &["eigenspan-python"],
 ];
@@ -47,7 +47,6 @@ const CORE_ORDER: Order = Order {
         "solve",
         "choose",
         "kernel",
-        "graph",
         "method",
         "interpret",
         "evaluate",
@@ -125,8 +124,8 @@ const REPORT_ORDER: Order = Order {
         "plot",
         "report",
         "method_report",
-        "results",
         "project",
+        "results",
         "tune",
         "text",
         "json",
@@ -135,7 +134,7 @@ const REPORT_ORDER: Order = Order {
     exceptions: &[],
 };
 
-/// python → cli, server → report → io → eigenspan.
+/// python → cli → report → io → eigenspan.
 pub(super) fn crates_depend_one_way(tree: &Tree) -> Vec<Finding> {
     let floor = |name: &str| FLOORS.iter().position(|names| names.contains(&name));
     let mut findings = Vec::new();
@@ -250,11 +249,11 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_may_know_none_above_and_none_beside_it() {
+    fn a_crate_may_know_none_above_it() {
         let up = "[dependencies]\neigenspan-report.workspace = true";
-        let beside = "[dependencies]\n\neigenspan-server.workspace = true";
+        let far = "[dependencies]\n\neigenspan-python.workspace = true";
         let tree = Tree::of(&[
-            ("crates/eigenspan-cli/Cargo.toml", beside),
+            ("crates/eigenspan-cli/Cargo.toml", far),
             ("crates/eigenspan-io/Cargo.toml", up),
         ]);
         assert_eq!(lines(&crates_depend_one_way(&tree)), [3, 2]);
@@ -290,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_module_may_not_use_those_below_it_however_it_names_them() {
-        let code = "use crate::method::Pca;\nuse crate::{\n    error::Error,\n    solve,\n};\nfn f() { super::super::graph::g() }\nuse crate::Plan;";
+        let code = "use crate::method::Pca;\nuse crate::{\n    error::Error,\n    solve,\n};\nfn f() { super::super::kernel::k() }\nuse crate::Plan;";
         let tree = Tree::of(&[
             (
                 "crates/eigenspan/src/lib.rs",
@@ -337,7 +336,7 @@ mod tests {
         let tree = Tree::of(&[
             ("crates/eigenspan-cli/src/lib.rs", "pub use page::Page;"),
             ("crates/eigenspan-cli/src/words.rs", code),
-            ("crates/eigenspan-server/src/words.rs", code),
+            ("crates/eigenspan-python/src/words.rs", code),
         ]);
         let findings = order.findings(&tree);
         assert_eq!(lines(&findings), [1, 2]);

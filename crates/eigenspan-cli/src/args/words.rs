@@ -58,7 +58,7 @@ impl Cli {
         let matches = tree.try_get_matches_from_mut(words)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         cli.options = Options::from_matches(&tree, &matches);
-        cli.typed = Typed::new(&typed, &tree);
+        cli.typed = Typed::new(&typed, &tree, &matches);
         Ok(cli)
     }
 }

@@ -6,9 +6,8 @@ use eigenspan::Context;
 use eigenspan_io::Input;
 use eigenspan_io::model::Model;
 use eigenspan_report::describe;
-use eigenspan_report::subject::Rows;
-use eigenspan_report::summary::Summary;
-use eigenspan_report::{Heading, JobError, json, text};
+use eigenspan_report::subject::{ModelFrom, Rows, Subject};
+use eigenspan_report::{JobError, json, text};
 use serde_json::json;
 
 use crate::args::Describe;
@@ -40,21 +39,17 @@ fn data(ctx: &Context, console: &Console, args: &Describe) -> Result<(), JobErro
 }
 
 fn model(console: &Console, path: &Path) -> Result<(), JobError> {
-    let Model { fitted, origin, .. } = Model::load(path)?;
-    let summary = Summary::new(&*fitted, None);
+    let subject = Subject {
+        rows: None,
+        model: ModelFrom::File(path.to_owned()),
+    };
+    let model = describe::model(&subject)?;
     if console.json {
-        let mut object = json::describe(&*fitted, &summary, &origin);
-        object["notes"] = console.texts(fitted.common().notes);
+        let mut object = json::describe(&model);
+        object["notes"] = console.texts(model.fitted.common().notes);
         return console.object(&object);
     }
-    let common = fitted.common();
-    let heading = Heading {
-        name: path.display().to_string(),
-        n_rows: common.n_rows,
-        n_cols: common.n_cols,
-        id: None,
-    };
-    console.result(&text::describe(&heading, &*fitted, &summary, &origin))?;
-    console.notes(common.notes);
+    console.result(&text::describe(&model))?;
+    console.notes(model.fitted.common().notes);
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, look: &FirstLook) -> Result<
         ctx,
         &first_look::subject(look.data.input(), read, &look.pca),
     )?;
-    show(console, &fit, &next(console, &look.data, &fit))
+    show(console, &fit, &next(console, look, &fit))
 }
 
 fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
@@ -36,7 +36,8 @@ fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
 }
 
 /// The commands to type next, with the options of this look, so that they run the same analysis.
-fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
+fn next(console: &Console, look: &Look, fit: &Fit) -> Vec<String> {
+    let (data, explicit) = (&look.data, look.pca.explicit);
     let common = fit.fitted.common();
     let kept = common.n_components;
     let k = match common.asked {
@@ -45,11 +46,8 @@ fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
     };
     // `fit` refuses missing cells unless an option says otherwise; a look drops their rows by itself.
     let missing = common.missing == Missing::Drop;
-    let options = options_as_typed(console, data);
-    let typed = [" --missing ", " --missing=", " --like"]
-        .iter()
-        .any(|option| options.contains(option));
-    let drop = |command: String| match missing && !typed {
+    let says = explicit.missing || explicit.like.is_some();
+    let drop = |command: String| match missing && !says {
         true => format!("{command} --missing drop"),
         false => command,
     };
@@ -62,17 +60,17 @@ fn next(console: &Console, data: &Data, fit: &Fit) -> Vec<String> {
 
 /// The options of a look or a choice as they were typed, with a space before each word, without those that the suggested commands set
 /// themselves: the number of components, the options of its rules, and the output format.
-fn options_as_typed(console: &Console, data: &Data) -> String {
+fn options_as_typed(console: &Console) -> String {
     let rules = ChooseOptions::augment_args(clap::Command::new("rules"));
     let rules = rules.get_arguments().map(|arg| arg.get_id().to_string());
     let others = ["n_components", "json", "quiet", "verbose"];
     let ids: Vec<String> = others.map(str::to_owned).into_iter().chain(rules).collect();
-    console.typed.options(&data.data, &ids)
+    console.typed.options(&ids)
 }
 
 /// The report command for the same analysis; `None` if the data cannot be typed again.
 fn report_command(console: &Console, data: &Data) -> Option<String> {
-    let options = options_as_typed(console, data);
+    let options = options_as_typed(console);
     Some(format!("eigenspan report {}{options}", typed_again(data)?))
 }
 
@@ -85,7 +83,7 @@ pub(super) fn fit_command(console: &Console, data: &Data, k: usize) -> Option<St
         .map(|s| s.to_string_lossy().replace(['*', '?'], ""))
         .unwrap_or_default();
     let stem = stem.trim_end_matches(['-', '_', '.']);
-    let options = options_as_typed(console, data);
+    let options = options_as_typed(console);
     let scores = quoted(&format!("{stem}-pc.csv"));
     Some(format!(
         "eigenspan fit pca {name}{options} -k {k} -o {scores}"

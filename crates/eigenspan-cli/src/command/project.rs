@@ -6,8 +6,10 @@ use eigenspan::Context;
 use eigenspan::method::PreImageOptions;
 use eigenspan_io::Output;
 use eigenspan_io::model::Model;
-use eigenspan_report::project::{self, ProjectJob, Projected};
-use eigenspan_report::subject::Rows;
+use eigenspan_report::job::{self, ProjectJob, Written};
+use eigenspan_report::project::Projected;
+use eigenspan_report::results::RowsFile;
+use eigenspan_report::subject::{ModelFrom, Rows, Subject};
 use eigenspan_report::{JobError, json, text};
 use serde_json::json;
 
@@ -19,31 +21,33 @@ use crate::suggest::did_you_mean;
 pub(crate) fn transform(ctx: &Context, console: &Console, args: &Project) -> Result<(), JobError> {
     refuse_swapped(console, args)?;
     let job = job_of(args);
-    let before = Outputs::before(path_of(&job.output));
-    let done = project::transform(ctx, &job)?;
+    let before = Outputs::before(path_of(&job.file.output));
+    let done = job::transform(ctx, &job)?;
     tell(console, &job, &done, &before)
 }
 
 pub(crate) fn inverse(ctx: &Context, console: &Console, args: &Inverse) -> Result<(), JobError> {
     refuse_swapped(console, &args.project)?;
-    let job = ProjectJob {
-        size: args.size,
-        pre_image: args.pre_image,
-        ..job_of(&args.project)
-    };
-    let before = Outputs::before(path_of(&job.output));
-    let done = project::inverse(ctx, &job)?;
+    let mut job = job_of(&args.project);
+    job.file.size = args.size;
+    job.pre_image = args.pre_image;
+    let before = Outputs::before(path_of(&job.file.output));
+    let done = job::inverse(ctx, &job)?;
     tell(console, &job, &done, &before)
 }
 
-fn job_of(args: &Project) -> ProjectJob<'_> {
+fn job_of(args: &Project) -> ProjectJob {
+    let read = args.data.reading.options(args.seed.seed);
     ProjectJob {
-        model: &args.model,
-        rows: Rows::file(args.data.input(), args.data.reading.options(args.seed.seed)),
-        keep: args.keep.clone(),
-        output: Output::new(&args.output),
-        size: None,
+        subject: Subject {
+            rows: Some(Rows::file(args.data.input(), read)),
+            model: ModelFrom::File(args.model.clone()),
+        },
         pre_image: PreImageOptions::default(),
+        file: RowsFile {
+            keep: args.keep.clone(),
+            ..RowsFile::new(Output::new(&args.output))
+        },
     }
 }
 
@@ -68,17 +72,18 @@ fn refuse_swapped(console: &Console, args: &Project) -> Result<(), JobError> {
 
 fn tell(
     console: &Console,
-    job: &ProjectJob<'_>,
-    done: &Projected,
+    job: &ProjectJob,
+    done: &Written<Projected>,
     before: &Outputs,
 ) -> Result<(), JobError> {
-    let to_file = job.output != Output::Stdout;
+    let to_file = job.file.output != Output::Stdout;
+    let (done, outputs) = (&done.value, &done.outputs);
     if console.json {
         let mut object = json!({
             "n_rows": done.n_rows,
             "n_cols": done.n_cols,
             "seconds": console.seconds(),
-            "outputs": [job.output.name()],
+            "outputs": outputs,
         });
         object["notes"] = console.texts(&done.notes);
         if let Some(residuals) = &done.residuals {
@@ -97,7 +102,7 @@ fn tell(
     }
     console.notes(&done.notes);
     if to_file {
-        console.talk(&before.written(&[job.output.name()]));
+        console.talk(&before.written(outputs));
     }
     Ok(())
 }

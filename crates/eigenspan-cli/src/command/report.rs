@@ -53,9 +53,7 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
             tables: args.tables.clone(),
             ..page_files(page, results)
         },
-        front: Front::Terminal {
-            command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
-        },
+        front: front(console),
     };
     let places = [&job.page.page].into_iter().chain(&results.model);
     let before = Outputs::before(places.chain(&args.tables));
@@ -76,6 +74,14 @@ fn pca(ctx: &Context, console: &Console, args: &PcaReport) -> Result<(), JobErro
     console.result(&text::report(report, Console::width()))?;
     console.talk(&before.written(&done.outputs));
     Ok(())
+}
+
+/// The page is for whoever typed the command.
+fn front(console: &Console) -> Front {
+    let command = console.typed.without(&NOT_ON_THE_PAGE);
+    Front::Terminal {
+        command: Some(command),
+    }
 }
 
 /// Where the model of a report goes.
@@ -174,9 +180,7 @@ fn written(
         subject,
         files: fit_files(console, results),
         page: page_files(page, results),
-        front: Front::Terminal {
-            command: Some(console.typed.without(&NOT_ON_THE_PAGE)),
-        },
+        front: front(console),
     };
     let done = job::method_report(ctx, &job)?;
     let report = &done.value;

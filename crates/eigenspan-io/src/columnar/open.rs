@@ -371,10 +371,11 @@ impl RoleRules<'_> {
     fn large_note(&self, used: &[usize], odd: &[Odd]) -> Option<Note> {
         let large = |(&col, odd): (&usize, &Odd)| Some((col, odd.large?));
         let (col, large) = used.iter().zip(odd).find_map(large)?;
-        Some(Note::reading(format!(
-            "column {:?} holds integers beyond 2^53, where not every integer is exact ({large})",
-            self.name(col)
-        )))
+        Some(Note::BeyondExact {
+            holder: "column".to_owned(),
+            column: Some(self.name(col)),
+            example: Some(large.to_string()),
+        })
     }
 
     fn index_notes(&self, aside: &[(usize, Why)]) -> Vec<Note> {

@@ -116,11 +116,7 @@ impl NpyTable {
             rows: rows.clone(),
         };
         Ok(Table {
-            notes: table
-                .large_integers(ctx)
-                .map(Note::reading)
-                .into_iter()
-                .collect(),
+            notes: table.large_integers(ctx).into_iter().collect(),
             name,
             format: Format::Npy,
             n_rows: rows.len(),
@@ -248,7 +244,7 @@ impl NpyTable {
     }
 
     /// A note where 64-bit integers are larger than an f64 can hold exactly.
-    fn large_integers(&self, ctx: &Context) -> Option<String> {
+    fn large_integers(&self, ctx: &Context) -> Option<Note> {
         if !matches!(self.header.element, Element::I64 | Element::U64) {
             return None;
         }
@@ -261,8 +257,10 @@ impl NpyTable {
         };
         let n_parts = self.rows.len().div_ceil(self.part_rows());
         let any = each_in(ctx, n_parts, large).contains(&true);
-        any.then(|| {
-            "the array holds integers beyond 2^53, where not every integer is exact".to_owned()
+        any.then(|| Note::BeyondExact {
+            holder: "array".to_owned(),
+            column: None,
+            example: None,
         })
     }
 }

@@ -75,9 +75,11 @@ fn read<T: Stored>(
     })?;
     let mut notes = repaired.notes();
     if data.is_beyond_exact(&csr) {
-        notes.push(Note::reading(
-            "the matrix holds integers beyond 2^53, where not every integer is exact",
-        ));
+        notes.push(Note::BeyondExact {
+            holder: "matrix".to_owned(),
+            column: None,
+            example: None,
+        });
     }
     Sheet {
         name,

@@ -309,12 +309,11 @@ impl RoleRules<'_> {
         }
         for &col in &roles.used {
             if let Some(large) = self.odd(col).and_then(|odd| odd.large.as_ref()) {
-                notes.push(Note::reading(format!(
-                    "column {:?} holds integers beyond 2^53, where not every integer is exact (line {}: {})",
-                    self.name(col),
-                    large.line,
-                    large.token
-                )));
+                notes.push(Note::BeyondExact {
+                    holder: "column".to_owned(),
+                    column: Some(self.name(col)),
+                    example: Some(format!("line {}: {}", large.line, large.token)),
+                });
                 break;
             }
         }

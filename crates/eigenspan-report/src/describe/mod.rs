@@ -1,12 +1,14 @@
-//! What the columns of a table hold, before anything is fitted. The terminal, the JSON and the page show the same facts.
+//! What the columns of a table hold, before anything is fitted; and what a model holds. The terminal, the JSON and the page show the same facts.
 
 mod column_words;
+mod model;
 mod rows;
 mod scan;
 mod suspect;
 mod text;
 mod warn;
 
+pub use model::{ModelDescription, model};
 pub(crate) use suspect::{Suspects, suspects};
 pub use text::describe as text;
 

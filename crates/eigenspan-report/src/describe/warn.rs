@@ -29,7 +29,7 @@ pub(super) fn warnings(
     out.extend(same_columns(&numeric));
     out.extend(infinite(&numeric));
     let mut notes = description.notes.iter();
-    let said = notes.any(|note| note.to_string().contains("2^53"));
+    let said = notes.any(|note| matches!(note, Note::BeyondExact { .. }));
     out.extend(beyond_exact(&numeric).filter(|_| !said));
     out.into_iter().map(Warning::from).collect()
 }

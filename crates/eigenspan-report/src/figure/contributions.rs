@@ -23,8 +23,10 @@ pub enum ShareKind {
 pub struct Contributions<'a> {
     /// Which shares.
     pub kind: ShareKind,
-    /// The component or components: `PC1`, `PC1 and PC2`.
+    /// The component or components: `PC1`, `the first 3 components`.
     pub of: &'a str,
+    /// Whether that is more than one component.
+    pub several: bool,
     /// What a member is called: `column`, `row`.
     pub noun: &'a str,
     /// One share per member, from 0 to 1.
@@ -132,8 +134,7 @@ impl Contributions<'_> {
             }
             (ShareKind::Cos2, Some(_)) => {
                 let well = order.iter().filter(|&&j| self.shares[j] >= 0.5).count();
-                let several = self.of.ends_with("components") || self.of.contains(" and ");
-                let verb = if several { "show" } else { "shows" };
+                let verb = if self.several { "show" } else { "shows" };
                 format!(
                     "{} {verb} at least half of {} of {} {}s",
                     capital(self.of),

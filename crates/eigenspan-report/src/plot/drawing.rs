@@ -193,6 +193,7 @@ impl PcaFigure<'_> {
         sink(&contributions::Contributions {
             kind,
             of: &self.pca.component_name(c),
+            several: false,
             noun: "column",
             shares: &shares,
             names: &self.names,

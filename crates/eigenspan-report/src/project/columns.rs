@@ -7,7 +7,6 @@ use eigenspan::method::Fitted;
 use eigenspan::note::Clause;
 use eigenspan_io::{Format, Table};
 
-use super::ProjectJob;
 use crate::JobError;
 
 /// Columns of the data that the model does not use, without columns that have a role or are kept.
@@ -44,7 +43,7 @@ pub(super) fn note_ignored(table: &Table, fitted: &dyn Fitted, keep: &[String]) 
 pub(super) fn scores_columns(
     table: &Table,
     fitted: &dyn Fitted,
-    job: &ProjectJob<'_>,
+    model: &str,
 ) -> Result<Vec<usize>, JobError> {
     let k = fitted.common().n_components;
     let names = fitted.axis_names();
@@ -58,9 +57,8 @@ pub(super) fn scores_columns(
     }
     Err(JobError::Usage {
         what: format!(
-            "{} does not fit the model {}: {k} scores ({} to {}) are needed, but {} are there",
+            "{} does not fit the model {model}: {k} scores ({} to {}) are needed, but {} are there",
             table.name(),
-            job.model.display(),
             fitted.axis_name(0),
             fitted.axis_name(k - 1),
             eigenspan::error::counted(table.columns().len(), "numeric column"),

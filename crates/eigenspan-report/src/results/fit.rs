@@ -99,7 +99,7 @@ impl FitFiles {
             return Ok(());
         }
         let written = match fitted.projection() {
-            Some(_) => write_scores(ctx, table, None, fitted, &self.keep, scores),
+            Some(_) => write_scores(ctx, table, fitted, &self.keep, scores),
             None => write_embedding(ctx, table, fitted, &self.keep, scores),
         };
         let sealed = match written {

@@ -4,7 +4,8 @@
 mod eigenvec;
 mod fit;
 mod page;
-pub(crate) mod picture;
+mod picture;
+mod rows_file;
 mod scores;
 
 use std::path::Path;
@@ -13,10 +14,8 @@ use eigenspan_io::{Input, Output, Sealed, write_sealed};
 
 pub use fit::FitFiles;
 pub use page::PageFiles;
-use scores::write_embedding;
-pub(crate) use scores::{
-    Carried, Part, carried, created, format_for, formatted, write_parts, write_scores,
-};
+pub use rows_file::RowsFile;
+use scores::{format_for, write_embedding, write_rows, write_scores};
 
 use crate::JobError;
 use crate::plot::Drawing;

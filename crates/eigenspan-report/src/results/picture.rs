@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use eigenspan::note::Advice;
-use eigenspan::{Context, Mat, Note};
+use eigenspan::{Context, Note};
 use eigenspan_io::{
     Assembler, FolderWriter, Output, Picture, PictureFault, ReadError, Table, write_atomically,
 };
-use rayon::prelude::*;
 
 use crate::JobError;
+use crate::project::ComputedRows;
+use crate::subject::parts_in_order;
 
 /// The largest size of a picture in bytes if no memory limit is given; else half of the limit.
 const ALLOWED: u64 = 512 << 20;
@@ -52,7 +53,7 @@ impl Place {
 
 /// The shape of a model's pictures, or the size that was given.
 pub(crate) fn shape(
-    model: &Path,
+    name: &str,
     picture: Option<Picture>,
     size: Option<(usize, usize)>,
     place: &Place,
@@ -60,8 +61,7 @@ pub(crate) fn shape(
     let Some(picture) = picture else {
         return Err(JobError::Usage {
             what: format!(
-                "{} was not fitted to pictures, so {} cannot be made",
-                model.display(),
+                "{name} was not fitted to pictures, so {} cannot be made",
                 place.path().display()
             ),
             advice: "a name that ends in .csv, .tsv or .npy takes the rows".into(),
@@ -76,8 +76,7 @@ pub(crate) fn shape(
     };
     if picture.patch.is_none() {
         return Err(refused(format!(
-            "a size is for patches, but a row of {} is a whole picture",
-            model.display()
+            "a size is for patches, but a row of {name} is a whole picture"
         )));
     }
     let other = Picture {
@@ -93,17 +92,14 @@ pub(crate) fn shape(
     other.checked().ok_or_else(cannot)
 }
 
-/// The rows of one part of a table, rebuilt.
-pub(crate) type RowsOf<'a> = &'a (dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync);
-
-/// Writes the rebuilt rows of a table as pictures, and returns notes about them.
+/// Writes computed rows as pictures, and returns notes about them.
 pub(crate) fn rebuild(
     ctx: &Context,
-    table: &Table,
+    rows: &ComputedRows<'_>,
     picture: Picture,
     place: &Place,
-    rows: RowsOf<'_>,
 ) -> Result<Option<Note>, JobError> {
+    let table = rows.table;
     let (n_rows, per) = (table.n_rows(), picture.n_rows());
     let whole = match place {
         Place::File(_) => n_rows == per,
@@ -113,24 +109,20 @@ pub(crate) fn rebuild(
         return Err(rows_fault(table, &picture));
     }
     let allowed = ctx.memory().map_or(ALLOWED, |memory| memory / 2);
-    let fault = |fault| read_fault(table, fault);
-    let mut assembler = Assembler::new(picture, allowed).map_err(fault)?;
-    let mut target = Target::new(place, table, &picture)?;
-    let wave = 2 * ctx.threads();
-    for start in (0..table.n_parts()).step_by(wave) {
-        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
-        let end = (start + wave).min(table.n_parts());
-        let parts: Vec<Result<Mat<f64>, JobError>> =
-            ctx.install(|| (start..end).into_par_iter().map(rows).collect());
-        for part in parts {
-            for row in part?.rows() {
-                if let Some(file) = assembler.push(row) {
-                    target.add(file)?;
-                }
-            }
-        }
-    }
-    target.finish()?;
+    let assembler = Assembler::new(picture, allowed).map_err(|fault| read_fault(table, fault))?;
+    let mut state = (assembler, Target::new(place, table, &picture)?);
+    let compute = |_: &(Assembler, Target), part| rows.part(part);
+    parts_in_order(
+        ctx,
+        table,
+        &mut state,
+        compute,
+        |(assembler, target), part| {
+            let mut files = part.rows().filter_map(|row| assembler.push(row));
+            files.try_for_each(|file| target.add(file))
+        },
+    )?;
+    state.1.finish()?;
     Ok(cut_off(&picture))
 }
 

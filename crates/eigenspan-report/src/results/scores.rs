@@ -1,15 +1,11 @@
 //! Writes rows part by part: several parts are computed at a time, and written in order.
 
 use eigenspan::method::Fitted;
-use eigenspan::method::contract::Predict;
-use eigenspan::source::Pick;
-use eigenspan::{Context, Mat, on_numbers};
-use eigenspan_io::{
-    Format, Formatted, Layout, Numbers, Output, Sealed, Table, TableWriter, TextColumn,
-};
-use rayon::prelude::*;
+use eigenspan::{Context, Mat};
+use eigenspan_io::{Format, Formatted, Layout, Output, Sealed, Table, TableWriter, TextColumn};
 
-use crate::subject::{Embedded, scores_of_part};
+use crate::project::ComputedRows;
+use crate::subject::{Embedded, parts_in_order, scores_of_part};
 use crate::{JobError, genotypes};
 
 /// Writes the scores of a table after its id, label and copied columns and, if the model predicts classes, the class of every row; the
@@ -17,19 +13,14 @@ use crate::{JobError, genotypes};
 pub(crate) fn write_scores(
     ctx: &Context,
     table: &Table,
-    pick: Option<Vec<usize>>,
     fitted: &dyn Fitted,
     keep: &[String],
     output: &Output,
 ) -> Result<Sealed, JobError> {
-    let pick = pick.as_deref();
-    let predicted = fitted
-        .predictor()
-        .map(|by| Predicted::new(ctx, table, pick, by))
-        .transpose()?;
-    let scores = |part: usize| scores_of_part(ctx, table, pick, fitted, part);
-    let columns = (fitted.axis_names(), predicted);
-    write_columns(ctx, table, columns, keep, output, &scores)
+    ctx.begin("projecting", Some(table.n_rows() as u64));
+    let part = |part| scores_of_part(ctx, table, None, fitted, part);
+    let rows = ComputedRows::scores(ctx, (table, None), fitted, &part)?;
+    write_rows(ctx, &rows, keep, output)
 }
 
 /// Writes the coordinates that a model keeps of the rows it was just fitted to, as [`write_scores`] does.
@@ -41,41 +32,118 @@ pub(super) fn write_embedding(
     output: &Output,
 ) -> Result<Sealed, JobError> {
     let embedded = Embedded::of_table(ctx, table, fitted)?;
-    let scores = |part: usize| embedded.part(part);
-    let columns = (fitted.axis_names(), None);
-    write_columns(ctx, table, columns, keep, output, &scores)
+    ctx.begin("projecting", Some(table.n_rows() as u64));
+    let part = |part| embedded.part(part);
+    let rows = ComputedRows::new(table, fitted.axis_names(), &part);
+    write_rows(ctx, &rows, keep, output)
 }
 
-/// Writes the scores of each part of a table below these names, after the columns that are copied.
-fn write_columns(
+/// Writes computed rows beside columns of their table; the file still has to be moved into place.
+pub(crate) fn write_rows(
     ctx: &Context,
-    table: &Table,
-    (names, predicted): (Vec<String>, Option<Predicted>),
+    rows: &ComputedRows<'_>,
     keep: &[String],
     output: &Output,
-    scores: &(dyn Fn(usize) -> Result<Mat<f64>, JobError> + Sync),
 ) -> Result<Sealed, JobError> {
     let format = format_for(output, keep)?;
-    let carried = carried(table, keep)?;
-    let mut texts = carried.names.clone();
-    texts.extend(predicted.as_ref().map(|_| unused(PREDICTED, &texts)));
-    let layout = Layout {
-        texts,
-        numbers: names,
-        ..Layout::default()
+    let Form {
+        carried,
+        layout,
+        order,
+    } = match rows.replaces {
+        true => Form::in_place(rows)?,
+        false => Form::beside(rows, keep)?,
     };
-    let mut writer = created(table, output, format, layout)?;
-    ctx.begin("projecting", Some(table.n_rows() as u64));
-    let project = |mut part: Part<'_>| -> Result<Formatted, JobError> {
-        let scores = scores(part.index)?;
-        if let Some(predicted) = &predicted {
-            let first = table.part_texts(part.index, &[])?.first;
-            part.texts.push(predicted.texts(first, scores.n_rows()));
+    let mut writer = match rows.is_single {
+        true => TableWriter::create::<f32>(output, format, layout)?,
+        false => TableWriter::create::<f64>(output, format, layout)?,
+    };
+    let work = |mut part: Part<'_>| -> Result<Formatted, JobError> {
+        let cells = rows.part(part.index)?;
+        if let Some(predicted) = &rows.predicted {
+            let first = rows.table.part_texts(part.index, &[])?.first;
+            part.texts.push(predicted.texts(first, cells.n_rows()));
         }
-        formatted(table, &part, &scores)
+        let cells = match &order {
+            Some(order) => Mat::from_fn(cells.n_rows(), order.len(), |i, j| cells[(i, order[j])]),
+            None => cells,
+        };
+        Ok(match rows.is_single {
+            true => {
+                let single =
+                    Mat::from_fn(cells.n_rows(), cells.n_cols(), |i, j| cells[(i, j)] as f32);
+                part.writer.format(&part.texts, single.view())?
+            }
+            false => part.writer.format(&part.texts, cells.view())?,
+        })
     };
-    write_parts(ctx, table, &carried, &mut writer, project)?;
+    write_parts(ctx, rows.table, &carried, &mut writer, work)?;
     Ok(writer.seal()?)
+}
+
+/// How computed rows and columns of their table share a file.
+struct Form {
+    carried: Carried,
+    layout: Layout,
+    /// The order of the computed columns; `None` if it stays as it is.
+    order: Option<Vec<usize>>,
+}
+
+impl Form {
+    /// The id, the label and the columns to keep, the predicted classes, then the computed columns.
+    fn beside(rows: &ComputedRows<'_>, keep: &[String]) -> Result<Form, JobError> {
+        let carried = carried(rows.table, keep)?;
+        let mut texts = carried.names.clone();
+        texts.extend(rows.predicted.as_ref().map(|_| unused(PREDICTED, &texts)));
+        let layout = Layout {
+            texts,
+            numbers: rows.names.clone(),
+            ..Layout::default()
+        };
+        Ok(Form {
+            carried,
+            layout,
+            order: None,
+        })
+    }
+
+    /// The computed columns in the places of the table's columns of these names, among all its other columns.
+    fn in_place(rows: &ComputedRows<'_>) -> Result<Form, JobError> {
+        let (table, names) = (rows.table, &rows.names);
+        let all = table.all_columns();
+        let place = |name: &String| all.iter().position(|column| column == name);
+        let of_file: Option<Vec<usize>> = names.iter().map(place).collect();
+        let flat = matches!(
+            table.format(),
+            Format::Csv
+                | Format::Tsv
+                | Format::Text
+                | Format::Parquet
+                | Format::Arrow
+                | Format::Xlsx
+        );
+        let Some(of_file) = of_file.filter(|_| flat) else {
+            // Columns that the file does not have, such as 0/1 columns made from text columns: id and label come first.
+            return Form::beside(rows, &[]);
+        };
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|&j| of_file[j]);
+        let places: Vec<usize> = (0..all.len()).filter(|c| !of_file.contains(c)).collect();
+        let carried = Carried {
+            names: places.iter().map(|&c| all[c].clone()).collect(),
+            places: places.clone(),
+        };
+        let layout = Layout {
+            texts: carried.names.clone(),
+            numbers: order.iter().map(|&j| names[j].clone()).collect(),
+            places,
+        };
+        Ok(Form {
+            carried,
+            layout,
+            order: Some(order),
+        })
+    }
 }
 
 /// The name of the column of predicted classes.
@@ -88,38 +156,6 @@ fn unused(name: &str, others: &[String]) -> String {
         name.push('\'');
     }
     name
-}
-
-/// The class of every row of a table, as a model predicts it.
-struct Predicted {
-    classes: Vec<String>,
-    rows: Vec<Option<usize>>,
-}
-
-impl Predicted {
-    fn new(
-        ctx: &Context,
-        table: &Table,
-        pick: Option<&[usize]>,
-        by: &dyn Predict,
-    ) -> Result<Self, JobError> {
-        let rows = on_numbers!(table.numbers(), source => match pick {
-            None => by.predict(ctx, Numbers::from_source(source)),
-            Some(pick) => Pick::new(source, pick.to_vec())
-                .and_then(|picked| by.predict(ctx, Numbers::from_source(&picked))),
-        });
-        Ok(Predicted {
-            classes: by.classes().to_vec(),
-            rows: rows.map_err(|e| JobError::core(table.name(), e))?,
-        })
-    }
-
-    /// The classes of some rows; empty for a row without one.
-    fn texts(&self, first: usize, count: usize) -> TextColumn {
-        let name = |class: &Option<usize>| class.map_or("", |class| &self.classes[class]);
-        let rows = self.rows[first..first + count].iter();
-        rows.map(|class| name(class).to_owned()).collect()
-    }
 }
 
 /// The format of the output; an error if it cannot hold the copied columns.
@@ -187,55 +223,15 @@ pub(crate) fn write_parts(
     writer: &mut TableWriter,
     work: impl Fn(Part<'_>) -> Result<Formatted, JobError> + Sync,
 ) -> Result<(), JobError> {
-    let n_parts = table.n_parts();
-    let wave = 2 * ctx.threads();
-    for start in (0..n_parts).step_by(wave) {
-        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
-        let shared: &TableWriter = writer;
-        let formatted: Result<Vec<Formatted>, JobError> = ctx.install(|| {
-            (start..(start + wave).min(n_parts))
-                .into_par_iter()
-                .map(|index| {
-                    let texts = table.part_texts(index, &carried.places)?.columns;
-                    work(Part {
-                        index,
-                        texts,
-                        writer: shared,
-                    })
-                })
-                .collect()
-        });
-        for rows in &formatted? {
-            writer.append(rows)?;
-        }
-    }
-    Ok(())
-}
-
-/// Formats rows in the number type of a table.
-pub(crate) fn formatted(
-    table: &Table,
-    part: &Part<'_>,
-    rows: &Mat<f64>,
-) -> Result<Formatted, JobError> {
-    Ok(match table.numbers() {
-        Numbers::F64(_) => part.writer.format(&part.texts, rows.view())?,
-        Numbers::F32(_) => {
-            let single = Mat::from_fn(rows.n_rows(), rows.n_cols(), |i, j| rows[(i, j)] as f32);
-            part.writer.format(&part.texts, single.view())?
-        }
-    })
-}
-
-/// Begins a table with the number type of another table.
-pub(crate) fn created(
-    table: &Table,
-    output: &Output,
-    format: Format,
-    layout: Layout,
-) -> Result<TableWriter, JobError> {
-    Ok(match table.numbers() {
-        Numbers::F32(_) => TableWriter::create::<f32>(output, format, layout)?,
-        Numbers::F64(_) => TableWriter::create::<f64>(output, format, layout)?,
+    let compute = |writer: &TableWriter, index| {
+        let texts = table.part_texts(index, &carried.places)?.columns;
+        work(Part {
+            index,
+            texts,
+            writer,
+        })
+    };
+    parts_in_order(ctx, table, writer, compute, |writer, rows| {
+        Ok(writer.append(&rows)?)
     })
 }

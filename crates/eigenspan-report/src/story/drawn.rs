@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use eigenspan::error::{counted, grouped};
 use eigenspan::source::RowSet;
 
-use super::Story;
+use super::{SmallMap, Story};
 use crate::analysis::{Color, Values};
 use crate::figure::biplot::Biplot;
 use crate::figure::circle::{self, Circle};
@@ -142,8 +142,8 @@ impl<'a> Drawn<'a> {
     }
 
     /// The map for a terminal.
-    pub(super) fn small_map(&self, width: usize) -> String {
-        self.plane().terminal(width)
+    pub(super) fn small_map(&self, sampled: Option<String>) -> SmallMap {
+        SmallMap::new(&self.plane(), sampled)
     }
 
     pub(super) fn pairs(&self) -> Option<Figure> {
@@ -260,7 +260,7 @@ impl<'a> Drawn<'a> {
         let shares = self.story.analysis.columns.contributions.col(component);
         let shares: Vec<f64> = shares.iter().map(|percent| percent / 100.0).collect();
         let name = self.story.axis_name(component);
-        self.bars(ShareKind::Contribution, &name, &shares, HALF)
+        self.bars(ShareKind::Contribution, (&name, 1), &shares, HALF)
     }
 
     /// The communality of each column: how much of it the first k components explain.
@@ -276,13 +276,15 @@ impl<'a> Drawn<'a> {
             1 => self.story.axis_name(0),
             k => format!("the first {k} components"),
         };
-        self.bars(ShareKind::Cos2, &of, &communality, WIDE)
+        self.bars(ShareKind::Cos2, (&of, k), &communality, WIDE)
     }
 
-    fn bars(&self, kind: ShareKind, of: &str, shares: &[f64], width: f64) -> Figure {
+    /// The shares of the columns in components of this name and number.
+    fn bars(&self, kind: ShareKind, (of, k): (&str, usize), shares: &[f64], width: f64) -> Figure {
         let bars = Contributions {
             kind,
             of,
+            several: k > 1,
             noun: "column",
             shares,
             names: &self.story.analysis.names,

@@ -9,6 +9,7 @@ pub mod overview;
 mod parts;
 mod rules;
 mod scales;
+mod small_map;
 mod tables;
 
 use eigenspan::error::{counted, grouped};
@@ -21,6 +22,7 @@ use crate::front::Front;
 use crate::page::{self, Axis, Fact, MAX_AXES, Page, Points, Prose};
 use crate::summary::Summary;
 use crate::words::{self, percent};
+pub use small_map::SmallMap;
 
 /// The content of a report.
 #[derive(Clone, Copy)]
@@ -146,15 +148,12 @@ pub fn page(story: &Story) -> Page {
     }
 }
 
-/// The map of the first two components for a terminal; with one component, its number line.
-pub fn small_map(story: &Story, width: usize) -> Option<String> {
-    let drawn = drawn::Drawn::whole(story);
+/// The map of the first two components for a terminal; `None` if no component has variance.
+pub fn small_map(story: &Story) -> Option<SmallMap> {
     let (drawn_rows, all) = (story.analysis.shown.len(), story.analysis.n_rows());
-    let sampled = match drawn_rows < all {
-        true => format!("{}\n", drawn::drawn_of(drawn_rows, all)),
-        false => String::new(),
-    };
-    story.varies().then(|| drawn.small_map(width) + &sampled)
+    let sampled = (drawn_rows < all).then(|| drawn::drawn_of(drawn_rows, all));
+    let map = || drawn::Drawn::whole(story).small_map(sampled);
+    story.varies().then(map)
 }
 
 /// The four numbers to remember.

@@ -332,7 +332,7 @@ fn computed(story: &Story) -> Section {
     facts.push(version());
     let mut blocks = vec![Block::List(facts)];
     let command = story.front.command();
-    blocks.extend(command.map(|command| Block::Code(command.to_owned())));
+    blocks.extend(command.map(|command| Block::Code(command.line.clone())));
     Section {
         topic: Topic::Computed,
         answer: Prose::from(SAME_BITS),

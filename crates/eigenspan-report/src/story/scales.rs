@@ -5,6 +5,7 @@ use eigenspan::note::rounded;
 use eigenspan::{Hint, Note};
 
 use super::Story;
+use crate::front::Command;
 use crate::page::Prose;
 use crate::words::{percent, shown, typed};
 
@@ -71,15 +72,14 @@ pub(super) fn is_already_said(story: &Story, note: &Note) -> bool {
 }
 
 /// The command with the option that a note recommends.
-pub(super) fn with_option(command: &str, hint: &Hint) -> String {
-    let mut words = command.split(' ');
-    let given = words.any(|word| word == "--missing" || word.starts_with("--missing="));
+pub(super) fn with_option(command: &Command, hint: &Hint) -> String {
     let settings = hint.settings();
     // What becomes of missing cells is not said twice.
-    let settings = settings.iter();
-    let settings = settings.filter(|setting| setting.option == hint.option || !given);
+    let settings = settings
+        .iter()
+        .filter(|setting| setting.option == hint.option || !command.names(&setting.option));
     let typed: Vec<String> = settings.map(typed).collect();
-    format!("{command} {}", typed.join(" "))
+    format!("{} {}", command.line, typed.join(" "))
 }
 
 fn with_hint(story: &Story, said: Prose, note: &Note) -> Prose {

@@ -10,18 +10,6 @@ use eigenspan_io::{Picture, ReadError, ReadOptions, Table};
 use super::{OpenRows, Rows};
 use crate::JobError;
 
-/// Opens new rows and finds the columns that the model with this name needs.
-pub(crate) fn open_for(
-    ctx: &Context,
-    fitted: &dyn Fitted,
-    picture: Option<Picture>,
-    rows: &Rows,
-    model: &str,
-) -> Result<OpenRows, JobError> {
-    let columns = fitted.common().columns;
-    open_columns(ctx, (fitted, columns, model), picture, rows)
-}
-
 /// Opens new rows and finds these columns, which a model with this name needs; without names, only their number counts.
 pub(super) fn open_columns(
     ctx: &Context,

@@ -16,11 +16,12 @@ use eigenspan::note::Advice;
 use eigenspan_io::model::{Model, Origin};
 use eigenspan_io::{Input, Picture, ReadOptions, Table, open};
 
-pub(crate) use columns::open_for;
 pub(crate) use embedded::Embedded;
 pub(crate) use missing::note_missing;
 pub use opened::OpenRows;
-pub(crate) use opened::{cells_of, count_missing, is_small, on_columns, scores_of_part};
+pub(crate) use opened::{
+    cells_of, count_missing, is_small, on_columns, parts_in_order, scores_of_part,
+};
 
 use crate::JobError;
 use crate::explicit::Explicit;
@@ -98,6 +99,30 @@ pub(crate) struct ExistingModel {
 }
 
 impl ExistingModel {
+    /// A model that was just fitted.
+    pub(crate) fn new(name: String, fitted: Arc<dyn Fitted>, picture: Option<Picture>) -> Self {
+        ExistingModel {
+            name,
+            fitted,
+            columns: None,
+            picture,
+            origin: None,
+        }
+    }
+
+    /// The model with the names of its columns as they are shown.
+    pub(crate) fn renamed(&self) -> Result<Arc<dyn Fitted>, JobError> {
+        match &self.columns {
+            None => Ok(Arc::clone(&self.fitted)),
+            Some(columns) => {
+                let renamed = self.fitted.renamed(columns.clone());
+                Ok(Arc::from(
+                    renamed.map_err(|e| JobError::core(&self.name, e))?,
+                ))
+            }
+        }
+    }
+
     /// The names of its columns, if they have names.
     fn named_columns(&self) -> Option<&[String]> {
         let columns = self.columns.as_deref();
@@ -141,6 +166,30 @@ impl Subject {
             what: "a fit takes rows, and no model that was fitted before".to_owned(),
             advice: Advice::default(),
         })
+    }
+
+    /// The existing model, loaded if it is in a file; an error if it has to be fitted.
+    pub(crate) fn known_model(&self) -> Result<ExistingModel, JobError> {
+        self.existing_model()?.ok_or_else(|| JobError::Usage {
+            what: "this takes a model that was fitted before".to_owned(),
+            advice: Advice::default(),
+        })
+    }
+
+    /// The existing model, loaded if it is in a file, and the rows; an error if either is not there.
+    pub(crate) fn model_and_rows(&self) -> Result<(ExistingModel, &Rows), JobError> {
+        let model = self.known_model()?;
+        let rows = self.rows.as_ref().ok_or_else(|| JobError::Usage {
+            what: format!("{}: this takes rows, and none were given", model.name),
+            advice: Advice::default(),
+        })?;
+        Ok((model, rows))
+    }
+
+    /// The name of the rows, or of the model where there are no rows.
+    pub(crate) fn name(&self) -> String {
+        let rows = self.rows.as_ref().map(Rows::name);
+        rows.or_else(|| self.model_name()).unwrap_or_default()
     }
 
     /// The existing model, loaded if it is in a file; `None` if the model has to be fitted.

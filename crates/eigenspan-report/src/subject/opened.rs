@@ -157,6 +157,31 @@ fn scores_from<T: Real>(
     Mat::from_vec(cells.len() / k, k, cells)
 }
 
+/// Computes something of every part of a table, several parts at a time, and lets a state that all of them see take the results in order.
+pub(crate) fn parts_in_order<S: Sync, R: Send>(
+    ctx: &Context,
+    table: &Table,
+    state: &mut S,
+    compute: impl Fn(&S, usize) -> Result<R, JobError> + Sync,
+    mut take: impl FnMut(&mut S, R) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    let n_parts = table.n_parts();
+    let wave = 2 * ctx.threads();
+    for start in (0..n_parts).step_by(wave) {
+        ctx.check().map_err(|e| JobError::core(table.name(), e))?;
+        let parts = start..(start + wave).min(n_parts);
+        let seen: &S = state;
+        let one = |part| compute(seen, part);
+        let results: Vec<Result<R, JobError>> =
+            ctx.install(|| parts.into_par_iter().map(one).collect());
+        let results: Result<Vec<R>, JobError> = results.into_iter().collect();
+        results?
+            .into_iter()
+            .try_for_each(|part| take(state, part))?;
+    }
+    Ok(())
+}
+
 /// The numbers of the given columns in one part of a table.
 pub(crate) fn cells_of(
     table: &Table,

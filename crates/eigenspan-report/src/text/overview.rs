@@ -16,5 +16,5 @@ pub fn report(report: &MethodReport, width: usize) -> String {
             None => spectrum_table(fitted, &report.summary, n_listed(&report.summary)),
         };
     }
-    out + &page_words(&report.page, report.small_map(width), width)
+    out + &page_words(&report.page, report.map.as_ref(), width)
 }

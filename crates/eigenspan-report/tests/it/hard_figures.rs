@@ -111,6 +111,7 @@ impl Case {
         let shares = |kind| Contributions {
             kind,
             of: "PC1",
+            several: false,
             noun: "column",
             shares: &squares,
             names: &self.names,

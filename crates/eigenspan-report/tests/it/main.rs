@@ -6,6 +6,7 @@ mod looks;
 mod narrow;
 mod page;
 mod plots;
+mod projected;
 mod sample;
 mod subjects;
 mod support;

@@ -7,13 +7,13 @@ use eigenspan::prepare::Scale;
 use eigenspan::{Context, Error, Mat, on_numbers};
 use eigenspan_io::model::Model;
 use eigenspan_io::{Array, ArrayView, Input, MemoryRows, MemoryTable, ReadOptions, Table, open};
-use eigenspan_report::Front;
 use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{self, FitJob};
 use eigenspan_report::plot::{Drawing, FigureKind, FigureOptions, Medium, Paper, draw};
 use eigenspan_report::report::{Report, report};
 use eigenspan_report::results::FitFiles;
 use eigenspan_report::subject::{ModelFrom, Rows, Subject};
+use eigenspan_report::{Command, Front};
 
 use crate::tables::{data, fit};
 
@@ -122,7 +122,10 @@ fn reported(subject: &Subject) -> Report {
         subject,
         &AnalysisOptions::default(),
         &Front::Terminal {
-            command: Some("repeat".to_owned()),
+            command: Some(Command {
+                line: "repeat".to_owned(),
+                options: Vec::new(),
+            }),
         },
     )
     .expect("a report")

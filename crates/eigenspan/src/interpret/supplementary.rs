@@ -242,7 +242,7 @@ impl Sums {
     ) -> Result<(), Error> {
         let drop = pca.parts().options.missing == Missing::Drop;
         for_each_panel(&rows.block, |start, panel| {
-            let mut scores = pca.plain_scores(&panel)?;
+            let mut scores = pca.plain_scores(&panel, pca.n_components())?;
             for i in 0..scores.n_rows() {
                 // Scores along a component without variance are rounding and become 0.
                 let row = scores.row_mut(i);

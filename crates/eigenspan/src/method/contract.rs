@@ -402,9 +402,14 @@ impl dyn Fitted {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// The same, owned.
-    pub fn into_downcast<M: Fitted>(self: Box<Self>) -> Option<Box<M>> {
-        (self as Box<dyn Any>).downcast().ok()
+    /// The same, owned; the model itself where it comes from another method.
+    pub fn into_downcast<M: Fitted>(self: Box<Self>) -> Result<Box<M>, Box<Self>> {
+        match self.downcast::<M>() {
+            None => Err(self),
+            Some(_) => Ok((self as Box<dyn Any>)
+                .downcast()
+                .unwrap_or_else(|_| unreachable!("the type was compared just now"))),
+        }
     }
 
     /// The columns by name, or by number where they have none.

@@ -2,6 +2,7 @@
 //!
 //! [`contract`] has the traits of methods, [`registry`] the one list of methods, [`record`] the contents of a model file.
 
+mod by_rows;
 mod chosen;
 pub mod contract;
 mod kept;

@@ -263,6 +263,21 @@ impl fmt::Display for Note {
                     "{code} in {cells} of {columns} looks like a code for missing cells: {why}"
                 )
             }
+            Note::BeyondExact {
+                holder,
+                column,
+                example,
+            } => {
+                match column {
+                    Some(column) => write!(f, "{holder} {column:?}")?,
+                    None => write!(f, "the {holder}")?,
+                }
+                f.write_str(" holds integers beyond 2^53, where not every integer is exact")?;
+                match example {
+                    Some(example) => write!(f, " ({example})"),
+                    None => Ok(()),
+                }
+            }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }

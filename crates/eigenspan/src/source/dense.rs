@@ -1,5 +1,6 @@
 //! An array in memory, of any strides, as a source. Nothing is copied.
 
+use super::beside::Beside;
 use super::{Block, Rows, Sink, Source};
 use crate::error::Error;
 use crate::mat::{MatView, Real};
@@ -23,8 +24,7 @@ use crate::mat::{MatView, Real};
 #[derive(Debug, Clone)]
 pub struct Dense<'a, T> {
     view: MatView<'a, T>,
-    weights: Option<&'a [f64]>,
-    names: Option<Vec<String>>,
+    beside: Beside<'a>,
 }
 
 impl<'a, T: Real> Dense<'a, T> {
@@ -32,35 +32,19 @@ impl<'a, T: Real> Dense<'a, T> {
     pub fn new(view: MatView<'a, T>) -> Self {
         Dense {
             view,
-            weights: None,
-            names: None,
+            beside: Beside::default(),
         }
     }
 
     /// Gives each row a weight; a weight of 2 counts as the row twice.
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self, Error> {
-        if weights.len() != self.view.n_rows() {
-            return Err(Error::BadWeights {
-                what: format!(
-                    "{} weights given for {} rows",
-                    weights.len(),
-                    self.view.n_rows()
-                ),
-            });
-        }
-        self.weights = Some(weights);
+        self.beside = self.beside.with_weights(weights, self.view.n_rows())?;
         Ok(self)
     }
 
     /// Gives the columns names.
     pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
-        if names.len() != self.view.n_cols() {
-            return Err(Error::WrongWidth {
-                given: names.len(),
-                expected: self.view.n_cols(),
-            });
-        }
-        self.names = Some(names);
+        self.beside = self.beside.with_names(names, self.view.n_cols())?;
         Ok(self)
     }
 
@@ -88,7 +72,7 @@ impl<T: Real> Source<T> for Dense<'_, T> {
         sink(Rows {
             first: start,
             block: Block::Dense(self.view.slice_rows(start, end)),
-            weights: self.weights.map(|w| &w[start..end]),
+            weights: self.beside.weights_of(start, end),
         })
     }
 
@@ -100,7 +84,7 @@ impl<T: Real> Source<T> for Dense<'_, T> {
         Some(Rows {
             first: 0,
             block: Block::Dense(self.view),
-            weights: self.weights,
+            weights: self.beside.weights,
         })
     }
 
@@ -109,10 +93,10 @@ impl<T: Real> Source<T> for Dense<'_, T> {
     }
 
     fn col_names(&self) -> Option<&[String]> {
-        self.names.as_deref()
+        self.beside.names.as_deref()
     }
 
     fn is_weighted(&self) -> bool {
-        self.weights.is_some()
+        self.beside.weights.is_some()
     }
 }

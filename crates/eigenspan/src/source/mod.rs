@@ -3,6 +3,7 @@
 //! A source is cut into parts that may be read at the same time. How it is cut depends on the data alone, never on the
 //! number of threads, and [`fold`] merges the results of the parts in their order: results have the same bits on any machine.
 
+mod beside;
 mod block;
 mod by_column;
 mod chain;

@@ -1,5 +1,6 @@
 //! A sparse matrix in memory, as rows: only the cells that are not zero are kept, and it is never made dense.
 
+use super::beside::Beside;
 use super::{Block, Rows, Sink, Source};
 use crate::error::Error;
 use crate::mat::Real;
@@ -84,8 +85,7 @@ impl<'a, T: Real> CsrView<'a, T> {
 #[derive(Debug, Clone)]
 pub struct Sparse<'a, T> {
     view: CsrView<'a, T>,
-    weights: Option<&'a [f64]>,
-    names: Option<Vec<String>>,
+    beside: Beside<'a>,
 }
 
 impl<'a, T: Real> Sparse<'a, T> {
@@ -93,32 +93,19 @@ impl<'a, T: Real> Sparse<'a, T> {
     pub fn new(view: CsrView<'a, T>) -> Self {
         Sparse {
             view,
-            weights: None,
-            names: None,
+            beside: Beside::default(),
         }
     }
 
     /// Gives each row a weight; a weight of 2 counts as the row twice.
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self, Error> {
-        let (given, rows) = (weights.len(), self.view.n_rows());
-        if given != rows {
-            return Err(Error::BadWeights {
-                what: format!("{given} weights given for {rows} rows"),
-            });
-        }
-        self.weights = Some(weights);
+        self.beside = self.beside.with_weights(weights, self.view.n_rows())?;
         Ok(self)
     }
 
     /// Gives the columns names.
     pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
-        if names.len() != self.view.n_cols {
-            return Err(Error::WrongWidth {
-                given: names.len(),
-                expected: self.view.n_cols,
-            });
-        }
-        self.names = Some(names);
+        self.beside = self.beside.with_names(names, self.view.n_cols)?;
         Ok(self)
     }
 
@@ -135,7 +122,7 @@ impl<T: Real> Source<T> for Sparse<'_, T> {
     fn read_part(&self, part: usize, sink: &mut Sink<'_, T>) -> Result<(), Error> {
         let start = part * self.part_rows();
         let end = (start + self.part_rows()).min(self.view.n_rows());
-        let weights = self.weights.map(|w| &w[start..end]);
+        let weights = self.beside.weights_of(start, end);
         sink(Rows {
             first: start,
             block: Block::Sparse(self.view.slice_rows(start, end)),
@@ -156,11 +143,11 @@ impl<T: Real> Source<T> for Sparse<'_, T> {
     }
 
     fn col_names(&self) -> Option<&[String]> {
-        self.names.as_deref()
+        self.beside.names.as_deref()
     }
 
     fn is_weighted(&self) -> bool {
-        self.weights.is_some()
+        self.beside.weights.is_some()
     }
 }
 

@@ -5,6 +5,7 @@ mod moments;
 mod profile;
 mod quantiles;
 mod scatter;
+mod seen;
 mod sketch;
 mod triangle;
 

@@ -1,6 +1,7 @@
 //! Mean and spread of every column in one reading, which a solver needs before it multiplies. Cost n·d.
 
-use super::{Summary, absolute, check_rows, mean_from, near_row, vanishes};
+use super::seen::{Merge, RowsSeen};
+use super::{Summary, check_rows, vanishes};
 use crate::error::Error;
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
@@ -11,10 +12,7 @@ const CHUNK: usize = 256;
 /// Count, weight, and each column's mean and sum of squared deviations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moments {
-    n_rows: usize,
-    weight: f64,
-    shift: Vec<f64>,
-    mean: Vec<f64>,
+    seen: RowsSeen,
     squares: Vec<f64>,
     panel: Vec<f64>,
 }
@@ -23,10 +21,7 @@ impl Moments {
     /// A summary of no rows.
     pub fn new(n_cols: usize) -> Self {
         Moments {
-            n_rows: 0,
-            weight: 0.0,
-            shift: Vec::new(),
-            mean: vec![0.0; n_cols],
+            seen: RowsSeen::new(n_cols),
             squares: vec![0.0; n_cols],
             panel: Vec::new(),
         }
@@ -34,17 +29,17 @@ impl Moments {
 
     /// Rows seen.
     pub fn n_rows(&self) -> usize {
-        self.n_rows
+        self.seen.n_rows
     }
 
     /// Sum of their weights.
     pub fn weight(&self) -> f64 {
-        self.weight
+        self.seen.weight
     }
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        absolute(&self.shift, &self.mean)
+        self.seen.absolute_mean()
     }
 
     /// Sum of squared deviations of every column: its variance times the divisor.
@@ -54,35 +49,39 @@ impl Moments {
 
     /// The mean minus `center`; if `center` is the rounded mean, this is its rounding error.
     pub fn mean_beyond(&self, center: &[f64]) -> Vec<f64> {
-        match &self.shift[..] {
+        match &self.seen.shift[..] {
             [] => vec![0.0; center.len()],
             shift => (0..center.len())
-                .map(|j| (shift[j] - center[j]) + self.mean[j])
+                .map(|j| (shift[j] - center[j]) + self.seen.mean[j])
                 .collect(),
         }
     }
 
     /// The row to which sums are relative; empty before the first row that has a weight.
     pub(super) fn shift(&self) -> &[f64] {
-        &self.shift
+        &self.seen.shift
     }
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
-        self.mean.iter().chain(&self.squares).all(|x| x.is_finite())
+        self.seen
+            .mean
+            .iter()
+            .chain(&self.squares)
+            .all(|x| x.is_finite())
     }
 
     /// Whether a column varies, but so little that its squares underflow.
     pub fn is_underflowed(&self) -> bool {
-        (0..self.mean.len()).any(|j| vanishes(self.squares[j], self.mean[j]))
+        (0..self.seen.mean.len()).any(|j| vanishes(self.squares[j], self.seen.mean[j]))
     }
 
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
-        let (d, count) = (self.mean.len(), end - start);
+        let (d, count) = (self.seen.mean.len(), end - start);
         self.panel.resize(count * d, 0.0);
         rows.block
             .slice_rows(start, end)
-            .copy_shifted(&self.shift, &mut self.panel);
+            .copy_shifted(&self.seen.shift, &mut self.panel);
         let weight_of = |i: usize| rows.weights.map_or(1.0, |w| w[start + i]);
         let weight: f64 = (0..count).map(weight_of).sum();
         if weight == 0.0 {
@@ -113,78 +112,71 @@ impl Moments {
         if sums.weight == 0.0 {
             return;
         }
-        if self.shift.is_empty() {
-            self.shift.clone_from(&sums.shift);
+        if self.seen.shift.is_empty() {
+            self.seen.shift.clone_from(&sums.shift);
         }
         for (s, squares) in self.squares.iter_mut().zip(&sums.squares) {
             *s += squares;
         }
-        let mean: Vec<f64> = (0..self.mean.len())
-            .map(|j| (sums.shift[j] - self.shift[j]) + sums.mean[j])
+        let mean: Vec<f64> = (0..self.seen.mean.len())
+            .map(|j| (sums.shift[j] - self.seen.shift[j]) + sums.mean[j])
             .collect();
         self.join(&mean, sums.weight);
     }
 
     /// Combines the means of two groups; the distance between them adds to the squares.
     fn join(&mut self, mean: &[f64], weight: f64) {
-        let total = self.weight + weight;
-        let factor = self.weight / total * weight;
-        for ((m, s), other) in self.mean.iter_mut().zip(&mut self.squares).zip(mean) {
+        let total = self.seen.weight + weight;
+        let factor = self.seen.weight / total * weight;
+        for ((m, s), other) in self.seen.mean.iter_mut().zip(&mut self.squares).zip(mean) {
             let delta = other - *m;
             *m += delta * (weight / total);
             *s += delta * delta * factor;
         }
-        self.weight = total;
+        self.seen.weight = total;
     }
 }
 
 impl<T: Real> Summary<T> for Moments {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
-        let (n, d) = (rows.block.n_rows(), self.mean.len());
+        let (n, d) = (rows.block.n_rows(), self.seen.mean.len());
         check_rows(rows, d)?;
         if n == 0 || d == 0 {
             return Ok(());
         }
         if let Some(sums) = rows.block.sparse_sums(rows.weights) {
             self.add_sparse(&sums);
-            self.n_rows += n;
+            self.seen.n_rows += n;
             return Ok(());
         }
-        if self.shift.is_empty() {
-            let Some(first) = near_row(rows) else {
-                self.n_rows += n;
-                return Ok(());
-            };
-            self.shift = first;
+        if !self.seen.has_shift(rows) {
+            self.seen.n_rows += n;
+            return Ok(());
         }
         for start in (0..n).step_by(CHUNK) {
             self.add_chunk(rows, start, (start + CHUNK).min(n));
         }
-        self.n_rows += n;
+        self.seen.n_rows += n;
         Ok(())
     }
 
     fn merge(&mut self, other: Self) {
-        self.n_rows += other.n_rows;
-        if other.weight == 0.0 {
-            return;
+        match self.seen.merge(&other.seen) {
+            Merge::Nothing => {}
+            Merge::Replace => {
+                let n_rows = self.seen.n_rows;
+                *self = other;
+                self.seen.n_rows = n_rows;
+            }
+            Merge::Join(mean) => {
+                let squares = self.squares.iter_mut().zip(&other.squares);
+                squares.for_each(|(a, b)| *a += b);
+                self.join(&mean, other.seen.weight);
+            }
         }
-        if self.weight == 0.0 {
-            *self = Moments {
-                n_rows: self.n_rows,
-                ..other
-            };
-            return;
-        }
-        let mean = mean_from(&self.shift, (&other.shift, &other.mean));
-        self.squares
-            .iter_mut()
-            .zip(&other.squares)
-            .for_each(|(a, b)| *a += b);
-        self.join(&mean, other.weight);
     }
 
     fn bytes(&self) -> usize {
-        8 * self.mean.len() * (4 + CHUNK)
+        8 * self.seen.mean.len() * (4 + CHUNK)
     }
 }

@@ -5,7 +5,8 @@
 //! in [`super::Scatter`]. Small singular values keep full accuracy. Cost about 2·n·d²·(1 + d/chunk).
 
 use super::accuracy::Accuracy;
-use super::{Summary, absolute, check_rows, mean_from, near_row};
+use super::seen::{Merge, RowsSeen};
+use super::{Summary, check_rows};
 use crate::error::Error;
 use crate::linalg::triangular_factor;
 use crate::mat::{Mat, Real};
@@ -14,10 +15,7 @@ use crate::source::Rows;
 /// Count, weight, mean and triangular factor of the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct Triangle {
-    n_rows: usize,
-    weight: f64,
-    shift: Vec<f64>,
-    mean: Vec<f64>,
+    seen: RowsSeen,
     /// R, at most d × d; empty before the first row.
     factor: Mat<f64>,
     /// The number of factorizations, one after the other.
@@ -28,10 +26,7 @@ impl Triangle {
     /// A summary of no rows.
     pub fn new(n_cols: usize) -> Self {
         Triangle {
-            n_rows: 0,
-            weight: 0.0,
-            shift: Vec::new(),
-            mean: vec![0.0; n_cols],
+            seen: RowsSeen::new(n_cols),
             factor: Mat::zeros(0, n_cols),
             depth: 0.0,
         }
@@ -39,22 +34,23 @@ impl Triangle {
 
     /// Rows seen.
     pub fn n_rows(&self) -> usize {
-        self.n_rows
+        self.seen.n_rows
     }
 
     /// Sum of their weights.
     pub fn weight(&self) -> f64 {
-        self.weight
+        self.seen.weight
     }
 
     /// Weighted mean of every column.
     pub fn mean(&self) -> Vec<f64> {
-        absolute(&self.shift, &self.mean)
+        self.seen.absolute_mean()
     }
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
-        self.mean
+        self.seen
+            .mean
             .iter()
             .chain(self.factor.as_slice())
             .all(|x| x.is_finite())
@@ -74,21 +70,21 @@ impl Triangle {
         if center {
             return self.factor;
         }
-        let root = self.weight.sqrt();
+        let root = self.seen.weight.sqrt();
         let offset: Vec<f64> = self.mean().iter().map(|m| m * root).collect();
         stack(&[self.factor.as_slice(), &offset], offset.len())
     }
 
     fn chunk_rows(&self) -> usize {
-        (4 * self.mean.len()).max(256)
+        (4 * self.seen.mean.len()).max(256)
     }
 
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
-        let (d, count) = (self.mean.len(), end - start);
+        let (d, count) = (self.seen.mean.len(), end - start);
         let mut chunk = vec![0.0; count * d];
         rows.block
             .slice_rows(start, end)
-            .copy_shifted(&self.shift, &mut chunk);
+            .copy_shifted(&self.seen.shift, &mut chunk);
         let weights = rows.weights.map(|w| &w[start..end]);
         let weight = weights.map_or(count as f64, |w| w.iter().sum());
         if weight == 0.0 {
@@ -115,16 +111,16 @@ impl Triangle {
 
     /// Adds centered rows (or their factor) that have another mean.
     fn join(&mut self, rows: &[f64], mean: &[f64], weight: f64) {
-        let d = self.mean.len();
-        let total = self.weight + weight;
-        let root = (self.weight / total * weight).sqrt();
+        let d = self.seen.mean.len();
+        let total = self.seen.weight + weight;
+        let root = (self.seen.weight / total * weight).sqrt();
         let mut distance = vec![0.0; d];
         for j in 0..d {
-            let delta = mean[j] - self.mean[j];
-            self.mean[j] += delta * (weight / total);
+            let delta = mean[j] - self.seen.mean[j];
+            self.seen.mean[j] += delta * (weight / total);
             distance[j] = delta * root;
         }
-        self.weight = total;
+        self.seen.weight = total;
         self.depth += 1.0;
         self.factor = triangular_factor(&stack(&[self.factor.as_slice(), rows, &distance], d));
     }
@@ -132,45 +128,40 @@ impl Triangle {
 
 impl<T: Real> Summary<T> for Triangle {
     fn add(&mut self, rows: &Rows<'_, T>) -> Result<(), Error> {
-        let (n, d) = (rows.block.n_rows(), self.mean.len());
+        let (n, d) = (rows.block.n_rows(), self.seen.mean.len());
         check_rows(rows, d)?;
         if n == 0 || d == 0 {
             return Ok(());
         }
-        if self.shift.is_empty() {
-            let Some(first) = near_row(rows) else {
-                self.n_rows += n;
-                return Ok(());
-            };
-            self.shift = first;
+        if !self.seen.has_shift(rows) {
+            self.seen.n_rows += n;
+            return Ok(());
         }
         let step = self.chunk_rows();
         for start in (0..n).step_by(step) {
             self.add_chunk(rows, start, (start + step).min(n));
         }
-        self.n_rows += n;
+        self.seen.n_rows += n;
         Ok(())
     }
 
     fn merge(&mut self, other: Self) {
-        self.n_rows += other.n_rows;
-        if other.weight == 0.0 {
-            return;
+        match self.seen.merge(&other.seen) {
+            Merge::Nothing => {}
+            Merge::Replace => {
+                let n_rows = self.seen.n_rows;
+                *self = other;
+                self.seen.n_rows = n_rows;
+            }
+            Merge::Join(mean) => {
+                self.depth = self.depth.max(other.depth);
+                self.join(other.factor.as_slice(), &mean, other.seen.weight);
+            }
         }
-        if self.weight == 0.0 {
-            *self = Triangle {
-                n_rows: self.n_rows,
-                ..other
-            };
-            return;
-        }
-        let mean = mean_from(&self.shift, (&other.shift, &other.mean));
-        self.depth = self.depth.max(other.depth);
-        self.join(other.factor.as_slice(), &mean, other.weight);
     }
 
     fn bytes(&self) -> usize {
-        8 * self.mean.len() * (2 * self.mean.len() + 2 * self.chunk_rows())
+        8 * self.seen.mean.len() * (2 * self.seen.mean.len() + 2 * self.chunk_rows())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The figures of a report on a model of any method.
 
+use super::super::SmallMap;
 use super::super::drawn::{
     COUNTED, MOST, ONE_BY_ONE, by_class, classes, drawn_of, picked, sample, size,
 };
@@ -117,14 +118,12 @@ pub(super) fn maps(story: &OverviewStory, rows: &PlacedRows) -> (Figure, Option<
 }
 
 /// The map for a terminal.
-pub(super) fn small_map(story: &OverviewStory, rows: &PlacedRows, width: usize) -> String {
+pub(super) fn small_map(story: &OverviewStory, rows: &PlacedRows) -> SmallMap {
     let names = story.fitted.axis_names();
     let drawn = DrawnRows::new(rows, components(story, &names), None);
-    let mut map = drawn.plane(story).terminal(width);
-    if rows.shown.len() < rows.n_rows {
-        map += &format!("{}\n", drawn_of(rows.shown.len(), rows.n_rows));
-    }
-    map
+    let some = rows.shown.len();
+    let sampled = (some < rows.n_rows).then(|| drawn_of(some, rows.n_rows));
+    SmallMap::new(&drawn.plane(story), sampled)
 }
 
 /// The scree plot.

@@ -12,7 +12,7 @@ use eigenspan::method::Fitted;
 use eigenspan_io::Table;
 use eigenspan_io::model::Origin;
 
-use super::without_folders;
+use super::{SmallMap, without_folders};
 use crate::analysis::{Overview, PlacedRows, WhichRows};
 use crate::figure;
 use crate::front::Front;
@@ -126,10 +126,10 @@ pub fn page(story: &OverviewStory) -> Page {
     }
 }
 
-/// The map of the first two components for a terminal; with one component, its number line.
-pub fn small_map(story: &OverviewStory, width: usize) -> Option<String> {
+/// The map of the first two components for a terminal; `None` if there are no rows, or if no component has variance.
+pub fn small_map(story: &OverviewStory) -> Option<SmallMap> {
     let rows = story.overview.rows.as_ref()?;
-    story.varies().then(|| drawn::small_map(story, rows, width))
+    story.varies().then(|| drawn::small_map(story, rows))
 }
 
 /// The numbers to remember.

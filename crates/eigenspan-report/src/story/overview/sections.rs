@@ -240,7 +240,10 @@ fn computed(story: &OverviewStory) -> Section {
                 let text = format!("eigenspan {version}");
                 ("written by".to_owned(), Prose::from(text))
             }));
-            let commands = [&origin.command, &story.front.command().map(str::to_owned)];
+            let commands = [
+                &origin.command,
+                &story.front.command().map(|command| command.line.clone()),
+            ];
             let commands = commands.into_iter().flatten().cloned().map(Block::Code);
             facts.push(version());
             blocks.push(Block::List(facts));
@@ -254,7 +257,7 @@ fn computed(story: &OverviewStory) -> Section {
             facts.push(version());
             blocks.push(Block::List(facts));
             let command = story.front.command();
-            blocks.extend(command.map(|command| Block::Code(command.to_owned())));
+            blocks.extend(command.map(|command| Block::Code(command.line.clone())));
         }
     }
     Section {

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::kernel::{Fourier, Gamma, Kernel, ResolvedKernel};
 use crate::mat::{Mat, MatView, Real};
+use crate::method::by_rows::fitted_to_rows;
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
@@ -18,7 +19,6 @@ use crate::method::measure::Measure;
 use crate::method::pca::{Names, PcaOptions};
 use crate::method::record::{Record, SpectrumHeader, as_json, damaged};
 use crate::note::{Note, at_most};
-use crate::on_numbers;
 use crate::prepare::{Missing, Preparation};
 use crate::solve::{Keep, Plan, Spectrum, Strategy};
 use crate::source::{Numbers, Rows};
@@ -45,39 +45,12 @@ Examples:
   eigenspan plan kpca rings.csv -k 2
                                  what would run, and why";
     const REBUILDS: Rebuilds = Rebuilds::BySearch;
-    type Model = KernelPca;
-
-    fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error> {
-        on_numbers!(rows, source => self.plan(ctx, source))
-    }
-
-    fn fit_to(&self, ctx: &Context, training: &Training<'_>) -> Result<KernelPca, Error> {
-        on_numbers!(training.rows, source => self.fit(ctx, source))
-    }
-
-    fn from_record(record: &Record<'_>) -> Result<KernelPca, Error> {
-        KernelPca::from_record(record)
-    }
-
-    fn missing(&self) -> Missing {
-        self.missing
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
+    fitted_to_rows!(KernelPca);
 
     /// A Gaussian kernel without a γ takes it from the median distance of rows.
     fn complete_for_terminal(&mut self) {
         if self.gamma.is_none() {
             self.kernel = self.kernel.with_median_gaussian();
-        }
-    }
-
-    fn with_n_components(&self, k: usize) -> Self {
-        KernelPcaOptions {
-            n_components: Keep::Count(k),
-            ..self.clone()
         }
     }
 

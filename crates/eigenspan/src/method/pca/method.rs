@@ -6,6 +6,7 @@ use super::{Imputer, Pca, PcaOptions, PcaParts};
 use crate::context::Context;
 use crate::error::{Error, counted};
 use crate::mat::{Mat, MatView, Real};
+use crate::method::by_rows::fitted_to_rows;
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
@@ -13,7 +14,6 @@ use crate::method::measure::{Measure, MeasureRows, Measured};
 use crate::method::record::{Record, SpectrumHeader, as_json};
 use crate::method::{Inverted, PreImageOptions};
 use crate::note::{Note, at_most};
-use crate::on_numbers;
 use crate::prepare::{Missing, Preparation, Scale};
 use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::{Numbers, Rows};
@@ -31,34 +31,7 @@ Examples:
   eigenspan fit pca penguins.csv --missing em -k 2 -o scores.csv
   eigenspan fit pca faces/ -k 50 -m faces.safetensors   a folder of pictures";
     const REBUILDS: Rebuilds = Rebuilds::Directly;
-    type Model = Pca;
-
-    fn plan_for(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Plan, Error> {
-        on_numbers!(rows, source => self.plan(ctx, source))
-    }
-
-    fn fit_to(&self, ctx: &Context, training: &Training<'_>) -> Result<Pca, Error> {
-        on_numbers!(training.rows, source => self.fit(ctx, source))
-    }
-
-    fn from_record(record: &Record<'_>) -> Result<Pca, Error> {
-        Pca::from_record(record)
-    }
-
-    fn missing(&self) -> Missing {
-        self.missing
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn with_n_components(&self, k: usize) -> Self {
-        PcaOptions {
-            n_components: Keep::Count(k),
-            ..self.clone()
-        }
-    }
+    fitted_to_rows!(Pca);
 
     /// Cells × the smaller of rows and columns. Rules for the number of components and missing cells need many fits.
     fn operations(&self, n_rows: u64, n_cols: u64, n_cells: u64) -> Option<u64> {
@@ -88,6 +61,15 @@ impl PcaOptions {
 impl<T: Real> ProjectRows<T> for Pca {
     fn project_block(&self, _ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
         self.transform_block(rows)
+    }
+}
+
+/// Scores on the first component alone.
+struct First<'a>(&'a Pca);
+
+impl<T: Real> ProjectRows<T> for First<'_> {
+    fn project_block(&self, _ctx: &Context, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
+        self.0.leading_scores(&rows.block, 1)
     }
 }
 
@@ -175,7 +157,7 @@ impl Fitted for Pca {
     fn first_projection(&self) -> Option<Box<dyn Project + '_>> {
         // Filling missing cells needs all components; complete rows need only the first.
         let needs_all = self.parts().options.missing == Missing::Em;
-        (!needs_all).then(|| Box::new(self.clone().truncated(1)) as Box<dyn Project>)
+        (!needs_all).then(|| Box::new(First(self)) as Box<dyn Project>)
     }
 
     fn measure<'a>(&'a self, _ctx: &Context) -> Result<Option<Box<dyn Measure + 'a>>, Error> {

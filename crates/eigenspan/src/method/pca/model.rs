@@ -247,7 +247,16 @@ impl Pca {
     /// Scores of one block of rows (n × k). With `missing = mean` or `em`, missing cells count as their column's mean, or as
     /// what the other cells of their row predict; a row without any value then lies at the mean, with scores 0.
     pub fn transform_block<T: Real>(&self, rows: &Rows<'_, T>) -> Result<Mat<f64>, Error> {
-        let mut scores = self.plain_scores(&rows.block)?;
+        self.leading_scores(&rows.block, self.n_components())
+    }
+
+    /// Scores of a block of rows on the first `k` components.
+    pub(super) fn leading_scores<T: Real>(
+        &self,
+        block: &Block<'_, T>,
+        k: usize,
+    ) -> Result<Mat<f64>, Error> {
+        let mut scores = self.plain_scores(block, k)?;
         if self.parts.options.whiten {
             let factors = self.whitening();
             for i in 0..scores.n_rows() {

@@ -28,23 +28,35 @@ struct WrittenOut {
 }
 
 impl Pca {
-    /// Scores of one block of rows before whitening.
-    pub(crate) fn plain_scores<T: Real>(&self, block: &Block<'_, T>) -> Result<Mat<f64>, Error> {
+    /// Scores of one block of rows on the first `k` components, before whitening; missing cells are filled by all components.
+    pub(crate) fn plain_scores<T: Real>(
+        &self,
+        block: &Block<'_, T>,
+        k: usize,
+    ) -> Result<Mat<f64>, Error> {
         self.check_width(block.n_cols())?;
         let parts = self.parts();
-        let mut scores = match parts.options.missing {
+        let all = self.components();
+        let leading = all.view().slice_rows(0, k);
+        match parts.options.missing {
             Missing::Mean => {
                 let prepared = self.prepare(block)?;
-                times_transposed(prepared.view(), self.components().view())
+                Ok(times_transposed(prepared.view(), leading))
             }
-            _ => parts
-                .preparation
-                .times(block, &self.components().transposed()),
-        };
-        if parts.options.missing == Missing::Em {
-            Filler::new(self).score_incomplete(self, block, &mut scores)?;
+            Missing::Em => {
+                let mut scores = parts.preparation.times(block, &all.transposed());
+                Filler::new(self).score_incomplete(self, block, &mut scores)?;
+                Ok(match k < all.n_rows() {
+                    true => Mat::from_fn(scores.n_rows(), k, |i, j| scores[(i, j)]),
+                    false => scores,
+                })
+            }
+            _ if k < all.n_rows() => {
+                let leading = leading.transposed().to_mat();
+                Ok(parts.preparation.times(block, &leading))
+            }
+            _ => Ok(parts.preparation.times(block, &all.transposed())),
         }
-        Ok(scores)
     }
 
     /// The rows of a block, and their distances from the reconstruction by the first `k` components. A sparse block is not made
@@ -61,7 +73,7 @@ impl Pca {
         );
         let filled = matches!(parts.options.missing, Missing::Mean | Missing::Em);
         if !filled && let Some(squares) = block.sparse_squares(center, scale) {
-            let scores = self.plain_scores(block)?;
+            let scores = self.plain_scores(block, self.n_components())?;
             let lost = scores.rows().zip(&squares).map(|(t, square)| {
                 let seen: f64 = t.iter().take(k).map(|t| t * t).sum();
                 // NaN stays NaN.
