@@ -34,9 +34,10 @@ def _everywhere() -> frozenset[str]:
 
     from ._look import figure
 
-    public = [getattr(eigenspan, name) for name in eigenspan.__all__]
-    methods = [getattr(one, name) for one in public if inspect.isclass(one) for name in dir(one) if not name.startswith("_")]
-    called = [one for one in [figure, *public, *methods] if inspect.isfunction(one) or isinstance(one, type) and not issubclass(one, Exception)]
+    public: list[Any] = [getattr(eigenspan, name) for name in dir(eigenspan) if not name.startswith("_")]
+    methods: list[Any] = [getattr(one, name) for one in public if inspect.isclass(one) for name in dir(one) if not name.startswith("_")]
+    candidates: list[Any] = [figure, *public, *methods]
+    called = [one for one in candidates if inspect.isfunction(one) or isinstance(one, type) and not issubclass(one, Exception)]
     return frozenset(name for one in called for name in inspect.signature(one).parameters)
 
 

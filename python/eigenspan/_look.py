@@ -131,7 +131,15 @@ class Drawn:
 
     def report(self, X: Any = None, path: Any = None, *, force: bool = False) -> Report:
         """The readable page about this fitted model; with X, about the rows of X under it. It shows itself in a notebook, and is written
-        to ``path`` where one is given; ``force`` replaces a page of other data there."""
+        to ``path`` where one is given; ``force`` replaces a page of other data there.
+
+        Examples
+        --------
+        >>> import eigenspan as es
+        >>> from sklearn.datasets import load_iris
+        >>> es.TruncatedSVD(2).fit(load_iris().data).report(path="svd.html")
+        <Report: svd.html>
+        """
         return model_report(self, X, path, force=force)
 
     def plot(

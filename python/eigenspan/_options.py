@@ -201,7 +201,7 @@ class KernelPCAParameters:
         the memory].
     negative : {'auto', 'clip', 'flip', 'shift', 'error'}, default='auto'
         What to do with negative eigenvalues, if a kernel is not positive semi-definite. 'auto' is 'clip', and
-        refuses them among the components asked for, as scikit-learn does. 'clip': Take them for zero; 'flip':
+        refuses them among the components asked for, as scikit-learn does. 'clip': Set them to zero; 'flip':
         Take their magnitude; 'shift': Add the magnitude of the smallest to all; 'error': Refuse them.
     scale : {'none', 'std', 'genotype'} or bool or None, default='none'
         Center every column and divide it by its standard deviation (std) or that of an allele count

@@ -353,7 +353,7 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
         >>> page = es.PCA(scale="std").report(X, "iris.html")
         >>> page
         <Report: iris.html>
-        >>> page.html.startswith("<!doctype html>")
+        >>> page.html.startswith("<!DOCTYPE html>")
         True
         """
         if X is None or not refit:

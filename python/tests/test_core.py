@@ -53,7 +53,7 @@ def test_what_one_method_has_is_refused_of_another():
     pca, kpca = fitted("pca"), fitted("kpca", '{"n_components": 2}')
     assert not hasattr(pca, "eigenvalues") and not hasattr(kpca, "noise_variance")
     assert str(_core.kernel_of(kpca)) == kpca.kernel
-    for refused in (_core.pca_covariance, _core.pca_precision, _core.pca_choices, _core.Growing.of):
+    for refused in (_core.pca_covariance, _core.pca_precision, _core.pca_choices, _core.Growing.from_model):
         with pytest.raises(ValueError, match="only a model of PCA has this, not one of kernel PCA"):
             refused(kpca)
     with pytest.raises(ValueError, match="a model of PCA has no kernel"):

@@ -28,6 +28,8 @@ def calls(estimator, known):
 def refused(rows, kind, said):
     for estimator in ESTIMATORS:
         for call in calls(estimator, X):
+            if rows is None and getattr(call, "__name__", "") == "report":
+                continue  # Without rows it is the report of the fitted model.
             with pytest.raises(kind, match=said):
                 call(rows)
     with pytest.raises(kind, match=said):

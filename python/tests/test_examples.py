@@ -66,7 +66,7 @@ def test_examples_of_methods_are_those_that_run():
         for found in finder.find(importlib.import_module(name)):
             if found.examples:
                 home[found.name.removeprefix(f"{name}.")] = len(found.examples)
-    for name in ["PCA.merge", "PCA.column_table", "PCA.report", "Interpreted.adequacy", "Interpreted.residual_rows", "Drawn.plot", "Estimator.save"]:
+    for name in ["PCA.merge", "PCA.column_table", "PCA.report", "Interpreted.adequacy", "Interpreted.residual_rows", "Drawn.plot", "Fitted.save"]:
         assert home.get(name, 0) >= 4, name
 
 

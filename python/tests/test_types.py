@@ -82,7 +82,6 @@ def test_words_that_a_parameter_takes_are_in_its_type(estimator):
         (es.PCA.rotate, "rotation", "Rotation"),
         (es.read, "format", "Format | None"),
         (es.read, "decimal", "Literal['.', ','] | None"),
-        (es.denoise, "method", "Literal['pca', 'kpca'] | Estimator"),
         (es.tune, "pre_image", "Literal['auto', 'fixed-point', 'ridge', 'distances']"),
     ],
 )

@@ -174,7 +174,9 @@ def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp
     page = estimator.report(path=tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
     assert "model in memory" in page.html and "fitted to 60 rows and 4 numeric columns" in page.html
-    assert es.load(tmp_path / "model.safetensors").report().html == page.html
+    # A loaded kernel PCA keeps no coordinates: its training rows are projected again, and last digits may differ.
+    rounded = lambda html: re.sub(r"-?[0-9]+\.[0-9]{6,}", lambda number: f"{float(number[0]):.6g}", html)  # noqa: E731
+    assert rounded(es.load(tmp_path / "model.safetensors").report().html) == rounded(page.html)
     # With other rows, where they lie under the model.
     more = {"refit": False} if "refit" in inspect.signature(estimator.report).parameters else {}
     under = estimator.report(noise(25, 4, seed=1), **more).html

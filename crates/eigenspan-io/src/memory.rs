@@ -151,7 +151,7 @@ impl MemoryTable {
             weight: None,
             set_aside: set_aside.collect(),
             missing: None,
-            notes: notes,
+            notes,
             name: self.name,
             format: Format::Array,
             array: OnceLock::new(),

@@ -245,7 +245,6 @@ pub(crate) fn report(
         sign: true,
         names: true,
         missing: true,
-        ..Explicit::default()
     };
     let subject = Subject::to_fit(data.into_rows()?, Fitting::new(method, explicit));
     let done = run(py, means, UNKNOWN, |ctx| match page {

@@ -36,7 +36,7 @@ fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
 }
 
 /// The commands to type next, with the options of this look, so that they run the same analysis.
-fn next(console: &Console, look: &Look, fit: &Fit) -> Vec<String> {
+fn next(console: &Console, look: &FirstLook, fit: &Fit) -> Vec<String> {
     let (data, explicit) = (&look.data, look.pca.explicit);
     let common = fit.fitted.common();
     let kept = common.n_components;

@@ -81,7 +81,7 @@ fn rows_that_it_was_not_fitted_to_are_refused() {
     done(&sandbox, "fit toy-places iris.csv -m m.safetensors -q");
     let said = refused(&sandbox, "transform m.safetensors iris.csv");
     let none =
-        "the toy of places has coordinates for the rows it was fitted to, and none for new rows";
+        "the toy of places has coordinates only for the rows it was fitted to, not for new rows";
     assert!(said.contains(none), "{said}");
     let said = refused(&sandbox, "report m.safetensors iris.csv -o new.html");
     assert!(said.contains(none), "{said}");

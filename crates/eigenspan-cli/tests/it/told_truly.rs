@@ -337,9 +337,10 @@ fn the_row_that_stands_apart_has_its_own_name_where_rows_were_left_out() {
     };
     let rows: String = (0..12).map(row).collect();
     sandbox.write("holed.csv", format!("name,a,b\n{rows}"));
-    for method in ["pca", "kpca"] {
+    // The Gaussian kernel, which is the default, makes such a row similar to no other, and so leaves it near the mean.
+    for (method, kernel) in [("pca", &[][..]), ("kpca", &["--kernel", "linear"])] {
         let words = ["fit", method, "holed.csv", "-k", "1", "--missing", "drop"];
-        let run = sandbox.done(&[&words[..], &["--id-column", "name"]].concat());
+        let run = sandbox.done(&[&words[..], &["--id-column", "name"], kernel].concat());
         assert!(
             said(&run).contains("Farthest from the rest on PC1: n7"),
             "{run:#?}"

@@ -123,7 +123,7 @@ pub(crate) fn open(name: String, files: &Files, options: &ReadOptions) -> Result
         weight: chosen.weight.map(named),
         set_aside: Vec::new(),
         missing: None,
-        notes: notes,
+        notes,
         cells: Box::new(table),
         array: OnceLock::new(),
     })

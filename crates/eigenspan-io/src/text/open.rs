@@ -118,7 +118,7 @@ fn open_utf8(mut file: TextFile, options: &ReadOptions, ctx: &Context) -> Result
         weight: plan.weight.map(|col| plan.name(col)),
         set_aside,
         missing: roles.missing,
-        notes: notes,
+        notes,
         cells: Box::new(table),
         array: OnceLock::new(),
     })

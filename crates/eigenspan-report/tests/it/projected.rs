@@ -64,7 +64,7 @@ fn scores_in_memory_are_those_of_a_file() {
     };
     let done = job::transform(&Context::new(), &job).expect("written");
     assert_eq!(done.outputs, [file.display().to_string()]);
-    let RowsInMemory { names, rows } = scores();
+    let RowsInMemory { names, rows, .. } = scores();
     let written = table(file);
     assert_eq!(names, ["PC1", "PC2", "PC3"]);
     assert_eq!(written.columns(), names);
