@@ -187,7 +187,7 @@ impl<'a> PlainFigure<'a> {
     }
 }
 
-/// The error for pictures of rows that are none.
+/// The error for a figure of pictures, if the rows are not pictures.
 pub(super) fn not_pictures() -> JobError {
     JobError::Usage {
         what: "the rows are not known to be pictures".to_owned(),
