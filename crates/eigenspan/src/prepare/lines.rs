@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{ColumnOptions, ColumnStatistics, Preparation, Scale, add_to, sum_of};
+use super::{ColumnOptions, ColumnStatistics, Preparation, Scale, add_to, side_by_side, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{Gram, add_product, dot, norm, sum, times_transposed};
@@ -231,20 +231,11 @@ impl<'a> Lines<'a> {
             });
             parts.collect::<Result<Vec<_>, Error>>()
         })?;
-        Ok(self.joined(left.n_rows(), runs.into_iter().flatten()))
-    }
-
-    /// Products with panels, side by side.
-    fn joined(&self, k: usize, parts: impl Iterator<Item = Mat<f64>>) -> Mat<f64> {
-        let mut out = Mat::zeros(k, self.lines.len());
-        let mut from = 0;
-        for part in parts {
-            for i in 0..k {
-                out.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
-            }
-            from += part.n_cols();
-        }
-        out
+        Ok(side_by_side(
+            left.n_rows(),
+            self.lines.len(),
+            runs.into_iter().flatten(),
+        ))
     }
 
     /// U·X and U·X·Xᵀ for vectors U as rows.
@@ -264,7 +255,7 @@ impl<'a> Lines<'a> {
         let mut back = Mat::zeros(k, n);
         runs.iter().for_each(|(_, sums)| add_to(&mut back, sums));
         let parts = runs.into_iter().flat_map(|(parts, _)| parts);
-        Ok((self.joined(k, parts), back))
+        Ok((side_by_side(k, self.lines.len(), parts), back))
     }
 
     /// V·Xᵀ for vectors V as rows.

@@ -29,6 +29,19 @@ fn sum_of(parts: &[Mat<f64>], k: usize, n: usize) -> Mat<f64> {
     total
 }
 
+/// Parts of k × d numbers, side by side.
+fn side_by_side(k: usize, d: usize, parts: impl Iterator<Item = Mat<f64>>) -> Mat<f64> {
+    let mut out = Mat::zeros(k, d);
+    let mut from = 0;
+    for part in parts {
+        for i in 0..k {
+            out.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
+        }
+        from += part.n_cols();
+    }
+    out
+}
+
 fn add_to(total: &mut Mat<f64>, part: &Mat<f64>) {
     let cells = total.as_mut_slice().iter_mut().zip(part.as_slice());
     cells.for_each(|(a, b)| *a += b);

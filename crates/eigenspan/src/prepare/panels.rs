@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{ColumnStatistics, Preparation, Scale, add_to, sum_of};
+use super::{ColumnStatistics, Preparation, Scale, add_to, side_by_side, sum_of};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{ColumnsMut, Gram, add_product, dot, norm, prefetch_all, product, sum};
@@ -162,19 +162,6 @@ impl<'a, T: Real> Panels<'a, T> {
         Ok(out)
     }
 
-    /// Panels of vectors, side by side.
-    fn joined(&self, k: usize, parts: impl Iterator<Item = Mat<f64>>) -> Mat<f64> {
-        let mut out = Mat::zeros(k, self.rows.n_cols());
-        let mut from = 0;
-        for part in parts {
-            for i in 0..k {
-                out.row_mut(i)[from..from + part.n_cols()].copy_from_slice(part.row(i));
-            }
-            from += part.n_cols();
-        }
-        out
-    }
-
     /// U·X and U·X·Xᵀ for vectors U as rows.
     pub(crate) fn right_and_back(&self, left: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
         let (k, n) = (left.n_rows(), self.rows.n_rows());
@@ -185,7 +172,7 @@ impl<'a, T: Real> Panels<'a, T> {
         let mut total = Mat::zeros(k, n);
         runs.iter().for_each(|(_, sums)| add_to(&mut total, sums));
         let parts = runs.into_iter().flat_map(|(parts, _)| parts);
-        Ok((self.joined(k, parts), total))
+        Ok((side_by_side(k, self.rows.n_cols(), parts), total))
     }
 
     /// V·Xᵀ for vectors V as rows.
