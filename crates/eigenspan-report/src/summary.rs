@@ -1,5 +1,6 @@
 //! The summary of a model as data: the terminal, JSON and the page show the same facts.
 
+use eigenspan::linalg::sort_largest_first;
 use eigenspan::method::Fitted;
 
 use crate::words;
@@ -120,7 +121,7 @@ pub(crate) fn stands_apart(
     let mut order: Vec<usize> = (0..scores.len())
         .filter(|&row| scores[row].is_finite())
         .collect();
-    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+    sort_largest_first(&mut order, &|j| -scores[j]);
     let &[low, next_low, ..] = order.as_slice() else {
         return None;
     };

@@ -1,5 +1,6 @@
 //! Numbers and axes in words, for table cells, sentences and labels.
 
+use eigenspan::linalg::sort_largest_first;
 use eigenspan::note::{Advice, Part, Setting};
 use eigenspan::{Hint, Note};
 
@@ -66,7 +67,7 @@ const NOTABLE: f64 = 0.3;
 /// An axis in words: `more Fresh fruit, Alcoholic drinks · less Fresh potatoes`.
 pub fn axis(loadings: &[f64], names: &[String]) -> String {
     let mut order: Vec<usize> = (0..loadings.len()).collect();
-    order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
+    sort_largest_first(&mut order, &|j| loadings[j].abs());
     let largest = order.first().map_or(0.0, |&j| loadings[j].abs());
     let named: Vec<usize> = order
         .into_iter()

@@ -55,6 +55,40 @@ pub fn try_collect<R: Send, E: Send>(
     results.into_iter().flatten().collect()
 }
 
+/// Calls `work` with every item, a free thread taking the next ([`each_in_turn`]), and gives the results in the order of the items.
+pub(crate) fn collect_of<I: Send, R: Send>(
+    items: impl Iterator<Item = I>,
+    work: impl Fn(I) -> R + Sync,
+) -> Vec<R> {
+    let items: Vec<Mutex<(Option<I>, Option<R>)>> =
+        items.map(|item| Mutex::new((Some(item), None))).collect();
+    each_in_turn(items.len(), &|i| {
+        let mut place = lock(&items[i]);
+        if let Some(item) = place.0.take() {
+            place.1 = Some(work(item));
+        }
+    });
+    let result =
+        |place: Mutex<(_, Option<R>)>| place.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+    items.into_iter().filter_map(result).collect()
+}
+
+/// Memory that one piece of work hands on to the next, so that each thread needs it once.
+#[derive(Debug, Default)]
+pub(crate) struct Spare(Mutex<Vec<Vec<f64>>>);
+
+impl Spare {
+    /// Memory that nobody uses now, with whatever it held.
+    pub(crate) fn take(&self) -> Vec<f64> {
+        lock(&self.0).pop().unwrap_or_default()
+    }
+
+    /// Keeps memory for the next piece of work.
+    pub(crate) fn put_back(&self, memory: Vec<f64>) {
+        lock(&self.0).push(memory);
+    }
+}
+
 /// Cuts a slice into pieces of `len` cells (the last may be shorter) and calls `work` with the number of each and its cells.
 pub fn each_chunk<T: Send>(cells: &mut [T], len: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let chunks: Vec<Mutex<&mut [T]>> = cells.chunks_mut(len.max(1)).map(Mutex::new).collect();
@@ -109,6 +143,13 @@ mod tests {
             let odd = |i| if i % 97 == 96 { Err(i) } else { Ok(i) };
             assert_eq!(try_collect(1000, odd), Err(96));
         }
+    }
+
+    #[test]
+    fn items_are_met_once_and_their_results_come_in_order() {
+        let lengths = collect_of((0..100).map(|i| vec![0u8; i]), |item| item.len());
+        assert_eq!(lengths, (0..100).collect::<Vec<usize>>());
+        assert!(collect_of(std::iter::empty::<u8>(), |_| ()).is_empty());
     }
 
     #[test]

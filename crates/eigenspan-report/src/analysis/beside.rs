@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use eigenspan::interpret::{CategoryColumn, Columns, NumericColumn, Supplementary};
+use eigenspan::linalg::sort_largest_first;
 use eigenspan::source::{Pick, RowSet, Source, Subset};
-use eigenspan::{Context, Mat, Real};
+use eigenspan::{Context, Mat, Real, parallel};
 use eigenspan_io::{Numbers, ReadError, Table};
-use rayon::prelude::*;
 
 use super::{Color, Values};
 use crate::JobError;
@@ -114,9 +114,8 @@ pub(super) fn texts_at(
             .map(|&row| (row, column.get(row - texts.first).to_owned()))
             .collect())
     };
-    let parts: Result<Vec<Vec<(usize, String)>>, ReadError> =
-        (0..table.n_parts()).into_par_iter().map(part).collect();
-    let found: BTreeMap<usize, String> = parts?.into_iter().flatten().collect();
+    let parts = parallel::try_collect(table.n_parts(), part)?;
+    let found: BTreeMap<usize, String> = parts.into_iter().flatten().collect();
     Ok(rows
         .iter()
         .map(|row| found.get(row).cloned().unwrap_or_default())
@@ -127,7 +126,7 @@ pub(super) fn texts_at(
 pub(super) fn best_shown(columns: &Columns) -> Vec<usize> {
     let cos2 = |j: usize| columns.cos2.row(j).iter().take(2).sum::<f64>();
     let mut order: Vec<usize> = (0..columns.cos2.n_rows()).collect();
-    order.sort_by(|&a, &b| cos2(b).total_cmp(&cos2(a)));
+    sort_largest_first(&mut order, &|j| cos2(j));
     order.truncate(MOST_COLORING);
     order
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use eigenspan::source::Source;
-use eigenspan::{Context, Real};
+use eigenspan::{Context, Real, parallel};
 use eigenspan_io::{MissingWords, Numbers, Table};
 use rayon::prelude::*;
 
@@ -111,11 +111,9 @@ pub(super) fn scan(
     let n_parts = table.n_parts();
     let wave = 4 * ctx.threads();
     for start in (0..n_parts).step_by(wave) {
-        let parts: Result<Vec<_>, JobError> = ctx.install(|| {
-            let parts = start..(start + wave).min(n_parts);
-            parts.into_par_iter().map(one).collect()
-        });
-        for (texts, rows) in parts? {
+        let count = wave.min(n_parts - start);
+        let parts = ctx.install(|| parallel::try_collect(count, |i| one(start + i)))?;
+        for (texts, rows) in parts {
             for (texts, more) in total.texts.iter_mut().zip(texts) {
                 texts.merge(more);
             }

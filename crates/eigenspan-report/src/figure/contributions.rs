@@ -1,6 +1,7 @@
 //! Contributions and cos²: which columns or rows make up a component, and which are well represented by it?
 
 use eigenspan::error::grouped;
+use eigenspan::linalg::sort_largest_first;
 
 use super::bars::{Bar, Bars};
 use super::measure;
@@ -97,7 +98,7 @@ impl Contributions<'_> {
         let mut order: Vec<usize> = (0..self.shares.len().min(self.names.len()))
             .filter(|&j| self.shares[j].is_finite())
             .collect();
-        order.sort_by(|&a, &b| self.shares[b].total_cmp(&self.shares[a]));
+        sort_largest_first(&mut order, &|j| self.shares[j]);
         order
     }
 

@@ -1,6 +1,7 @@
 //! Loadings as a heat map: all columns and components at once, with the columns of one component together.
 
 use eigenspan::error::counted;
+use eigenspan::linalg::sort_largest_first;
 
 use super::measure;
 use super::palette::{self, diverging};
@@ -143,7 +144,7 @@ impl Heatmap<'_> {
     pub(super) fn largest(&self, order: &[usize], k: usize) -> f64 {
         let all = order.iter().flat_map(|&j| (0..k).map(move |c| (j, c)));
         let mut sizes: Vec<f64> = all.map(|(j, c)| self.value(j, c).abs()).collect();
-        sizes.sort_by(f64::total_cmp);
+        sizes.sort_unstable_by(f64::total_cmp);
         // The scale ends at the 98 % quantile, so that one large weight does not make all others pale.
         let place = (sizes.len() as f64 * 0.98).ceil() as usize;
         let place = if sizes.len() < 100 {
@@ -170,7 +171,7 @@ impl Heatmap<'_> {
             (0..k).map(|c| self.value(j, c).abs()).fold(0.0, f64::max)
         };
         let mut wish: Vec<usize> = (0..order.len()).collect();
-        wish.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)).then(a.cmp(&b)));
+        sort_largest_first(&mut wish, &|j| weight(j));
         let mut taken = vec![false; order.len()];
         let mut out = Vec::new();
         for place in wish {

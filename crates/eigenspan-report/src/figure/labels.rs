@@ -5,6 +5,8 @@
 //! position while the others stay. As in J. Christensen, J. Marks, S. Shieber, "An empirical study of algorithms for
 //! point-feature label placement", ACM Transactions on Graphics 14 (1995) 203–232, but without randomness.
 
+use eigenspan::linalg::sort_largest_first;
+
 use super::measure;
 use super::scene::{Area, Ink, Scene, Style, Text};
 
@@ -48,12 +50,7 @@ pub struct Ground<'a> {
 /// Draws the labels that found room, and returns how many did not.
 pub fn place(scene: &mut Scene, labels: &[Label], ground: &Ground<'_>) -> usize {
     let mut order: Vec<usize> = (0..labels.len()).collect();
-    order.sort_by(|&a, &b| {
-        labels[b]
-            .weight
-            .total_cmp(&labels[a].weight)
-            .then(a.cmp(&b))
-    });
+    sort_largest_first(&mut order, &|j| labels[j].weight);
     let crowd = Crowd::new(ground);
     let mut chosen: Vec<Option<Spot>> = vec![None; labels.len()];
     let tries: Vec<Vec<Spot>> = labels

@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use eigenspan::linalg::sort_largest_first;
+
 use super::axis::{self, Axes};
 use super::circle::Column;
 use super::coloring::{Group, Grouped};
@@ -136,7 +138,7 @@ impl NumberLine<'_> {
         let mut order: Vec<usize> = (0..self.values.len())
             .filter(|&i| self.values[i].is_finite())
             .collect();
-        order.sort_by(|&a, &b| self.values[a].total_cmp(&self.values[b]));
+        sort_largest_first(&mut order, &|j| -self.values[j]);
         order
     }
 

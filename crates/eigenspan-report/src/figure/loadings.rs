@@ -1,6 +1,7 @@
 //! Loadings as bars: what are the components made of? Shows the largest loadings of each component, with intervals if they are known.
 
 use eigenspan::error::{counted, grouped};
+use eigenspan::linalg::sort_largest_first;
 
 use super::bars::{Bar, Bars};
 use super::measure;
@@ -99,7 +100,7 @@ impl Loadings<'_> {
         let mut order: Vec<usize> = (0..loadings.len().min(self.names.len()))
             .filter(|&j| loadings[j].is_finite())
             .collect();
-        order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
+        sort_largest_first(&mut order, &|j| loadings[j].abs());
         order.truncate(most);
         order
             .into_iter()

@@ -1,6 +1,7 @@
 //! Outliers: T² against Q. Is a row far from the center within the components, or far from the components?
 
 use eigenspan::error::counted;
+use eigenspan::linalg::sort_largest_first;
 
 use super::axis::{self, Axes};
 use super::cloud::{Cloud, MOST_POINTS};
@@ -189,7 +190,7 @@ impl Outliers<'_> {
             .copied()
             .filter(|&i| self.is_beyond(i))
             .collect();
-        out.sort_by(|&a, &b| self.excess(b).total_cmp(&self.excess(a)));
+        sort_largest_first(&mut out, &|j| self.excess(j));
         out
     }
 

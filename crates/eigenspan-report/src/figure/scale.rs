@@ -27,7 +27,7 @@ impl Scale {
             .copied()
             .filter(|x| x.is_finite() && *x > 0.0)
             .collect();
-        known.sort_by(f64::total_cmp);
+        known.sort_unstable_by(f64::total_cmp);
         let low = known.get(known.len() / SMALLEST);
         let Some((low, high)) = low.zip(known.last()) else {
             return Scale::Even;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use eigenspan::error::{counted, grouped};
+use eigenspan::linalg::sort_largest_first;
 use eigenspan::source::RowSet;
 
 use super::{SmallMap, Story};
@@ -231,7 +232,7 @@ impl<'a> Drawn<'a> {
             |j: usize| -> f64 { self.correlations[..k].iter().map(|r| r[j] * r[j]).sum() };
         let some = (all.len() > HEATED).then(|| {
             let mut best: Vec<usize> = (0..all.len()).collect();
-            best.sort_by(|&a, &b| communality(b).total_cmp(&communality(a)));
+            sort_largest_first(&mut best, &|j| communality(j));
             best.truncate(HEATED);
             best.sort_unstable();
             best

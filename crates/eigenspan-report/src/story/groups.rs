@@ -1,6 +1,7 @@
 //! Sentences on which groups differ and on which components, from the groups' mean scores.
 
 use eigenspan::interpret::{Category, CategoryFacts};
+use eigenspan::linalg::sort_largest_first;
 
 use super::Story;
 use crate::page::Prose;
@@ -35,7 +36,7 @@ fn column(story: &Story, said: Prose, facts: &CategoryFacts) -> Prose {
     let n_tests = (n * story.analysis.supplementary.categories.len().max(1)) as f64;
     let by_chance = |c: usize| facts.p_values[c].is_none_or(|p| p * n_tests > CHANCE);
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| facts.eta2[b].total_cmp(&facts.eta2[a]));
+    sort_largest_first(&mut order, &|j| facts.eta2[j]);
     let mentioned: Vec<usize> = order
         .iter()
         .copied()

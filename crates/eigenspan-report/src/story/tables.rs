@@ -1,6 +1,7 @@
 //! The tables of the report.
 
 use eigenspan::error::counted;
+use eigenspan::linalg::sort_largest_first;
 
 use super::Story;
 use super::answers::outlier_name;
@@ -84,7 +85,7 @@ pub(super) fn columns(story: &Story) -> Table {
         cells
     };
     let mut order: Vec<usize> = (0..analysis.names.len()).collect();
-    order.sort_by(|&a, &b| communality(analysis, b).total_cmp(&communality(analysis, a)));
+    sort_largest_first(&mut order, &|j| communality(analysis, j));
     let left = order.len().saturating_sub(MOST_COLUMNS);
     order.truncate(MOST_COLUMNS);
     let caption = match left {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use eigenspan::method::Fitted;
 use eigenspan::method::contract::{ProjectRows, project_rows};
 use eigenspan::source::{Pick, Source};
-use eigenspan::{Context, Error, Mat, Real, on_numbers};
+use eigenspan::{Context, Error, Mat, Real, on_numbers, parallel};
 use eigenspan_io::{Numbers, ReadOptions, Table};
-use rayon::prelude::*;
 
 use super::Embedded;
 use crate::JobError;
@@ -113,9 +112,9 @@ pub(crate) fn count_missing(
         let rows = counts.iter().filter(|count| **count > 0).count();
         Ok((counts.iter().sum(), rows))
     };
-    let add = |a: (usize, usize), b: (usize, usize)| Ok((a.0 + b.0, a.1 + b.1));
-    let parts = (0..table.n_parts()).into_par_iter().map(part);
-    parts.try_reduce(|| (0, 0), add)
+    let parts = parallel::try_collect(table.n_parts(), part)?;
+    let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
+    Ok(parts.into_iter().fold((0, 0), add))
 }
 
 /// Scores of one part of a table.
@@ -169,15 +168,11 @@ pub(crate) fn parts_in_order<S: Sync, R: Send>(
     let wave = 2 * ctx.threads();
     for start in (0..n_parts).step_by(wave) {
         ctx.check().map_err(|e| JobError::core(table.name(), e))?;
-        let parts = start..(start + wave).min(n_parts);
+        let count = wave.min(n_parts - start);
         let seen: &S = state;
-        let one = |part| compute(seen, part);
-        let results: Vec<Result<R, JobError>> =
-            ctx.install(|| parts.into_par_iter().map(one).collect());
-        let results: Result<Vec<R>, JobError> = results.into_iter().collect();
-        results?
-            .into_iter()
-            .try_for_each(|part| take(state, part))?;
+        let one = |i| compute(seen, start + i);
+        let results = ctx.install(|| parallel::try_collect(count, one))?;
+        results.into_iter().try_for_each(|part| take(state, part))?;
     }
     Ok(())
 }

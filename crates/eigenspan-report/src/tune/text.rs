@@ -2,6 +2,7 @@
 
 use eigenspan::error::{counted, grouped};
 use eigenspan::evaluate::{Cell, Classifier, Criterion, Edge, Tuning};
+use eigenspan::linalg::sort_largest_first;
 
 use super::Tuned;
 use crate::words::{short, wrapped};
@@ -139,7 +140,7 @@ fn listed(tuning: &Tuning) -> Vec<usize> {
     };
     let mut kernels: Vec<usize> = (0..n).collect();
     if n > LISTED {
-        kernels.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        sort_largest_first(&mut kernels, &|j| worth(j));
         kernels.truncate(LISTED);
         let simplest = tuning.simplest().kernel;
         if !kernels.contains(&simplest) {

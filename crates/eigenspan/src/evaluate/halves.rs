@@ -9,7 +9,6 @@
 //!
 //! Cost: as many fits as there are draws, to half of the rows.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::interval::quantile;
@@ -21,6 +20,7 @@ use crate::mat::Mat;
 use crate::method::contract::Scores;
 use crate::method::{Fitted, Method, Training};
 use crate::on_numbers;
+use crate::parallel;
 use crate::rng::stream;
 use crate::source::{Numbers, RowSet, Subset};
 
@@ -127,19 +127,17 @@ impl HalvesOptions {
                 RowSet::Listed(half.collect())
             })
             .collect();
-        let draw = |half: &RowSet| -> Result<(f64, Vec<f64>), Error> {
+        let draw = |i: usize| -> Result<(f64, Vec<f64>), Error> {
             ctx.check()?;
-            let model = fit_some(&quiet, &*method, training, half)?;
+            let model = fit_some(&quiet, &*method, training, &halves[i])?;
             let other = coordinates(&quiet, &*model, rows, &some, k)?;
             let other = self::basis(&centered(&other, &known))?;
             let compared = compare(&columns, &basis, other.as_ref())?;
             ctx.advance(1);
             Ok(compared)
         };
-        let draws: Vec<(f64, Vec<f64>)> = ctx.install(|| {
-            let draws = halves.par_iter().map(draw);
-            draws.collect::<Result<_, Error>>()
-        })?;
+        let draws: Vec<(f64, Vec<f64>)> =
+            ctx.install(|| parallel::try_collect(halves.len(), draw))?;
         let component = |j: usize| Spread::new(draws.iter().map(|(_, each)| each[j]).collect());
         let similarities: Vec<f64> = draws.iter().map(|(mean, _)| *mean).collect();
         Ok(Some(Halves {

@@ -8,8 +8,6 @@
 //! and 8n² bytes, half of that where only the lower half is stored, a quarter in f32; or n²d for every product and next to no
 //! memory.
 
-use rayon::prelude::*;
-
 use super::lower::{Lower, RecomputedTiles};
 use super::tile::Tile;
 use super::{Points, ResolvedKernel};
@@ -175,13 +173,14 @@ pub(super) fn every_two(
     let n = points.len();
     let mut matrix = Mat::zeros(n, n);
     ctx.install_here(|| {
-        let runs = matrix.as_mut_slice().par_chunks_mut((SIDE * n).max(1));
         // The longest tasks run first, so that only short ones are left at the end.
-        runs.enumerate().rev().try_for_each(|(run, out)| {
+        parallel::each_chunk_from_the_last(matrix.as_mut_slice(), SIDE * n, |run, out| {
             let rows = run * SIDE..((run + 1) * SIDE).min(n);
             let mut cells = Vec::new();
             for left in (0..rows.end).step_by(SIDE) {
-                ctx.check()?;
+                if ctx.check().is_err() {
+                    return;
+                }
                 let tile = Tile {
                     a: points,
                     rows: rows.clone(),
@@ -195,8 +194,8 @@ pub(super) fn every_two(
                     out[tile.cols.clone()].copy_from_slice(line);
                 }
             }
-            Ok::<(), Error>(())
-        })?;
+        });
+        ctx.check()?;
         mirror_lower(&mut matrix);
         Ok(matrix)
     })

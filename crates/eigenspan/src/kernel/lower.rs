@@ -4,14 +4,13 @@
 //! the roundings behave like random numbers; sums are nevertheless taken in f64, and sums of whole rows before anything is
 //! rounded.
 
-use rayon::prelude::*;
-
 use super::tile::Tile;
 use super::{Points, ResolvedKernel};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{LowerTiles, SIDE, add_sums};
 use crate::mat::Real;
+use crate::parallel::{self, Spare};
 
 /// The stored tiles of the lower half: 4n² bytes in f64, 2n² in f32.
 #[derive(Debug)]
@@ -42,8 +41,9 @@ impl<T: Real> Lower<T> {
             .flat_map(|row| (0..=row).map(move |col| (row, col)))
             .collect();
         ctx.begin("kernel matrix", Some(places.len() as u64));
-        let tile = |scratch: &mut Vec<f64>, at: &(usize, usize)| {
-            let place = recomputed.place(*at);
+        let spare = Spare::default();
+        let tile = |i: usize| {
+            let place = recomputed.place(places[i]);
             let (n_rows, n_cols) = (place.rows.len(), place.cols.len());
             let mut kept = vec![T::from_f64(0.0); n_rows * n_cols];
             let (mut of_rows, mut of_cols) = (vec![0.0; n_rows], vec![0.0; n_cols]);
@@ -55,18 +55,19 @@ impl<T: Real> Lower<T> {
                     add_sums(cells, &mut of_rows, &mut of_cols);
                 }
                 None => {
+                    let mut scratch = spare.take();
                     scratch.resize(n_rows * n_cols, 0.0);
-                    kernel.fill(&place, scratch);
-                    add_sums(scratch, &mut of_rows, &mut of_cols);
-                    let cells = kept.iter_mut().zip(scratch);
+                    kernel.fill(&place, &mut scratch);
+                    add_sums(&scratch, &mut of_rows, &mut of_cols);
+                    let cells = kept.iter_mut().zip(&scratch);
                     cells.for_each(|(to, x)| *to = T::from_f64(*x));
+                    spare.put_back(scratch);
                 }
             }
             ctx.advance(1);
             Ok((kept, of_rows, of_cols))
         };
-        let tiles = || places.par_iter().map_init(Vec::new, tile).collect();
-        let tiles: Result<Vec<Summed<T>>, Error> = ctx.install_here(tiles);
+        let tiles = ctx.install_here(|| parallel::try_collect(places.len(), tile));
         // Sums of whole rows, in the order of the tiles; a tile above the diagonal is the transpose of one below.
         let mut sums = vec![0.0; n];
         let mut add = |run: usize, part: &[f64]| {

@@ -7,7 +7,6 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use rayon::prelude::*;
 
 use super::norm;
 use crate::mat::Mat;
@@ -111,7 +110,9 @@ fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     // the n sums of a row.
     let rounding = 1.0 + (inner + 8) as f64 * f64::from(f32::EPSILON);
     let faded = 4.0 * f64::from(f32::MIN_POSITIVE) * inner as f64 * (n as f64).sqrt();
-    let norms = a.par_chunks(TILE * inner).flat_map_iter(|a| {
+    let of_tile = |tile: usize| -> Vec<f64> {
+        let from = tile * TILE * inner;
+        let a = &a[from..a.len().min(from + TILE * inner)];
         let rows = a.len() / inner;
         let mut out = vec![0.0f32; rows * n];
         matmul(
@@ -129,9 +130,9 @@ fn exact_norms(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
                 .sqrt()
         };
         let bound = |row| (length(row) * rounding + faded) * unit_a * unit_b;
-        out.chunks(n).map(bound).collect::<Vec<f64>>()
-    });
-    norms.collect()
+        out.chunks(n).map(bound).collect()
+    };
+    parallel::collect(m.div_ceil(TILE), of_tile).concat()
 }
 
 #[cfg(test)]

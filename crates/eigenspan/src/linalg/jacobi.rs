@@ -7,6 +7,7 @@
 //! Cost: about 4 m n² for QR and 6–10 sweeps of 3 n³ each. Intended for n up to a few hundred.
 
 use super::dot::{dot, norm};
+use super::order::largest_first;
 use super::orthonormal::orthonormalize_rows;
 use crate::error::Error;
 use crate::mat::Mat;
@@ -50,8 +51,7 @@ pub fn jacobi_svd(mut columns: Mat<f64>, side: Side) -> Result<JacobiSvd, Error>
     rotate_to_orthogonal(&mut r, rotations.as_mut())?;
     // 4. Their lengths are the singular values.
     let lengths: Vec<f64> = r.rows().map(norm).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
+    let order = largest_first(&lengths);
     let values = order.iter().map(|&i| lengths[i]).collect();
     let (left, right) = match rotations {
         Some(j) => {
@@ -105,8 +105,7 @@ fn sort_rows(columns: &mut Mat<f64>) -> Vec<usize> {
             .zip(column)
             .for_each(|(l, x)| *l = l.max(x.abs()));
     }
-    let mut order: Vec<usize> = (0..m).collect();
-    order.sort_by(|&a, &b| largest[b].total_cmp(&largest[a]));
+    let order = largest_first(&largest);
     let mut sorted = vec![0.0; m];
     for j in 0..columns.n_rows() {
         let column = columns.row_mut(j);

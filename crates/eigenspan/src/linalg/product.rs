@@ -2,7 +2,6 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
-use rayon::prelude::*;
 
 use super::{add_gram, backend};
 use crate::mat::{Mat, MatView};
@@ -52,10 +51,16 @@ fn wide_product(a: MatView<'_, f64>, b: MatView<'_, f64>) -> Mat<f64> {
         return out;
     }
     let all = MatMut::from_row_major_slice_mut(out.as_mut_slice(), a.n_rows(), b.n_cols());
-    let tiles = all.par_col_chunks_mut(TILE);
-    tiles
-        .zip(backend(&b).par_col_chunks(TILE))
-        .for_each(|(out, b)| matmul(out, Accum::Replace, backend(&a), b, 1.0, Par::Seq));
+    let (mut rest, b) = (Some(all), backend(&b));
+    let tiles = (0..b.ncols()).step_by(TILE).filter_map(|from| {
+        let (tile, others) = rest.take()?.split_at_col_mut(TILE.min(b.ncols() - from));
+        rest = Some(others);
+        let b = b.subcols(from, tile.ncols());
+        Some((tile, b))
+    });
+    parallel::collect_of(tiles, |(out, b)| {
+        matmul(out, Accum::Replace, backend(&a), b, 1.0, Par::Seq);
+    });
     out
 }
 

@@ -4,6 +4,7 @@
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::linalg::sort_largest_first;
 use crate::mat::Real;
 use crate::source::{Passes, Source, fold};
 
@@ -97,21 +98,21 @@ pub fn dominating(variances: &[f64], weights: &[f64]) -> Option<Dominating> {
     let mut varying: Vec<usize> = (0..variances.len().min(weights.len()))
         .filter(|&j| variances[j] > 0.0)
         .collect();
-    varying.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
+    sort_largest_first(&mut varying, &|j| variances[j]);
     let (&smallest, half) = (varying.last()?, varying.len() / 2);
     if half == 0 {
         return None;
     }
     let weight = |columns: &[usize]| columns.iter().map(|&j| weights[j]).sum::<f64>();
     let mut heaviest = varying.clone();
-    heaviest.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+    sort_largest_first(&mut heaviest, &|j| weights[j]);
     let few = (1..=FEW.min(varying.len().div_ceil(4))).find(|&m| weight(&heaviest[..m]) >= ALONE);
     let columns = match few {
         Some(m) => {
             let (large, others) = heaviest.split_at(m);
             let most = large.iter().map(|&j| variances[j]).fold(0.0, f64::max);
             let mut others: Vec<f64> = others.iter().map(|&j| variances[j]).collect();
-            others.sort_by(f64::total_cmp);
+            others.sort_unstable_by(f64::total_cmp);
             let small = others.get(others.len() / 4)?;
             (most >= UNLIKE * small).then(|| large.to_vec())
         }
@@ -121,7 +122,7 @@ pub fn dominating(variances: &[f64], weights: &[f64]) -> Option<Dominating> {
         let gap = |&m: &usize| variances[varying[m - 1]] >= GAP * variances[varying[m]];
         let m = (1..=half).find(gap)?;
         let mut large = varying[..m].to_vec();
-        large.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+        sort_largest_first(&mut large, &|j| weights[j]);
         (weight(&large) >= ALONE).then_some(large)
     })?;
     let largest = columns.iter().copied();

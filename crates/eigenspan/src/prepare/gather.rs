@@ -5,8 +5,6 @@
 
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::{ColumnStatistics, Preparation, Scale, find_not_finite};
 use crate::context::Context;
 use crate::error::Error;
@@ -45,7 +43,19 @@ pub fn gather<T: Real>(
     scale: Scale,
     divisor: impl Fn(f64) -> f64,
 ) -> Result<Gathered, Error> {
-    let (mut matrix, weights) = read_all(ctx, source)?;
+    let (matrix, weights) = read_all(ctx, source)?;
+    let prepared = prepare(matrix, weights, center, scale, &divisor)?;
+    prepared.ok_or_else(|| find_not_finite(ctx, source))
+}
+
+/// The same of rows in memory; nothing where a cell is NaN or infinite.
+fn prepare(
+    mut matrix: Mat<f64>,
+    weights: Option<Vec<f64>>,
+    center: bool,
+    scale: Scale,
+    divisor: &dyn Fn(f64) -> f64,
+) -> Result<Option<Gathered>, Error> {
     let (n, d) = (matrix.n_rows(), matrix.n_cols());
     let given = weights;
     let weights = given.as_deref();
@@ -61,12 +71,18 @@ pub fn gather<T: Real>(
     let mut rest = vec![0.0; d];
     if center && n > 0 {
         let shift = matrix.row(first).to_vec();
-        let mean = sweep::<true>(&mut matrix, weights, |_, row| subtract(row, &shift)).mean(weight);
-        rest = sweep::<true>(&mut matrix, weights, |_, row| subtract(row, &mean)).mean(weight);
+        let mean = sweep(&mut matrix, Sum::Cells(weights), &|_, row| {
+            subtract(row, &shift)
+        })
+        .mean(weight);
+        rest = sweep(&mut matrix, Sum::Cells(weights), &|_, row| {
+            subtract(row, &mean)
+        })
+        .mean(weight);
         means = (0..d).map(|j| shift[j] + (mean[j] + rest[j])).collect();
     }
     // 2. Weights as their roots, so that the scatter is the matrix' own Gram matrix.
-    let sizes = sweep::<false>(&mut matrix, None, |i, row| {
+    let sizes = sweep(&mut matrix, Sum::Squares, &|i, row| {
         subtract(row, &rest);
         if let Some(weights) = weights {
             let root = weights[i].sqrt();
@@ -74,7 +90,7 @@ pub fn gather<T: Real>(
         }
     });
     if sizes.poison.is_nan() {
-        return Err(find_not_finite(ctx, source));
+        return Ok(None);
     }
     // 3. Where squares could leave the range of f64, a power of two brings the largest entry near 1 without rounding.
     let safe = sizes.largest == 0.0 || (1e-100..1e100).contains(&sizes.largest);
@@ -86,7 +102,7 @@ pub fn gather<T: Real>(
     let squares = match safe {
         true => sizes.squares,
         false => {
-            sweep::<false>(&mut matrix, None, |_, row| {
+            sweep(&mut matrix, Sum::Squares, &|_, row| {
                 row.iter_mut().for_each(|x| *x /= unit)
             })
             .squares
@@ -104,7 +120,7 @@ pub fn gather<T: Real>(
     let (scales, unit, norms) = match scale.factors(&columns)? {
         None => (None, unit, norms),
         Some(factors) => {
-            sweep::<false>(&mut matrix, None, |_, row| {
+            sweep(&mut matrix, Sum::Squares, &|_, row| {
                 row.iter_mut().zip(&factors).for_each(|(x, f)| *x /= f);
             });
             let norms = norms.iter().zip(&factors).map(|(s, f)| s / f).collect();
@@ -117,7 +133,7 @@ pub fn gather<T: Real>(
         center: means,
         scale: scales,
     };
-    Ok(Gathered {
+    Ok(Some(Gathered {
         matrix,
         unit,
         preparation,
@@ -126,7 +142,7 @@ pub fn gather<T: Real>(
         weights: given,
         spread,
         norms,
-    })
+    }))
 }
 
 /// Sets rows of weight zero, whose cells may be anything, to zero, and finds the first row with at least half of the mean weight.
@@ -278,32 +294,33 @@ impl Sums {
 /// Number of cells that one thread sweeps at a time.
 const SWEEP: usize = 1 << 17;
 
-/// Changes every row and sums the changed rows: their cells, or else their squares. Threads share the rows in runs of fixed length.
-fn sweep<const SUMS: bool>(
-    matrix: &mut Mat<f64>,
-    weights: Option<&[f64]>,
-    change: impl Fn(usize, &mut [f64]) + Sync,
-) -> Sums {
+/// What is summed of the rows.
+#[derive(Clone, Copy)]
+enum Sum<'a> {
+    /// Their cells, weighted.
+    Cells(Option<&'a [f64]>),
+    /// The squares of their cells.
+    Squares,
+}
+
+/// Changes every row and sums the changed rows. Threads share the rows in runs of fixed length.
+fn sweep(matrix: &mut Mat<f64>, sum: Sum<'_>, change: &(dyn Fn(usize, &mut [f64]) + Sync)) -> Sums {
     let d = matrix.n_cols().max(1);
     // Not too many runs: each has sums as long as a row.
     let run = (SWEEP / d).max(matrix.n_rows().div_ceil(32)).max(1);
-    let sums: Vec<Sums> = matrix
-        .as_mut_slice()
-        .par_chunks_mut(run * d)
-        .enumerate()
-        .map(|(i, rows)| {
-            let mut sums = Sums::new(d);
-            for (j, row) in rows.chunks_exact_mut(d).enumerate() {
-                change(i * run + j, row);
-                if SUMS {
-                    sums.add_to_sum(row, weights.map_or(1.0, |w| w[i * run + j]));
-                } else {
-                    sums.add_to_size(row);
+    let sums = parallel::collect_chunks(matrix.as_mut_slice(), run * d, |i, rows| {
+        let mut sums = Sums::new(d);
+        for (j, row) in rows.chunks_exact_mut(d).enumerate() {
+            change(i * run + j, row);
+            match sum {
+                Sum::Cells(weights) => {
+                    sums.add_to_sum(row, weights.map_or(1.0, |w| w[i * run + j]))
                 }
+                Sum::Squares => sums.add_to_size(row),
             }
-            sums
-        })
-        .collect();
+        }
+        sums
+    });
     let mut total = Sums::new(matrix.n_cols());
     sums.iter().for_each(|s| total.merge(s));
     total

@@ -14,8 +14,8 @@ use super::{Keep, Problem, Solution, Solver, checked_divisor, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    dot, leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows, product, sum,
-    times_transposed,
+    dot, largest_first, leading_eigen, mirror_lower, norm, orthonormalize_from, polish_rows,
+    product, sum, times_transposed,
 };
 use crate::mat::{Mat, Real};
 use crate::parallel;
@@ -335,8 +335,7 @@ fn right_vectors<T: Real>(
     let d = right.n_cols().max(1);
     let lengths = parallel::collect_chunks(right.as_mut_slice(), d, |_, row| to_unit(row));
     // Lengths that are nothing but rounding come in no order.
-    let mut order: Vec<usize> = (0..lengths.len()).collect();
-    order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
+    let order = largest_first(&lengths);
     let sorted = |m: Mat<f64>| match order.is_sorted() || m.n_rows() == 0 {
         true => m,
         false => Mat::from_fn(m.n_rows(), m.n_cols(), |i, j| m[(order[i], j)]),

@@ -15,7 +15,7 @@ use super::{Keep, Problem, Solver, checked_divisor};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    Columns, LinearMap, leading_eigen, norm, polish_rows, product, symmetric_eigen,
+    Columns, LinearMap, largest_first, leading_eigen, norm, polish_rows, product, symmetric_eigen,
 };
 use crate::mat::Mat;
 use crate::note::Note;
@@ -270,8 +270,8 @@ fn direct_pairs(
 /// Pairs ordered by the magnitude of their eigenvalues.
 fn flipped(plain: Treated, total: f64) -> Treated {
     let values = &plain.raw;
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
+    let sizes: Vec<f64> = values.iter().map(|x| x.abs()).collect();
+    let order = largest_first(&sizes);
     let n = plain.vectors.n_cols();
     Treated {
         raw: order.iter().map(|&i| values[i]).collect(),

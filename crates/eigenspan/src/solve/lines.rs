@@ -12,7 +12,7 @@ use super::{Keep, Problem, Solution, Solver, checked_divisor, dual, rounding};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{
-    leading_eigen, mirror_lower, norm, polish_rows, product, sum, times_transposed,
+    largest_first, leading_eigen, mirror_lower, norm, polish_rows, product, sum, times_transposed,
 };
 use crate::mat::{Mat, Real};
 use crate::prepare::{ColumnOptions, Lines};
@@ -191,8 +191,7 @@ fn right_vectors(lines: &Lines<'_>, left: Mat<f64>, measure: bool) -> Result<Rig
     };
     let lengths: Vec<f64> = right.rows().map(norm).collect();
     // Lengths that are nothing but rounding come in no order.
-    let mut order: Vec<usize> = (0..lengths.len()).collect();
-    order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
+    let order = largest_first(&lengths);
     let in_order = |m: &Mat<f64>, divided: bool| {
         let mut out = Mat::zeros(m.n_rows(), m.n_cols());
         for (to, &from) in order.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solution};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{dot, norm, orthonormalize_rows};
+use crate::linalg::{dot, largest_first, norm, orthonormalize_rows};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::rng::Rng;
@@ -110,8 +110,7 @@ pub(super) fn solve<T: Real>(
         vectors.push(pair.vector);
     }
     // Beyond the rank, eigenvalues come in no order.
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    let order = largest_first(&values);
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     let mut rows = Mat::from_fn(vectors.len(), d, |i, j| vectors[order[i]][j]);
     orthonormalize_rows(&mut rows);

@@ -10,6 +10,7 @@ use super::{Passes, Rows, Source};
 use crate::context::Context;
 use crate::error::Error;
 use crate::mat::Real;
+use crate::parallel::lock;
 
 /// The most bytes that the running results of one reading may take together; four results are always allowed.
 const STATE_BYTES: usize = 256 << 20;
@@ -43,16 +44,44 @@ pub fn fold<T: Real, A: Send>(
         return ctx.install_here(|| run_group(0));
     }
 
-    struct Merged<A> {
-        total: Option<A>,
+    let states: Vec<Mutex<Option<A>>> = (0..n_groups).map(|_| Mutex::new(None)).collect();
+    let total: Mutex<Option<A>> = Mutex::new(None);
+    let run = |group: usize| {
+        let state = run_group(group)?;
+        *lock(&states[group]) = Some(state);
+        Ok(())
+    };
+    let merge_group = |group: usize| {
+        if let Some(state) = lock(&states[group]).take() {
+            match &mut *lock(&total) {
+                Some(total) => merge(total, state),
+                none => *none = Some(state),
+            }
+        }
+    };
+    run_in_order(ctx, n_groups, &run, &merge_group)?;
+    let total = lock(&total).take();
+    total.ok_or(Error::TooFewRows { rows: 0, needed: 1 })
+}
+
+/// Runs groups on all threads, and `merge` for each as soon as all groups before it are merged. It is compiled once for all kinds
+/// of running results.
+fn run_in_order(
+    ctx: &Context,
+    n_groups: usize,
+    run: &(dyn Fn(usize) -> Result<(), Error> + Sync),
+    merge: &(dyn Fn(usize) + Sync),
+) -> Result<(), Error> {
+    struct Progress {
+        /// Groups that are run and not merged.
+        waiting: Vec<bool>,
+        /// The group that is merged next.
         next: usize,
-        waiting: Vec<Option<A>>,
         error: Option<(usize, Error)>,
     }
-    let merged = Mutex::new(Merged {
-        total: None,
+    let progress = Mutex::new(Progress {
+        waiting: vec![false; n_groups],
         next: 0,
-        waiting: (0..n_groups).map(|_| None).collect(),
         error: None,
     });
     let next_group = AtomicUsize::new(0);
@@ -63,49 +92,30 @@ pub fn fold<T: Real, A: Send>(
             if group >= n_groups || failed.load(Ordering::Relaxed) {
                 return;
             }
-            let result = run_group(group);
-            let mut merged = merged
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let result = run(group);
+            let mut progress = lock(&progress);
             match result {
-                Ok(state) => {
-                    merged.waiting[group] = Some(state);
-                    loop {
-                        let next = merged.next;
-                        let Some(state) = merged.waiting.get_mut(next).and_then(Option::take)
-                        else {
-                            break;
-                        };
-                        match &mut merged.total {
-                            Some(total) => merge(total, state),
-                            total => *total = Some(state),
-                        }
-                        merged.next += 1;
+                Ok(()) => {
+                    progress.waiting[group] = true;
+                    while progress.waiting.get(progress.next) == Some(&true) {
+                        merge(progress.next);
+                        progress.next += 1;
                     }
                 }
                 Err(error) => {
                     failed.store(true, Ordering::Relaxed);
                     // The error of the earliest group is reported, whichever happened first.
-                    if merged
-                        .error
-                        .as_ref()
-                        .is_none_or(|(first, _)| group < *first)
-                    {
-                        merged.error = Some((group, error));
+                    let earlier = |(first, _): &(usize, Error)| group < *first;
+                    if progress.error.as_ref().is_none_or(earlier) {
+                        progress.error = Some((group, error));
                     }
                 }
             }
         }
     };
     ctx.on_threads(n_groups, &worker);
-    let merged = merged
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    match (merged.error, merged.total) {
-        (Some((_, error)), _) => Err(error),
-        (None, Some(total)) => Ok(total),
-        (None, None) => Err(Error::TooFewRows { rows: 0, needed: 1 }),
-    }
+    let error = lock(&progress).error.take();
+    error.map_or(Ok(()), |(_, error)| Err(error))
 }
 
 /// Groups that a reading may have: many share the work well, but each has a running result to clear and to merge.

@@ -141,7 +141,7 @@ impl Quantiles {
                 continue;
             }
             let mut full = std::mem::take(&mut self.levels[h]);
-            full.sort_by(f64::total_cmp);
+            full.sort_unstable_by(f64::total_cmp);
             // An even number of numbers is halved; an extra one stays.
             if full.len() % 2 == 1 {
                 self.levels[h].extend(full.pop());

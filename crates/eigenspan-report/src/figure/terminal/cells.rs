@@ -3,6 +3,7 @@
 //! Plus is a block and minus a pattern of dots, so that both can be distinguished without colors.
 
 use eigenspan::error::grouped;
+use eigenspan::linalg::sort_largest_first;
 
 use super::super::heatmap::Heatmap;
 use super::super::measure;
@@ -62,7 +63,7 @@ impl Heatmap<'_> {
     fn strongest(&self, order: &[usize], k: usize) -> Vec<usize> {
         let weight = |j: usize| (0..k).map(|c| self.value(j, c).abs()).fold(0.0, f64::max);
         let mut places: Vec<usize> = (0..order.len()).collect();
-        places.sort_by(|&a, &b| weight(order[b]).total_cmp(&weight(order[a])));
+        sort_largest_first(&mut places, &|j| weight(order[j]));
         places.truncate(LISTED);
         places.sort_unstable();
         places.into_iter().map(|place| order[place]).collect()

@@ -9,6 +9,7 @@ pub(crate) mod lines;
 mod search;
 
 use eigenspan::error::grouped;
+use eigenspan::linalg::sort_largest_first;
 
 use super::alike::Alike;
 use super::axis;
@@ -152,7 +153,7 @@ impl Outliers<'_> {
         let mut far: Vec<usize> = rows.into_iter().filter(|&i| self.is_beyond(i)).collect();
         far.iter()
             .for_each(|&i| chart.mark(places.t2[i], places.q[i], '▲', Some(31)));
-        far.sort_by(|&a, &b| self.t2[b].total_cmp(&self.t2[a]));
+        sort_largest_first(&mut far, &|j| self.t2[j]);
         for &i in far.iter().take(20) {
             let name = match self.rows.names {
                 Some(_) => self.rows.label(i),
@@ -204,7 +205,7 @@ impl Loadings<'_> {
             let mut order: Vec<usize> = (0..loadings.len().min(self.names.len()))
                 .filter(|&j| loadings[j].is_finite())
                 .collect();
-            order.sort_by(|&a, &b| loadings[b].abs().total_cmp(&loadings[a].abs()));
+            sort_largest_first(&mut order, &|j| loadings[j].abs());
             let named: Vec<(String, f64)> = order
                 .iter()
                 .take(12)
@@ -244,7 +245,7 @@ impl Contributions<'_> {
         let mut order: Vec<usize> = (0..self.shares.len().min(self.names.len()))
             .filter(|&j| self.shares[j].is_finite())
             .collect();
-        order.sort_by(|&a, &b| self.shares[b].total_cmp(&self.shares[a]));
+        sort_largest_first(&mut order, &|j| self.shares[j]);
         let listed: Vec<(String, f64)> = order
             .iter()
             .take(24)

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::checked_count;
 use crate::error::Error;
-use crate::linalg::{norm, product, symmetric_inverse, times_transposed};
+use crate::linalg::{largest_first, norm, product, symmetric_inverse, times_transposed};
 use crate::mat::{Mat, MatView};
 use crate::method::Pca;
 use crate::note::Note;
@@ -243,8 +243,7 @@ fn finish(loadings: &Mat<f64>, t: Mat<f64>, notes: Vec<Note>) -> Result<Rotated,
     let inner = product(pattern.view().transposed(), pattern.view());
     let variance = |c: usize| (0..k).map(|b| phi[(c, b)] * inner[(b, c)]).sum::<f64>();
     let variances: Vec<f64> = (0..k).map(variance).collect();
-    let mut order: Vec<usize> = (0..k).collect();
-    order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
+    let order = largest_first(&variances);
     let sign = |c: usize| {
         let largest = (0..d).fold(0.0f64, |largest, j| match pattern[(j, c)] {
             x if x.abs() > largest.abs() * (1.0 + TIE) => x,

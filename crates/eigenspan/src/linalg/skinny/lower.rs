@@ -5,13 +5,10 @@
 //! to their own places in Y. Such rounds follow one after the other, so that every run is summed in the same
 //! order on any number of threads, and no partial sums are kept.
 
-use std::sync::Mutex;
-
-use rayon::prelude::*;
-
 use super::{Columns, add_times};
 use crate::error::Error;
 use crate::linalg::simd::{InstructionSet, Isa, LINE, Vector, Work, next_registers, prefetch};
+use crate::parallel::{self, Spare};
 
 /// Rows and columns of a tile: the tile and its inputs stay in a core's own cache. It is a multiple of three registers of any
 /// processor, and not a power of two: columns of a tile then map to different places of the first-level cache.
@@ -47,21 +44,15 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
     }
     let runs = n.div_ceil(SIDE);
     let run_of = |at: usize| &v.cells[at * SIDE * width..((at + 1) * SIDE).min(n) * width];
-    let spare = Mutex::new(Vec::new());
-    let lock = || {
-        spare
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-    };
+    let spare = Spare::default();
     for round in 0..runs {
         let mut free: Vec<_> = out.cells.chunks_mut(SIDE * width).map(Some).collect();
         let meeting = |row: usize| {
             let col = (round + runs - row) % runs;
             (col <= row).then(|| (row, col, free[row].take(), free[col].take()))
         };
-        let tiles: Vec<_> = (0..runs).filter_map(meeting).collect();
         let use_tile = |(row, col, below, above): (usize, usize, Half<'_>, Half<'_>)| {
-            let mut scratch = lock().pop().unwrap_or_default();
+            let mut scratch = spare.take();
             let cells = a.tile((row, col), &mut scratch)?;
             let (down, across) = (run_of(row), run_of(col));
             let (n_rows, n_cols) = (down.len() / width, across.len() / width);
@@ -81,13 +72,13 @@ pub(crate) fn symmetric_times(a: &dyn LowerTiles, v: &Columns) -> Result<Columns
                 }
                 (None, _) => {}
             }
-            lock().push(scratch);
+            spare.put_back(scratch);
             Ok::<(), Error>(())
         };
-        tiles
-            .into_par_iter()
-            .with_max_len(1)
-            .try_for_each(use_tile)?;
+        let tiles = (0..runs).filter_map(meeting);
+        parallel::collect_of(tiles, use_tile)
+            .into_iter()
+            .collect::<Result<(), Error>>()?;
     }
     Ok(out)
 }

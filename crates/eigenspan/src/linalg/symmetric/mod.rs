@@ -19,12 +19,11 @@ pub(crate) use panels::Centered;
 
 use std::marker::PhantomData;
 
-use rayon::prelude::*;
-
 use self::panels::{Layout, Memory};
 use self::tiles::Strip;
 use super::simd::{Cell, InstructionSet, Isa, Work};
 use crate::mat::{Mat, MatView, Real};
+use crate::parallel;
 
 /// The most rows that are packed and multiplied together: enough for a fast product, few enough for the cache.
 pub(crate) const CHUNK: usize = 256;
@@ -58,8 +57,7 @@ fn mirror(rows: &mut [f64], n: usize, from: usize) {
     let half = (count / 2).next_multiple_of(MIRRORED);
     let (top, bottom) = rows.split_at_mut(half * n);
     let below = &*bottom;
-    let runs = top.par_chunks_mut(MIRRORED * n).enumerate();
-    runs.for_each(|(run, rows)| {
+    parallel::each_chunk(top, MIRRORED * n, |run, rows| {
         for start in (0..count - half).step_by(MIRRORED) {
             let end = (start + MIRRORED).min(count - half);
             for (i, row) in rows.chunks_exact_mut(n).enumerate() {

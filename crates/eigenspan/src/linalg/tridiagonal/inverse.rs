@@ -4,11 +4,10 @@
 //! closer together than [`CLOSE`] times the norm would come out nearly parallel: they are orthogonalized during the
 //! iteration, as in LAPACK's `dstein`. The result is checked afterwards; if the check fails, nothing is returned.
 
-use rayon::prelude::*;
-
 use super::Tridiagonal;
 use crate::linalg::{dot, norm, times_transposed};
 use crate::mat::Mat;
+use crate::parallel;
 use crate::rng::Rng;
 
 /// Vectors of eigenvalues closer than this, relative to the norm, are orthogonalized.
@@ -35,7 +34,7 @@ pub(in crate::linalg) fn vectors(t: &Tridiagonal, values: &[f64]) -> Option<Mat<
         groups.push((pair[0], group));
         rest = others;
     }
-    groups.into_par_iter().for_each(|(first, rows)| {
+    parallel::collect_of(groups.into_iter(), |(first, rows)| {
         let mut shift = f64::INFINITY;
         for i in 0..rows.len() / n {
             // Equal eigenvalues are moved apart slightly, so that each has a matrix of its own.

@@ -1,9 +1,8 @@
 //! The product of a symmetric matrix with a vector, from one triangle: every entry is read once and used twice.
 
-use rayon::prelude::*;
-
 use super::stack::Stack;
 use crate::linalg::simd::{InstructionSet, Isa, MAX_LANES, Vector, Work};
+use crate::parallel;
 
 /// Columns of a triangle that one thread multiplies, and the most runs of columns.
 const RUN: usize = 256;
@@ -31,16 +30,11 @@ impl Image {
     pub(super) fn times(&mut self, cells: &[f64], n: usize, from: usize, v: &[f64]) -> &mut [f64] {
         let m = v.len();
         let runs = (m / RUN).clamp(1, RUNS);
-        let mut parts: Vec<(usize, &mut [f64])> = self
-            .sums
-            .chunks_mut(self.size)
-            .take(runs)
-            .map(|part| &mut part[..m])
-            .enumerate()
-            .collect();
-        let product = |(run, sums): &mut (usize, &mut [f64])| {
+        let parts = &mut self.sums[..runs * self.size];
+        let product = |run: usize, sums: &mut [f64]| {
+            let sums = &mut sums[..m];
             sums.fill(0.0);
-            let columns = cut(*run, runs, m)..cut(*run + 1, runs, m);
+            let columns = cut(run, runs, m)..cut(run + 1, runs, m);
             InstructionSet::best().run(Columns {
                 cells,
                 n,
@@ -51,8 +45,8 @@ impl Image {
             });
         };
         match runs {
-            1 => parts.iter_mut().for_each(product),
-            _ => parts.par_iter_mut().for_each(product),
+            1 => product(0, parts),
+            _ => parallel::each_chunk(parts, self.size, product),
         }
         let (first, rest) = self.sums.split_at_mut(self.size);
         let sums = &mut first[..m];
