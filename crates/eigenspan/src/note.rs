@@ -9,7 +9,8 @@ mod text;
 mod words;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use self::advice::{Advice, Clause, Part, Setting};
 pub use self::words::{listed, rounded};
@@ -50,7 +51,7 @@ impl Hint {
 
 /// Something worth knowing about a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case", remote = "Self")]
 #[non_exhaustive]
 pub enum Note {
     /// Constant columns, which have no variance.
@@ -140,6 +141,9 @@ pub enum Note {
         kernel: String,
         /// Whether its matrix is nearly the identity; else it is nearly constant.
         identity: bool,
+        /// Whether the kernel is Gaussian, which finds what PCA finds where its matrix is nearly constant.
+        #[serde(default)]
+        gaussian: bool,
         /// The middle of k(x, y) over pairs of rows.
         middle: f64,
         /// The parameter that sets its width: gamma or length.
@@ -273,6 +277,24 @@ impl ColumnRole {
             ColumnRole::Class => "codes for classes",
         }
     }
+}
+
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Note::serialize(self, serializer)
+    }
+}
+
+/// By way of a JSON value: to read thirty kinds of notes is much code, which is compiled once and not for every kind of reader.
+impl<'de> Deserialize<'de> for Note {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        from_value(value).map_err(D::Error::custom)
+    }
+}
+
+fn from_value(value: serde_json::Value) -> Result<Note, serde_json::Error> {
+    Note::deserialize(value)
 }
 
 impl Note {

@@ -252,7 +252,7 @@ fn a_report_says_what_was_taken_and_what_weighs_the_rows() {
     let sandbox = Sandbox::with_tables();
     let whole = report(&sandbox, &["wine.csv"]);
     assert!(
-        whole.contains("wine.csv has 178 rows and 13 numeric columns"),
+        whole.contains("wine.csv: 178 rows and 13 numeric columns"),
         "{whole}"
     );
     for options in [
@@ -264,7 +264,7 @@ fn a_report_says_what_was_taken_and_what_weighs_the_rows() {
     ] {
         let text = report(&sandbox, &[&["wine.csv"], options].concat());
         assert!(text.contains("From wine.csv, "), "{options:?}: {text}");
-        assert!(!text.contains("wine.csv has"), "{options:?}: {text}");
+        assert!(!text.contains("wine.csv: "), "{options:?}: {text}");
     }
     sandbox
         .done(&["wine.csv", "--rows", "170:999"])
@@ -272,7 +272,7 @@ fn a_report_says_what_was_taken_and_what_weighs_the_rows() {
     let turned = report(&sandbox, &["foods.csv", "--transpose"]);
     assert!(!turned.contains("rows are named by"), "{turned}");
     let two = report(&sandbox, &["wine.csv", "wine.csv"]);
-    assert!(two.contains("wine.csv and 1 more have 356 rows"), "{two}");
+    assert!(two.contains("wine.csv and 1 more: 356 rows"), "{two}");
     sandbox.write("unnamed.csv", ",a,b\nx,1,2\ny,2,5\nz,4,1\nw,3,3\n");
     let unnamed = report(&sandbox, &["unnamed.csv"]);
     assert!(unnamed.contains("rows are named by column 1"), "{unnamed}");

@@ -36,7 +36,7 @@ pub(super) fn described(
     );
     let name = Prose::new().name(data_name);
     let mut said = match is_whole(read) {
-        true => name.words(format!(" {} {rows} and {columns}", has(data_name))),
+        true => name.words(format!(": {rows} and {columns}")),
         // Rows that were skipped are not counted, so the total is unknown.
         false => {
             let were = match (table.n_rows(), table.columns().len()) {
@@ -75,14 +75,6 @@ fn is_whole(read: &ReadOptions) -> bool {
     let roles = [&read.id_column, &read.label_column, &read.weight_column];
     let no_roles = roles.iter().all(|column| column.is_none());
     all_columns && no_roles && read.rows.is_none() && read.sample.is_none() && !read.transpose
-}
-
-/// `wine.csv has`, `wine.csv and 1 more have`.
-fn has(name: &str) -> &'static str {
-    match name.ends_with(" more") && name.contains(" and ") {
-        true => "have",
-        false => "has",
-    }
 }
 
 /// Whether a name is only the number of its column, from 1.

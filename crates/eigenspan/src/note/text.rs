@@ -127,6 +127,7 @@ impl fmt::Display for Note {
             Note::UnsuitedWidth {
                 kernel,
                 identity,
+                gaussian,
                 middle,
                 parameter,
                 value,
@@ -151,10 +152,9 @@ impl fmt::Display for Note {
                         f,
                         "the kernel matrix is nearly constant: 1 − k(x, x') is {:.0e} for the middle one of all pairs of rows, so that the kernel hardly distinguishes rows{}; {kernel} is too wide for these rows, by their median distance {parameter} would be {}",
                         1.0 - middle,
-                        if kernel.starts_with("rbf") {
-                            " and finds what PCA finds"
-                        } else {
-                            ""
+                        match gaussian {
+                            true => " and finds what PCA finds",
+                            false => "",
                         },
                         number(*value),
                     ),

@@ -76,6 +76,7 @@ pub(super) fn note_width(
             None => base.to_string(),
         },
         identity,
+        gaussian: matches!(base, Base::Rbf { .. }),
         middle,
         parameter: parameter.to_owned(),
         value,
