@@ -8,6 +8,8 @@ use crate::source::{Rows, SparseSums};
 
 /// Rows whose mean and squares are computed together.
 const CHUNK: usize = 256;
+/// Cells of these rows that are read together: a quarter of a core's own cache.
+const BAND: usize = 1 << 15;
 
 /// Count, weight, and each column's mean and sum of squared deviations.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,30 +80,31 @@ impl Moments {
 
     fn add_chunk<T: Real>(&mut self, rows: &Rows<'_, T>, start: usize, end: usize) {
         let (d, count) = (self.seen.mean.len(), end - start);
-        self.panel.resize(count * d, 0.0);
-        rows.block
-            .slice_rows(start, end)
-            .copy_shifted(&self.seen.shift, &mut self.panel);
-        let weight_of = |i: usize| rows.weights.map_or(1.0, |w| w[start + i]);
-        let weight: f64 = (0..count).map(weight_of).sum();
+        let block = rows.block.slice_rows(start, end);
+        let weights = rows.weights.map(|weights| &weights[start..end]);
+        let weight = weights.map_or(count as f64, |weights| weights.iter().sum());
         if weight == 0.0 {
             return;
         }
+        // A few columns at a time, so that their cells are still in the cache when their mean is known. Only rows that are contiguous
+        // can be read so.
+        let band = match block.rows_in_place() {
+            Some(_) => (BAND / count).min(d),
+            None => d,
+        };
         let mut mean = vec![0.0; d];
-        for (i, row) in self.panel.chunks_exact(d).enumerate() {
-            let w = weight_of(i);
-            if w > 0.0 {
-                mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
-            }
-        }
-        mean.iter_mut().for_each(|m| *m /= weight);
-        for (i, row) in self.panel.chunks_exact(d).enumerate() {
-            let w = weight_of(i);
-            if w > 0.0 {
-                for ((s, x), m) in self.squares.iter_mut().zip(row).zip(&mean) {
-                    *s += w * (x - m) * (x - m);
+        for from in (0..d).step_by(band) {
+            let columns = from..(from + band).min(d);
+            self.panel.resize(count * columns.len(), 0.0);
+            match columns.len() == d {
+                true => block.copy_shifted(&self.seen.shift, &mut self.panel),
+                false => {
+                    let shift = (&self.seen.shift[..], None);
+                    block.copy_prepared_columns(columns.clone(), shift, None, &mut self.panel);
                 }
             }
+            let squares = &mut self.squares[columns.clone()];
+            add_columns(&self.panel, weights, weight, &mut mean[columns], squares);
         }
         self.join(&mean, weight);
     }
@@ -134,6 +137,32 @@ impl Moments {
             *s += delta * delta * factor;
         }
         self.seen.weight = total;
+    }
+}
+
+/// Computes the weighted mean of each column of a panel, and adds its squared deviations from it.
+fn add_columns(
+    panel: &[f64],
+    weights: Option<&[f64]>,
+    weight: f64,
+    mean: &mut [f64],
+    squares: &mut [f64],
+) {
+    let weight_of = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let width = mean.len();
+    let weighted = || {
+        let rows = panel.chunks_exact(width).enumerate();
+        rows.map(|(i, row)| (weight_of(i), row))
+            .filter(|(w, _)| *w > 0.0)
+    };
+    for (w, row) in weighted() {
+        mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
+    }
+    mean.iter_mut().for_each(|m| *m /= weight);
+    for (w, row) in weighted() {
+        for ((s, x), m) in squares.iter_mut().zip(row).zip(&*mean) {
+            *s += w * (x - m) * (x - m);
+        }
     }
 }
 
