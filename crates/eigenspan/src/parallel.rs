@@ -3,10 +3,14 @@
 //! Everything goes through [`each`], which is compiled once: a parallel iterator of its own for every closure made a fifth of this
 //! crate's code. Results come back in the order of their numbers, so that they do not depend on the number of threads.
 
+mod team;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
+
+pub(crate) use self::team::{Team, with_team};
 
 /// Calls `work` with every number below `n`.
 pub fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {

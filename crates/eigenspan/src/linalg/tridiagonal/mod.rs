@@ -23,7 +23,7 @@ pub(super) use self::inverse::vectors;
 use self::stack::Stack;
 use super::{dot, mirror_lower, power_of_two_near};
 use crate::mat::Mat;
-use crate::parallel;
+use crate::parallel::{self, Team};
 
 /// Reflectors of a panel.
 const PANEL: usize = 32;
@@ -72,18 +72,21 @@ impl Tridiagonal {
             beside: vec![0.0; n - 1],
             unit,
         };
-        for start in (0..n - 1).step_by(PANEL) {
-            let count = PANEL.min(n - 1 - start);
-            let changes = out.reduce_panel(start, count);
-            out.update(start, count, &changes);
-        }
+        // Thousands of products with a vector, each as long as a thread takes to wake up.
+        parallel::with_team(times::RUNS, |team| {
+            for start in (0..n - 1).step_by(PANEL) {
+                let count = PANEL.min(n - 1 - start);
+                let changes = out.reduce_panel(team, start, count);
+                out.update(team, start, count, &changes);
+            }
+        });
         out.diagonal[n - 1] = out.reflectors[(n - 1, n - 1)];
         out
     }
 
     /// Computes `count` reflectors from column `start` on; returns the vectors w, with which the remaining matrix changes by
     /// −vwᵀ − wvᵀ.
-    fn reduce_panel(&mut self, start: usize, count: usize) -> Mat<f64> {
+    fn reduce_panel(&mut self, team: &Team, start: usize, count: usize) -> Mat<f64> {
         let n = self.diagonal.len();
         let mut changes = Mat::<f64>::zeros(count, n);
         let mut image = times::Image::new(n);
@@ -107,7 +110,7 @@ impl Tridiagonal {
             // 3. w = t·(A v − ½ t (vᵀA v) v), with A after the panel's earlier reflectors.
             let m = n - j - 1;
             let v = column[1..].to_vec();
-            let y = image.times(self.reflectors.as_slice(), n, j + 1, &v);
+            let y = image.times(team, self.reflectors.as_slice(), n, j + 1, &v);
             let earlier = Stack::new(&self.reflectors.as_slice()[start * n..], n, i, j + 1);
             let w = Stack::new(changes.as_slice(), n, i, j + 1);
             earlier.add_to(&negative(w.times(&v)), y);
@@ -122,7 +125,7 @@ impl Tridiagonal {
     }
 
     /// Updates the remaining matrix after a panel: A −= V·Wᵀ + W·Vᵀ, lower triangle only.
-    fn update(&mut self, start: usize, count: usize, changes: &Mat<f64>) {
+    fn update(&mut self, team: &Team, start: usize, count: usize, changes: &Mat<f64>) {
         let n = self.diagonal.len();
         let from = start + count;
         let m = n - from;
@@ -140,7 +143,7 @@ impl Tridiagonal {
         let [l, r] = &sides;
         let l = MatRef::from_column_major_slice(l, m, 2 * count);
         let r = MatRef::from_column_major_slice(r, m, 2 * count);
-        parallel::each_chunk(left, TILE * n, |tile, columns| {
+        team.each_chunk(left, TILE * n, |tile, columns| {
             let (first, width) = (tile * TILE, columns.len() / n);
             let rows = m - first;
             let target = MatMut::from_column_major_slice_with_stride_mut(

@@ -2,11 +2,11 @@
 
 use super::stack::Stack;
 use crate::linalg::simd::{InstructionSet, Isa, MAX_LANES, Vector, Work};
-use crate::parallel;
+use crate::parallel::Team;
 
 /// Columns of a triangle that one thread multiplies, and the most runs of columns.
 const RUN: usize = 256;
-const RUNS: usize = 8;
+pub(super) const RUNS: usize = 8;
 /// Columns that are multiplied with each piece of the vector together.
 const TOGETHER: usize = 4;
 
@@ -27,7 +27,14 @@ impl Image {
 
     /// A·v, where column j of A's lower triangle, counted from `from`, is stored from cell j of row j of `cells` on. Rows
     /// have `n` cells.
-    pub(super) fn times(&mut self, cells: &[f64], n: usize, from: usize, v: &[f64]) -> &mut [f64] {
+    pub(super) fn times(
+        &mut self,
+        team: &Team,
+        cells: &[f64],
+        n: usize,
+        from: usize,
+        v: &[f64],
+    ) -> &mut [f64] {
         let m = v.len();
         let runs = (m / RUN).clamp(1, RUNS);
         let parts = &mut self.sums[..runs * self.size];
@@ -46,7 +53,7 @@ impl Image {
         };
         match runs {
             1 => product(0, parts),
-            _ => parallel::each_chunk(parts, self.size, product),
+            _ => team.each_chunk(parts, self.size, product),
         }
         let (first, rest) = self.sums.split_at_mut(self.size);
         let sums = &mut first[..m];
