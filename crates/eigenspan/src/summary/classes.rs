@@ -74,7 +74,7 @@ pub struct ClassSums {
     pub base: Vec<f64>,
     /// The mean of each class minus `base` (classes × d).
     pub means: Mat<f64>,
-    /// Scatter within classes, all of them together (d × d).
+    /// Scatter within classes, all of them together (d × d); its diagonal alone (1 × d) where no more was summed.
     pub within: Mat<f64>,
     /// Scatter of every class, where it was asked for.
     pub each: Option<Vec<Mat<f64>>>,
@@ -236,7 +236,11 @@ impl<T: Real> Summary<T> for ClassScatter<'_> {
             return Ok(());
         }
         let mut members = vec![Vec::new(); self.groups.len()];
-        for (i, &class) in classes.iter().enumerate().filter(|(i, _)| weights[*i] > 0.0) {
+        for (i, &class) in classes
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| weights[*i] > 0.0)
+        {
             members[class as usize].push(i);
         }
         for (class, members) in members.iter().enumerate() {
@@ -343,8 +347,7 @@ impl Pooled {
                 weights: weights.iter().any(|w| *w != 1.0).then_some(weights),
                 ahead: &[],
             };
-            self.gram
-                .add(&mut self.scatter, &chunk, &mut zeros.clone());
+            self.gram.add(&mut self.scatter, &chunk, &mut zeros.clone());
         }
         self.accuracy.depth = self.accuracy.depth.max(n as f64) + 1.0;
         // 3. Classes whose new rows weigh as much as those before are moved to the mean of both.
@@ -535,11 +538,24 @@ impl ClassSums {
         center
     }
 
+    /// Scatter of column j within classes.
+    pub fn diagonal(&self, j: usize) -> f64 {
+        match self.within.n_rows() {
+            1 => self.within[(0, j)],
+            _ => self.within[(j, j)],
+        }
+    }
+
+    /// Variance of column j within classes, with the weight of all rows as its divisor.
+    pub fn variance_within(&self, j: usize) -> f64 {
+        self.diagonal(j) / self.weight()
+    }
+
     /// Whether every mean and every column's scatter is a finite number.
     pub fn is_finite(&self) -> bool {
         let d = self.base.len();
         self.means.as_slice().iter().all(|x| x.is_finite())
-            && (0..d).all(|j| self.within[(j, j)].is_finite())
+            && (0..d).all(|j| self.diagonal(j).is_finite())
     }
 
     /// Whether a column varies, but its squares are too small to differ from zero.
@@ -547,7 +563,7 @@ impl ClassSums {
         let d = self.base.len();
         (0..d).any(|j| {
             let mut means = self.means.rows().map(|row| row[j]);
-            means.any(|mean| vanishes(self.within[(j, j)], mean))
+            means.any(|mean| vanishes(self.diagonal(j), mean))
         })
     }
 }
