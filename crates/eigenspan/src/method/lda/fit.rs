@@ -319,6 +319,7 @@ impl LdaOptions {
                 scale: None,
             },
             deviations: deviations(sums, &read.wide, &spectrum.vectors),
+            trace: found.trace,
             scalings: found.directions,
             covariance: covariances.within.filter(|_| self.store_covariance),
             classes: labels.names,

@@ -199,6 +199,8 @@ impl Fitted for Lda {
         Some(match name {
             "priors" => Value::List(parts.priors.clone()),
             "class_means" => Value::Matrix(parts.means.clone()),
+            "ratios" => Value::List(self.ratios()),
+            "trace" => Value::Number(parts.trace),
             "class_weights" => Value::List(parts.weights.clone()),
             "coef" => Value::Matrix(self.functions().0),
             "intercept" => Value::List(self.functions().1),
@@ -223,6 +225,7 @@ impl Fitted for Lda {
             n_rows: parts.n_rows,
             classes: parts.classes.clone(),
             rank_within: parts.rank_within,
+            trace: parts.trace,
             spectrum: (&parts.spectrum).into(),
             plan: parts.plan.clone(),
             notes: parts.notes.clone(),
@@ -286,6 +289,7 @@ struct Header {
     n_rows: usize,
     classes: Vec<String>,
     rank_within: usize,
+    trace: f64,
     #[serde(flatten)]
     spectrum: SpectrumHeader,
     plan: Plan,
@@ -307,6 +311,7 @@ impl Lda {
             n_rows: header.n_rows,
             classes: header.classes,
             rank_within: header.rank_within,
+            trace: header.trace,
             weights: record.list("class_weights")?,
             priors: record.list("priors")?,
             means: record.matrix("class_means")?,

@@ -35,6 +35,8 @@ pub struct LdaParts {
     pub scalings: Mat<f64>,
     /// λ of each component as σ² ÷ n, its direction and its residual.
     pub spectrum: Spectrum,
+    /// The trace of S_w⁻¹S_b: what scikit-learn takes shares of.
+    pub trace: f64,
     /// The standard deviation of the training rows' scores on each component.
     pub deviations: Vec<f64>,
     /// The linear function of each class (classes × d), of rows minus the center.

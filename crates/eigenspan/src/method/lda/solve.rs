@@ -84,8 +84,10 @@ pub(super) struct Discriminants {
     pub(super) directions: Mat<f64>,
     /// λ of each.
     pub(super) ratios: Vec<f64>,
-    /// The sum of all λ.
+    /// The sum of all λ that are not negative, of which shares are taken.
     pub(super) total: f64,
+    /// The sum of all λ: the trace of S_w⁻¹S_b. Where covariances are shrunk apart from each other, some may be negative.
+    pub(super) trace: f64,
 }
 
 /// Below this share of the largest singular value, means do not differ in a direction: scikit-learn's.
@@ -117,7 +119,8 @@ impl Discriminants {
         Ok(Some(Discriminants {
             directions: product(right.view().slice_rows(0, rank), whitening.rows.view()),
             ratios: squares.clone().take(rank).collect(),
-            total: squares.sum(),
+            total: squares.clone().sum(),
+            trace: squares.sum(),
         }))
     }
 
@@ -142,7 +145,8 @@ impl Discriminants {
         Ok(Some(Discriminants {
             directions: product(vectors.view().slice_rows(0, rank), whitening.rows.view()),
             ratios: values[..rank].to_vec(),
-            total: values.iter().sum(),
+            total: values.iter().filter(|x| **x > 0.0).sum(),
+            trace: values.iter().sum(),
         }))
     }
 }
