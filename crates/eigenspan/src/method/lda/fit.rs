@@ -313,6 +313,9 @@ impl LdaOptions {
             n_rows: sums.total_rows(),
             weights: sums.weights.clone(),
             rank_within: whitening.rank(),
+            spread: (0..center.len())
+                .map(|j| sums.variance_within(j).sqrt())
+                .collect(),
             means: absolute(&sums.base, &sums.means),
             preparation: Preparation {
                 center: xbar,

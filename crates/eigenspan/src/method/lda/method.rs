@@ -154,6 +154,21 @@ impl Fitted for Lda {
         Some(self.directions())
     }
 
+    /// What a column that lies its standard deviation within classes away adds to a score: directions alone are in the units of the
+    /// columns, and the weight of a column that hardly varies is large.
+    fn weights_in_words(&self, i: usize) -> Option<Vec<f64>> {
+        let cells = Lda::directions(self)
+            .row(i)
+            .iter()
+            .zip(&self.parts().spread);
+        Some(cells.map(|(v, spread)| v * spread).collect())
+    }
+
+    fn most_components(&self) -> Option<usize> {
+        let parts = self.parts();
+        Some((parts.classes.len() - 1).min(parts.spread.len()))
+    }
+
     fn predictor(&self) -> Option<&dyn Predict> {
         Some(self)
     }
@@ -234,6 +249,7 @@ impl Fitted for Lda {
             .with_list("mean", &parts.preparation.center)
             .with_matrix("class_means", &parts.means)
             .with_list("class_weights", &parts.weights)
+            .with_list("spread", &parts.spread)
             .with_list("priors", &parts.priors)
             .with_matrix("scalings", &parts.scalings)
             .with_list("deviations", &parts.deviations)
@@ -313,6 +329,7 @@ impl Lda {
             rank_within: header.rank_within,
             trace: header.trace,
             weights: record.list("class_weights")?,
+            spread: record.list("spread")?,
             priors: record.list("priors")?,
             means: record.matrix("class_means")?,
             preparation: Preparation {

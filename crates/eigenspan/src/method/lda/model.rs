@@ -29,6 +29,8 @@ pub struct LdaParts {
     pub means: Mat<f64>,
     /// The mean of these means by the priors, which is subtracted from rows.
     pub preparation: Preparation,
+    /// The standard deviation of every column within classes.
+    pub spread: Vec<f64>,
     /// Directions in which rows vary within classes.
     pub rank_within: usize,
     /// All discriminants, as rows (q × d); the first of them are the components.
@@ -82,6 +84,7 @@ impl Lda {
             (parts.priors.len(), n_classes),
             (parts.weights.len(), n_classes),
             (parts.deviations.len(), k),
+            (parts.spread.len(), d),
             (parts.columns.as_ref().map_or(d, Vec::len), d),
             (parts.fill.as_ref().map_or(d, Vec::len), d),
             (parts.common.as_ref().map_or(d, Vec::len), d),

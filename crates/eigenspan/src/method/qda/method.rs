@@ -148,7 +148,7 @@ impl Fitted for Qda {
                 "classes",
                 class_words(&parts.classes, &parts.weights, &parts.priors),
             ),
-            ("coordinates", "the probability of each class".to_owned()),
+            ("scores", "the probability of each class".to_owned()),
             ("solver", format!("{}: {}", plan.solver, plan.reason)),
         ]
     }
