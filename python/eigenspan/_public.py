@@ -5,6 +5,8 @@ from ._describe import choose as choose, denoise as denoise, describe as describ
 from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
 from ._kernel_pca import KernelPCA as KernelPCA
+from ._lda import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from ._pca import PCA as PCA
+from ._qda import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from ._truncated import TruncatedSVD as TruncatedSVD
 from ._tune import tune as tune

@@ -22,6 +22,11 @@ ESTIMATORS = [
     es.TruncatedSVD(n_components=1),
     es.KernelPCA(),
     es.KernelPCA(n_components=2, kernel=es.kernels.rbf() + es.kernels.linear(), fit_inverse_transform=True),
+    es.LinearDiscriminantAnalysis(),
+    es.LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto"),
+    es.LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1),
+    es.QuadraticDiscriminantAnalysis(),
+    es.QuadraticDiscriminantAnalysis(reg_param=0.5),
 ]
 
 

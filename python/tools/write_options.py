@@ -180,6 +180,49 @@ SPECIAL = {
             "copy_X": ("bool", True, "Not needed: X is never changed"),
         },
     ),
+    "lda": Estimator(
+        name="LinearDiscriminantAnalysis",
+        options=["lda"],
+        first=["solver", "shrinkage", "priors", "n_components", "store_covariance", "tol", "covariance_estimator"],
+        renamed={"rank_tolerance": ("tol", "float", 1e-4, "")},
+        retyped={
+            "n_components": ("int | float | str | None", None, "None is all"),
+            "solver": (
+                'Literal["svd", "lsqr", "eigen"]',
+                "svd",
+                "'svd' works in the span of the rows within their classes, for rows of any rank; 'eigen' solves with the covariances, with"
+                " or without shrinkage; 'lsqr' does the same and only predicts",
+            ),
+            "shrinkage": ('float | Literal["auto"] | None', None, "None is none; not with solver='svd'"),
+            "priors": ("np.ndarray[Any, Any] | list[float] | None", None, ""),
+            "missing": ('Literal["error", "drop", "mean"]', "error", ""),
+        },
+        worded={"missing", "solver", "shrinkage"},
+        added={name: ADDED[name] for name in ("n_jobs", "memory", "verbose", "callback")}
+        | {"covariance_estimator": ("None", None, "Not supported: covariances are those of the rows, with or without shrinkage")},
+    ),
+    "qda": Estimator(
+        name="QuadraticDiscriminantAnalysis",
+        options=["qda"],
+        first=["solver", "shrinkage", "priors", "reg_param", "store_covariance", "tol", "covariance_estimator"],
+        renamed={"rank_tolerance": ("tol", "float", 1e-4, "")},
+        retyped={
+            "shrinkage": ('float | Literal["auto"] | None', None, "None is none; with solver='eigen' alone"),
+            "priors": ("np.ndarray[Any, Any] | list[float] | None", None, ""),
+            "missing": ('Literal["error", "drop", "mean"]', "error", ""),
+        },
+        worded={"missing", "shrinkage"},
+        added={name: ADDED[name] for name in ("n_jobs", "memory", "verbose", "callback")}
+        | {
+            "solver": (
+                'Literal["svd", "eigen"]',
+                "svd",
+                "Which parameter regularizes covariances: with 'svd' it is reg_param, with 'eigen' shrinkage",
+            ),
+            "store_covariance": ("bool", False, "Whether covariance_ is there"),
+            "covariance_estimator": ("None", None, "Not supported: covariances are those of the rows, with or without shrinkage"),
+        },
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""Computes `genotypes.json` and `stand_ins.json`: numbers of peers for the data that were made for this repository.
+"""Computes `genotypes.json`, `stand_ins.json` and `discriminants.json`: numbers of peers for data of this repository.
 
     apt-get install plink2
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pillow==13.0.0
@@ -8,6 +8,7 @@
 that are stored.
 """
 
+import csv
 import gzip
 import hashlib
 import json
@@ -24,6 +25,7 @@ import scipy.io
 import sklearn
 from PIL import Image
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "data"
@@ -164,12 +166,84 @@ def doubled() -> dict:
     return {"n_patches": len(x), "eigenvalues": values[:36].tolist(), "per_k": {"16": errors}}
 
 
+# Tables with classes: the column of the classes, and which rows are stored.
+CLASSES = {"iris": ("species", 10), "wine": ("target", 10), "breast-cancer": ("diagnosis", 30), "digits": ("digit", 150)}
+
+
+def discriminants() -> dict:
+    return {name: discriminants_of(name, *about) for name, about in CLASSES.items()}
+
+
+def discriminants_of(name: str, label: str, step: int) -> dict:
+    """Linear and quadratic discriminant analyses of a table, the scores of every step-th row with the largest weight positive."""
+    with (DATA / name / f"{name}.csv").open() as file:
+        header, *rows = csv.reader(file)
+    y = np.array([row[header.index(label)] for row in rows])
+    x = np.array([[float(cell) for cell, column in zip(row, header, strict=True) if column != label] for row in rows])
+    k = len(np.unique(y))
+    priors = (np.arange(k) + 1) / np.arange(1, k + 1).sum()
+    linear = {
+        "svd": {"solver": "svd"},
+        "svd_priors": {"solver": "svd", "priors": priors},
+        "eigen": {"solver": "eigen"},
+        "eigen_priors": {"solver": "eigen", "priors": priors},
+        "eigen_fixed": {"solver": "eigen", "shrinkage": 0.3},
+        "eigen_auto": {"solver": "eigen", "shrinkage": "auto"},
+        "eigen_auto_priors": {"solver": "eigen", "shrinkage": "auto", "priors": priors},
+    }
+    quadratic = {
+        "plain": {"tol": 0.0},
+        "priors": {"tol": 0.0, "priors": priors},
+        "reg": {"reg_param": 0.1},
+        "auto": {"solver": "eigen", "shrinkage": "auto", "tol": 0.0},
+        "fixed": {"solver": "eigen", "shrinkage": 0.3, "tol": 0.0},
+    }
+    result: dict = {"n": len(x), "d": x.shape[1], "step": step, "lda": {}, "qda": {}}
+    for key, params in linear.items():
+        # The covariance of the digits is singular: six pixels hardly ever vary.
+        if name == "digits" and key in ["eigen", "eigen_priors"]:
+            continue
+        lda = LinearDiscriminantAnalysis(**params).fit(x, y)
+        kept = lda.scalings_[:, : k - 1]
+        signs = np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(kept.shape[1])])
+        # Solver eigen does not subtract a mean.
+        scores = (x - lda.priors_ @ lda.means_) @ kept * signs
+        result["lda"][key] = {
+            "explained_variance_ratio": short(lda.explained_variance_ratio_),
+            "scores": short(scores[::step]),
+            "sums_of_magnitudes": short(np.abs(scores).sum(axis=0)),
+            "probabilities": short(lda.predict_proba(x)[::step]),
+            "right": int((lda.predict(x) == y).sum()),
+        }
+    for key, params in quadratic.items():
+        if name == "digits" and key in ["plain", "priors"]:
+            continue
+        qda = QuadraticDiscriminantAnalysis(**params).fit(x, y)
+        result["qda"][key] = {
+            "probabilities": short(qda.predict_proba(x)[::step]),
+            "decisions": short(qda._decision_function(x)[::step]),
+            "right": int((qda.predict(x) == y).sum()),
+        }
+    return result
+
+
+def short(numbers: np.ndarray) -> list:
+    """Numbers with 13 digits."""
+    flat = [float(f"{number:.13g}") for number in np.ravel(numbers)]
+    return np.reshape(flat, np.shape(numbers)).tolist()
+
+
 MADE = {
     "genotypes": (genotypes, "PCA of the genotypes in data/genotypes by PLINK 2 and NumPy", ["genotypes"]),
     "stand_ins": (
         stand_ins,
         "PCA by scikit-learn of data that stand for others which may not be passed on",
         ["baskets", "mnist", "camera"],
+    ),
+    "discriminants": (
+        discriminants,
+        "Linear and quadratic discriminant analyses by scikit-learn",
+        list(CLASSES),
     ),
 }
 

@@ -283,6 +283,18 @@ impl Model {
         unless_raised(&self.faults, found)?.into_array(py)
     }
 
+    /// The numbers by which classes are told apart, for every row (n × classes): logarithms of their probabilities, up to a term that the
+    /// classes of a row share.
+    fn decisions<'py>(&self, py: Python<'py>, rows: &Rows, means: Means) -> Array<'py> {
+        let known = rows.operations(self.fitted.operations_per_cell());
+        let found = run(py, means, self.operations(known), |ctx| {
+            let by = self.fitted.must_predict()?;
+            rows.with_numbers(|rows| by.decisions(ctx, rows))
+        })?;
+        let found = found.map_err(|error| rows.raised(py, error));
+        unless_raised(&self.faults, found)?.into_array(py)
+    }
+
     /// The classes that it predicts, in the order of their numbers.
     #[getter]
     fn classes(&self) -> PyResult<Vec<String>> {

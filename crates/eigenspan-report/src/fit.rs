@@ -10,7 +10,7 @@ use eigenspan::{Context, Error, Note, Pca};
 use eigenspan_io::{MissingCells, Picture, ReadError, Table};
 
 use crate::subject::{self, ExistingModel, Fitting, OpenRows, Rows, Subject};
-use crate::summary::Summary;
+use crate::summary::{Summary, ToldApart};
 use crate::{JobError, pca};
 
 /// The result of a fit.
@@ -235,9 +235,38 @@ pub(crate) fn explain(
 /// The summary of a model. The row that stands apart is included if the scores of all rows are in memory or cheap to compute.
 fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
     let table = &rows.table;
+    let told_apart = told_apart(ctx, rows, fitted)?;
     let Some(first) = rows.first_scores(ctx, fitted)? else {
-        return Ok(Summary::new(fitted, None));
+        return Ok(Summary {
+            told_apart,
+            ..Summary::new(fitted, None)
+        });
     };
     let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
-    Ok(Summary::new(fitted, Some((&first, names.as_deref()))))
+    Ok(Summary {
+        told_apart,
+        ..Summary::new(fitted, Some((&first, names.as_deref())))
+    })
+}
+
+/// How many rows get their own class, if the method predicts classes and the rows have some.
+fn told_apart(
+    ctx: &Context,
+    rows: &OpenRows,
+    fitted: &dyn Fitted,
+) -> Result<Option<ToldApart>, JobError> {
+    let (Some(by), Some(label)) = (fitted.predictor(), rows.table.label()) else {
+        return Ok(None);
+    };
+    let labels = rows.table.texts(label)?;
+    let predicted = by.predict(ctx, rows.numbers(ctx));
+    let predicted = predicted.map_err(|error| JobError::core(rows.table.name(), error))?;
+    let known = || predicted.iter().flatten().count();
+    let pairs = predicted.iter().zip(&labels);
+    let right = pairs
+        .filter(|(class, label)| class.is_some_and(|class| by.classes()[class] == label.trim()));
+    Ok(Some(ToldApart {
+        right: right.count(),
+        rows: known(),
+    }))
 }

@@ -4,6 +4,7 @@ use eigenspan::linalg::sort_largest_first;
 use eigenspan::method::Fitted;
 
 use crate::words;
+use eigenspan::error::{counted, grouped};
 
 /// One component.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,31 @@ pub struct Summary {
     pub for_ninety: Option<usize>,
     /// The row that stands apart, if there is one.
     pub apart: Option<Apart>,
+    /// How many of the rows that it was fitted to get their own class, if the method predicts classes.
+    pub told_apart: Option<ToldApart>,
+}
+
+/// Rows that were fitted, and the classes that the model predicts for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldApart {
+    /// Rows whose predicted class is their own.
+    pub right: usize,
+    /// Rows with a predicted class.
+    pub rows: usize,
+}
+
+impl ToldApart {
+    /// The numbers in a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let (right, rows) = (grouped(self.right as u64), counted(self.rows, "row"));
+        let share = words::percent(self.right as f64 / self.rows.max(1) as f64);
+        let verb = if self.right == 1 {
+            "gets its"
+        } else {
+            "get their"
+        };
+        format!("{right} of {rows} that were fitted {verb} own class ({share}).")
+    }
 }
 
 /// The share of the variance that the rule of thumb requires.
@@ -65,7 +91,10 @@ impl Summary {
         let words = |i: usize| match (fitted.directions(), spectrum) {
             // A component without variance has no meaning.
             (Some(_), Some(spectrum)) if i >= spectrum.rank => String::new(),
-            (Some(directions), _) => words::axis(directions.row(i), columns),
+            (Some(_), _) => {
+                let weights = fitted.weights_in_words(i).unwrap_or_default();
+                words::axis(&weights, columns)
+            }
             (None, _) => String::new(),
         };
         let axes = match spectrum {
@@ -95,6 +124,7 @@ impl Summary {
             axes,
             for_ninety: spectrum.and_then(|spectrum| spectrum.count_for_share(RULE)),
             apart,
+            told_apart: None,
         }
     }
 }

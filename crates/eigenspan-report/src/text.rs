@@ -41,6 +41,9 @@ pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[S
         };
         out += &format!("\n{}\n", sentence(fitted, spectrum, summary));
     }
+    if let Some(told_apart) = summary.told_apart {
+        out += &format!(" {}\n", told_apart.sentence());
+    }
     if !in_words || fitted.spectrum().is_none() {
         out += &format!("\n{}", facts(fitted));
     }
@@ -55,9 +58,10 @@ fn directions_in_words(fitted: &dyn Fitted, directions: &Mat<f64>) -> String {
     let columns = fitted.column_names();
     let names = fitted.axis_names();
     let width = names.iter().map(String::len).max().unwrap_or(0);
-    let axes = names.iter().zip(directions.rows()).take(LISTED);
-    let line = |(name, row): (&String, &[f64])| {
-        format!(" {name:width$}  {}\n", words::axis(row, &columns))
+    let rows = (0..directions.n_rows()).filter_map(|i| fitted.weights_in_words(i));
+    let axes = names.iter().zip(rows).take(LISTED);
+    let line = |(name, row): (&String, Vec<f64>)| {
+        format!(" {name:width$}  {}\n", words::axis(&row, &columns))
     };
     axes.map(line).collect()
 }
@@ -232,7 +236,8 @@ pub fn describe(model: &ModelDescription) -> String {
         let all = short(spectrum.total_variance() * shown.factor);
         let width = name_width(summary, DESCRIBED);
         out += &spectrum_table(fitted, summary, DESCRIBED);
-        out += &format!(" {:<width$} {all:>12}\n\n", "all");
+        let wide = value_width(shown.heading);
+        out += &format!(" {:<width$} {all:>wide$}\n\n", "all");
     }
     if let Some(directions) = fitted.directions() {
         out += &loadings(fitted, directions);
@@ -269,14 +274,20 @@ fn name_width(summary: &Summary, shown: usize) -> usize {
     axes.map(|axis| axis.name.len()).max().unwrap_or(0).max(5)
 }
 
+/// The width of the column of eigenvalues under this heading.
+fn value_width(heading: &str) -> usize {
+    heading.chars().count().max(12)
+}
+
 /// The first components with their eigenvalues; with bars if there are no words for their columns.
 fn spectrum_table(fitted: &dyn Fitted, summary: &Summary, shown: usize) -> String {
     let Shown {
         heading, factor, ..
     } = fitted.shown();
     let width = name_width(summary, shown);
+    let wide = value_width(heading);
     let mut out = format!(
-        " {:<width$} {heading:>12} {:>9} {:>9} {:>10}\n",
+        " {:<width$} {heading:>wide$} {:>9} {:>9} {:>10}\n",
         "", "share", "total", "residual"
     );
     let largest = summary.axes.first().map_or(0.0, |axis| axis.share);
@@ -286,7 +297,7 @@ fn spectrum_table(fitted: &dyn Fitted, summary: &Summary, shown: usize) -> Strin
             None => share_bar(axis.share, largest),
         };
         let line = format!(
-            " {:<width$} {:>12} {:>9} {:>9} {:>10}  {bar}",
+            " {:<width$} {:>wide$} {:>9} {:>9} {:>10}  {bar}",
             axis.name,
             short(axis.variance * factor),
             percent(axis.share),

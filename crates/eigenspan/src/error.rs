@@ -1,11 +1,13 @@
 //! What can go wrong, as data: every variant says what was given and what is allowed; [`Error::hint`] says what to do.
 
+mod classes;
 mod hint;
 mod nearest;
 mod shape;
 mod tuning;
 mod words;
 
+pub use classes::ClassFault;
 pub use nearest::nearest;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
@@ -309,6 +311,9 @@ pub enum Error {
     /// Why a search for parameters was refused.
     #[error(transparent)]
     Tuning(TuningFault),
+    /// Why classes of rows were refused.
+    #[error(transparent)]
+    Classes(ClassFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
     /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.
     #[error("{what}")]

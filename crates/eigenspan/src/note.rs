@@ -61,6 +61,18 @@ pub enum Note {
         /// Whether columns were scaled, which leaves constant columns unchanged.
         scaled: bool,
     },
+    /// Columns that are constant within every class and differ between classes.
+    ConstantWithinClasses {
+        /// Their names, or numbers from 1 where there are no names.
+        columns: Vec<String>,
+    },
+    /// Rows vary within classes in fewer directions than there are columns that vary.
+    SpanWithinClasses {
+        /// In so many directions.
+        rank: usize,
+        /// Of so many columns.
+        columns: usize,
+    },
     /// The variances of a few columns are so much larger than the others' that the first component consists of those columns.
     UnlikeScales {
         /// Name of the first component.

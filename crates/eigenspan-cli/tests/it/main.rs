@@ -5,6 +5,7 @@ mod badinput;
 mod brought;
 mod choosing;
 mod denoise;
+mod discriminant;
 mod genotypes;
 mod golden;
 mod interrupt;

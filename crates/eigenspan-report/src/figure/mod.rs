@@ -103,6 +103,62 @@ impl Figure {
     }
 }
 
+/// The words of figures that divide the variance.
+const OF_VARIANCE: &str = "of the variance";
+
+impl Figure {
+    /// The same figure with words for where the variance is that its shares divide, to follow "variance": `" in feature space"`.
+    pub(crate) fn in_place(mut self, place: &str) -> Self {
+        for text in [&mut self.title, &mut self.subtitle, &mut self.caption] {
+            *text = in_place(text, place);
+        }
+        for scene in [Some(&mut self.scene), self.narrow.as_mut()] {
+            for item in scene.into_iter().flat_map(|scene| &mut scene.items) {
+                if let Item::Text(text) = item {
+                    text.text = in_place(&text.text, place);
+                }
+            }
+        }
+        self
+    }
+}
+
+/// A text about shares of the variance, with words for where that variance is. The variance of something that is named stays what it is.
+fn in_place(text: &str, place: &str) -> String {
+    if place.is_empty() {
+        return text.to_owned();
+    }
+    // A heading has no room for more words; what is shared out is said in the title.
+    let text = text.replace(
+        "share of the variance of each component",
+        "share of each component",
+    );
+    let mut parts = text.split(OF_VARIANCE);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += OF_VARIANCE;
+        out += if part.starts_with(" of ") { "" } else { place };
+        out += part;
+    }
+    out
+}
+
+/// A figure with words for where the variance is that its shares divide.
+pub(crate) struct InPlace<'a> {
+    pub(crate) drawing: &'a dyn Draw,
+    pub(crate) place: &'a str,
+}
+
+impl Draw for InPlace<'_> {
+    fn figure(&self, size: Size) -> Figure {
+        self.drawing.figure(size).in_place(self.place)
+    }
+
+    fn terminal(&self, width: usize) -> String {
+        in_place(&self.drawing.terminal(width), self.place)
+    }
+}
+
 /// The color scheme of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {

@@ -57,6 +57,9 @@ impl ScreeNumbers {
             shares: (0..k).map(|c| spectrum.share(c)).collect(),
             n_possible: match k < spectrum.len() {
                 true => k,
+                false if fitted.most_components().is_some() => {
+                    fitted.most_components().unwrap_or(k)
+                }
                 // The rows limit the number of components, minus one for the mean; so do the columns if components are directions in them.
                 false => {
                     let common = fitted.common();

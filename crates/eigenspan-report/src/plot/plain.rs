@@ -10,7 +10,7 @@ use super::{FigureKind, FigureOptions, no_rows};
 use crate::JobError;
 use crate::figure::numbers::{self, ScreeNumbers};
 use crate::figure::rows::Rows;
-use crate::figure::{Component, heatmap, loadings, pairs, scores};
+use crate::figure::{Component, InPlace, heatmap, loadings, pairs, scores};
 use crate::fit::Modeled;
 use crate::subject::Embedded;
 use crate::words;
@@ -33,8 +33,9 @@ impl<'a> PlainFigure<'a> {
     pub(super) fn new(modeled: &'a Modeled) -> Self {
         let directions = modeled.fitted.directions();
         let words = |i: usize| {
-            directions.map_or_else(String::new, |directions| {
-                words::axis(directions.row(i), &modeled.columns)
+            let weights = directions.and_then(|_| modeled.fitted.weights_in_words(i));
+            weights.map_or_else(String::new, |weights| {
+                words::axis(&weights, &modeled.columns)
             })
         };
         let names = modeled.fitted.axis_names().into_iter().enumerate();
@@ -111,6 +112,8 @@ impl<'a> PlainFigure<'a> {
     ) -> Result<(), JobError> {
         let fitted = &*self.modeled.fitted;
         refuse(options.kind, fitted)?;
+        let place = fitted.shown().place;
+        let sink: Sink<'_> = &mut |drawing| sink(&InPlace { drawing, place });
         match (options.kind, fitted.directions()) {
             (FigureKind::Scree, _) => match ScreeNumbers::plain(fitted) {
                 Some(numbers) => sink(&numbers.scree()),

@@ -1,6 +1,6 @@
 //! The option that helps against an error.
 
-use super::{Error, TuningFault};
+use super::{ClassFault, Error, TuningFault};
 use crate::note::Hint;
 
 impl Error {
@@ -80,6 +80,31 @@ impl Error {
                 "auto",
                 "takes a way that the kernel has, if there is one",
             )),
+            Error::Classes(fault) => fault.hint(),
+            _ => None,
+        }
+    }
+}
+
+impl ClassFault {
+    fn hint(&self) -> Option<Hint> {
+        let hint = |option, value: &str, does| Some(Hint::new(option, value, does));
+        match self {
+            ClassFault::OneClass { .. }
+            | ClassFault::Measurement { .. }
+            | ClassFault::TooFewRows { .. } => hint(
+                "label_column",
+                "COLUMN",
+                "names the column with the class of every row",
+            ),
+            ClassFault::SingularClass { .. } => hint(
+                "reg_param",
+                "0.1",
+                "adds a tenth of the identity to nine tenths of every covariance",
+            ),
+            ClassFault::TooManyDirections { .. } | ClassFault::MeansInFewer { .. } => {
+                hint("n_components", "all", "keeps as many as there are")
+            }
             _ => None,
         }
     }

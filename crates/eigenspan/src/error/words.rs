@@ -32,10 +32,10 @@ pub(super) fn column_words(col: usize, name: Option<&str>) -> String {
 }
 
 pub(super) fn plural(count: usize, noun: &str) -> String {
-    if count == 1 {
-        noun.to_owned()
-    } else {
-        format!("{noun}s")
+    match count {
+        1 => noun.to_owned(),
+        _ if noun.ends_with('s') => format!("{noun}es"),
+        _ => format!("{noun}s"),
     }
 }
 

@@ -353,6 +353,17 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
+    /// The weights of the columns by which component `i` is put into words: its direction or, where directions depend on the units of
+    /// the columns, what a column of usual spread adds to a score.
+    fn weights_in_words(&self, i: usize) -> Option<Vec<f64>> {
+        Some(self.directions()?.row(i).to_vec())
+    }
+
+    /// The largest number of components that a model of such rows can have, where it does not follow from rows and columns.
+    fn most_components(&self) -> Option<usize> {
+        None
+    }
+
     /// Classes of new rows, for methods that predict them.
     fn predictor(&self) -> Option<&dyn Predict> {
         None

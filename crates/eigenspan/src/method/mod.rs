@@ -7,10 +7,13 @@ mod chosen;
 pub mod contract;
 mod kept;
 pub mod kernel_pca;
+mod labels;
+pub mod lda;
 pub mod measure;
 pub mod pca;
 pub mod predict;
 mod project;
+pub mod qda;
 pub mod record;
 pub mod registry;
 
@@ -20,4 +23,6 @@ pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,
 };
+pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
+pub use qda::{Qda, QdaOptions};

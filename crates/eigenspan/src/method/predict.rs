@@ -2,8 +2,9 @@
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::mat::Mat;
-use crate::source::Numbers;
+use crate::mat::{Mat, Real};
+use crate::prepare::{Missing, find_not_finite};
+use crate::source::{Block, Numbers, Source, fold};
 
 /// Classes of new rows.
 pub trait Predict: Sync {
@@ -12,6 +13,15 @@ pub trait Predict: Sync {
 
     /// The probability of each class for every row (n × classes); NaN for a row with missing cells that the model does not fill.
     fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error>;
+
+    /// Numbers by which classes are told apart (n × classes): logarithms of the probabilities, up to a term that the classes of a row
+    /// share. They differ where probabilities are 0 or 1 up to rounding.
+    fn decisions(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
+        let mut decisions = self.probabilities(ctx, rows)?;
+        let cells = decisions.as_mut_slice().iter_mut();
+        cells.for_each(|p| *p = p.ln());
+        Ok(decisions)
+    }
 
     /// The number of the most probable class of every row, the first where several are equally probable; `None` for a row without
     /// probabilities.
@@ -31,4 +41,46 @@ fn most_probable(probabilities: &[f64]) -> Option<usize> {
         true => i,
         false => best,
     })
+}
+
+/// What a function of blocks gives for all rows of a source, in their order. Rows with missing cells give NaN where the fit left such
+/// rows out, and are refused elsewhere.
+pub(super) fn for_all_rows<T: Real>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    missing: Missing,
+    of_block: &(dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync),
+) -> Result<Mat<f64>, Error> {
+    ctx.begin("predicting", source.n_rows().map(|n| n as u64));
+    let (cells, n_rows) = fold(
+        ctx,
+        source,
+        8 * source.n_cols(),
+        || (Vec::new(), 0),
+        |(cells, n_rows), rows| {
+            *n_rows += rows.block.n_rows();
+            cells.extend(of_block(&rows.block)?.into_vec());
+            Ok(())
+        },
+        |(cells, n_rows): &mut (Vec<f64>, usize), (more, m)| {
+            cells.extend(more);
+            *n_rows += m;
+        },
+    )?;
+    let is_refused = |x: &f64| match missing {
+        Missing::Drop => x.is_infinite(),
+        _ => !x.is_finite(),
+    };
+    if cells.iter().any(is_refused) {
+        return Err(find_not_finite(ctx, source));
+    }
+    Mat::from_vec(n_rows, cells.len() / n_rows.max(1), cells)
+}
+
+/// Turns logarithms of probabilities, up to a term they share, into probabilities. NaN stays NaN.
+pub(super) fn softmax(row: &mut [f64]) {
+    let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    row.iter_mut().for_each(|x| *x = (*x - largest).exp());
+    let total: f64 = row.iter().sum();
+    row.iter_mut().for_each(|x| *x /= total);
 }

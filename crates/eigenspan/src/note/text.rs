@@ -21,6 +21,23 @@ impl fmt::Display for Note {
                     Ok(())
                 }
             }
+            Note::ConstantWithinClasses { columns } => {
+                let (is, adds) = match columns.len() {
+                    1 => ("is", "it is left out"),
+                    _ => ("are", "they are left out"),
+                };
+                write!(
+                    f,
+                    "{} {is} constant within every class and not the same in all: differences are measured by the spread within classes, which is 0 there, so {adds}",
+                    listed(columns)
+                )
+            }
+            Note::SpanWithinClasses { rank, columns } => write!(
+                f,
+                "within their classes, rows of {} vary in {} only: discriminants lie in the span of these, and differences between classes outside it are not used",
+                counted(*columns, "varying column"),
+                counted(*rank, "direction")
+            ),
             Note::UnlikeScales {
                 component,
                 columns,

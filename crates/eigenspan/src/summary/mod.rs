@@ -1,6 +1,7 @@
 //! 2. Results of one reading: small summaries that two shards can compute separately and merge.
 
 mod accuracy;
+mod classes;
 mod moments;
 mod profile;
 mod quantiles;
@@ -10,6 +11,7 @@ mod sketch;
 mod triangle;
 
 pub(crate) use accuracy::Accuracy;
+pub use classes::{ClassScatter, ClassSums};
 pub use moments::Moments;
 pub use profile::{ColumnProfile, Profile};
 pub use quantiles::Quantiles;

@@ -237,6 +237,12 @@ impl Scatter {
         }
     }
 
+    /// The row to which the mean is relative (empty before the first row that has a weight), and the mean relative to it.
+    pub(super) fn shift_and_mean(&self) -> (Vec<f64>, Vec<f64>) {
+        let mean = (0..self.mean.len()).map(|j| self.mean_of(j)).collect();
+        (self.shift.clone(), mean)
+    }
+
     /// Scatter of column j with itself: its variance times the divisor.
     pub fn diagonal(&self, j: usize) -> f64 {
         match self.ahead {
@@ -464,8 +470,14 @@ impl<T: Real> Summary<T> for Scatter {
     }
 }
 
+/// A symmetric matrix from its lower triangle.
+pub(super) fn mirrored(mut lower: Mat<f64>) -> Mat<f64> {
+    mirror_lower(&mut lower);
+    lower
+}
+
 /// Adds factor·v·vᵀ to the lower triangle.
-fn add_outer(c: &mut Mat<f64>, v: &[f64], factor: f64) {
+pub(super) fn add_outer(c: &mut Mat<f64>, v: &[f64], factor: f64) {
     add_outer_rows(c.as_mut_slice(), 0, v, factor);
 }
 

@@ -8,6 +8,7 @@ mod bootstrap_edges;
 mod by_column;
 mod choose;
 mod choose_simulated;
+mod discriminant;
 mod em;
 mod em_quality;
 mod errors;

@@ -55,6 +55,7 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     let mut answers = vec![answer("What is it about?", about(story))];
     answers.extend(kernel::answer(story).map(|text| answer("Which kernel, and why?", text)));
     answers.extend(how_many(story).map(|text| answer("How many components?", text)));
+    answers.extend(classes(story).map(|text| answer("Are the classes told apart?", text)));
     answers.extend(meaning(story).map(|text| answer("What do they mean?", text)));
     answers.extend(apart(story).map(|text| answer("Which row stands out?", text)));
     answers.extend(new_rows(story).map(|text| answer("How do new rows fare?", text)));
@@ -132,6 +133,13 @@ pub(super) fn how_many(story: &OverviewStory) -> Option<Prose> {
     )))
 }
 
+/// How many rows get their own class.
+fn classes(story: &OverviewStory) -> Option<Prose> {
+    let told_apart = story.summary.told_apart?;
+    let said = Prose::from(told_apart.sentence());
+    Some(said.words(" Of new rows, a smaller share may."))
+}
+
 /// The first components described by their columns, if components are directions in column space.
 fn meaning(story: &OverviewStory) -> Option<Prose> {
     const EXPLAINED: usize = 3;
@@ -139,8 +147,9 @@ fn meaning(story: &OverviewStory) -> Option<Prose> {
     let mut said = Prose::new();
     if story.summary.axes.is_empty() {
         // Without a spectrum there are no shares.
-        for (i, row) in directions.rows().enumerate().take(EXPLAINED) {
-            let text = format!(": {}. ", crate::words::axis(row, story.columns));
+        for i in 0..directions.n_rows().min(EXPLAINED) {
+            let weights = story.fitted.weights_in_words(i).unwrap_or_default();
+            let text = format!(": {}. ", crate::words::axis(&weights, story.columns));
             said = said.strong(story.fitted.axis_name(i)).words(text);
         }
     }

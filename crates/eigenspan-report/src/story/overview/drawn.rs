@@ -129,13 +129,7 @@ pub(super) fn small_map(story: &OverviewStory, rows: &PlacedRows) -> SmallMap {
 /// The scree plot.
 pub(super) fn scree(story: &OverviewStory) -> Option<Figure> {
     let numbers = ScreeNumbers::plain(story.fitted)?;
-    let mut figure = for_page(&numbers.scree(), size(440.0), 460.0);
-    let place = story.fitted.shown().place;
-    if !place.is_empty() {
-        let whole = format!("share of the variance{place}");
-        figure.caption = figure.caption.replace("share of the variance", &whole);
-    }
-    Some(figure)
+    Some(for_page(&numbers.scree(), size(440.0), 460.0))
 }
 
 /// The loadings, if components are directions in column space.

@@ -33,7 +33,7 @@ pub(super) fn sections(story: &OverviewStory) -> Vec<Section> {
 
 fn on_page(story: &OverviewStory, figure: Figure) -> page::Figure {
     let figure = match story.fitted.shown().is_centered {
-        true => figure,
+        true => figure.in_place(story.fitted.shown().place),
         false => figure.about_zero(),
     };
     set_figure(
