@@ -2,11 +2,13 @@
 
 mod hint;
 mod nearest;
+mod neighbors;
 mod shape;
 mod tuning;
 mod words;
 
 pub use nearest::nearest;
+pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
@@ -309,6 +311,9 @@ pub enum Error {
     /// Why a search for parameters was refused.
     #[error(transparent)]
     Tuning(TuningFault),
+    /// Why neighbors of rows, or the quality of a map, were refused.
+    #[error(transparent)]
+    Neighbors(NeighborFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
     /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.
     #[error("{what}")]

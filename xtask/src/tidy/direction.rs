@@ -47,6 +47,7 @@ const CORE_ORDER: Order = Order {
         "solve",
         "choose",
         "kernel",
+        "graph",
         "method",
         "interpret",
         "evaluate",
