@@ -128,6 +128,7 @@ const REPORT_ORDER: Order = Order {
         "project",
         "results",
         "tune",
+        "neighbors",
         "text",
         "json",
         "job",

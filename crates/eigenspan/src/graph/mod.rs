@@ -29,6 +29,6 @@ pub use neighbors::{Method, Neighbors};
 pub use options::{Algorithm, FittedRows, Metric, NeighborOptions};
 pub use recall::Recall;
 
-pub(crate) use exact::{Nearest, Own, nearest};
+pub(crate) use exact::{Own, nearest};
 pub(crate) use rank::{Targets, ranks};
 pub(crate) use rows::MetricRows;

@@ -248,13 +248,16 @@ fn scale_to_one(row: &mut [f64]) -> bool {
     true
 }
 
-/// A power of two by which cells are divided so that squares stay in the range of f64; 1 where they do anyway.
+/// A power of two by which cells are divided so that squares stay in the range of f64; 1 where they do anyway. Large cells are brought
+/// to 2⁴⁰⁰ and not to 1: beside them, small ones keep squares that do not vanish.
 fn safe_unit(cells: &Cells) -> f64 {
+    const LARGE: f64 = 2.582_249_878_086_909e120;
     let values = cells.values();
     let largest = values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    match largest == 0.0 || (1e-100..1e100).contains(&largest) {
-        true => 1.0,
-        false => power_of_two_near(largest),
+    match largest {
+        _ if largest == 0.0 || (1e-100..1e100).contains(&largest) => 1.0,
+        _ if largest < 1.0 => power_of_two_near(largest),
+        _ => power_of_two_near(largest / LARGE),
     }
 }
 

@@ -14,6 +14,7 @@ mod errors;
 mod exactly;
 mod genotype;
 mod golden;
+mod graph;
 mod grow;
 mod hard;
 mod interpret;
