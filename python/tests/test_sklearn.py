@@ -22,6 +22,9 @@ ESTIMATORS = [
     es.TruncatedSVD(n_components=1),
     es.KernelPCA(),
     es.KernelPCA(n_components=2, kernel=es.kernels.rbf() + es.kernels.linear(), fit_inverse_transform=True),
+    es.NearestNeighbors(),
+    es.NearestNeighbors(n_neighbors=2, metric="manhattan"),
+    es.KNeighborsTransformer(),
 ]
 
 

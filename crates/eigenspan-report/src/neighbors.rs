@@ -11,7 +11,7 @@ use crate::JobError;
 use crate::heading::Heading;
 use crate::results::{Files, GraphFile};
 use crate::subject::{OpenRows, Rows};
-use crate::words::wrapped;
+use crate::words::{short, wrapped};
 
 /// A request for the neighbors of all rows.
 #[derive(Debug, Clone)]
@@ -147,10 +147,6 @@ fn distances(found: &FoundNeighbors) -> String {
         short(farthest[n / 2]),
         short(farthest[n - 1])
     )
-}
-
-fn short(x: f64) -> String {
-    eigenspan::note::rounded(x)
 }
 
 fn edges(found: &FoundNeighbors) -> String {

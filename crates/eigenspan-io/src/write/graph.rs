@@ -64,7 +64,7 @@ impl SparseMatrix<'_> {
         let mut archive = ZipArchiveWriter::new(out);
         let mut add = |name: &str, descr: &str, shape: String, fill: Fill<'_>| {
             let file = archive.new_file(name);
-            let file = file.compression_method(CompressionMethod::Store);
+            let file = file.compression_method(CompressionMethod::STORE);
             let (mut entry, config) = file.start().map_err(io::Error::other)?;
             let mut writer = config.wrap(&mut entry);
             writer.write_all(&header(descr, &shape))?;

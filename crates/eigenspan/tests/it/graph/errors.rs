@@ -132,7 +132,7 @@ fn maps_that_cannot_be_judged_are_refused() {
     );
     let labels: Vec<String> = (0..9).map(|i| (i % 2).to_string()).collect();
     fails(
-        label_accuracy(&ctx, map, &labels, 3),
+        label_accuracy(&ctx, map, &labels, 3, None),
         "9 labels given for 10 rows, but every row needs one",
     );
     let two = normal(2, 2, 1);
