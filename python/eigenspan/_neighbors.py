@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ TAKES: dict[str, Takes] = {
 class _Neighbors(BaseEstimator):  # type: ignore[misc]
     """Rows among which neighbors are looked for."""
 
+    _takes: ClassVar[dict[str, Takes]] = TAKES
+    _points_to_pca: ClassVar[bool] = False
     _fit_X: Any
     _search: NeighborSearch | None
     n_features_in_: int
@@ -61,7 +63,7 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]
     @whole
     def fit(self, X: Any, y: Any = None) -> Self:
         """Reads the rows of X, among which neighbors are looked for."""
-        check(self, TAKES)
+        check(self, self._takes)
         self._seed = drawn_seed(self.random_state)
         rows = rows_of(self, X, reset=True)
         self.effective_metric_ = self._metric()

@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
+from ._base import drawn_seed, means_of
 from ._core import map_pairs, map_quality
 from ._neighbors import METRICS
-from ._base import drawn_seed, means_of
 from ._parameters import COUNT, FLAG, N_JOBS, NONE, SEED, require, words
 from ._rows import rows_in_memory
 

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::linalg::each_at_most;
 use crate::parallel;
 
-/// Queries that one thread works on at a time.
+/// Queries that one thread works on at a time: at most these, and fewer where there are few, so that all threads have some.
 const QUERIES: usize = 256;
 /// Rows that they are compared with at a time.
 const COLUMNS: usize = 512;
@@ -161,9 +161,10 @@ pub(crate) fn nearest(
     own: Own<'_>,
 ) -> Result<Nearest, Error> {
     let n = queries.n_rows();
+    let size = n.div_ceil(64).clamp(16, QUERIES);
     let blocks = ctx.install_here(|| {
-        parallel::try_collect(n.div_ceil(QUERIES), |block| {
-            let range = block * QUERIES..((block + 1) * QUERIES).min(n);
+        parallel::try_collect(n.div_ceil(size), |block| {
+            let range = block * size..((block + 1) * size).min(n);
             let mut best = Best {
                 queries,
                 rows,
