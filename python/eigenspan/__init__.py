@@ -14,17 +14,17 @@ from ._warning import EigenspanWarning as EigenspanWarning
 from ._watch import Stopped as Stopped
 
 if TYPE_CHECKING:
-    from . import kernels as kernels
+    from . import kernels as kernels, metrics as metrics
     from ._public import *  # noqa: F403
 
 # What is there without scikit-learn.
-_AT_ONCE = ("EigenspanWarning", "Stopped", "__version__", "kernels")
+_AT_ONCE = ("EigenspanWarning", "Stopped", "__version__", "kernels", "metrics")
 
 
 def __getattr__(name: str) -> object:
     value: object
-    if name == "kernels":
-        return importlib.import_module(".kernels", __name__)
+    if name in ("kernels", "metrics"):
+        return importlib.import_module(f".{name}", __name__)
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     public = {known: value for known, value in vars(importlib.import_module("._public", __name__)).items() if not known.startswith("_")}

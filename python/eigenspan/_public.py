@@ -6,6 +6,7 @@ from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
 from ._kernel_pca import KernelPCA as KernelPCA
 from ._lda import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
+from ._neighbors import KNeighborsTransformer as KNeighborsTransformer, NearestNeighbors as NearestNeighbors
 from ._pca import PCA as PCA
 from ._qda import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from ._truncated import TruncatedSVD as TruncatedSVD

@@ -27,6 +27,9 @@ ESTIMATORS = [
     es.LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1),
     es.QuadraticDiscriminantAnalysis(),
     es.QuadraticDiscriminantAnalysis(reg_param=0.5),
+    es.NearestNeighbors(),
+    es.NearestNeighbors(n_neighbors=2, metric="manhattan"),
+    es.KNeighborsTransformer(),
 ]
 
 

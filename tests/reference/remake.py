@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import make
+import neighbors
 import numpy as np
 import scipy.io
 from PIL import Image
@@ -215,6 +216,25 @@ def sparse_and_counts() -> None:
     check("sparse_and_counts: pbmc68k", got, want, 1e-10)
 
 
+def near_rows() -> None:
+    """`neighbors.py` finds the numbers that are stored."""
+    want = reference("neighbors")
+    for name, got in neighbors.numbers().items():
+        nested("neighbors: " + name, got, want[name])
+
+
+def nested(what: str, got, want) -> None:
+    if isinstance(want, dict):
+        for key in want:
+            nested(f"{what}: {key}", got[key], want[key])
+    elif isinstance(want, list) and any(isinstance(x, dict) for x in want):
+        for one, other in zip(got, want, strict=True):
+            nested(what, one, other)
+    else:
+        # Whole cells make ties, which another order of summation breaks in another way.
+        check(what, got, want, 1e-4 if "digits_pca" in what else 1e-9, np.abs(want).max() or 1)
+
+
 def data_made_here() -> None:
     """The scripts in `data` write what lies beside them, and `make.py` finds the numbers that are stored."""
     for name in ["genotypes", "baskets"]:
@@ -256,5 +276,6 @@ if __name__ == "__main__":
     digits_denoising()
     image_patches()
     sparse_and_counts()
+    near_rows()
     for file, away in worst.items():
         print(f"{file}.json: the largest difference is {away:.1e}")

@@ -3,6 +3,7 @@
 pub(crate) mod denoise;
 pub(crate) mod examples;
 pub(crate) mod method;
+pub(crate) mod neighbors;
 pub(crate) mod plot;
 pub(crate) mod report;
 pub(crate) mod tune;
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Plot(plot::Plot),
     /// Parameters of a method by cross-validation: which do best on rows held out
     Tune(tune::Tune),
+    /// The nearest rows of every row, as a graph: a sparse matrix for SciPy
+    Neighbors(neighbors::NeighborsArgs),
     /// Completions for a shell, to be sourced or put where it looks for them
     Completions(Completions),
     /// The manual page of the program or of one of its commands

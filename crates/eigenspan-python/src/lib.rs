@@ -19,6 +19,7 @@ mod kernel;
 mod look;
 mod method;
 mod model;
+mod neighbors;
 mod pca;
 mod program;
 mod rows;
@@ -52,6 +53,8 @@ mod _core {
     use super::method::{methods, schema};
     #[pymodule_export]
     use super::model::{Model, load};
+    #[pymodule_export]
+    use super::neighbors::{NeighborSearch, map_pairs, map_quality};
     #[pymodule_export]
     use super::pca::{
         pca_choices, pca_column_table, pca_covariance, pca_fit, pca_precision, pca_preset,

@@ -3,12 +3,14 @@
 mod classes;
 mod hint;
 mod nearest;
+mod neighbors;
 mod shape;
 mod tuning;
 mod words;
 
 pub use classes::ClassFault;
 pub use nearest::nearest;
+pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
@@ -314,6 +316,8 @@ pub enum Error {
     /// Why classes of rows were refused.
     #[error(transparent)]
     Classes(ClassFault),
+    /// Why neighbors of rows, or the quality of a map, were refused.
+    Neighbors(NeighborFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
     /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.
     #[error("{what}")]

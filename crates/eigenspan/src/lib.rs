@@ -4,7 +4,7 @@
 //! Data flows through the modules in this order:
 //!
 //! rows ([`source`]) → summaries of one reading ([`summary`]) → eigenpairs ([`solve`]) → how many ([`choose`]) → inner products in other
-//! spaces ([`kernel`]) → fitted models ([`method`]) →
+//! spaces ([`kernel`]), neighbors of rows ([`graph`]) → fitted models ([`method`]) →
 //! what they mean ([`interpret`]) and how accurate they are ([`evaluate`]).
 //!
 //! ```
@@ -44,6 +44,7 @@ pub mod context;
 pub mod distribution;
 pub mod error;
 pub mod evaluate;
+pub mod graph;
 pub mod interpret;
 pub mod kernel;
 #[doc(hidden)]

@@ -7,6 +7,7 @@ mod first_look;
 pub(crate) mod fit;
 pub(crate) mod look;
 pub(crate) mod manual;
+pub(crate) mod neighbors;
 pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod project;

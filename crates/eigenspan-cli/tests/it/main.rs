@@ -14,6 +14,7 @@ mod kernel_refusals;
 mod matrices;
 mod method_reports;
 mod models;
+mod neighbors;
 mod output;
 mod own_classes;
 mod own_method;

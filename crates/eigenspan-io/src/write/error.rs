@@ -66,6 +66,12 @@ pub enum WriteError {
         /// A name with the right ending.
         better: String,
     },
+    /// A sparse matrix under a name that ends like another format.
+    #[error("cannot write {file}: a graph is written as .npz (SciPy's) or .mtx (Matrix Market)")]
+    NotSparse {
+        /// The file as given.
+        file: String,
+    },
     /// Rows with other columns than announced.
     #[error("cannot write {file}: the rows do not have the columns that were announced")]
     Layout {

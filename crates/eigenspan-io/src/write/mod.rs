@@ -7,6 +7,7 @@ mod atomic;
 mod columns;
 mod error;
 mod folder;
+mod graph;
 mod live;
 mod npy;
 mod parquet;
@@ -22,6 +23,7 @@ pub use atomic::{Sealed, probe, write_atomically, write_sealed};
 use columns::{Columns, Gathered};
 pub use error::WriteError;
 pub use folder::FolderWriter;
+pub use graph::{SparseFormat, SparseMatrix};
 pub use live::remove_unfinished;
 
 use crate::options::Format;

@@ -3,6 +3,7 @@
 
 mod eigenvec;
 mod fit;
+mod graph;
 mod page;
 mod picture;
 mod rows_file;
@@ -13,6 +14,7 @@ use std::path::Path;
 use eigenspan_io::{Input, Output, Sealed, write_sealed};
 
 pub use fit::FitFiles;
+pub use graph::GraphFile;
 pub use page::PageFiles;
 pub use rows_file::RowsFile;
 use scores::{format_for, write_embedding, write_rows, write_scores};

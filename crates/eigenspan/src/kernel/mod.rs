@@ -14,7 +14,7 @@
 //! matrix can have, [`Nystrom`] and [`Fourier`] compute features whose inner products approximate the kernel.
 
 mod base;
-mod distance;
+pub(crate) mod distance;
 mod expression;
 mod features;
 mod gram;

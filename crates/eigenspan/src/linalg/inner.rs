@@ -3,8 +3,10 @@
 //! Rows that kernels compare are short, and a general product spends much of its time on setup. Here columns of Bᵀ are packed
 //! to the width of a tile of registers, as many as stay in the first-level cache, and rows of A are read in place.
 
+use std::ops::AddAssign;
+
 use super::product::write_product;
-use super::simd::{InstructionSet, Isa, MAX_LANES, MAX_VECTORS, Vector, Work};
+use super::simd::{Cell, InstructionSet, Isa, MAX_LANES, MAX_VECTORS, Vector, Work};
 use crate::mat::MatView;
 
 /// out = A·Bᵀ, for rows of A and B of length d that are stored one after the other; runs on this thread alone.
@@ -24,20 +26,28 @@ pub(crate) fn write_inner(out: &mut [f64], a: &[f64], b: &[f64], d: usize) {
     }
 }
 
+/// The same in f32, for products that only have to be near: each is off by less than (d + 2)·2⁻²⁴·‖a‖·‖b‖.
+pub(crate) fn write_inner_single(out: &mut [f32], a: &[f32], b: &[f32], d: usize) {
+    match d {
+        0 => out.fill(0.0),
+        _ => InstructionSet::best().run(Inner { out, a, b, d }),
+    }
+}
+
 /// Rows below which the backend is faster.
 const FEW: usize = 8;
 
-struct Inner<'a> {
-    out: &'a mut [f64],
-    a: &'a [f64],
-    b: &'a [f64],
+struct Inner<'a, C> {
+    out: &'a mut [C],
+    a: &'a [C],
+    b: &'a [C],
     d: usize,
 }
 
 /// Bytes of packed columns: they stay in the first-level cache while the rows are multiplied.
 const PANEL_BYTES: usize = 24 << 10;
 
-impl Work for Inner<'_> {
+impl<C: Cell + AddAssign> Work for Inner<'_, C> {
     type Output = ();
 
     #[inline(always)]
@@ -45,17 +55,17 @@ impl Work for Inner<'_> {
         // SAFETY: `I` as promised by the caller.
         unsafe {
             match I::VECTORS {
-                1 => self.write::<I::F64, 1, ROWS>(),
-                2 => self.write::<I::F64, 2, ROWS>(),
-                _ => self.write::<I::F64, 3, ROWS>(),
+                1 => self.write::<C::In<I>, 1, ROWS>(),
+                2 => self.write::<C::In<I>, 2, ROWS>(),
+                _ => self.write::<C::In<I>, 3, ROWS>(),
             }
         }
     }
 }
 
 /// Some columns of Bᵀ along some of its rows, cell j of all of them side by side.
-struct Panel<'a> {
-    cells: &'a [f64],
+struct Panel<'a, C> {
+    cells: &'a [C],
     /// The first of its columns, and how many there are; the last register is padded with zeros.
     left: usize,
     live: usize,
@@ -64,20 +74,20 @@ struct Panel<'a> {
     depth: usize,
 }
 
-impl Inner<'_> {
+impl<C: Cell + AddAssign> Inner<'_, C> {
     #[inline(always)]
-    unsafe fn write<V: Vector<Cell = f64>, const N: usize, const ROWS: usize>(mut self) {
+    unsafe fn write<V: Vector<Cell = C>, const N: usize, const ROWS: usize>(mut self) {
         let width = N * V::LANES;
         let (n_rows, n_cols) = (self.a.len() / self.d, self.b.len() / self.d);
         assert_eq!(self.out.len(), n_rows * n_cols);
-        let step = (PANEL_BYTES / (8 * width)).min(self.d);
-        let mut cells = vec![0.0; step * width];
+        let step = (PANEL_BYTES / (C::BYTES * width)).min(self.d);
+        let mut cells = vec![C::default(); step * width];
         for from in (0..self.d).step_by(step) {
             let depth = step.min(self.d - from);
             for left in (0..n_cols).step_by(width) {
                 let live = width.min(n_cols - left);
                 if live < width {
-                    cells.fill(0.0);
+                    cells.fill(C::default());
                 }
                 for c in 0..live {
                     let row = &self.b[(left + c) * self.d + from..][..depth];
@@ -107,10 +117,10 @@ impl Inner<'_> {
 
     /// `ROWS` rows of a panel's columns; from its second run of rows on, added to what is there.
     #[inline(always)]
-    unsafe fn write_tile<V: Vector<Cell = f64>, const N: usize, const ROWS: usize>(
+    unsafe fn write_tile<V: Vector<Cell = C>, const N: usize, const ROWS: usize>(
         &mut self,
         row: usize,
-        panel: &Panel<'_>,
+        panel: &Panel<'_, C>,
     ) {
         let n_cols = self.b.len() / self.d;
         // SAFETY: the caller vouches for all places these pointers walk through, and for the instructions.
@@ -138,11 +148,11 @@ impl Inner<'_> {
                     continue;
                 }
                 // At an edge or further along the rows.
-                let mut whole = [0.0; MAX_VECTORS * MAX_LANES];
+                let mut whole = [C::default(); MAX_VECTORS * MAX_LANES];
                 let to = whole.as_mut_ptr();
                 (0..N).for_each(|v| sums[v].store(to.add(v * V::LANES)));
                 if panel.from == 0 {
-                    out.fill(0.0);
+                    out.fill(C::default());
                 }
                 out.iter_mut().zip(whole).for_each(|(out, x)| *out += x);
             }
@@ -180,6 +190,22 @@ mod tests {
                 });
                 for (got, want) in out.iter().zip(want.as_slice()) {
                     assert!((got - want).abs() < 1e-12, "{set:?}: {got} {want}");
+                }
+                let single =
+                    |m: &Mat<f64>| -> Vec<f32> { m.as_slice().iter().map(|x| *x as f32).collect() };
+                let mut out = vec![f32::NAN; m * n];
+                set.run(Inner {
+                    out: &mut out,
+                    a: &single(&a),
+                    b: &single(&b),
+                    d,
+                });
+                for (got, want) in out.iter().zip(want.as_slice()) {
+                    let limit = 1e-6 * d as f64;
+                    assert!(
+                        (f64::from(*got) - want).abs() < limit,
+                        "{set:?}: {got} {want}"
+                    );
                 }
             }
         }

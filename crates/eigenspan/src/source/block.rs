@@ -175,6 +175,14 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// Sparse rows where they lie.
+    pub(crate) fn sparse(&self) -> Option<CsrView<'_, T>> {
+        match self {
+            Block::Dense(_) => None,
+            Block::Sparse(view) => Some(*view),
+        }
+    }
+
     /// The rows without a copy, if the cells of each row are contiguous.
     pub(crate) fn rows_in_place(&self) -> Option<MatView<'_, T>> {
         match self {

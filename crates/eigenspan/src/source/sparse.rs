@@ -214,6 +214,44 @@ impl<T: Real> Csr<T> {
         })
     }
 
+    /// Columns and values of one row, to change its values.
+    pub(crate) fn row_mut(&mut self, i: usize) -> (&[u32], &mut [T]) {
+        let cells = self.indptr[i]..self.indptr[i + 1];
+        (&self.indices[cells.clone()], &mut self.values[cells])
+    }
+
+    /// Values of all rows.
+    pub(crate) fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// Values of all rows, to change.
+    pub(crate) fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// Columns.
+    pub(crate) fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// Some of the rows.
+    pub(crate) fn some(&self, rows: &[usize]) -> Self {
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &row in rows {
+            let (columns, cells) = self.view().row(row);
+            indices.extend_from_slice(columns);
+            values.extend_from_slice(cells);
+            indptr.push(values.len());
+        }
+        Csr {
+            n_cols: self.n_cols,
+            indptr,
+            indices,
+            values,
+        }
+    }
+
     /// A view of the matrix.
     pub fn view(&self) -> CsrView<'_, T> {
         CsrView {

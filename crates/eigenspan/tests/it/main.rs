@@ -15,6 +15,7 @@ mod errors;
 mod exactly;
 mod genotype;
 mod golden;
+mod graph;
 mod grow;
 mod hard;
 mod interpret;
