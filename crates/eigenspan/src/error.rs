@@ -12,7 +12,7 @@ pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
 
 use crate::note::Hint;
-use words::{cells_words, column_words, limit_words, plural, short};
+use words::{cells_words, column_words, least_eps_words, limit_words, plural, short};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]
@@ -422,6 +422,26 @@ pub enum Error {
     NoClasses {
         /// The method, as a sentence names it.
         method: &'static str,
+    },
+    /// Random directions for a wanted distortion, of which more are needed than there are columns.
+    #[error(
+        "with eps = {eps}, {} need {} random directions, but there are only {}: {}",
+        counted(*.n_rows, "row"),
+        grouped(*.needed as u64),
+        counted(*.n_cols, "column"),
+        least_eps_words(*.least_eps)
+    )]
+    TooManyDirections {
+        /// The wanted distortion.
+        eps: f64,
+        /// Rows whose distances are to be kept.
+        n_rows: usize,
+        /// Directions needed.
+        needed: usize,
+        /// Columns of the rows.
+        n_cols: usize,
+        /// The smallest distortion, rounded up, for which there are enough columns, if there is one.
+        least_eps: Option<f64>,
     },
     /// Rows from coordinates, requested from a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]

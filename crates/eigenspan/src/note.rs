@@ -242,6 +242,13 @@ pub enum Note {
         /// Their names.
         columns: Vec<String>,
     },
+    /// More random directions than the rows have columns.
+    MoreThanColumns {
+        /// Directions asked for.
+        n_components: usize,
+        /// Columns of the rows.
+        n_cols: usize,
+    },
     /// A note from a reader of files.
     Reading {
         /// The text.

@@ -11,6 +11,7 @@ pub mod measure;
 pub mod pca;
 pub mod predict;
 mod project;
+pub mod random_projection;
 pub mod record;
 pub mod registry;
 
@@ -21,3 +22,6 @@ pub use kernel_pca::{
     PreImages, SpectrumError,
 };
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
+pub use random_projection::{
+    Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,
+};

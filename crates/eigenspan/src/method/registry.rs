@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
-use super::{KernelPcaOptions, PcaOptions};
+use super::{KernelPcaOptions, PcaOptions, RandomProjectionOptions};
 use crate::error::Error;
 
 /// The methods of this crate.
 static METHODS: &[Entry] = &[
     Entry::for_options::<PcaOptions>(),
     Entry::for_options::<KernelPcaOptions>(),
+    Entry::for_options::<RandomProjectionOptions>(),
 ];
 
 /// Methods that a program added.

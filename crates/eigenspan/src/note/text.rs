@@ -278,6 +278,15 @@ impl fmt::Display for Note {
                     None => Ok(()),
                 }
             }
+            Note::MoreThanColumns {
+                n_components,
+                n_cols,
+            } => write!(
+                f,
+                "{} of rows with {} have more coordinates than the rows have cells",
+                counted(*n_components, "random direction"),
+                counted(*n_cols, "column"),
+            ),
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }
