@@ -443,6 +443,21 @@ pub enum Error {
         /// The smallest distortion, rounded up, for which there are enough columns, if there is one.
         least_eps: Option<f64>,
     },
+    /// More columns asked for than pass the rule that chooses them.
+    #[error(
+        "{} asked for, but only {passed} of {n_cols} can be chosen by {rule}",
+        counted(*.asked, "column")
+    )]
+    TooFewSelected {
+        /// Columns asked for.
+        asked: usize,
+        /// Columns that pass.
+        passed: usize,
+        /// All columns.
+        n_cols: usize,
+        /// The rule.
+        rule: &'static str,
+    },
     /// Rows from coordinates, requested from a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]
     NoWayBack {

@@ -31,6 +31,11 @@ impl Error {
                 n_cols.div_ceil(2).to_string(),
                 "takes that many, and the distortion that they cause is measured",
             )),
+            Error::TooFewSelected { passed, .. } if *passed > 0 => Some(Hint::new(
+                "n_components",
+                "all",
+                "keeps those that can be chosen",
+            )),
             Error::Overflow => Some(Hint::new(
                 "scale",
                 "std",

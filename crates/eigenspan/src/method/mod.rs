@@ -14,6 +14,7 @@ mod project;
 pub mod random_projection;
 pub mod record;
 pub mod registry;
+pub mod select;
 
 pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
@@ -25,3 +26,4 @@ pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retai
 pub use random_projection::{
     Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,
 };
+pub use select::{ColumnFate, Fate, Rule, SelectOptions, Selection};
