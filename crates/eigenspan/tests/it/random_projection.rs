@@ -261,7 +261,7 @@ fn what_cannot_be_is_refused_with_what_can() {
     let wide = Mat::zeros(30, 100);
     assert_said(
         &refused(&auto, &wide),
-        "with eps = 0.1, 30 rows need 2,915 random directions, but there are only 100 columns: eps from 0.71 on is possible",
+        "with eps = 0.1, 30 rows need 2,915 random directions, but there are only 100 columns: eps from 0.72 on is possible",
         Some("n_components = 50: takes that many, and the distortion that they cause is measured"),
     );
     for eps in [0.0, 1.0, -0.1, f64::NAN] {
