@@ -6,5 +6,11 @@ from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
 from ._kernel_pca import KernelPCA as KernelPCA
 from ._pca import PCA as PCA
+from ._random_projection import (
+    GaussianRandomProjection as GaussianRandomProjection,
+    SparseRandomProjection as SparseRandomProjection,
+    johnson_lindenstrauss_min_dim as johnson_lindenstrauss_min_dim,
+)
+from ._select import SelectColumns as SelectColumns
 from ._truncated import TruncatedSVD as TruncatedSVD
 from ._tune import tune as tune

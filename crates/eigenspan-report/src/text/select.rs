@@ -1,7 +1,7 @@
 //! A selection of columns as a table for a terminal: every column, what became of it and why, and what that costs.
 
 use eigenspan::error::counted;
-use eigenspan::method::{ColumnFate, Fate, Fitted, Selection};
+use eigenspan::method::{ColumnFate, Fate, Fitted, Rule, Selection};
 
 use crate::heading::Heading;
 use crate::words::{percent, short, shown};
@@ -28,10 +28,10 @@ pub fn selection(heading: &Heading, model: &Selection) -> String {
     for (name, column) in listed().zip(&columns) {
         let gap = " ".repeat(width - name.chars().count());
         let line = match column.fate {
-            Fate::Kept => format!(" {name}{gap}  {:>11}  kept", scored(column.score)),
+            Fate::Kept => format!(" {name}{gap}  {:>11}  kept", scored(model, column)),
             _ => format!(
                 " {name}{gap}  {:>11}  dropped  {:>8} {:>8}  {}",
-                scored(column.score),
+                scored(model, column),
                 percent(column.determined),
                 percent(column.share_lost),
                 why(model, column)
@@ -46,20 +46,22 @@ pub fn selection(heading: &Heading, model: &Selection) -> String {
     let kept = model.kept().len();
     let verb = if kept == 1 { "explains" } else { "explain" };
     out + &format!(
-        "\n {} of {} {verb} {} of the {}.\n R²: how much of a dropped column linear regression on the kept ones predicts; costs: the rest, as a share of the {} of all.\n",
+        "\n {} of {} {verb} {} of the {}.\n R²: how much of a dropped column linear regression on the kept ones predicts; costs: the rest, as a share of the total.\n",
         kept,
         counted(columns.len(), "column"),
         percent(model.explained()),
-        model.variance_words(),
         model.variance_words()
     )
 }
 
-fn scored(score: f64) -> String {
-    match score {
-        x if x.is_nan() => "none".to_owned(),
-        x if x.is_infinite() => "infinite".to_owned(),
-        x => short(x),
+/// The score of a column: what it added to the share explained, or the number that the rule compares.
+fn scored(model: &Selection, column: &ColumnFate) -> String {
+    match (model.options().by, column.fate, column.score) {
+        (Rule::PrincipalFeatures, Fate::Kept, x) => percent(x),
+        (Rule::PrincipalFeatures, _, _) => String::new(),
+        (_, _, x) if x.is_nan() => "none".to_owned(),
+        (_, _, x) if x.is_infinite() => "infinite".to_owned(),
+        (_, _, x) => short(x),
     }
 }
 

@@ -166,10 +166,6 @@ impl Fitted for Selection {
         1
     }
 
-    fn directions(&self) -> Option<&Mat<f64>> {
-        self.components()
-    }
-
     fn deviation(&self, i: usize) -> Option<f64> {
         Some(self.numbers.variances[self.header.kept[i]].sqrt())
     }
@@ -183,7 +179,7 @@ impl Fitted for Selection {
                     "{} of {}: {}",
                     header.kept.len(),
                     counted(header.n_cols, "column"),
-                    listed(&self.axis_names_listed())
+                    self.kept_words()
                 ),
             ),
             (
@@ -251,12 +247,14 @@ impl Fitted for Selection {
 }
 
 impl Selection {
-    fn axis_names_listed(&self) -> Vec<String> {
-        self.header
-            .kept
-            .iter()
-            .map(|&j| self.column_name(j))
-            .collect()
+    /// The names of the kept columns; of more than twenty the first few.
+    fn kept_words(&self) -> String {
+        let kept = self.header.kept.iter();
+        let names: Vec<String> = kept.map(|&j| self.column_name(j)).collect();
+        match names.len() {
+            0..=20 => names.join(", "),
+            _ => listed(&names),
+        }
     }
 
     /// The probability of so large an F if no class differed, for every column.

@@ -1,7 +1,5 @@
 //! The fitted model: which columns are kept, and what became of the others.
 
-use std::sync::OnceLock;
-
 use serde::{Deserialize, Serialize};
 
 use super::SelectOptions;
@@ -57,8 +55,6 @@ pub struct ColumnFate {
 pub struct Selection {
     pub(super) header: Header,
     pub(super) numbers: ColumnNumbers,
-    /// The kept columns as directions (k × d), written out when they are first asked for.
-    written: OnceLock<Mat<f64>>,
 }
 
 /// What of the model is not a tensor.
@@ -88,16 +84,9 @@ pub(super) struct ColumnNumbers {
     pub(super) share_lost: Vec<f64>,
 }
 
-/// Directions of more cells than this are not written out as a matrix.
-const MOST_CELLS: usize = 1 << 25;
-
 impl Selection {
     pub(super) fn new(header: Header, numbers: ColumnNumbers) -> Self {
-        Selection {
-            header,
-            numbers,
-            written: OnceLock::new(),
-        }
+        Selection { header, numbers }
     }
 
     /// The options it was fitted with.
@@ -138,13 +127,6 @@ impl Selection {
             share_lost: self.numbers.share_lost[j],
         };
         (0..self.header.n_cols).map(column).collect()
-    }
-
-    /// The kept columns as directions; `None` where that would take more than 256 MB.
-    pub fn components(&self) -> Option<&Mat<f64>> {
-        let (k, d) = (self.header.kept.len(), self.header.n_cols);
-        let write = || Mat::from_fn(k, d, |c, j| f64::from(u8::from(self.header.kept[c] == j)));
-        (k.saturating_mul(d) <= MOST_CELLS).then(|| self.written.get_or_init(write))
     }
 
     /// The kept cells of some rows.
