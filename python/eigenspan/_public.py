@@ -5,6 +5,7 @@ from ._describe import choose as choose, denoise as denoise, describe as describ
 from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
 from ._kernel_pca import KernelPCA as KernelPCA
+from ._mds import MDS as MDS, ClassicalMDS as ClassicalMDS
 from ._pca import PCA as PCA
 from ._random_projection import (
     GaussianRandomProjection as GaussianRandomProjection,

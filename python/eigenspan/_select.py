@@ -150,7 +150,12 @@ class SelectColumns(SelectColumnsParameters, Drawn, Estimator):
         return tags
 
     def _labels(self, y: Any, rows: Rows) -> list[str] | None:
-        return labels_of(y, rows) if self.by in BY_CLASS else None
+        if self.by not in BY_CLASS:
+            return None
+        labels = labels_of(y, rows)
+        if labels is None:
+            raise ValueError(f"by={self.by!r} requires y to be passed, but the target y is None: it learns from classes, and these rows have no labels")
+        return labels
 
     def _options(self) -> dict[str, Any]:
         return {

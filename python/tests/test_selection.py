@@ -144,7 +144,7 @@ def test_shares_add_up_and_files_keep_them(tmp_path):
 
 def test_what_cannot_be_selected_is_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="anova learns from classes, and these rows have no labels"):
+    with pytest.raises(ValueError, match="it learns from classes, and these rows have no labels"):
         es.SelectColumns(2, by="anova").fit(X)
     with pytest.raises(ValueError, match="5 components asked for"):
         es.SelectColumns(5).fit(X)

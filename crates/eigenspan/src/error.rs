@@ -1,11 +1,13 @@
 //! What can go wrong, as data: every variant says what was given and what is allowed; [`Error::hint`] says what to do.
 
+mod distances;
 mod hint;
 mod nearest;
 mod shape;
 mod tuning;
 mod words;
 
+pub use distances::DistanceFault;
 pub use nearest::nearest;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
@@ -443,6 +445,9 @@ pub enum Error {
         /// The smallest distortion, rounded up, for which there are enough columns, if there is one.
         least_eps: Option<f64>,
     },
+    /// A table that is no distance matrix.
+    #[error(transparent)]
+    Distances(DistanceFault),
     /// More columns asked for than pass the rule that chooses them.
     #[error(
         "{} asked for, but only {passed} of {n_cols} can be chosen by {rule}",

@@ -7,6 +7,7 @@ mod chosen;
 pub mod contract;
 mod kept;
 pub mod kernel_pca;
+pub mod mds;
 pub mod measure;
 pub mod pca;
 pub mod predict;
@@ -22,6 +23,7 @@ pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,
 };
+pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use random_projection::{
     Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
-use super::{KernelPcaOptions, PcaOptions, RandomProjectionOptions, SelectOptions};
+use super::{KernelPcaOptions, MdsOptions, PcaOptions, RandomProjectionOptions, SelectOptions};
 use crate::error::Error;
 
 /// The methods of this crate.
@@ -16,6 +16,7 @@ static METHODS: &[Entry] = &[
     Entry::for_options::<KernelPcaOptions>(),
     Entry::for_options::<RandomProjectionOptions>(),
     Entry::for_options::<SelectOptions>(),
+    Entry::for_options::<MdsOptions>(),
 ];
 
 /// Methods that a program added.

@@ -22,6 +22,7 @@ mod laws;
 mod leading_eigen;
 mod lectures;
 mod like;
+mod mds;
 mod methods;
 mod missing;
 mod model;

@@ -129,13 +129,18 @@ impl Selection {
         (0..self.header.n_cols).map(column).collect()
     }
 
-    /// The kept cells of some rows.
+    /// The kept cells of some rows; NaN for a row with a cell that is not finite.
     pub(super) fn pick<T: Real>(&self, rows: &Block<'_, T>) -> Mat<f64> {
         let kept = &self.header.kept;
         let mut out = Mat::zeros(rows.n_rows(), kept.len());
         let mut row = vec![0.0; rows.n_cols()];
         for i in 0..rows.n_rows() {
             rows.row_to_f64(i, &mut row);
+            // A row is refused for any of its cells, as by every method.
+            if row.iter().any(|x| !x.is_finite()) {
+                out.row_mut(i).fill(f64::NAN);
+                continue;
+            }
             let cells = out.row_mut(i).iter_mut().zip(kept);
             cells.for_each(|(out, &j)| *out = row[j]);
         }
