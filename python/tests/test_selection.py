@@ -61,7 +61,8 @@ def test_sparse_and_dense_rows_are_projected_alike(kind):
     X = sparse.random_array((60, 500), density=0.05, format="csr", rng=0)
     rp = kind(20).fit(X)
     np.testing.assert_allclose(rp.transform(X), rp.transform(X.toarray()), atol=1e-12)
-    np.testing.assert_allclose(rp.transform(X), X @ rp.components_.T if sparse.issparse(rp.components_) else X.toarray() @ rp.components_.T, atol=1e-12)
+    directions = rp.components_.toarray() if sparse.issparse(rp.components_) else rp.components_
+    np.testing.assert_allclose(rp.transform(X), X.toarray() @ directions.T, atol=1e-12)
     assert rp.transform(X.astype(np.float32)).dtype == np.float32
 
 

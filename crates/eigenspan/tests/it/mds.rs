@@ -206,7 +206,7 @@ fn stress_from_the_same_start_is_at_most_scikit_learns() {
                 let (raw, stress_1) = (want["raw"].as_f64(), want["stress_1"].as_f64());
                 let (raw, stress_1) = (raw.expect("raw"), stress_1.expect("stress-1"));
                 assert!(found.converged && found.raw <= raw && found.stress_1 <= stress_1);
-                // One more step than scikit-learn takes, and no more: it is the same search.
+                // At most one more step than scikit-learn takes: it is the same search.
                 assert!(
                     found.raw > 0.99 * raw,
                     "{name} {kind} {word}: {} {raw}",

@@ -56,8 +56,8 @@ pub struct SelectOptions {
     )]
     pub by: Rule,
 
-    /// Limit of the rule: variance, F or mutual information above which columns pass [default: 0], or the correlation with a kept column
-    /// up to which they do [default: 0.9]; principal-features has none
+    /// Limit of the rule: the correlation with a kept column up to which columns pass [default: 0.9], or the variance, F or mutual
+    /// information above which they do [default: all that vary]; principal-features has none
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "LIMIT", allow_negative_numbers = true)

@@ -67,7 +67,7 @@ pub(super) struct Ranked {
 }
 
 impl SelectOptions {
-    /// The limit of the rule; an error for one that the rule does not take.
+    /// The limit of the rule, minus infinity where there is none; an error for one that the rule does not take.
     pub(super) fn limit(&self) -> Result<f64, Error> {
         let wrong = |given: f64, allowed| Error::UnknownValue {
             option: "threshold",
@@ -82,10 +82,9 @@ impl SelectOptions {
                 limit if (0.0..=1.0).contains(&limit) => Ok(limit),
                 limit => Err(wrong(limit, "a correlation from 0 to 1")),
             },
-            (_, limit) => match limit.unwrap_or(0.0) {
-                limit if limit.is_finite() && limit >= 0.0 => Ok(limit),
-                limit => Err(wrong(limit, "a number from 0 on")),
-            },
+            (_, None) => Ok(f64::NEG_INFINITY),
+            (_, Some(limit)) if limit.is_finite() && limit >= 0.0 => Ok(limit),
+            (_, Some(limit)) => Err(wrong(limit, "a number from 0 on")),
         }
     }
 }
@@ -112,7 +111,7 @@ pub(super) fn by_scores(scores: Vec<f64>, variances: &[f64], limit: f64) -> Rank
 /// Goes through the columns by variance, the largest first, and leaves out those whose correlation with one kept is above the limit
 /// in magnitude.
 pub(super) fn by_correlation(scatter: &Mat<f64>, variances: Vec<f64>, limit: f64) -> Ranked {
-    let mut ranked = by_scores(variances.clone(), &variances, 0.0);
+    let mut ranked = by_scores(variances.clone(), &variances, f64::NEG_INFINITY);
     let correlation = |i: usize, j: usize| {
         let size = scatter[(i, i)].sqrt() * scatter[(j, j)].sqrt();
         (scatter[(i, j)] / size).clamp(-1.0, 1.0)
