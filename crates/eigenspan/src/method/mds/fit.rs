@@ -200,21 +200,7 @@ impl MdsOptions {
             self.n_starts
         };
         let (best, stress) = self.best_of(ctx, given, first, n_starts)?;
-        if !stress.converged {
-            header.notes.push(Note::StressNotConverged {
-                iterations: stress.n_iterations,
-                last: Some(best.last).filter(|last| last.is_finite()),
-                tolerance: self.tolerance,
-            });
-        }
-        header.stress = Some(stress);
-        // The start is not repeated in the model.
-        header.options.places = None;
-        Ok(Scaling {
-            header,
-            places: best.places,
-            spectrum: None,
-        })
+        Ok(with_stress(header, best, stress))
     }
 
     /// The result with the smallest stress-1, the first of several.
@@ -260,6 +246,25 @@ impl MdsOptions {
         let largest = distances.as_slice().iter().fold(0.0f64, |m, x| m.max(*x));
         let mut rng = Rng::new(stream(self.seed, number));
         Mat::from_fn(n, k, |_, _| largest * rng.uniform())
+    }
+}
+
+/// The model of a search.
+fn with_stress(mut header: Header, best: Found, stress: Stress) -> Scaling {
+    if !stress.converged {
+        header.notes.push(Note::StressNotConverged {
+            iterations: stress.n_iterations,
+            last: Some(best.last).filter(|last| last.is_finite()),
+            tolerance: header.options.tolerance,
+        });
+    }
+    header.stress = Some(stress);
+    // The start is not repeated in the model.
+    header.options.places = None;
+    Scaling {
+        header,
+        places: best.places,
+        spectrum: None,
     }
 }
 
