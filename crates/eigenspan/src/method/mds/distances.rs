@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{DistanceFault, Error};
 use crate::mat::{Mat, Real};
 use crate::parallel;
-use crate::prepare::{Scale, find_not_finite, gather, read_all};
+use crate::prepare::{Preparation, Scale, find_not_finite, gather, read_all};
 use crate::solve::Convention;
 use crate::source::Source;
 
@@ -18,12 +18,12 @@ fn rounding<T: Real>() -> f64 {
 }
 
 impl MdsOptions {
-    /// The rows in memory, centered and scaled as asked.
+    /// The rows in memory, centered and scaled as asked, and how they were.
     pub(super) fn rows<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,
-    ) -> Result<Mat<f64>, Error> {
+    ) -> Result<(Mat<f64>, Preparation), Error> {
         let divisor = |weight: f64| Convention::Unbiased.divisor(weight);
         let gathered = ctx.install(|| gather(ctx, source, true, self.scale, divisor))?;
         let mut rows = gathered.matrix;
@@ -34,7 +34,7 @@ impl MdsOptions {
                 .for_each(|x| *x *= gathered.unit);
         }
         match rows.as_slice().iter().all(|x| x.abs() < LARGEST) {
-            true => Ok(rows),
+            true => Ok((rows, gathered.preparation)),
             false => Err(Error::Overflow),
         }
     }
@@ -87,23 +87,23 @@ pub(super) fn given<T: Real>(ctx: &Context, source: &dyn Source<T>) -> Result<Ma
     }
     let unsure = rounding::<T>() * largest;
     for row in 0..n {
-        for col in 0..n {
-            let value = table[(row, col)];
-            if row == col && value.abs() > unsure {
-                return fault(DistanceFault::Diagonal { row, value });
-            }
-            if row != col && value < 0.0 {
-                return fault(DistanceFault::Negative { row, col, value });
-            }
-            let below = table[(col, row)];
-            if (value - below).abs() > unsure {
-                let above = value;
+        let value = table[(row, row)];
+        if value.abs() > unsure {
+            return fault(DistanceFault::Diagonal { row, value });
+        }
+        for col in row + 1..n {
+            let (above, below) = (table[(row, col)], table[(col, row)]);
+            if (above - below).abs() > unsure {
                 return fault(DistanceFault::NotSymmetric {
                     row,
                     col,
                     above,
                     below,
                 });
+            }
+            if above < 0.0 || below < 0.0 {
+                let value = above.min(below);
+                return fault(DistanceFault::Negative { row, col, value });
             }
         }
     }

@@ -147,8 +147,12 @@ impl MdsOptions {
                 self.fit_read(ctx, header, None, Some(distances))
             }
             _ => {
-                let rows = self.rows(ctx, source)?;
-                self.fit_read(ctx, header, Some(rows), None)
+                let (rows, preparation) = self.rows(ctx, source)?;
+                let model = self.fit_read(ctx, header, Some(rows), None)?;
+                Ok(Scaling {
+                    preparation: Some(preparation),
+                    ..model
+                })
             }
         }
     }
@@ -186,6 +190,7 @@ impl MdsOptions {
                 header,
                 places: found.places,
                 spectrum: Some(found.spectrum),
+                preparation: None,
             });
         };
         ctx.begin("stress", Some((self.max_iterations * self.n_starts) as u64));
@@ -265,6 +270,7 @@ fn with_stress(mut header: Header, best: Found, stress: Stress) -> Scaling {
         header,
         places: best.places,
         spectrum: None,
+        preparation: None,
     }
 }
 

@@ -117,7 +117,7 @@ impl Scaling {
         };
         let kind = match options.start {
             Start::Classical if stress.start == 0 => {
-                "the places of classical scaling, or those given"
+                "the places of classical scaling, or those that were given"
             }
             _ => "random places",
         };
@@ -169,7 +169,7 @@ impl Fitted for Scaling {
             n_components: self.places.n_cols(),
             asked: Keep::Count(self.places.n_cols()),
             missing: Missing::Error,
-            preparation: None,
+            preparation: self.preparation.as_ref(),
             plan: &self.header.plan,
             notes: &self.header.notes,
         }
@@ -187,7 +187,10 @@ impl Fitted for Scaling {
         Shown {
             heading: "eigenvalue",
             factor: self.spectrum.as_ref().map_or(1.0, |s| s.divisor),
-            place: " of the places",
+            place: match self.header.options.distances {
+                Distances::Euclidean => "",
+                _ => " in the distances",
+            },
             is_centered: true,
         }
     }

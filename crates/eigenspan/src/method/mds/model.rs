@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::mat::Mat;
 use crate::method::record::{Record, SpectrumHeader, damaged};
 use crate::note::Note;
+use crate::prepare::Preparation;
 use crate::solve::{Plan, Spectrum};
 
 /// How far the distances of the places are from those given, and how the search ended.
@@ -34,6 +35,8 @@ pub struct Scaling {
     pub(super) places: Mat<f64>,
     /// Of the centered squared distances, for classical scaling.
     pub(super) spectrum: Option<Spectrum>,
+    /// How rows were centered and scaled; a distance matrix was not.
+    pub(super) preparation: Option<Preparation>,
 }
 
 /// What of the model is not a tensor.
@@ -74,10 +77,14 @@ impl Scaling {
             spectrum: spectrum.map(SpectrumHeader::from),
         })?;
         let record = record.with_matrix("embedding", &self.places);
-        Ok(match spectrum {
+        let record = match spectrum {
             Some(spectrum) => record.with_spectrum(spectrum),
             None => record,
-        })
+        };
+        let preparation = self.preparation.as_ref();
+        Ok(record
+            .with_optional("center", preparation.map(|p| p.center.as_slice()))
+            .with_optional("scale", preparation.and_then(|p| p.scale.as_deref())))
     }
 
     pub(super) fn from_record(record: &Record<'_>) -> Result<Self, Error> {
@@ -103,10 +110,17 @@ impl Scaling {
         if header.stress.is_some() == spectrum.is_some() {
             return Err(damaged("it has both a stress and a spectrum, or neither"));
         }
+        let (center, scale) = (record.optional("center")?, record.optional("scale")?);
+        let wrong =
+            |list: &Option<Vec<f64>>| list.as_ref().is_some_and(|l| l.len() != header.n_cols);
+        if wrong(&center) || wrong(&scale) {
+            return Err(damaged("its means or scales do not fit its columns"));
+        }
         Ok(Scaling {
             header,
             places,
             spectrum,
+            preparation: center.map(|center| Preparation { center, scale }),
         })
     }
 }

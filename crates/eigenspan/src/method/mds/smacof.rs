@@ -97,30 +97,30 @@ impl MdsOptions {
         let order = Order::new(&given);
         let mut places = start.transposed();
         // The first step is towards the distances themselves, as in R's smacof and in scikit-learn.
-        let mut targets = targets_of(n, given);
+        let mut aims = brought_to_size(given);
+        let mut own = pair_distances(&places);
         let mut before: Option<f64> = None;
         let (mut converged, mut last, mut n_iterations) = (false, f64::INFINITY, 0);
         while !converged && n_iterations < self.max_iterations {
             ctx.check()?;
-            places = sweep(&places, &targets).next;
+            places = sweep(&places, &matrix_of(n, &aims)).next;
             n_iterations += 1;
-            let at = sweep(&places, &targets);
+            own = pair_distances(&places);
+            let stress = squares_between(&own, &aims);
             if let Some(before) = before {
-                last = share(before - at.stress, at.squares);
+                last = share(before - stress, dot(&own, &own));
                 converged = last < self.tolerance;
             }
-            before = Some(at.stress);
-            let mut near = pair_distances(&places);
-            order.regress(&mut near);
-            targets = targets_of(n, near);
+            before = Some(stress);
+            aims.copy_from_slice(&own);
+            order.regress(&mut aims);
+            aims = brought_to_size(aims);
             ctx.advance(1);
         }
         // Kruskal's stress: against the nearest numbers in the order, whatever their size.
-        let own = pair_distances(&places);
         let mut near = own.clone();
         order.regress(&mut near);
-        let away: Vec<f64> = own.iter().zip(&near).map(|(d, x)| d - x).collect();
-        let raw = dot(&away, &away);
+        let raw = squares_between(&own, &near);
         Ok(Found {
             places: places.transposed(),
             raw,
@@ -203,20 +203,32 @@ fn pairs_of(n: usize, row: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<f64> {
     parallel::collect(n, row).concat()
 }
 
-/// Numbers of all pairs as a matrix, with squares that sum to the number of pairs.
-fn targets_of(n: usize, pairs: Vec<f64>) -> Mat<f64> {
+/// Σ (a − b)².
+fn squares_between(a: &[f64], b: &[f64]) -> f64 {
+    let away: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    dot(&away, &away)
+}
+
+/// Numbers of all pairs, multiplied so that their squares sum to the number of pairs.
+fn brought_to_size(mut pairs: Vec<f64>) -> Vec<f64> {
     let squares = dot(&pairs, &pairs);
-    let factor = match squares > 0.0 {
-        true => (pairs.len() as f64 / squares).sqrt(),
-        false => 1.0,
-    };
+    if squares > 0.0 {
+        let factor = (pairs.len() as f64 / squares).sqrt();
+        pairs.iter_mut().for_each(|x| *x *= factor);
+    }
+    pairs
+}
+
+/// Numbers of all pairs as a matrix.
+fn matrix_of(n: usize, pairs: &[f64]) -> Mat<f64> {
     let mut out = Mat::zeros(n, n);
     let begin = |i: usize| i * (2 * n - i - 1) / 2;
     parallel::each_chunk(out.as_mut_slice(), n, |i, row| {
-        for (j, x) in row.iter_mut().enumerate().filter(|(j, _)| *j != i) {
-            let (low, high) = (i.min(j), i.max(j));
-            *x = factor * pairs[begin(low) + high - low - 1];
+        for (j, x) in row.iter_mut().enumerate().take(i) {
+            *x = pairs[begin(j) + i - j - 1];
         }
+        let above = &pairs[begin(i)..begin(i) + n - i - 1];
+        row[i + 1..].copy_from_slice(above);
     });
     out
 }
