@@ -137,6 +137,7 @@ impl MdsOptions {
             options: self.clone(),
             columns: source.col_names().map(<[String]>::to_vec),
             n_cols: source.n_cols(),
+            start_given: self.places.is_some(),
             stress: None,
             plan,
             notes: Vec::new(),

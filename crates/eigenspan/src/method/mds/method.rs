@@ -115,13 +115,13 @@ impl Scaling {
                 grouped(stress.n_iterations as u64)
             ),
         };
-        let kind = match options.start {
-            Start::Classical if stress.start == 0 => {
-                "the places of classical scaling, or those that were given"
-            }
+        let kind = match (self.header.start_given, options.start) {
+            (true, _) => "the places that were given",
+            (_, Start::Classical) if stress.start == 0 => "the places of classical scaling",
             _ => "random places",
         };
         let start = match options.n_starts {
+            _ if self.header.start_given => kind.to_owned(),
             1 => kind.to_owned(),
             n => format!(
                 "{kind}: the best of {} starts, whose stress-1 lies between {:.4} and {:.4}",

@@ -45,6 +45,8 @@ pub(super) struct Header {
     pub(super) options: MdsOptions,
     pub(super) columns: Option<Vec<String>>,
     pub(super) n_cols: usize,
+    /// Whether the search began at places that were given.
+    pub(super) start_given: bool,
     /// For scaling by stress.
     pub(super) stress: Option<Stress>,
     pub(super) plan: Plan,
