@@ -189,6 +189,30 @@ fn distortion_is_that_of_the_pairs_and_equal_rows_are_left_out() {
 }
 
 #[test]
+fn distances_of_very_large_and_very_small_cells_are_measured_all_the_same() {
+    let x = mixed(20, 12, 9);
+    let plain = fit(&options(6, Entries::Gaussian), &x).distortion();
+    let plain = plain.expect("pairs");
+    for size in [2f64.powi(600), 2f64.powi(-600)] {
+        let far = Mat::from_fn(20, 12, |i, j| size * x[(i, j)]);
+        let found = fit(&options(6, Entries::Gaussian), &far).distortion();
+        let found = found.expect("pairs");
+        assert_eq!(found.n_pairs, plain.n_pairs);
+        assert!((found.largest / plain.largest - 1.0).abs() < 1e-9);
+        assert!((found.smallest / plain.smallest - 1.0).abs() < 1e-9);
+    }
+    // A column a million times the others, and rows that differ in their last digits alone.
+    let near = Mat::from_fn(4, 3, |i, j| [1e12, 1.0, i as f64 * 1e-10][j]);
+    let found = fit(&options(2, Entries::Gaussian), &near).distortion();
+    assert_eq!(found.expect("pairs").n_equal, 0);
+    let beyond = Mat::from_fn(3, 40, |i, _| (i as f64 - 1.0) * 1.7e308);
+    assert!(matches!(
+        refused(&options(5, Entries::Gaussian), &beyond),
+        Error::Overflow
+    ));
+}
+
+#[test]
 fn the_bound_of_johnson_and_lindenstrauss_holds_on_these_rows() {
     let x = mixed(80, 300, 5);
     for entries in [Entries::Gaussian, Entries::Sparse] {

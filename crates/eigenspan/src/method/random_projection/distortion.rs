@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::power_of_two_near;
+use crate::linalg::norm;
 use crate::mat::{Mat, Real};
 use crate::rng::{Rng, stream};
 use crate::source::Rows;
@@ -103,12 +103,10 @@ impl Distortion {
     /// Compares all distances of some rows before and after; `None` where no two rows differ.
     pub(super) fn measure(before: &Mat<f64>, after: &Mat<f64>, eps: f64) -> Option<Self> {
         let n = before.n_rows();
-        // Divided by a power of two, so that no square leaves the range of f64.
-        let largest = |rows: &Mat<f64>| rows.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let unit = power_of_two_near(largest(before).max(largest(after)).max(f64::MIN_POSITIVE));
-        let square = |rows: &Mat<f64>, i: usize, j: usize| -> f64 {
+        // Lengths, and not their squares, which may leave the range of f64.
+        let distance = |rows: &Mat<f64>, i: usize, j: usize| -> f64 {
             let cells = rows.row(i).iter().zip(rows.row(j));
-            cells.map(|(x, y)| ((x / unit) - (y / unit)).powi(2)).sum()
+            norm(&cells.map(|(x, y)| x - y).collect::<Vec<f64>>())
         };
         let (mut found, mut within) = (
             Distortion {
@@ -122,12 +120,12 @@ impl Distortion {
             0usize,
         );
         for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let distance = square(before, i, j);
-            if distance == 0.0 {
+            let length = distance(before, i, j);
+            if length == 0.0 {
                 found.n_equal += 1;
                 continue;
             }
-            let ratio = square(after, i, j) / distance;
+            let ratio = (distance(after, i, j) / length).powi(2);
             found.n_pairs += 1;
             found.smallest = found.smallest.min(ratio);
             found.largest = found.largest.max(ratio);

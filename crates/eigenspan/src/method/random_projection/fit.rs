@@ -128,6 +128,9 @@ impl RandomProjectionOptions {
         let mut model = RandomProjection::new(header, map);
         let sample = drawn.into_rows(d);
         let after: Mat<f64> = ctx.install(|| model.times(&Block::from(sample.view())));
+        if after.as_slice().iter().any(|x| !x.is_finite()) {
+            return Err(Error::Overflow);
+        }
         model.header.distortion = Distortion::measure(&sample, &after, self.eps);
         Ok(model)
     }

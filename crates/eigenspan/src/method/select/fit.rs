@@ -177,12 +177,12 @@ impl SelectOptions {
         classes: &Classes,
     ) -> Result<Vec<f64>, Error> {
         ctx.begin("classes", source.n_rows().map(|n| n as u64));
+        if classes.codes.len() <= classes.names.len() {
+            return Err(Error::NotDetermined {
+                what: "anova and mutual-information need a class of at least two rows, and here every row has a class of its own",
+            });
+        }
         if self.by == Rule::Anova {
-            if classes.codes.len() <= classes.names.len() {
-                return Err(Error::NotDetermined {
-                    what: "an F statistic needs a class of at least two rows",
-                });
-            }
             let moments = ClassMoments::read(ctx, source, classes.numbered())?;
             return Ok(moments.f_statistics());
         }
