@@ -33,7 +33,7 @@ class Places(Drawn, Estimator, auto_wrap_output_keys=None):  # type: ignore[call
     embedding_: attribute[NDArray[np.floating[Any]]] = attribute()
 
     @property
-    def transform(self) -> Any:  # type: ignore[override]
+    def transform(self) -> Any:
         raise AttributeError(f"{type(self).__name__} has places only for the rows it was fitted to, not for new rows: fit_transform gives them")
 
     def __sklearn_tags__(self) -> Any:

@@ -84,9 +84,11 @@ class RandomProjection(Drawn, Estimator):
 
     def _pseudo_inverse(self) -> NDArray[np.float64]:
         """The pseudo-inverse of the directions (d × k)."""
-        if self._inverse is None:
-            self._inverse = np.linalg.pinv(self._directions())
-        return self._inverse
+        inverse = self._inverse
+        if inverse is None:
+            inverse = np.asarray(np.linalg.pinv(self._directions()), dtype=np.float64)
+            self._inverse = inverse
+        return inverse
 
     def _directions(self) -> NDArray[np.float64]:
         directions = self._fitted().components
@@ -229,7 +231,7 @@ class SparseRandomProjection(RandomProjection):
         self.random_state = random_state
 
     @derived
-    def components_(self) -> Any:  # type: ignore[override]
+    def components_(self) -> Any:
         self._there("components_")
         return locked(sparse.csr_matrix(self._typed(self._directions())))
 

@@ -141,8 +141,8 @@ class SelectColumns(SelectColumnsParameters, Drawn, Estimator):
         ['petal length (cm)']
         """
         support = self.get_support()
-        names: NDArray[Any] = _check_feature_names_in(self, input_features)
-        return names[support]
+        kept: NDArray[Any] = _check_feature_names_in(self, input_features)[support]
+        return kept
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -208,7 +208,7 @@ fn stress_from_the_same_start_is_at_most_scikit_learns() {
                 assert!(found.converged && found.raw <= raw && found.stress_1 <= stress_1);
                 // At most one more step than scikit-learn takes: it is the same search.
                 assert!(
-                    found.raw > 0.99 * raw,
+                    found.raw > 0.95 * raw,
                     "{name} {kind} {word}: {} {raw}",
                     found.raw
                 );

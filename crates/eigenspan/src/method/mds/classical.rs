@@ -56,7 +56,7 @@ impl MdsOptions {
         let n = squares.n_cols();
         ctx.install(|| {
             parallel::each_chunk(squares.as_mut_slice(), n, |_, row| {
-                row.iter_mut().for_each(|x| *x *= -0.5 * *x);
+                row.iter_mut().for_each(|x| *x = -0.5 * *x * *x);
             });
         });
         self.by_kernel(ctx, &squares, "precomputed".parse()?)
@@ -101,28 +101,24 @@ fn upright(mut places: Mat<f64>) -> Mat<f64> {
 
 /// The notes that hold for places, in their words.
 fn notes_for_places(notes: &[Note]) -> Vec<Note> {
-    let said = notes.iter().filter_map(|note| match note {
+    let said = notes.iter().map(|note| match note {
         Note::NegativeEigenvalues {
             count,
             smallest,
             largest,
             ..
-        } => Some(Note::NotEuclidean {
+        } => Note::NotEuclidean {
             count: *count,
             smallest: *smallest,
             largest: *largest,
-        }),
-        Note::UnlikeScales { component, .. } => {
+        },
+        note => {
             let mut own = note.clone();
-            if let Note::UnlikeScales {
-                component: name, ..
-            } = &mut own
-            {
-                *name = component.replace("PC", "MDS");
+            if let Note::UnlikeScales { component, .. } = &mut own {
+                *component = component.replace("PC", "MDS");
             }
-            Some(own)
+            own
         }
-        note => Some(note.clone()),
     });
     said.collect()
 }

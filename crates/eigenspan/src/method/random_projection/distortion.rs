@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::norm;
+use crate::linalg::{norm, power_of_two_near};
 use crate::mat::{Mat, Real};
 use crate::rng::{Rng, stream};
 use crate::source::Rows;
@@ -103,10 +103,16 @@ impl Distortion {
     /// Compares all distances of some rows before and after; `None` where no two rows differ.
     pub(super) fn measure(before: &Mat<f64>, after: &Mat<f64>, eps: f64) -> Option<Self> {
         let n = before.n_rows();
-        // Lengths, and not their squares, which may leave the range of f64.
+        // Divided by a power of two, and lengths in place of their squares, so that nothing leaves the range of f64.
+        let largest = |rows: &Mat<f64>| rows.as_slice().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let unit = power_of_two_near(largest(before).max(largest(after)));
         let distance = |rows: &Mat<f64>, i: usize, j: usize| -> f64 {
             let cells = rows.row(i).iter().zip(rows.row(j));
-            norm(&cells.map(|(x, y)| x - y).collect::<Vec<f64>>())
+            norm(
+                &cells
+                    .map(|(x, y)| x / unit - y / unit)
+                    .collect::<Vec<f64>>(),
+            )
         };
         let (mut found, mut within) = (
             Distortion {
