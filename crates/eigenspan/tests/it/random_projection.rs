@@ -205,12 +205,13 @@ fn distances_of_very_large_and_very_small_cells_are_measured_all_the_same() {
     let near = Mat::from_fn(4, 3, |i, j| [1e12, 1.0, i as f64 * 1e-10][j]);
     let found = fit(&options(2, Entries::Gaussian), &near).distortion();
     assert_eq!(found.expect("pairs").n_equal, 0);
-    let far = |columns: usize| Mat::from_fn(3, columns, |i, _| (i as f64 - 1.0) * 1.7e308);
-    let found = fit(&options(5, Entries::Gaussian), &far(40)).distortion();
+    let far = |size: f64| Mat::from_fn(3, 40, |i, _| (i as f64 - 1.0) * size);
+    let found = fit(&options(5, Entries::Gaussian), &far(1e307)).distortion();
     let found = found.expect("pairs");
     assert!(found.n_pairs == 3 && found.smallest > 0.0 && found.largest < 10.0);
+    // Coordinates beyond the range of f64 are refused.
     assert!(matches!(
-        refused(&options(5, Entries::Gaussian), &far(4_000)),
+        refused(&options(5, Entries::Gaussian), &far(1.7e308)),
         Error::Overflow
     ));
 }
