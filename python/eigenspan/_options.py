@@ -303,3 +303,212 @@ class KernelPCAParameters:
         self.memory = memory
         self.verbose = verbose
         self.callback = callback
+
+
+class RandomProjectionParameters:
+    """Parameters
+    ----------
+    n_components : int or float or str or None, default=None
+        Directions to draw: a count, or as many as keep all squared distances within 1 ± eps by the bound of
+        Johnson and Lindenstrauss (auto). None is all.
+    density : float or None, default=None
+        Share of the entries of sparse directions that are not zero, above 0 and at most 1 [default: 1 ÷
+        √columns].
+    entries : {'gaussian', 'sparse'}, default='gaussian'
+        What the entries of the directions are. 'gaussian': Normal, with mean 0 and variance 1 ÷ components;
+        'sparse': Mostly zero, the others of equal size and random sign.
+    eps : float, default=0.1
+        How much squared distances may change, as a share: above 0 and below 1; it sets the count of auto, and
+        what is said of the distances.
+    random_state : int or RandomState or None, default=None
+        Seed of the directions and of the pairs that are measured; the same seed gives the same bits. None is
+        0.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "entries": ("gaussian", "sparse",),
+    }
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        density: float | None = None,
+        entries: Literal["gaussian", "sparse"] = "gaussian",
+        eps: float = 0.1,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.density = density
+        self.entries = entries
+        self.eps = eps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
+class SelectColumnsParameters:
+    """Parameters
+    ----------
+    n_components : int or float or str or None, default=None
+        Columns to keep, the first in the order of the rule: a count (5), as many as explain a share of the
+        variance (90% or 0.9), or all that pass the rule (all). None is all.
+    by : {'variance', 'correlation', 'anova', 'mutual-information', 'principal-features'}, default='principal-features'
+        Rule by which columns are chosen. 'variance': The largest variances; 'correlation': The largest
+        variances, without columns that are correlated with a kept one above the threshold; 'anova': The
+        largest F statistic: means that differ most between the classes, relative to the variance within them;
+        'mutual-information': The largest mutual information with the classes; 'principal-features': One after
+        the other the column that adds most to the variance explained by those kept.
+    n_neighbors : int, default=3
+        Neighbors by which mutual information is estimated.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Whether shares of variance are those of columns with variance 1 (std) or of columns in their own units
+        (none). True is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard
+        deviation: every column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the
+        column's mean: counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of the noise (1e-10 of a standard deviation) that tells equal values apart for mutual
+        information. None is 0.
+    threshold : float or None, default=None
+        Limit of the rule: the correlation with a kept column up to which columns pass [default: 0.9], or the
+        variance, F or mutual information above which they do [default: all that vary]; principal-features has
+        none.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "by": ("variance", "correlation", "anova", "mutual-information", "principal-features",),
+        "scale": ("none", "std", "genotype",),
+    }
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        by: Literal["variance", "correlation", "anova", "mutual-information", "principal-features"] = "principal-features",
+        n_neighbors: int = 3,
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        threshold: float | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.by = by
+        self.n_neighbors = n_neighbors
+        self.scale = scale
+        self.random_state = random_state
+        self.threshold = threshold
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
+class MdsParameters:
+    """Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the places.
+    criterion : {'classical', 'metric', 'nonmetric'}, default='classical'
+        What places are chosen by. 'classical': Inner products: the leading eigenpairs of the centered squared
+        distances; 'metric': Stress: distances as near as can be to those given (SMACOF); 'nonmetric': Stress
+        with the order of the distances alone (SMACOF with isotonic regression).
+    distances : {'euclidean', 'manhattan', 'precomputed'}, default='euclidean'
+        Distances of the rows, or that the table is their matrix. 'euclidean': The root of the sum of squared
+        differences; 'manhattan': The sum of absolute differences; 'precomputed': The table is the matrix of
+        distances.
+    max_iterations : int, default=300
+        Most steps of SMACOF from each start.
+    n_starts : int, default=1
+        Starts of SMACOF, of which the result with the smallest stress is kept.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Divide every column by its standard deviation (std), or leave columns in their own units (none). True
+        is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard deviation:
+        every column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the column's
+        mean: counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of random starts; the same seed gives the same bits. None is 0.
+    start : {'classical', 'random'}, default='classical'
+        Where SMACOF begins. 'classical': At the places of classical scaling; further starts are random;
+        'random': At random places.
+    tol : float, default=0.0
+        SMACOF has converged when a step lowers the stress by less than this share of the sum of squared
+        distances. 0.0 is that default, or rounding where scikit-learn's word for an iterative solver was
+        given.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "criterion": ("classical", "metric", "nonmetric",),
+        "distances": ("euclidean", "manhattan", "precomputed",),
+        "scale": ("none", "std", "genotype",),
+        "start": ("classical", "random",),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        criterion: Literal["classical", "metric", "nonmetric"] = "classical",
+        distances: Literal["euclidean", "manhattan", "precomputed"] = "euclidean",
+        max_iterations: int = 300,
+        n_starts: int = 1,
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        start: Literal["classical", "random"] = "classical",
+        tol: float = 0.0,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.criterion = criterion
+        self.distances = distances
+        self.max_iterations = max_iterations
+        self.n_starts = n_starts
+        self.scale = scale
+        self.random_state = random_state
+        self.start = start
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback

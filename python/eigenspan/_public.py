@@ -9,5 +9,12 @@ from ._lda import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from ._neighbors import KNeighborsTransformer as KNeighborsTransformer, NearestNeighbors as NearestNeighbors
 from ._pca import PCA as PCA
 from ._qda import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
+from ._mds import MDS as MDS, ClassicalMDS as ClassicalMDS
+from ._random_projection import (
+    GaussianRandomProjection as GaussianRandomProjection,
+    SparseRandomProjection as SparseRandomProjection,
+    johnson_lindenstrauss_min_dim as johnson_lindenstrauss_min_dim,
+)
+from ._select import SelectColumns as SelectColumns
 from ._truncated import TruncatedSVD as TruncatedSVD
 from ._tune import tune as tune

@@ -16,10 +16,13 @@ from support import noise
 import eigenspan as es
 from eigenspan import _core
 from eigenspan._look import figure
-from eigenspan._saved import class_to_load
+from eigenspan._saved import _CLASSES, class_to_load
 
 # The methods of the program, and the estimator of each. Toys are those of the tests.
 ESTIMATORS = {method: class_to_load(method, None) for method, _ in _core.methods() if not method.startswith("toy")}
+
+# All estimators of a method.
+CLASSES = {method: list(_CLASSES.get(method, {}).values()) for method in ESTIMATORS}
 
 # What commands with a method do here, each for the estimator of that method.
 BY_METHOD = {
@@ -42,6 +45,7 @@ COMMANDS = {
     "tune-kpca": [es.tune, es.read],
     "plot": [figure, es.PCA, es.read],
     "report": [es.PCA.report, es.PCA, es.read],
+    "select": [es.SelectColumns, es.read],
 }
 
 # Options that Python calls otherwise.
@@ -54,6 +58,24 @@ NAMES = {
     "no_center": "center",
     "color_by": "color",
     "max_iterations": "pre_image_max_iter",
+}
+
+# Options of one method that its estimators call otherwise.
+NAMES_OF = {
+    "mds": {
+        "distances": "metric",
+        "criterion": "metric_mds",
+        "start": "init",
+        "n_starts": "n_init",
+        "max_iterations": "max_iter",
+        "tolerance": "eps",
+    },
+}
+
+# Options of one method that its estimators do not have, and why.
+NOT_HERE_OF_METHOD = {
+    ("random-projection", "entries"): "GaussianRandomProjection and SparseRandomProjection",
+    ("mds", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.
@@ -92,7 +114,13 @@ def functions_of(command):
     name, _, method = command.partition("-")
     if command in COMMANDS:
         return COMMANDS[command]
-    return BY_METHOD[name](ESTIMATORS[method]) if name in BY_METHOD and ESTIMATORS.get(method) else None
+    return BY_METHOD[name](ESTIMATORS[method]) + CLASSES[method] if name in BY_METHOD and ESTIMATORS.get(method) else None
+
+
+def has(here, method, option):
+    """Whether parameters of a method's estimators stand for an option, or a line above says why none does."""
+    names = {option, NAMES.get(option), NAMES_OF.get(method, {}).get(option)}
+    return bool(names & here) or (method, option) in NOT_HERE_OF_METHOD
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +159,8 @@ def test_every_option_is_here(pages):
             continue
         here = parameters(functions_of(command)) | {"n_jobs", "memory", "verbose"}
         for option in sorted(pages[command]):
-            if option not in here and NAMES.get(option) not in here and option not in NOT_HERE and (command, option) not in NOT_HERE_OF:
+            known = has(here, command.partition("-")[2], option) or option in NOT_HERE or (command, option) in NOT_HERE_OF
+            if not known:
                 lacking.append(f"{command} --{option.replace('_', '-')}")
     assert lacking == []
 
@@ -147,9 +176,9 @@ def test_no_exception_outlives_its_reason(pages):
 def test_every_method_has_an_estimator_with_all_its_options():
     for method, estimator in ESTIMATORS.items():
         assert estimator is not None, f"the method {method!r} has no estimator"
-        known = estimator().get_params()
+        known = {name for kind in CLASSES[method] for name in kind().get_params()}
         for option in json.loads(_core.schema(method))["schema"]["properties"]:
-            assert option in known or NAMES.get(option) in known, f"{estimator.__name__} has no parameter for {option}"
+            assert has(known, method, option), f"{estimator.__name__} has no parameter for {option}"
 
 
 def test_what_the_core_can_do_is_used():
@@ -178,6 +207,10 @@ def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp
     rounded = lambda html: re.sub(r"-?[0-9]+\.[0-9]{6,}", lambda number: f"{float(number[0]):.6g}", html)  # noqa: E731
     assert rounded(es.load(tmp_path / "model.safetensors").report().html) == rounded(page.html)
     # With other rows, where they lie under the model.
+    if not estimator._model.takes_new_rows:
+        with pytest.raises(ValueError, match="has coordinates only for the rows it was fitted to, not for new rows"):
+            estimator.report(noise(25, 4, seed=1))
+        return
     more = {"refit": False} if "refit" in inspect.signature(estimator.report).parameters else {}
     under = estimator.report(noise(25, 4, seed=1), **more).html
     assert "data in memory under model in memory" in under and "25 rows" in under

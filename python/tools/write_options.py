@@ -231,6 +231,10 @@ def estimators() -> list[Estimator]:
     return [SPECIAL.get(method) or plain_estimator(method) for method, _ in _core.methods()]
 
 
+# Estimators that are called otherwise than their method.
+NAMES = {"select": "SelectColumns"}
+
+
 def plain_estimator(method: str) -> Estimator:
     """An estimator with the options of a method under the names that all estimators share. The method `toy-classes` gives
     `ToyClassesParameters`."""
@@ -241,14 +245,13 @@ def plain_estimator(method: str) -> Estimator:
     if "scale" in options:
         retyped["scale"] = SCALE
     return Estimator(
-        name="".join(part.capitalize() for part in method.split("-")),
+        name=NAMES.get(method) or "".join(part.capitalize() for part in method.split("-")),
         options=[method],
         first=[name for name in ("n_components",) if name in options],
         renamed=RENAMED,
         retyped=retyped,
         added={name: ADDED[name] for name in ("n_jobs", "memory", "verbose", "callback")},
     )
-
 
 
 def main() -> int:

@@ -1,8 +1,9 @@
-"""Computes `genotypes.json`, `stand_ins.json` and `discriminants.json`: numbers of peers for data of this repository.
+"""Computes `genotypes.json`, `stand_ins.json` and `discriminants.json`, numbers of peers for data of this repository, and those of
+`make_maps.py`: `selection.json`, `random_projection.json`, `scaling.json`.
 
     apt-get install plink2
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pillow==13.0.0
-    python tests/reference/make.py
+    python tests/reference/make.py [NAME …]
 
 `remake.py` computes the same again and compares; it writes nothing. Whoever has no `plink2` keeps the numbers of PLINK
 that are stored.
@@ -16,9 +17,11 @@ import platform
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
+import make_maps
 import numpy as np
 import scipy
 import scipy.io
@@ -245,11 +248,24 @@ MADE = {
         "Linear and quadratic discriminant analyses by scikit-learn",
         list(CLASSES),
     ),
+    "selection": (
+        make_maps.selection,
+        "F statistics and mutual information of columns with classes by scikit-learn",
+        ["iris", "wine", "breast-cancer"],
+    ),
+    "random_projection": (make_maps.random_projection, "sizes of random projections by scikit-learn", []),
+    "scaling": (
+        make_maps.scaling,
+        "classical multidimensional scaling and SMACOF by scikit-learn, from the first two standardized columns",
+        ["usarrests", "wine"],
+    ),
 }
 
 
 def main() -> None:
     for name, (compute, what, folders) in MADE.items():
+        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+            continue
         stored = HERE / f"{name}.json"
         results = compute()
         if name == "genotypes" and not shutil.which("plink2"):

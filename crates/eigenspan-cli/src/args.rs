@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use eigenspan::choose::ChooseOptions;
-use eigenspan::method::PreImageOptions;
+use eigenspan::method::{MethodOptions, PreImageOptions, SelectOptions};
 use eigenspan_io::{Input, Output, ReadOptions};
 pub(crate) use method::{ByMethod, MethodArgs, Pca};
 pub(crate) use words::{Unclear, command};
@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Look(FirstLook),
     /// Fit a method to data: a model, its scores, or both
     Fit(Fit),
+    /// Some of the columns as they are: which are kept, which dropped and why, and what that costs
+    Select(Select),
     /// The readable report of data or of a model: one page, and its answers in the terminal
     Report(report::Report),
     /// Scores of new rows under a fitted model
@@ -216,6 +218,16 @@ pub(crate) struct FitData {
 }
 
 impl MethodArgs for FitData {}
+
+#[derive(Debug, Args)]
+#[command(after_help = <SelectOptions as MethodOptions>::EXAMPLES)]
+pub(crate) struct Select {
+    #[command(flatten)]
+    pub(crate) fit: FitData,
+
+    #[command(flatten, next_help_heading = "Selection")]
+    pub(crate) options: SelectOptions,
+}
 
 /// What a fit writes.
 #[derive(Debug, Clone, Args)]

@@ -36,6 +36,7 @@ pub fn run(words: Vec<OsString>) -> u8 {
             None => command::welcome(),
             Some(Command::Look(look)) => command::look::run(&ctx, &console, &look),
             Some(Command::Fit(fit)) => command::fit::run(&ctx, &console, &fit),
+            Some(Command::Select(select)) => command::select::run(&ctx, &console, &select),
             Some(Command::Report(report)) => command::report::run(&ctx, &console, &report),
             Some(Command::Transform(project)) => {
                 command::project::transform(&ctx, &console, &project)

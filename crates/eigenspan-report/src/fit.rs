@@ -211,6 +211,18 @@ pub(crate) fn explain(
         Error::TooManyComponents { .. } => {
             pca::enough_components(ctx, method, rows).map(Advice::from)
         }
+        Error::Distances(_) => Some(
+            [
+                Clause::name("id_column")
+                    .then(" and ")
+                    .and(Setting::named("exclude"))
+                    .then(" name columns that are no part of the distance matrix"),
+                Clause::say("without ")
+                    .and(Setting::new("distances", "precomputed"))
+                    .then(", the distances of the rows are computed"),
+            ]
+            .into(),
+        ),
         Error::NotSquare { .. } | Error::NotSymmetric { .. } => Some(
             [
                 Clause::name("id_column")

@@ -2,6 +2,7 @@
 
 pub mod denoise;
 pub mod overview;
+pub mod select;
 
 use eigenspan::error::{bytes_words, counted, grouped};
 use eigenspan::method::Fitted;

@@ -1,6 +1,7 @@
 //! What can go wrong, as data: every variant says what was given and what is allowed; [`Error::hint`] says what to do.
 
 mod classes;
+mod distances;
 mod hint;
 mod nearest;
 mod neighbors;
@@ -9,6 +10,7 @@ mod tuning;
 mod words;
 
 pub use classes::ClassFault;
+pub use distances::DistanceFault;
 pub use nearest::nearest;
 pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
@@ -16,7 +18,7 @@ pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
 
 use crate::note::Hint;
-use words::{cells_words, column_words, limit_words, plural, short};
+use words::{cells_words, column_words, least_eps_words, limit_words, plural, short};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]
@@ -431,6 +433,44 @@ pub enum Error {
     NoClasses {
         /// The method, as a sentence names it.
         method: &'static str,
+    },
+    /// Random directions for a wanted distortion, of which more are needed than there are columns.
+    #[error(
+        "with eps = {eps}, {} need {} random directions, but there are only {}: {}",
+        counted(*.n_rows, "row"),
+        grouped(*.needed as u64),
+        counted(*.n_cols, "column"),
+        least_eps_words(*.least_eps)
+    )]
+    TooManyDirections {
+        /// The wanted distortion.
+        eps: f64,
+        /// Rows whose distances are to be kept.
+        n_rows: usize,
+        /// Directions needed.
+        needed: usize,
+        /// Columns of the rows.
+        n_cols: usize,
+        /// The smallest distortion, rounded up, for which there are enough columns, if there is one.
+        least_eps: Option<f64>,
+    },
+    /// A table that is no distance matrix.
+    #[error(transparent)]
+    Distances(DistanceFault),
+    /// More columns asked for than pass the rule that chooses them.
+    #[error(
+        "{} asked for, but only {passed} of {n_cols} can be chosen by {rule}",
+        counted(*.asked, "column")
+    )]
+    TooFewSelected {
+        /// Columns asked for.
+        asked: usize,
+        /// Columns that pass.
+        passed: usize,
+        /// All columns.
+        n_cols: usize,
+        /// The rule.
+        rule: &'static str,
     },
     /// Rows from coordinates, requested from a method that cannot rebuild rows.
     #[error("{method} has no way from coordinates back to rows")]

@@ -254,6 +254,31 @@ pub enum Note {
         /// Their names.
         columns: Vec<String>,
     },
+    /// More random directions than the rows have columns.
+    MoreThanColumns {
+        /// Directions asked for.
+        n_components: usize,
+        /// Columns of the rows.
+        n_cols: usize,
+    },
+    /// Distances that no places have, in any number of dimensions.
+    NotEuclidean {
+        /// The number of negative eigenvalues, if all are known.
+        count: Option<usize>,
+        /// The smallest.
+        smallest: f64,
+        /// The largest eigenvalue.
+        largest: f64,
+    },
+    /// A search for the smallest stress that stopped at its limit.
+    StressNotConverged {
+        /// Steps taken.
+        iterations: usize,
+        /// How much the last step lowered the stress, as a share of the sum of squared distances; `None` where only one was taken.
+        last: Option<f64>,
+        /// The share below which it would have stopped.
+        tolerance: f64,
+    },
     /// A note from a reader of files.
     Reading {
         /// The text.
@@ -368,6 +393,11 @@ impl Note {
                 }
                 _ => Hint::new("exclude", spelled, "leaves it out of the components"),
             }),
+            Note::StressNotConverged { iterations, .. } => Some(Hint::new(
+                "max_iterations",
+                (10 * iterations).to_string(),
+                "allows more steps",
+            )),
             Note::MissingCode { code, .. } => Some(Hint::new(
                 "missing_values",
                 code,

@@ -11,6 +11,7 @@ Examples:
   eigenspan inverse foods.safetensors scores.csv -o rebuilt.csv
   eigenspan fit kpca rings.csv -k 2 --kernel 'rbf(gamma=2)' -o scores.csv
   eigenspan denoise kpca noisy/ --train clean/ -k 64 -o cleaned/
+  eigenspan select wine.csv --scale        some of the columns, as they are
   eigenspan describe foods.csv             what its columns hold
   eigenspan describe foods.safetensors     what is in a model
   eigenspan choose foods.csv               how many components to keep

@@ -7,14 +7,28 @@ use eigenspan_report::results::FitFiles;
 use eigenspan_report::subject::{Fitting, Rows, Subject};
 use eigenspan_report::{Heading, JobError, json, text};
 
-use crate::args::{ByMethod, Fit, FitData};
+use crate::args::{Fit, FitData};
 use crate::console::Console;
 use crate::outputs::Outputs;
 
 pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), JobError> {
-    let results = &args.by.around.results;
+    let by = &args.by;
+    let fitting = Fitting::new(by.method.clone(), by.explicit);
+    show(ctx, console, (&by.around, fitting), |heading, fit| {
+        text::look(heading, &*fit.fitted, &fit.summary, &[])
+    })
+}
+
+/// Fits, writes what is to be written, and prints the text of the fit.
+pub(super) fn show(
+    ctx: &Context,
+    console: &Console,
+    (around, fitting): (&FitData, Fitting),
+    said: impl FnOnce(&Heading, &eigenspan_report::fit::Fit) -> String,
+) -> Result<(), JobError> {
+    let results = &around.results;
     let before = Outputs::before(results.model.iter().chain(&results.output));
-    let done = job::fit(ctx, &job_of(console, &args.by))?;
+    let done = job::fit(ctx, &job_of(console, around, fitting))?;
     let fit = &done.value;
     let shown = match console.json {
         true => {
@@ -23,12 +37,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
             before.note_in(&mut object);
             format!("{object:#}\n")
         }
-        false => text::look(
-            &Heading::from_table(&fit.rows.table),
-            &*fit.fitted,
-            &fit.summary,
-            &[],
-        ),
+        false => said(&Heading::from_table(&fit.rows.table), fit),
     };
     console.verbose_table(&fit.rows.table);
     // The scores go to standard output, so the summary goes to standard error.
@@ -48,10 +57,9 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
     Ok(())
 }
 
-fn job_of(console: &Console, by: &ByMethod<FitData>) -> FitJob {
-    let FitData { data, results } = &by.around;
-    let read = data.reading.options(by.method.seed());
-    let fitting = Fitting::new(by.method.clone(), by.explicit);
+fn job_of(console: &Console, around: &FitData, fitting: Fitting) -> FitJob {
+    let FitData { data, results } = around;
+    let read = data.reading.options(fitting.method.seed());
     FitJob {
         subject: Subject::to_fit(Rows::file(data.input(), read), fitting),
         files: FitFiles {

@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod project;
 pub(crate) mod report;
+pub(crate) mod select;
 pub(crate) mod tune;
 
 use eigenspan::method::registry;

@@ -202,13 +202,13 @@ impl Overview {
         let few = training.rows.n_rows().is_none_or(|n| n < FEW_ROWS);
         self.not_refitted = match (method.fits_some_rows(), few) {
             _ if !varies => return Ok(()),
+            _ if fitted.projection().is_none() => {
+                Some("the method has coordinates only for the rows that it was fitted to")
+            }
             (false, _) => Some(
                 "a kernel matrix has a column for each of its rows, so that some of the rows cannot be fitted without the others",
             ),
             (true, true) => Some("there are fewer than 10 rows"),
-            _ if fitted.projection().is_none() => {
-                Some("the method has coordinates only for the rows that it was fitted to")
-            }
             (true, false) => None,
         };
         let seed = self.seed;

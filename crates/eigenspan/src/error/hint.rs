@@ -26,6 +26,16 @@ impl Error {
                 "COLUMN",
                 "names the column with the class of every row",
             )),
+            Error::TooManyDirections { n_cols, .. } => Some(Hint::new(
+                "n_components",
+                n_cols.div_ceil(2).to_string(),
+                "takes that many, and the distortion that they cause is measured",
+            )),
+            Error::TooFewSelected { passed, .. } if *passed > 0 => Some(Hint::new(
+                "n_components",
+                "all",
+                "keeps those that can be chosen",
+            )),
             Error::Overflow => Some(Hint::new(
                 "scale",
                 "std",

@@ -31,6 +31,14 @@ pub(super) fn column_words(col: usize, name: Option<&str>) -> String {
     }
 }
 
+/// For which distortion there are enough columns.
+pub(super) fn least_eps_words(least: Option<f64>) -> String {
+    match least {
+        Some(eps) => format!("eps from {eps:.2} on is possible"),
+        None => "no eps below 1 is possible".to_owned(),
+    }
+}
+
 pub(super) fn plural(count: usize, noun: &str) -> String {
     match count {
         1 => noun.to_owned(),

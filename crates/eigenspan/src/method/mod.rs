@@ -9,13 +9,16 @@ mod kept;
 pub mod kernel_pca;
 mod labels;
 pub mod lda;
+pub mod mds;
 pub mod measure;
 pub mod pca;
 pub mod predict;
 mod project;
 pub mod qda;
+pub mod random_projection;
 pub mod record;
 pub mod registry;
+pub mod select;
 
 pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
@@ -24,5 +27,10 @@ pub use kernel_pca::{
     PreImages, SpectrumError,
 };
 pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
+pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};
+pub use random_projection::{
+    Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,
+};
+pub use select::{ColumnFate, Fate, Rule, SelectOptions, Selection};

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
-use super::{KernelPcaOptions, LdaOptions, PcaOptions, QdaOptions};
+use super::{
+    KernelPcaOptions, LdaOptions, MdsOptions, PcaOptions, QdaOptions, RandomProjectionOptions,
+    SelectOptions,
+};
 use crate::error::Error;
 
 /// The methods of this crate.
@@ -16,6 +19,9 @@ static METHODS: &[Entry] = &[
     Entry::for_options::<KernelPcaOptions>(),
     Entry::for_options::<LdaOptions>(),
     Entry::for_options::<QdaOptions>(),
+    Entry::for_options::<RandomProjectionOptions>(),
+    Entry::for_options::<SelectOptions>(),
+    Entry::for_options::<MdsOptions>(),
 ];
 
 /// Methods that a program added.

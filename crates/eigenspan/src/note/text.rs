@@ -295,6 +295,47 @@ impl fmt::Display for Note {
                     None => Ok(()),
                 }
             }
+            Note::MoreThanColumns {
+                n_components,
+                n_cols,
+            } => write!(
+                f,
+                "{} of rows with {} have more coordinates than the rows have cells",
+                counted(*n_components, "random direction"),
+                counted(*n_cols, "column"),
+            ),
+            Note::NotEuclidean {
+                count,
+                smallest,
+                largest,
+            } => {
+                let how_many = match count {
+                    Some(count) => counted(*count, "negative eigenvalue"),
+                    None => "negative eigenvalues".to_owned(),
+                };
+                write!(
+                    f,
+                    "the distances are not Euclidean: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances"
+                )
+            }
+            Note::StressNotConverged {
+                iterations,
+                last,
+                tolerance,
+            } => {
+                write!(
+                    f,
+                    "the stress had not converged after {}",
+                    counted(*iterations, "step")
+                )?;
+                match last {
+                    Some(last) => write!(
+                        f,
+                        ": the last lowered it by {last:.1e} of Σd² ({tolerance:.1e} was asked for)"
+                    ),
+                    None => Ok(()),
+                }
+            }
             Note::IgnoredColumns { columns } => {
                 write!(f, "not known to the model, ignored: {}", listed(columns))
             }

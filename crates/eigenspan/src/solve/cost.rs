@@ -127,7 +127,7 @@ pub(super) fn cost(solver: Solver, shape: Shape, keep: Keep) -> Cost {
             )
         }
         // One scatter per thread and one to merge, the eigenvectors and their copy.
-        Solver::Covariance | Solver::Auto => {
+        Solver::Covariance | Solver::Auto | Solver::None => {
             let pairs = eigen(d, k);
             (
                 1.0,

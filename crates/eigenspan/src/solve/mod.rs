@@ -117,7 +117,7 @@ pub fn run<T: Real>(
         Solver::Lanczos | Solver::Randomized => iterative::solve(ctx, source, problem, plan.solver),
         Solver::Sketch => sketch::solve(ctx, source, problem),
         Solver::Power => power::solve(ctx, source, problem),
-        Solver::Covariance | Solver::Auto => covariance::solve(ctx, source, problem),
+        Solver::Covariance | Solver::Auto | Solver::None => covariance::solve(ctx, source, problem),
     })?;
     // The other solvers count their work while they run, because the work of an iteration is not known before.
     if matches!(

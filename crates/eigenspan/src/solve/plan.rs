@@ -44,10 +44,14 @@ pub enum Solver {
     Sketch,
     /// Power iteration with deflation, as lectures write it
     Power,
+    /// No solver, in the plan of a method that decomposes nothing; it cannot be asked for
+    #[cfg_attr(feature = "clap", value(skip))]
+    #[schemars(skip)]
+    None,
 }
 
 impl Solver {
-    /// All solvers, `auto` first.
+    /// All solvers that can be asked for, `auto` first.
     pub const ALL: [Solver; 10] = [
         Solver::Auto,
         Solver::Covariance,
@@ -74,6 +78,7 @@ impl Solver {
             Solver::Randomized => "randomized",
             Solver::Sketch => "sketch",
             Solver::Power => "power",
+            Solver::None => "none",
         }
     }
 
@@ -96,11 +101,16 @@ impl FromStr for Solver {
         Solver::ALL
             .into_iter()
             .find(|solver| solver.name() == text)
-            .ok_or_else(|| Error::UnknownValue {
-                option: "solver",
-                given: text.to_owned(),
-                allowed: "auto, covariance, partial, dual, qr, full, lanczos, randomized, sketch or power",
-            })
+            .ok_or_else(|| unknown(text))
+    }
+}
+
+/// The error for a solver that cannot be asked for.
+fn unknown(given: &str) -> Error {
+    Error::UnknownValue {
+        option: "solver",
+        given: given.to_owned(),
+        allowed: "auto, covariance, partial, dual, qr, full, lanczos, randomized, sketch or power",
     }
 }
 
@@ -164,6 +174,9 @@ const RISK: f64 = 1.3;
 /// Chooses a solver, or computes the cost of the requested one; refuses a solver that cannot run.
 pub fn plan(ctx: &Context, shape: Shape, solver: Solver, keep: Keep) -> Result<Plan, Error> {
     keep.check()?;
+    if solver == Solver::None {
+        return Err(unknown(solver.name()));
+    }
     if shape.n_cols == 0 {
         return Err(Error::NoColumns);
     }

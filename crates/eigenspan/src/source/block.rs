@@ -350,6 +350,50 @@ impl<T: Real> Block<'_, T> {
         }
     }
 
+    /// X·B for the rows as they are and a map B (d × k) of which most cells are zero, as compressed rows: each cell of a row meets only
+    /// the cells of B in its line. A row with a cell that is not finite gives NaN.
+    pub(crate) fn times_sparse(&self, map: &CsrView<'_, f64>) -> Mat<f64> {
+        let mut out = Mat::zeros(self.n_rows(), map.n_cols);
+        let add = |out: &mut [f64], j: usize, x: f64| {
+            if !x.is_finite() {
+                out.fill(f64::NAN);
+            } else if x != 0.0 {
+                let (places, weights) = map.row(j);
+                for (&c, weight) in places.iter().zip(weights) {
+                    out[c as usize] += weight * x;
+                }
+            }
+        };
+        match self {
+            Block::Dense(view) => {
+                for i in 0..view.n_rows() {
+                    let out = out.row_mut(i);
+                    (0..view.n_cols()).for_each(|j| add(out, j, view.at(i, j).to_f64()));
+                }
+            }
+            Block::Sparse(view) => {
+                for i in 0..view.n_rows() {
+                    let ((columns, values), out) = (view.row(i), out.row_mut(i));
+                    let cells = columns.iter().zip(values);
+                    cells.for_each(|(&j, x)| add(out, j as usize, x.to_f64()));
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether every cell is finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let finite = |x: &T| x.to_f64().is_finite();
+        match self {
+            Block::Dense(view) => (0..view.n_rows()).all(|i| match view.row(i) {
+                Some(row) => row.iter().all(finite),
+                None => (0..view.n_cols()).all(|j| finite(&view.at(i, j))),
+            }),
+            Block::Sparse(view) => (0..view.n_rows()).all(|i| view.row(i).1.iter().all(finite)),
+        }
+    }
+
     /// For a sparse block, ‖p‖² of its prepared rows p = (x − center) ÷ scale: the norm of a row of zeros, corrected by the
     /// cells that are not zero. A dense block is written out instead.
     pub(crate) fn sparse_squares(&self, center: &[f64], scale: Option<&[f64]>) -> Option<Vec<f64>> {

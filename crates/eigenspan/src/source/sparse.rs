@@ -66,6 +66,11 @@ impl<'a, T: Real> CsrView<'a, T> {
         self.indptr.len().saturating_sub(1)
     }
 
+    /// Columns.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
     /// Columns and values of one row.
     pub fn row(&self, i: usize) -> (&'a [u32], &'a [T]) {
         let (start, end) = (self.indptr[i], self.indptr[i + 1]);
