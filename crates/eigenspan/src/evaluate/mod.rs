@@ -1,5 +1,6 @@
 //! 6. How good a model is: how sure the numbers of a fitted model are, and which parameters do best on unseen rows.
 
+mod accuracy;
 mod align;
 mod apart;
 mod bootstrap;
@@ -14,6 +15,10 @@ mod some_rows;
 mod standing;
 mod tune;
 
+pub use accuracy::{
+    Accuracy, AccuracyOptions, AccuracyStudy, Comparison, Curve, Estimate, Nested, Point, Reduced,
+    Reduction, Reductions, Verdict,
+};
 pub use bootstrap::BootstrapOptions;
 pub use classify::{Classes, Classifier, Training};
 pub use halves::{Halves, HalvesOptions, Spread};

@@ -4,7 +4,7 @@
 //! Columns are divided by their spread within classes; directions with a singular value below 1e-4 count as zero, as in
 //! scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
 
-use super::{Learnt, Training, likeliest};
+use super::{Learnt, Training, likeliest, shares};
 use crate::error::Error;
 use crate::linalg::{dot, gram_of_rows, symmetric_eigen, times_transposed};
 use crate::mat::Mat;
@@ -67,13 +67,28 @@ impl Discriminant {
     }
 }
 
+impl Discriminant {
+    /// The row, whitened.
+    fn whitened(&self, row: &[f64]) -> Vec<f64> {
+        self.whitening.rows().map(|w| dot(w, row)).collect()
+    }
+
+    /// log π − ½‖Wx − Wμ‖².
+    fn log_weight(&self, at: &[f64], class: usize) -> f64 {
+        let cells = at.iter().zip(self.means.row(class));
+        let square: f64 = cells.map(|(x, m)| (x - m) * (x - m)).sum();
+        self.log_priors[class] - 0.5 * square
+    }
+}
+
 impl Learnt for Discriminant {
     fn class(&self, row: &[f64]) -> usize {
-        let at: Vec<f64> = self.whitening.rows().map(|w| dot(w, row)).collect();
-        likeliest(&self.counts, |class| {
-            let cells = at.iter().zip(self.means.row(class));
-            let square: f64 = cells.map(|(x, m)| (x - m) * (x - m)).sum();
-            self.log_priors[class] - 0.5 * square
-        })
+        let at = self.whitened(row);
+        likeliest(&self.counts, |class| self.log_weight(&at, class))
+    }
+
+    fn probabilities(&self, row: &[f64]) -> Vec<f64> {
+        let at = self.whitened(row);
+        shares(&self.counts, |class| self.log_weight(&at, class))
     }
 }
