@@ -1,4 +1,4 @@
-"""Computes `genotypes.json` and `stand_ins.json`: numbers of peers for the data that were made for this repository.
+"""Computes `genotypes.json`, `stand_ins.json` and `classifiers.json`: numbers of peers for data of this repository.
 
     apt-get install plink2
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pillow==13.0.0
@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import classifiers
 import numpy as np
 import scipy
 import scipy.io
@@ -170,6 +171,11 @@ MADE = {
         stand_ins,
         "PCA by scikit-learn of data that stand for others which may not be passed on",
         ["baskets", "mnist", "camera"],
+    ),
+    "classifiers": (
+        classifiers.classifiers,
+        "Right rows of scikit-learn's classifiers after its reductions, on given folds",
+        ["iris", "wine", "breast-cancer"],
     ),
 }
 

@@ -33,6 +33,8 @@ pub struct AccuracyStudy {
     pub(super) rows: Mat<f64>,
     pub(super) classes: Classes,
     pub(super) folds: Folds,
+    /// Given folds of the rows that each fold leaves to learn from.
+    inner: Option<Vec<Folds>>,
     pub(super) n_all_rows: usize,
     /// The number of components of `none`: all columns.
     whole: [usize; 1],
@@ -116,6 +118,7 @@ impl AccuracyOptions {
             rows,
             classes,
             folds,
+            inner: None,
             n_all_rows,
         };
         study.notes.extend(rare(&study.classes, self.n_folds));
@@ -160,6 +163,21 @@ impl AccuracyStudy {
         Ok(self)
     }
 
+    /// Uses these folds inside the folds: one set for each, of the rows that it leaves to learn from, in their order.
+    pub fn with_inner_folds(mut self, inner: Vec<Folds>) -> Result<Self, Error> {
+        for fold in 0..self.folds.len() {
+            let n_rows = self.folds.split(fold).0.len();
+            let fits =
+                |folds: &&Folds| folds.n_rows() == n_rows && folds.len() == self.options.n_folds;
+            if inner.get(fold).filter(fits).is_none() {
+                let given = inner.get(fold).map_or(0, Folds::n_rows);
+                return Err(Error::Shape(ShapeFault::Folds { given, n_rows }));
+            }
+        }
+        self.inner = Some(inner);
+        Ok(self)
+    }
+
     /// The options with every open value filled in.
     pub fn resolved_options(&self) -> AccuracyOptions {
         AccuracyOptions {
@@ -176,6 +194,9 @@ impl AccuracyStudy {
 
     /// The folds of the rows that a fold leaves to learn from, in their order; what is chosen is chosen by these.
     pub fn inner_folds(&self, fold: usize) -> Result<Folds, Error> {
+        if let Some(given) = self.inner.as_ref().and_then(|inner| inner.get(fold)) {
+            return Ok(given.clone());
+        }
         let (train, _) = self.folds.split(fold);
         let classes: Vec<usize> = train.iter().map(|&i| self.classes.of_rows()[i]).collect();
         let seed = stream(self.options.seed, fold);

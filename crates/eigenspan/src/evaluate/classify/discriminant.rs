@@ -1,8 +1,8 @@
 //! Linear discriminant analysis: log π − ½ (x − μ)ᵀΣ⁻¹(x − μ) for each class, with one covariance Σ within all classes
 //! (Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, §4.3, doi:10.1007/978-0-387-84858-7).
 //!
-//! Columns are divided by their spread within classes; directions with a singular value below 1e-4 count as zero, as in
-//! scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
+//! Σ has divisor n, columns are divided by their spread within classes, and directions with a singular value below 1e-4 count as
+//! zero, as in scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
 
 use super::{Learnt, Training, likeliest, shares};
 use crate::error::Error;
@@ -45,11 +45,10 @@ impl Discriminant {
         };
         let spreads: Vec<f64> = within.rows().map(spread).collect();
         let scaled = Mat::from_fn(d, n, |j, i| within[(j, i)] / spreads[j]);
-        // 2. Their covariance, with divisor n − classes, and its eigenpairs.
+        // 2. Their covariance, with divisor n, and its eigenpairs.
         let mut covariance = gram_of_rows(&scaled);
-        let divisor = (n - present) as f64;
         let cells = covariance.as_mut_slice().iter_mut();
-        cells.for_each(|x| *x /= divisor);
+        cells.for_each(|x| *x /= n as f64);
         let (squares, vectors) = symmetric_eigen(&covariance)?;
         let rank = squares.iter().take_while(|x| x.max(0.0).sqrt() > VANISHED);
         let rank = rank.count();
