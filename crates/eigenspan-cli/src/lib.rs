@@ -47,6 +47,7 @@ pub fn run(words: Vec<OsString>) -> u8 {
             Some(Command::Plan(plan)) => command::plan::run(&ctx, &console, &plan),
             Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
             Some(Command::Tune(tune)) => command::tune::run(&ctx, &console, &tune),
+            Some(Command::Evaluate(evaluate)) => command::evaluate::run(&ctx, &console, &evaluate),
             Some(Command::Completions(args)) => command::manual::completions(&args),
             Some(Command::Man(args)) => command::manual::man(&console, &args),
         });

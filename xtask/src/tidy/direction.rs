@@ -127,6 +127,7 @@ const REPORT_ORDER: Order = Order {
         "project",
         "results",
         "tune",
+        "accuracy",
         "text",
         "json",
         "job",

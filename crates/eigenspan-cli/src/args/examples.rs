@@ -18,6 +18,8 @@ Examples:
   eigenspan plot biplot foods.csv          a figure; -o foods.svg writes it
   eigenspan tune kpca iris.csv --label-column species
                                            the kernel that does best
+  eigenspan evaluate wine.csv --label-column target --scale
+                                           where a reduction helps a classifier
 
 A name that was typed is replaced if it is there, and that is said.
 - reads standard input or writes standard output. Exit codes: 0 done,
