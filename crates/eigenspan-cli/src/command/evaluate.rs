@@ -1,6 +1,7 @@
 //! `eigenspan evaluate DATA`: where a reduction helps a classifier.
 
 use eigenspan::Context;
+use eigenspan::evaluate::Verdict;
 use eigenspan::prepare::Scale;
 use eigenspan_io::Output;
 use eigenspan_report::JobError;
@@ -59,7 +60,7 @@ fn job_of(args: &Evaluate) -> Result<AccuracyJob, JobError> {
 }
 
 /// A fit of the reduction with the highest accuracy, with the number of components that most folds chose; none where that is `none`
-/// or has options of its own, or where the data cannot be typed again.
+/// or has options of its own, where guessing may be as good, or where the data cannot be typed again.
 fn next(args: &Evaluate, compared: &Compared) -> Vec<String> {
     let accuracy = &compared.accuracy;
     let nested = accuracy
@@ -76,7 +77,8 @@ fn next(args: &Evaluate, compared: &Compared) -> Vec<String> {
         return Vec::new();
     };
     let reduced = &accuracy.reductions[reduction];
-    if reduced.is_none || reduced.name.contains('(') {
+    let predicts = nested.against_guess.verdict == Verdict::Better;
+    if reduced.is_none || reduced.name.contains('(') || !predicts {
         return Vec::new();
     }
     let votes = |k: usize| {

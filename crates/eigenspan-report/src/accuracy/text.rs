@@ -89,7 +89,8 @@ fn how(accuracy: &Accuracy) -> String {
     };
     format!(
         "Share of the rows held out whose class is predicted: mean over {}. Under \"chosen\", each fold chooses k by a \
-         cross-validation of the other folds alone; ± is one standard error.{neighbors}",
+         cross-validation of the other folds alone; ± is one standard error.{neighbors} Accuracies are told apart by a t test of their differences \
+         over the folds at 5 %, corrected for the training rows that folds share.",
         counted(accuracy.n_folds, "fold")
     )
 }
@@ -114,18 +115,18 @@ fn tables(accuracy: &Accuracy, width: usize) -> String {
         .min(width / 3);
     let chosen = accuracy.curves.iter().map(|curve| chosen(accuracy, curve));
     let last = chosen.map(|text| text.chars().count()).max().unwrap_or(0);
-    let room = width.saturating_sub(name + last + 3) / 7;
+    let room = width.saturating_sub(name + last + 3) / 6;
     let counts = selected(&accuracy.counts, room.clamp(1, LISTED));
     let mut out = String::new();
     for (c, head) in heads.iter().enumerate() {
         let head = cut(head, name);
-        let each = counts.iter().map(|k| format!("{:>7}", format!("k={k}")));
+        let each = counts.iter().map(|k| format!("{:>6}", format!("k={k}")));
         out += &format!("\n {head:<name$}{}  chosen\n", each.collect::<String>());
         for (r, text) in names.iter().enumerate() {
             let curve = accuracy.curve(r, c);
             let cells = counts
                 .iter()
-                .map(|&k| format!("{:>7}", at(accuracy, curve, k)));
+                .map(|&k| format!("{:>6}", at(accuracy, curve, k)));
             let line = format!(
                 " {:<name$}{}  {}",
                 cut(text, name),

@@ -76,10 +76,10 @@ impl Split {
             judge.count(&quiet, (&train, &test), &widths, &places)?;
             return Ok(judge.outcome(train.n_cols(), 0, false, Vec::new()));
         };
-        let names: Vec<String> = (self.train.iter())
+        let labels: Vec<String> = (self.train.iter())
             .map(|&i| study.classes.names()[classes[i]].clone())
             .collect();
-        let training = (&train, names.as_slice());
+        let training = (&train, labels.as_slice(), study.names.as_deref());
         let largest = counts.last().copied().unwrap_or(1);
         let first = coordinates(&quiet, &**method, training, &test, largest)?;
         let most = first.train.n_cols();
@@ -113,11 +113,14 @@ impl Split {
 fn coordinates(
     ctx: &Context,
     method: &dyn Method,
-    (rows, labels): (&Mat<f64>, &[String]),
+    (rows, labels, names): (&Mat<f64>, &[String], Option<&[String]>),
     new: &Mat<f64>,
     k: usize,
 ) -> Result<Coordinates, Error> {
-    let source = Dense::new(rows.view());
+    let source = match names {
+        Some(names) => Dense::new(rows.view()).with_names(names.to_vec())?,
+        None => Dense::new(rows.view()),
+    };
     let training = Training {
         rows: Numbers::from_source(&source),
         labels: Some(labels),

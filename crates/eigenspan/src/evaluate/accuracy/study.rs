@@ -36,6 +36,8 @@ pub struct AccuracyStudy {
     /// Given folds of the rows that each fold leaves to learn from.
     inner: Option<Vec<Folds>>,
     pub(super) n_all_rows: usize,
+    /// Names of the columns, for notes.
+    pub(super) names: Option<Vec<String>>,
     /// The number of components of `none`: all columns.
     whole: [usize; 1],
     notes: Vec<Note>,
@@ -113,6 +115,7 @@ impl AccuracyOptions {
             methods: methods.collect::<Result<_, Error>>()?,
             reductions,
             counts: Counts::new(vec![1])?,
+            names: on_numbers!(numbers, source => source.col_names().map(<[String]>::to_vec)),
             whole: [rows.n_cols()],
             notes: sample_note(&all, &classes, (rows.n_rows(), n_all_rows)),
             rows,
