@@ -244,3 +244,25 @@ def draw_search(ax: Any, tuning: Any, title: str | None) -> Any:
     if title is not None:
         ax.set_title(title)
     return ax
+
+
+def draw_accuracy(axes: Any, found: Any, title: str | None) -> Any:
+    """Accuracies against the number of components, on one axes for each classifier (or on one alone); gives the axes back."""
+    several = np.atleast_1d(np.asarray(axes, dtype=object))
+    if len(several) != len(found.classifiers_):
+        raise ValueError(f"{len(several)} axes for {len(found.classifiers_)} classifiers: each is drawn on its own")
+    for c, (ax, classifier) in enumerate(zip(several, found.classifiers_, strict=True)):
+        place = 0
+        for r, reduction in enumerate(found.reductions_):
+            if reduction == "none":
+                ax.axhline(found.nested_accuracy_[r, c], color="black", linestyle="--", label="all columns")
+                continue
+            look = {"color": COLORS[place % len(COLORS)], "marker": SHAPES[place % len(SHAPES)], "markersize": 4}
+            ax.errorbar(found.n_components_, found.accuracy_[r, c], yerr=found.standard_error_[r, c], label=reduction, capsize=2, **look)
+            place += 1
+        ax.axhline(found.guess_, color="gray", linestyle=":", label="most frequent class")
+        ax.set_xlabel("components")
+        ax.set_title(classifier if title is None else f"{title}: {classifier}")
+    several[0].set_ylabel("accuracy")
+    several[0].legend(fontsize="small")
+    return axes

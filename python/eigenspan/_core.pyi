@@ -182,6 +182,9 @@ def map_pairs(measure: str, options: str, rows: Rows, map: Rows, means: Means) -
 def tune(
     options: str, rows: Rows, labels: list[str] | None, means: Means
 ) -> tuple[str, Notes]: ...
+def evaluate(
+    options: str, rows: Rows, labels: list[str] | None, means: Means
+) -> tuple[str, Notes]: ...
 def pca_fit(
     options: str, mle: bool, rows: Rows, means: Means, like: str | None = None
 ) -> Model: ...

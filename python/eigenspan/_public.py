@@ -2,6 +2,7 @@
 of them is asked for, and each estimator then registers itself for :func:`eigenspan.load`."""
 
 from ._describe import choose as choose, denoise as denoise, describe as describe
+from ._evaluate import evaluate as evaluate
 from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
 from ._kernel_pca import KernelPCA as KernelPCA

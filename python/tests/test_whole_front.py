@@ -43,6 +43,7 @@ COMMANDS = {
     "choose": [es.choose, es.PCA.choose, es.PCA, es.read],
     "tune": [],
     "tune-kpca": [es.tune, es.read],
+    "evaluate": [es.evaluate, es.read],
     "plot": [figure, es.PCA, es.read],
     "report": [es.PCA.report, es.PCA, es.read],
     "select": [es.SelectColumns, es.read],
@@ -102,6 +103,10 @@ NOT_HERE_OF = {
     ("tune-kpca", "results"): "a search is not kept in a file to go on from",
     ("tune-kpca", "width"): "a search is drawn on axes of matplotlib, which have their own size",
     ("tune-kpca", "height"): "a search is drawn on axes of matplotlib, which have their own size",
+    ("evaluate", "table"): "all numbers are arrays of the result",
+    ("evaluate", "width"): "accuracies are drawn on axes of matplotlib, which have their own size",
+    ("evaluate", "height"): "accuracies are drawn on axes of matplotlib, which have their own size",
+    ("evaluate", "dark"): "accuracies are drawn on axes of matplotlib, which have their own style",
     ("tune-kpca", "dark"): "a search is drawn on axes of matplotlib, which have their own style",
 }
 

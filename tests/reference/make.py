@@ -1,5 +1,5 @@
-"""Computes `genotypes.json`, `stand_ins.json` and `discriminants.json`, numbers of peers for data of this repository, and those of
-`make_maps.py`: `selection.json`, `random_projection.json`, `scaling.json`.
+"""Computes `genotypes.json`, `stand_ins.json`, `discriminants.json` and `classifiers.json`, numbers of peers for data of this
+repository, and those of `make_maps.py`: `selection.json`, `random_projection.json`, `scaling.json`.
 
     apt-get install plink2
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pillow==13.0.0
@@ -21,6 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import classifiers
 import make_maps
 import numpy as np
 import scipy
@@ -258,6 +259,11 @@ MADE = {
         make_maps.scaling,
         "classical multidimensional scaling and SMACOF by scikit-learn, from the first two standardized columns",
         ["usarrests", "wine"],
+    ),
+    "classifiers": (
+        classifiers.classifiers,
+        "Right rows of scikit-learn's classifiers after its reductions, on given folds",
+        ["iris", "wine", "breast-cancer"],
     ),
 }
 

@@ -1,6 +1,7 @@
 //! The whole command tree. Options of a method and of reading come from their own structs, so no option is defined twice.
 
 pub(crate) mod denoise;
+pub(crate) mod evaluate;
 pub(crate) mod examples;
 pub(crate) mod method;
 pub(crate) mod neighbors;
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Tune(tune::Tune),
     /// The nearest rows of every row, as a graph: a sparse matrix for SciPy
     Neighbors(neighbors::NeighborsArgs),
+    /// Where a reduction helps: how well classifiers predict labels after it, on rows held out
+    Evaluate(evaluate::Evaluate),
     /// Completions for a shell, to be sourced or put where it looks for them
     Completions(Completions),
     /// The manual page of the program or of one of its commands

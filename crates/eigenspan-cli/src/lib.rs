@@ -49,6 +49,7 @@ pub fn run(words: Vec<OsString>) -> u8 {
             Some(Command::Plot(plot)) => command::plot::run(&ctx, &console, &plot),
             Some(Command::Tune(tune)) => command::tune::run(&ctx, &console, &tune),
             Some(Command::Neighbors(args)) => command::neighbors::run(&ctx, &console, &args),
+            Some(Command::Evaluate(evaluate)) => command::evaluate::run(&ctx, &console, &evaluate),
             Some(Command::Completions(args)) => command::manual::completions(&args),
             Some(Command::Man(args)) => command::manual::man(&console, &args),
         });

@@ -4,7 +4,7 @@
 //! be interrupted (`run`). Results are handed over without a copy (`array`), and errors keep the engine's words (`error`).
 //! Methods come from the engine's list, by name, and their options arrive as the JSON of the one options struct (`method`). A
 //! fitted model has the same class whatever the method (`model`), with what only PCA has beside it (`pca`, `facts`), and it
-//! is described as on the command line (`describe`). `tune` searches for parameters. The description of an estimator goes
+//! is described as on the command line (`describe`). `tune` searches for parameters, `evaluate` compares accuracies. The description of an estimator goes
 //! into its model file (`estimator`). `program` is the command line.
 
 mod advice;
@@ -13,6 +13,7 @@ mod arrow;
 mod describe;
 mod error;
 mod estimator;
+mod evaluate;
 mod facts;
 mod growing;
 mod kernel;
@@ -38,6 +39,8 @@ mod _core {
     use super::arrow::arrow_table;
     #[pymodule_export]
     use super::describe::{describe_model, describe_rows, is_model};
+    #[pymodule_export]
+    use super::evaluate::evaluate;
     #[pymodule_export]
     use super::facts::{
         pca_adequacy, pca_bootstrap, pca_choose, pca_residual_rows, pca_rotate, pca_row_facts,

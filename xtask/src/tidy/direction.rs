@@ -129,6 +129,7 @@ const REPORT_ORDER: Order = Order {
         "results",
         "tune",
         "neighbors",
+        "accuracy",
         "text",
         "json",
         "job",

@@ -21,6 +21,8 @@ Examples:
                                            the kernel that does best
   eigenspan neighbors iris.csv -k 15 -o graph.npz
                                            the nearest rows of every row
+  eigenspan evaluate wine.csv --label-column target --scale
+                                           where a reduction helps a classifier
 
 A name that was typed is replaced if it is there, and that is said.
 - reads standard input or writes standard output. Exit codes: 0 done,

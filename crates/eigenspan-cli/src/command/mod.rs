@@ -3,6 +3,7 @@
 pub(crate) mod choose;
 pub(crate) mod denoise;
 pub(crate) mod describe;
+pub(crate) mod evaluate;
 mod first_look;
 pub(crate) mod fit;
 pub(crate) mod look;

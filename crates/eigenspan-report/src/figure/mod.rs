@@ -15,7 +15,9 @@
 //! | [`outliers`] | which rows are unlike the rest? |
 //! | [`pictures`] | what do components of pictures look like? |
 //! | [`search`] | which parameters do best on rows not seen? |
+//! | [`accuracy`] | after which reduction, and with how many components, are labels predicted best? |
 
+pub mod accuracy;
 pub mod alike;
 pub mod axis;
 pub mod bars;
@@ -242,6 +244,7 @@ draw!(
     pairs::Pairs<'_>,
     pictures::Pictures<'_>,
     search::Search,
+    accuracy::Panels,
 );
 
 /// A component as an axis names it.
@@ -370,16 +373,16 @@ fn lower(item: &mut Item, by: f64) {
 
 /// Lines of CSV.
 #[derive(Debug, Default)]
-struct Csv(String);
+pub(crate) struct Csv(pub(crate) String);
 
 impl Csv {
-    fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
         let mut csv = Csv::default();
         csv.line(header.into_iter().map(str::to_owned));
         csv
     }
 
-    fn line(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn line(&mut self, cells: impl IntoIterator<Item = String>) {
         for (i, cell) in cells.into_iter().enumerate() {
             if i > 0 {
                 self.0.push(',');
@@ -407,7 +410,7 @@ fn columns_csv(names: &[String], lists: &[(&str, &[f64])]) -> String {
 }
 
 /// A number as CSV text; empty if it is not finite.
-fn cell(x: f64) -> String {
+pub(crate) fn cell(x: f64) -> String {
     if x.is_finite() {
         x.to_string()
     } else {

@@ -1,5 +1,6 @@
 //! Figures of data that break careless drawing: no rows, one row, equal rows, wild names, very many of everything.
 
+use eigenspan_report::figure::accuracy::{Line, Panel, Panels};
 use eigenspan_report::figure::alike::Alike;
 use eigenspan_report::figure::biplot::Biplot;
 use eigenspan_report::figure::circle::{Circle, Column};
@@ -194,6 +195,8 @@ impl Case {
             },
             &self.search(false),
             &self.search(true),
+            &self.panels(1),
+            &self.panels(3),
         ])
     }
 
@@ -214,6 +217,38 @@ impl Case {
             simplest: 0,
             errors: means.iter().map(|x| x.abs()).collect(),
             means,
+            how: self.words.clone(),
+        }
+    }
+
+    /// Loadings as if they were accuracies, after as many reductions as there are names.
+    fn panels(&self, n: usize) -> Panels {
+        let line = |values: &Vec<f64>| Line {
+            points: values
+                .iter()
+                .enumerate()
+                .map(|(i, x)| (i + 1, *x, x.abs()))
+                .collect(),
+        };
+        let panel = |number: usize| Panel {
+            title: self.words.clone(),
+            lines: self
+                .names
+                .iter()
+                .zip(self.loadings.iter().cycle())
+                .map(|(_, l)| line(l))
+                .collect(),
+            whole: self.loadings[0]
+                .get(number)
+                .copied()
+                .filter(|x| x.is_finite()),
+        };
+        Panels {
+            finding: self.words.clone(),
+            names: self.names.clone(),
+            whole: Some(self.words.clone()),
+            guess: 0.4,
+            panels: (0..n).map(panel).collect(),
             how: self.words.clone(),
         }
     }

@@ -75,6 +75,18 @@ impl Error {
                 count.fits.to_string(),
                 "allows them; fewer values or fewer folds need fewer fits",
             )),
+            Error::Tuning(TuningFault::TooManyRefits { fits, .. }) => Some(Hint::new(
+                "max_fits",
+                fits.to_string(),
+                "allows them; fewer reductions or fewer folds need fewer fits",
+            )),
+            Error::Tuning(TuningFault::NoClasses | TuningFault::NotClasses { .. }) => {
+                Some(Hint::new(
+                    "label_column",
+                    "COLUMN",
+                    "names the column with the class of every row",
+                ))
+            }
             Error::FlipNeedsAll { .. } => Some(Hint::new(
                 "solver",
                 "full",

@@ -114,6 +114,73 @@ pub enum TuningFault {
         /// The criterion's name.
         criterion: &'static str,
     },
+    /// A comparison of accuracies without labels.
+    #[error("accuracies are shares of rows whose class is predicted, but the rows have no classes")]
+    NoClasses,
+    /// Labels that look like a measurement or like names of rows.
+    #[error(
+        "the labels have {different} different values in {} ({}, …): they look like a measurement or like names, not like classes",
+        counted(*.n_rows, "row"), .examples.join(", ")
+    )]
+    NotClasses {
+        /// Different labels.
+        different: usize,
+        /// Rows.
+        n_rows: usize,
+        /// The first few of them.
+        examples: Vec<String>,
+    },
+    /// A reduction that no method has as its name.
+    #[error("`{given}` is not a reduction; there are {}{}", .allowed.join(", "), like_words(.like))]
+    UnknownReduction {
+        /// What was given.
+        given: String,
+        /// Names like it.
+        like: Vec<String>,
+        /// All names.
+        allowed: Vec<String>,
+    },
+    /// Options in parentheses that the method does not take.
+    #[error("{reduction}: {what}")]
+    ReductionOptions {
+        /// The reduction as given.
+        reduction: String,
+        /// What is wrong with them.
+        what: String,
+    },
+    /// A reduction whose rows cannot be fitted without the others, so that none can be held out.
+    #[error(
+        "{reduction} cannot be fitted to some rows without the others, so no rows can be held out"
+    )]
+    ReductionNeedsAllRows {
+        /// The reduction as given.
+        reduction: String,
+    },
+    /// More components than any of the reductions gives.
+    #[error("{asked} components asked for, but {reductions} can give at most {most} here")]
+    TooManyForReductions {
+        /// The largest number of components asked for.
+        asked: usize,
+        /// The largest number that one of them gives in the first fold.
+        most: usize,
+        /// The reductions as given.
+        reductions: String,
+    },
+    /// A comparison that takes more fits than `max_fits` allows.
+    #[error(
+        "the comparison takes {} fits of reductions ({n_folds} folds, folds inside them{}); max_fits allows {}",
+        grouped(*.fits as u64), one_by_one_words(*.one_by_one), grouped(*.allowed as u64)
+    )]
+    TooManyRefits {
+        /// Fits in total.
+        fits: usize,
+        /// The number of folds.
+        n_folds: usize,
+        /// Whether some method is fitted again for each number of components.
+        one_by_one: bool,
+        /// The most fits allowed: `max_fits`.
+        allowed: usize,
+    },
     /// No kernel and number of components led to a finite score.
     #[error("no choice of parameters came to a number")]
     NoScore,
@@ -128,5 +195,21 @@ fn kernels_words(axes: &[usize], kernels: usize) -> String {
             let sizes: Vec<String> = axes.iter().map(ToString::to_string).collect();
             format!("{} = {kernels}", sizes.join(" × "))
         }
+    }
+}
+
+/// `; did you mean pca?`, where there are names like it.
+fn like_words(like: &[String]) -> String {
+    match like {
+        [] => String::new(),
+        like => format!("; did you mean {}?", like.join(" or ")),
+    }
+}
+
+/// That some method is fitted again for each number of components.
+fn one_by_one_words(one_by_one: bool) -> &'static str {
+    match one_by_one {
+        true => ", one for each number of components",
+        false => "",
     }
 }

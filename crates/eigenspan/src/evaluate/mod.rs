@@ -1,6 +1,7 @@
 //! 6. How good a model is: how sure the numbers of a fitted model are, which parameters do best on unseen rows,
 //! and how much of its table a map keeps.
 
+mod accuracy;
 mod align;
 mod apart;
 mod bootstrap;
@@ -16,6 +17,10 @@ mod some_rows;
 mod standing;
 mod tune;
 
+pub use accuracy::{
+    Accuracy, AccuracyOptions, AccuracyStudy, Comparison, Curve, Estimate, Nested, Point, Reduced,
+    Reduction, Reductions, Verdict,
+};
 pub use bootstrap::BootstrapOptions;
 pub use classify::{Classes, Classifier, Training};
 pub use halves::{Halves, HalvesOptions, Spread};

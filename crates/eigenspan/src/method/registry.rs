@@ -44,6 +44,7 @@ pub struct Entry {
     pub rebuilds: Rebuilds,
     schema: fn() -> Value,
     from_json: fn(&str) -> Result<Box<dyn Method>, serde_json::Error>,
+    completed: fn(&str) -> Result<Box<dyn Method>, serde_json::Error>,
     from_record: fn(&Record<'_>) -> Result<Box<dyn Fitted>, Error>,
     #[cfg(feature = "clap")]
     with_arguments: fn(clap::Command) -> clap::Command,
@@ -63,6 +64,11 @@ impl Entry {
             rebuilds: O::REBUILDS,
             schema: || json!({ "schema": schemars::schema_for!(O), "defaults": O::default() }),
             from_json: |text| Ok(Box::new(serde_json::from_str::<O>(text)?)),
+            completed: |text| {
+                let mut options = serde_json::from_str::<O>(text)?;
+                options.complete_for_terminal();
+                Ok(Box::new(options))
+            },
             from_record: |record| Ok(Box::new(O::from_record(record)?)),
             #[cfg(feature = "clap")]
             with_arguments: O::augment_args,
@@ -83,6 +89,11 @@ impl Entry {
     /// Options from their JSON.
     pub fn from_json(&self, text: &str) -> Result<Box<dyn Method>, serde_json::Error> {
         (self.from_json)(text)
+    }
+
+    /// Options from their JSON, with the command line's defaults for what is open.
+    pub fn completed(&self, text: &str) -> Result<Box<dyn Method>, serde_json::Error> {
+        (self.completed)(text)
     }
 
     /// The model in a record.

@@ -1,5 +1,6 @@
 //! One binary of integration tests: every claim, for every solver and source that it holds for.
 
+mod accuracy;
 mod agree;
 mod auto;
 mod bootstrap;

@@ -2,6 +2,7 @@
 //!
 //! Colors are ANSI sequences; the program removes them if colors are off.
 
+mod accuracy;
 mod cells;
 mod chart;
 mod line;

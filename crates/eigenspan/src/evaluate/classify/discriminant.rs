@@ -1,10 +1,10 @@
 //! Linear discriminant analysis: log π − ½ (x − μ)ᵀΣ⁻¹(x − μ) for each class, with one covariance Σ within all classes
 //! (Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, §4.3, doi:10.1007/978-0-387-84858-7).
 //!
-//! Columns are divided by their spread within classes; directions with a singular value below 1e-4 count as zero, as in
-//! scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
+//! Σ has divisor n, columns are divided by their spread within classes, and directions with a singular value below 1e-4 count as
+//! zero, as in scikit-learn's solver `svd`. Cost n·d² + d³, and classes × d per row.
 
-use super::{Learnt, Training, likeliest};
+use super::{Learnt, Training, likeliest, shares};
 use crate::error::Error;
 use crate::linalg::{dot, gram_of_rows, symmetric_eigen, times_transposed};
 use crate::mat::Mat;
@@ -45,11 +45,10 @@ impl Discriminant {
         };
         let spreads: Vec<f64> = within.rows().map(spread).collect();
         let scaled = Mat::from_fn(d, n, |j, i| within[(j, i)] / spreads[j]);
-        // 2. Their covariance, with divisor n − classes, and its eigenpairs.
+        // 2. Their covariance, with divisor n, and its eigenpairs.
         let mut covariance = gram_of_rows(&scaled);
-        let divisor = (n - present) as f64;
         let cells = covariance.as_mut_slice().iter_mut();
-        cells.for_each(|x| *x /= divisor);
+        cells.for_each(|x| *x /= n as f64);
         let (squares, vectors) = symmetric_eigen(&covariance)?;
         let rank = squares.iter().take_while(|x| x.max(0.0).sqrt() > VANISHED);
         let rank = rank.count();
@@ -67,13 +66,28 @@ impl Discriminant {
     }
 }
 
+impl Discriminant {
+    /// The row, whitened.
+    fn whitened(&self, row: &[f64]) -> Vec<f64> {
+        self.whitening.rows().map(|w| dot(w, row)).collect()
+    }
+
+    /// log π − ½‖Wx − Wμ‖².
+    fn log_weight(&self, at: &[f64], class: usize) -> f64 {
+        let cells = at.iter().zip(self.means.row(class));
+        let square: f64 = cells.map(|(x, m)| (x - m) * (x - m)).sum();
+        self.log_priors[class] - 0.5 * square
+    }
+}
+
 impl Learnt for Discriminant {
     fn class(&self, row: &[f64]) -> usize {
-        let at: Vec<f64> = self.whitening.rows().map(|w| dot(w, row)).collect();
-        likeliest(&self.counts, |class| {
-            let cells = at.iter().zip(self.means.row(class));
-            let square: f64 = cells.map(|(x, m)| (x - m) * (x - m)).sum();
-            self.log_priors[class] - 0.5 * square
-        })
+        let at = self.whitened(row);
+        likeliest(&self.counts, |class| self.log_weight(&at, class))
+    }
+
+    fn probabilities(&self, row: &[f64]) -> Vec<f64> {
+        let at = self.whitened(row);
+        shares(&self.counts, |class| self.log_weight(&at, class))
     }
 }

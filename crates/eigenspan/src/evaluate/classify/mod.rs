@@ -7,6 +7,7 @@
 mod discriminant;
 mod naive_bayes;
 mod neighbors;
+pub(super) mod several;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,9 +88,10 @@ pub struct Training<'a> {
     pub n_classes: usize,
 }
 
-/// A trained classifier: gives the class of a row.
+/// A trained classifier: gives the class of a row, and the probability of each class.
 trait Learnt: Sync {
     fn class(&self, row: &[f64]) -> usize;
+    fn probabilities(&self, row: &[f64]) -> Vec<f64>;
 }
 
 impl Classifier {
@@ -114,6 +116,45 @@ impl Classifier {
         n_neighbors: usize,
         rows: &Mat<f64>,
     ) -> Result<Vec<usize>, Error> {
+        let learnt = self.learn(training, n_neighbors, rows)?;
+        let class = |i: usize| learnt.class(rows.row(i));
+        Ok(ctx.install_here(|| parallel::collect(rows.n_rows(), class)))
+    }
+
+    /// The probability of each class for each row (rows × classes), learnt from training rows: for k-NN the shares of the neighbors'
+    /// votes, for the others those of Bayes' rule. A class without training rows has probability zero.
+    ///
+    /// ```
+    /// use eigenspan::evaluate::{Classifier, Training};
+    /// use eigenspan::{Context, Mat};
+    ///
+    /// let rows = Mat::from_vec(6, 1, vec![0.0, 1.0, 2.0, 10.0, 11.0, 12.0])?;
+    /// let training = Training { rows: &rows, classes: &[0, 0, 0, 1, 1, 1], n_classes: 2 };
+    /// let new = Mat::from_vec(1, 1, vec![6.0])?;
+    /// let shares = Classifier::Knn.predict_proba(&Context::new(), training, 4, &new)?;
+    /// assert_eq!(shares.row(0), [0.5, 0.5]);
+    /// # Ok::<(), eigenspan::Error>(())
+    /// ```
+    pub fn predict_proba(
+        self,
+        ctx: &Context,
+        training: Training<'_>,
+        n_neighbors: usize,
+        rows: &Mat<f64>,
+    ) -> Result<Mat<f64>, Error> {
+        let learnt = self.learn(training, n_neighbors, rows)?;
+        let of_row = |i: usize| learnt.probabilities(rows.row(i));
+        let cells = ctx.install_here(|| parallel::collect(rows.n_rows(), of_row));
+        Mat::from_vec(rows.n_rows(), training.n_classes, cells.concat())
+    }
+
+    /// Learns from training rows, for rows of the same columns.
+    fn learn<'a>(
+        self,
+        training: Training<'a>,
+        n_neighbors: usize,
+        rows: &Mat<f64>,
+    ) -> Result<Box<dyn Learnt + 'a>, Error> {
         let d = training.rows.n_cols();
         if rows.n_cols() != d {
             return Err(Error::WrongWidth {
@@ -121,13 +162,20 @@ impl Classifier {
                 expected: d,
             });
         }
-        let learnt: Box<dyn Learnt + '_> = match self {
+        Ok(match self {
             Classifier::Knn => Box::new(Neighbors::new(training, n_neighbors)?),
             Classifier::NaiveBayes => Box::new(NaiveBayes::new(training)?),
             Classifier::Lda => Box::new(Discriminant::new(training)?),
-        };
-        let class = |i: usize| learnt.class(rows.row(i));
-        Ok(ctx.install_here(|| parallel::collect(rows.n_rows(), class)))
+        })
+    }
+
+    /// Its name: `naive-bayes`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Classifier::Knn => "knn",
+            Classifier::NaiveBayes => "naive-bayes",
+            Classifier::Lda => "lda",
+        }
     }
 }
 
@@ -176,4 +224,17 @@ fn likeliest(counts: &[usize], value: impl Fn(usize) -> f64) -> usize {
         }
     }
     best.0
+}
+
+/// exp(vᶜ) ÷ Σ exp(v) for each class; zero for a class without rows.
+fn shares(counts: &[usize], value: impl Fn(usize) -> f64) -> Vec<f64> {
+    let values = (0..counts.len()).map(|class| match counts[class] {
+        0 => f64::NEG_INFINITY,
+        _ => value(class),
+    });
+    let values: Vec<f64> = values.collect();
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = values.iter().map(|v| (v - largest).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
 }

@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 
-use super::{Learnt, Training, likeliest};
+use super::{Learnt, Training, likeliest, shares};
 use crate::error::Error;
 use crate::mat::Mat;
 
@@ -59,15 +59,24 @@ impl NaiveBayes {
     }
 }
 
+impl NaiveBayes {
+    /// log π + Σⱼ log N(xⱼ; μⱼ, σⱼ²).
+    fn log_weight(&self, row: &[f64], class: usize) -> f64 {
+        let (means, variances) = (self.means.row(class), self.variances.row(class));
+        let cells = row.iter().zip(means).zip(variances);
+        // A column without variance is ignored.
+        let cells = cells.filter(|(_, v)| **v > 0.0);
+        let squares: f64 = cells.map(|((x, m), v)| (x - m) * (x - m) / v).sum();
+        self.constants[class] - 0.5 * squares
+    }
+}
+
 impl Learnt for NaiveBayes {
     fn class(&self, row: &[f64]) -> usize {
-        likeliest(&self.counts, |class| {
-            let (means, variances) = (self.means.row(class), self.variances.row(class));
-            let cells = row.iter().zip(means).zip(variances);
-            // A column without variance is ignored.
-            let cells = cells.filter(|(_, v)| **v > 0.0);
-            let squares: f64 = cells.map(|((x, m), v)| (x - m) * (x - m) / v).sum();
-            self.constants[class] - 0.5 * squares
-        })
+        likeliest(&self.counts, |class| self.log_weight(row, class))
+    }
+
+    fn probabilities(&self, row: &[f64]) -> Vec<f64> {
+        shares(&self.counts, |class| self.log_weight(row, class))
     }
 }

@@ -23,8 +23,9 @@ impl<'a> Neighbors<'a> {
     }
 }
 
-impl Learnt for Neighbors<'_> {
-    fn class(&self, row: &[f64]) -> usize {
+impl Neighbors<'_> {
+    /// How many of the nearest rows each class has.
+    fn votes(&self, row: &[f64]) -> Vec<usize> {
         let square = |other: &[f64]| -> f64 {
             let pairs = row.iter().zip(other);
             pairs.map(|(a, b)| (a - b) * (a - b)).sum()
@@ -39,6 +40,18 @@ impl Learnt for Neighbors<'_> {
         for (_, i) in &near[..self.k] {
             votes[self.training.classes[*i]] += 1;
         }
+        votes
+    }
+}
+
+impl Learnt for Neighbors<'_> {
+    fn class(&self, row: &[f64]) -> usize {
+        let votes = self.votes(row);
         likeliest(&votes, |class| votes[class] as f64)
+    }
+
+    fn probabilities(&self, row: &[f64]) -> Vec<f64> {
+        let votes = self.votes(row).into_iter();
+        votes.map(|votes| votes as f64 / self.k as f64).collect()
     }
 }

@@ -25,8 +25,10 @@ mod tuner;
 
 pub use counts::Counts;
 pub use folds::Folds;
+pub(super) use part::prepared;
 pub use result::{Cell, Edge, Outcome, Tuning};
 pub use tuner::Tuner;
+pub(super) use tuner::rare;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

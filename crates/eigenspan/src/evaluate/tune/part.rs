@@ -259,7 +259,7 @@ impl<'a> Part<'a> {
 }
 
 /// Rows centered and scaled by the training rows' means and scales; unchanged where nothing is scaled.
-pub(super) fn prepared(
+pub(in crate::evaluate) fn prepared(
     ctx: &Context,
     scale: Scale,
     training: &Mat<f64>,

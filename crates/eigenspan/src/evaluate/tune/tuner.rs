@@ -423,7 +423,7 @@ fn around_the_median(rows: &Mat<f64>) -> Result<KernelGrid, Error> {
 }
 
 /// Classes with fewer rows than folds: some folds hold out none of their rows, or leave none to learn from.
-fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
+pub(in crate::evaluate) fn rare(classes: &Classes, n_folds: usize) -> Option<Note> {
     let counts = classes.counts();
     let few = classes.names().iter().zip(&counts);
     let few = few.filter(|(_, count)| **count < n_folds);
