@@ -319,6 +319,7 @@ pub enum Error {
     #[error(transparent)]
     Classes(ClassFault),
     /// Why neighbors of rows, or the quality of a map, were refused.
+    #[error(transparent)]
     Neighbors(NeighborFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
     /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.

@@ -27,7 +27,7 @@ pub use halves::{Halves, HalvesOptions, Spread};
 pub use held_out::{HeldOut, HeldOutOptions};
 pub use interval::Interval;
 pub use quality::{
-    Association, Estimate, Judged, MapOptions, MapQuality, PairOptions, label_accuracy,
+    Association, Judged, MapEstimate, MapOptions, MapQuality, PairOptions, label_accuracy,
 };
 pub use result::{Angle, Bootstrap};
 pub use standing::Standing;

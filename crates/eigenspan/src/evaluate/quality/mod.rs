@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// A number, and how far off it may be where it comes from a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct MapEstimate {
     /// The value.
     pub value: f64,
     /// The value for all rows lies between these with a confidence of 95 %; both are the value itself where all were used.
@@ -28,9 +28,9 @@ pub struct Estimate {
     pub exact: bool,
 }
 
-impl Estimate {
+impl MapEstimate {
     fn exact(value: f64, n_used: usize) -> Self {
-        Estimate {
+        MapEstimate {
             value,
             low: value,
             high: value,
@@ -40,7 +40,7 @@ impl Estimate {
     }
 
     fn between(value: f64, half: f64, (least, most): (f64, f64), n_used: usize) -> Self {
-        Estimate {
+        MapEstimate {
             value,
             low: (value - half).max(least),
             high: (value + half).min(most),
@@ -58,12 +58,12 @@ impl Estimate {
         let count = m as f64;
         let mean = crate::linalg::sum(values) / count;
         if m == n {
-            return Estimate::exact(mean, m);
+            return MapEstimate::exact(mean, m);
         }
         let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
         let left = (n - m) as f64 / (n as f64 - 1.0).max(1.0);
         let error = (squares / (count - 1.0).max(1.0) / count * left).sqrt();
-        Estimate::between(
+        MapEstimate::between(
             mean,
             1.96 * error + 3.0 / count,
             (f64::NEG_INFINITY, 1.0),

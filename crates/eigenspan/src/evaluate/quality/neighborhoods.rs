@@ -12,7 +12,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Estimate;
+use super::MapEstimate;
 use crate::context::Context;
 use crate::error::{Error, NeighborFault};
 use crate::graph::{Metric, MetricRows, Own, Targets, nearest, ranks};
@@ -52,7 +52,7 @@ const SAMPLE: usize = 5_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The measure.
-    pub estimate: Estimate,
+    pub estimate: MapEstimate,
     /// The value of every judged row; their mean is the measure.
     pub of_rows: Vec<f64>,
     /// The numbers of the judged rows; none where they are all rows.
@@ -251,7 +251,7 @@ impl Pair {
     }
 
     fn judged(&self, of_rows: Vec<f64>) -> Judged {
-        let mut estimate = Estimate::from_sample(&of_rows, self.table.n_rows());
+        let mut estimate = MapEstimate::from_sample(&of_rows, self.table.n_rows());
         // A mean of equal shares may round above 1.
         estimate.value = estimate.value.min(1.0);
         Judged {

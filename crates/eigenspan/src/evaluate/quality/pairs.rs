@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Estimate;
+use super::MapEstimate;
 use crate::context::Context;
 use crate::error::{Error, NeighborFault};
 use crate::graph::{Metric, MetricRows};
@@ -68,7 +68,7 @@ impl PairOptions {
         table: Numbers<'_>,
         map: Numbers<'_>,
         association: Association,
-    ) -> Result<Estimate, Error> {
+    ) -> Result<MapEstimate, Error> {
         let what = "a correlation";
         let distances = self.distances(ctx, table, map)?;
         for (which, list) in [
@@ -99,7 +99,7 @@ impl PairOptions {
         table: Numbers<'_>,
         map: Numbers<'_>,
         scale: bool,
-    ) -> Result<Estimate, Error> {
+    ) -> Result<MapEstimate, Error> {
         let distances = self.distances(ctx, table, map)?;
         if distances.table.iter().all(|x| *x == 0.0) {
             return Err(Error::Neighbors(NeighborFault::NoSpread {
@@ -173,11 +173,11 @@ impl Distances {
         &self,
         range: (f64, f64),
         number: &(dyn Fn(&[f64], &[f64]) -> f64 + Sync),
-    ) -> Estimate {
+    ) -> MapEstimate {
         let value = number(&self.table, &self.map);
         let n = self.table.len();
         if self.exact {
-            return Estimate::exact(value, n);
+            return MapEstimate::exact(value, n);
         }
         let size = n / PARTS;
         let parts: Vec<f64> = parallel::collect(PARTS, |part| {
@@ -187,7 +187,7 @@ impl Distances {
         let mean = sum(&parts) / PARTS as f64;
         let squares: f64 = parts.iter().map(|x| (x - mean) * (x - mean)).sum();
         let error = (squares / (PARTS * (PARTS - 1)) as f64).sqrt();
-        Estimate::between(value, STUDENT * error, range, n)
+        MapEstimate::between(value, STUDENT * error, range, n)
     }
 }
 
