@@ -86,7 +86,8 @@ class LinearDiscriminantAnalysis(LinearDiscriminantAnalysisParameters, Drawn, Di
     def explained_variance_ratio_(self) -> NDArray[np.floating[Any]]:  # type: ignore[override]
         model = self._known("explained_variance_ratio_")
         self._refuse_lsqr("explained_variance_ratio_")
-        shares: NDArray[Any] = self._typed(model.ratios / model.trace)
+        # Covariances that are shrunk apart from each other may have a negative trace, of which there are no shares.
+        shares: NDArray[Any] = self._typed(model.ratios / model.trace if model.trace > 0 else model.explained_variance_ratio)
         return shares
 
     @derived

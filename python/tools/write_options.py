@@ -353,7 +353,7 @@ def typed(about: dict[str, Any], schema: dict[str, Any]) -> str:
     known = [one["const"] for one in choices_of(about, schema) if "const" in one]
     if known:
         return f"Literal[{', '.join(map(repr, known))}]"
-    kinds = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "null": "None"}
+    kinds = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "array": "list[float]", "null": "None"}
     given = about.get("type", "string")
     return " | ".join(kinds[kind] for kind in ([given] if isinstance(given, str) else given))
 

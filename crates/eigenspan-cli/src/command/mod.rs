@@ -28,11 +28,9 @@ const TITLE: &str = "eigenspan: high-dimensional data in few dimensions";
 pub(crate) fn welcome() -> Result<(), JobError> {
     let examples = examples::ALL.trim_start_matches("Examples:\n");
     let examples = examples.split("\n\n").next().unwrap_or_default();
-    let methods = registry::all().into_iter();
-    let help: String = methods
-        .map(|entry| format!(", eigenspan fit {} --help", entry.name))
-        .collect();
+    let methods: Vec<&str> = registry::all().iter().map(|entry| entry.name).collect();
+    let methods = methods.join(", ");
     console::print(&format!(
-        "{TITLE}\n\n{examples}\n\nAll options: eigenspan --help{help}\n"
+        "{TITLE}\n\n{examples}\n\nAll options: eigenspan --help, eigenspan fit METHOD --help\nMethods: {methods}\n"
     ))
 }

@@ -27,16 +27,18 @@ fn a_fit_says_how_far_classes_lie_apart_and_how_many_rows_get_their_own() {
         .into_iter()
         .zip(scores.column("predicted"));
     assert_eq!(pairs.filter(|(a, b)| a == b).count(), 147);
-    // The same by another name of the method, and of new rows by the model.
-    let again = sandbox.done(&[
-        "fit",
-        "discriminant",
+    // Its other names lead to it, and the model gives new rows the same scores.
+    let other = ["fit", "discriminant", "iris.csv"];
+    let said = sandbox.refused(&other);
+    said.says(&["did you mean: eigenspan fit lda iris.csv"]);
+    let again = [
+        "transform",
+        "m.safetensors",
         "iris.csv",
         "--label-column",
         "species",
-        "-o",
-        "-",
-    ]);
+    ];
+    let again = sandbox.done(&again);
     assert_eq!(again.out, sandbox.text("s.csv"));
     let described = sandbox.done(&["describe", "m.safetensors"]).out;
     for words in [

@@ -59,7 +59,7 @@ pub struct QdaOptions {
     )]
     pub priors: Option<Vec<f64>>,
 
-    /// Variance below which a direction counts as one in which a class does not vary, in the units of the columns [default: rounding]
+    /// Variance below which a direction counts as one in which a class does not vary, in the units of the columns; where none is given, rounding decides
     #[cfg_attr(feature = "clap", arg(long, value_name = "VARIANCE"))]
     pub rank_tolerance: Option<f64>,
 
