@@ -206,3 +206,26 @@ fn a_model_of_it_is_the_same_after_saving() {
     let none = pca.must_predict().err();
     assert!(matches!(none, Some(Error::NoClasses { method: "PCA" })));
 }
+
+#[test]
+fn its_accuracy_is_compared_up_to_the_directions_that_it_has() {
+    let sandbox = Sandbox::with_tables();
+    let said = done(
+        &sandbox,
+        "evaluate iris.csv --label-column species --after none,toy-classes,pca -k 1..4 --json",
+    );
+    let found: serde_json::Value = serde_json::from_str(&said).expect("an object");
+    // Three classes have two directions between their means, whatever is asked for.
+    assert_eq!(found["reductions"][1]["most"], 2, "{found}");
+    let curves = found["curves"].as_array().expect("curves");
+    let of_toy = curves
+        .iter()
+        .filter(|curve| curve["reduction"] == "toy-classes");
+    let of_toy: Vec<_> = of_toy.collect();
+    assert_eq!(of_toy.len(), 3);
+    for curve in of_toy {
+        let points = curve["points"].as_array().expect("points");
+        assert_eq!((points.len(), &points[0]["n_components"]), (1, &2.into()));
+        assert!(points[0]["accuracy"].as_f64() > Some(0.9), "{curve}");
+    }
+}

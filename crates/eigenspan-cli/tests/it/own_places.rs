@@ -115,3 +115,13 @@ fn a_figure_of_given_rows_says_whose_coordinates_it_shows() {
         "{said}"
     );
 }
+
+#[test]
+fn a_comparison_of_accuracies_needs_new_rows() {
+    let sandbox = Sandbox::with_tables();
+    let said = refused(
+        &sandbox,
+        "evaluate iris.csv --label-column species --after none,toy-places",
+    );
+    assert!(said.contains("the toy of places"), "{said}");
+}

@@ -198,25 +198,29 @@ impl Panels {
         let most = size.width - 32.0;
         // At most a third of the height, and the last line says how many are left out.
         let lines = ((0.3 * size.height / LEGEND_LINE) as usize).max(1);
+        let middle = |line: usize| 6.0 + LEGEND_LINE * (line as f64 + 0.5);
         let (mut x, mut line) = (16.0, 0usize);
         let n = entries.len();
         for (i, (entry, text)) in entries.into_iter().enumerate() {
             let text = measure::fit_name(&text, (most - SAMPLE).min(260.0), SIZE);
             let wide = SAMPLE + measure::width(&text, SIZE, false) + 18.0;
-            if x > 16.0 && x + wide > 16.0 + most {
+            let is_final = i + 1 == n;
+            let reserve = if is_final { 0.0 } else { 100.0 };
+            if line + 1 >= lines && x + wide + reserve > 34.0 + most && !(is_final && x <= 16.0) {
+                let y = middle(line) + 0.36 * SIZE;
+                let rest = Text::new(x, y, format!("and {} more", n - i), SIZE);
+                scene.text(rest.ink(Ink::Muted));
+                return middle(line) + 0.5 * LEGEND_LINE + 4.0;
+            }
+            if x > 16.0 && x + wide > 34.0 + most {
                 (x, line) = (16.0, line + 1);
             }
-            let y = 6.0 + LEGEND_LINE * (line as f64 + 0.5);
-            if line + 1 >= lines && i + 1 < n && x + wide + 90.0 > 16.0 + most {
-                let rest = Text::new(x, y + 0.36 * SIZE, format!("and {} more", n - i), SIZE);
-                scene.text(rest.ink(Ink::Muted));
-                return 10.0 + LEGEND_LINE * (line as f64 + 1.0);
-            }
+            let y = middle(line);
             draw_sample(scene, &entry, x, y);
             scene.text(Text::new(x + SAMPLE, y + 0.36 * SIZE, text, SIZE));
             x += wide;
         }
-        10.0 + LEGEND_LINE * (line as f64 + 1.0)
+        middle(line) + 0.5 * LEGEND_LINE + 4.0
     }
 
     fn csv(&self) -> String {

@@ -53,8 +53,7 @@ fn classes_of_row(
     let mut classes = Vec::with_capacity(widths.len() * neighbors.len());
     let mut added = 0;
     for &width in widths {
-        for j in added..width {
-            let x = row[j];
+        for (j, x) in row.iter().enumerate().take(width).skip(added) {
             let cells = squares.iter_mut().zip(columns.row(j));
             cells.for_each(|(square, y)| *square += (x - y) * (x - y));
         }
