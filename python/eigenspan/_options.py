@@ -305,6 +305,151 @@ class KernelPCAParameters:
         self.callback = callback
 
 
+class LinearDiscriminantAnalysisParameters:
+    """Parameters
+    ----------
+    solver : {'svd', 'lsqr', 'eigen'}, default='svd'
+        How discriminants are computed. 'svd' works in the span of the rows within their classes, for rows of
+        any rank; 'eigen' solves with the covariances, with or without shrinkage; 'lsqr' does the same and
+        only predicts.
+    shrinkage : float or {'auto'} or None, default=None
+        How far covariances are drawn towards a multiple of the identity: not at all (none), as far as Ledoit
+        and Wolf estimate (auto), or by a share from 0 to 1. None is none; not with solver='svd'.
+    priors : np.ndarray[Any, Any] or list[float] or None, default=None
+        Probability of each class before a row is seen, in the order of the classes (numbers by size, words by
+        the alphabet); they sum to 1 [default: the classes' shares of the rows].
+    n_components : int or float or str or None, default=None
+        Discriminants to keep: a count (at most one fewer than there are classes), a share of the variance
+        between classes (90% or 0.9), or all. None is all.
+    store_covariance : bool, default=False
+        Keep the covariance within classes in the model.
+    tol : float, default=0.0001
+        Rows vary along a direction if their standard deviation there exceeds this share of that of a column,
+        all columns scaled alike (solver svd).
+    covariance_estimator : None, default=None
+        Not supported: covariances are those of the rows, with or without shrinkage.
+    missing : {'error', 'drop', 'mean'}, default='error'
+        What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
+        their column's mean (mean).
+    sign : {'largest', 'sum'}, default='largest'
+        Rule for the signs of discriminants. 'largest': The entry of largest magnitude is positive, as in
+        scikit-learn and MATLAB; 'sum': The sum of the entries is positive, as in FactoMineR; where it is
+        zero, the entry of largest magnitude.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "sign": ("largest", "sum",),
+    }
+
+    def __init__(
+        self,
+        solver: Literal["svd", "lsqr", "eigen"] = "svd",
+        shrinkage: float | Literal["auto"] | None = None,
+        priors: np.ndarray[Any, Any] | list[float] | None = None,
+        n_components: int | float | str | None = None,
+        *,
+        store_covariance: bool = False,
+        tol: float = 0.0001,
+        covariance_estimator: None = None,
+        missing: Literal["error", "drop", "mean"] = "error",
+        sign: Literal["largest", "sum"] = "largest",
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.n_components = n_components
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.missing = missing
+        self.sign = sign
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
+class QuadraticDiscriminantAnalysisParameters:
+    """Parameters
+    ----------
+    solver : {'svd', 'eigen'}, default='svd'
+        Which parameter regularizes covariances: with 'svd' it is reg_param, with 'eigen' shrinkage.
+    shrinkage : float or {'auto'} or None, default=None
+        How far covariances are drawn towards a multiple of the identity: not at all (none), as far as Ledoit
+        and Wolf estimate (auto), or by a share from 0 to 1. None is none; with solver='eigen' alone.
+    priors : np.ndarray[Any, Any] or list[float] or None, default=None
+        Probability of each class before a row is seen, in the order of the classes (numbers by size, words by
+        the alphabet); they sum to 1 [default: the classes' shares of the rows].
+    reg_param : float, default=0.0
+        Share s from 0 to 1 by which every covariance C becomes (1 − s)·C + s·I, in the units of the columns.
+    store_covariance : bool, default=False
+        Whether covariance_ is there.
+    tol : float, default=0.0001
+        Variance below which a direction counts as one in which a class does not vary, in the units of the
+        columns; where none is given, rounding decides.
+    covariance_estimator : None, default=None
+        Not supported: covariances are those of the rows, with or without shrinkage.
+    missing : {'error', 'drop', 'mean'}, default='error'
+        What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
+        their column's mean (mean).
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+    }
+
+    def __init__(
+        self,
+        solver: Literal["svd", "eigen"] = "svd",
+        shrinkage: float | Literal["auto"] | None = None,
+        priors: np.ndarray[Any, Any] | list[float] | None = None,
+        reg_param: float = 0.0,
+        store_covariance: bool = False,
+        tol: float = 0.0001,
+        covariance_estimator: None = None,
+        missing: Literal["error", "drop", "mean"] = "error",
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.reg_param = reg_param
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.missing = missing
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
 class RandomProjectionParameters:
     """Parameters
     ----------

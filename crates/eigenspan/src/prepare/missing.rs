@@ -73,6 +73,27 @@ impl Count {
     }
 }
 
+/// What was read of rows, and, where missing cells were filled, the means that filled them and a note on them.
+pub(crate) type Filled<R> = (R, Option<Vec<f64>>, Option<Note>);
+
+/// Reads rows; where `missing` is mean, with missing cells filled by the means of their columns.
+pub(crate) fn mean_filled<T: Real, R>(
+    ctx: &Context,
+    source: &dyn Source<T>,
+    missing: Missing,
+    read: impl FnOnce(&dyn Source<T>) -> Result<R, Error>,
+) -> Result<Filled<R>, Error> {
+    match missing {
+        Missing::Mean => {
+            let complete = Complete::new(ctx, source, true)?;
+            let found = read(&complete)?;
+            let fill = complete.fill().map(<[f64]>::to_vec);
+            Ok((found, fill, complete.note()))
+        }
+        _ => Ok((read(source)?, None, None)),
+    }
+}
+
 impl<'a, T: Real> Complete<'a, T> {
     /// Reads `source` once to count missing cells; it must be readable again.
     pub fn new(ctx: &Context, source: &'a dyn Source<T>, fill: bool) -> Result<Self, Error> {

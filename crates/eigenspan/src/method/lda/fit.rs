@@ -13,7 +13,7 @@ use crate::method::Training;
 use crate::method::labels::Labels;
 use crate::note::Note;
 use crate::on_numbers;
-use crate::prepare::{Complete, Missing, Preparation, find_not_finite};
+use crate::prepare::{Missing, Preparation, find_not_finite, mean_filled};
 use crate::solve::{Keep, LeftOut, Plan, Solver, Spectrum, count_for_share};
 use crate::source::{Numbers, Passes, Source, col_label};
 use crate::summary::{ClassScatter, ClassSums};
@@ -188,16 +188,12 @@ impl LdaOptions {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);
         }
-        match self.missing {
-            Missing::Mean => {
-                let complete = Complete::new(ctx, source, true)?;
-                let mut read = self.read_complete(ctx, &complete, labels, plan)?;
-                read.fill = complete.fill().map(<[f64]>::to_vec);
-                read.notes.extend(complete.note());
-                Ok(read)
-            }
-            _ => self.read_complete(ctx, source, labels, plan),
-        }
+        let (mut read, fill, note) = mean_filled(ctx, source, self.missing, |rows| {
+            self.read_complete(ctx, rows, labels, plan)
+        })?;
+        read.fill = fill;
+        read.notes.extend(note);
+        Ok(read)
     }
 
     fn read_complete<T: Real>(

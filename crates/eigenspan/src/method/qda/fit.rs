@@ -13,7 +13,7 @@ use crate::method::lda::{
 use crate::note::Note;
 use crate::on_numbers;
 use crate::parallel;
-use crate::prepare::{Complete, Missing, find_not_finite};
+use crate::prepare::{Missing, find_not_finite, mean_filled};
 use crate::solve::{Plan, Solver};
 use crate::source::{Numbers, Passes, Source};
 use crate::summary::{ClassScatter, ClassSums};
@@ -113,16 +113,12 @@ impl QdaOptions {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);
         }
-        match self.missing {
-            Missing::Mean => {
-                let complete = Complete::new(ctx, source, true)?;
-                let mut read = self.read_complete(ctx, &complete, labels, plan)?;
-                read.fill = complete.fill().map(<[f64]>::to_vec);
-                read.notes.extend(complete.note());
-                Ok(read)
-            }
-            _ => self.read_complete(ctx, source, labels, plan),
-        }
+        let (mut read, fill, note) = mean_filled(ctx, source, self.missing, |rows| {
+            self.read_complete(ctx, rows, labels, plan)
+        })?;
+        read.fill = fill;
+        read.notes.extend(note);
+        Ok(read)
     }
 
     fn read_complete<T: Real>(
