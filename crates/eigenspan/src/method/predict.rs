@@ -43,13 +43,16 @@ fn most_probable(probabilities: &[f64]) -> Option<usize> {
     })
 }
 
+/// A function of a block of rows.
+pub(super) type OfBlock<'f, T> = dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync + 'f;
+
 /// What a function of blocks gives for all rows of a source, in their order. Rows with missing cells give NaN where the fit left such
 /// rows out, and are refused elsewhere.
 pub(super) fn for_all_rows<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     missing: Missing,
-    of_block: &(dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync),
+    of_block: &OfBlock<'_, T>,
 ) -> Result<Mat<f64>, Error> {
     ctx.begin("predicting", source.n_rows().map(|n| n as u64));
     let (cells, n_rows) = fold(

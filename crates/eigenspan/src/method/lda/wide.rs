@@ -139,8 +139,8 @@ impl Wide {
             .take_while(|x| x.max(0.0).sqrt() > limit)
             .count();
         let mut basis = product(vectors.view().slice_rows(0, rank), scaled.view());
-        for r in 0..rank {
-            let length = values[r].sqrt();
+        for (r, value) in values.iter().enumerate().take(rank) {
+            let length = value.sqrt();
             basis.row_mut(r).iter_mut().for_each(|x| *x /= length);
         }
         Ok(Whitening {
