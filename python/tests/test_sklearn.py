@@ -24,7 +24,6 @@ ESTIMATORS = [
     es.KernelPCA(n_components=2, kernel=es.kernels.rbf() + es.kernels.linear(), fit_inverse_transform=True),
     es.LinearDiscriminantAnalysis(),
     es.LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto"),
-    es.LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1),
     es.QuadraticDiscriminantAnalysis(),
     es.QuadraticDiscriminantAnalysis(reg_param=0.5),
     es.NearestNeighbors(),

@@ -43,8 +43,8 @@ fn most_probable(probabilities: &[f64]) -> Option<usize> {
     })
 }
 
-/// A matrix with a row for each row of a block.
-type OfBlock<'f, T> = &'f (dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync);
+/// A function of a block of rows.
+pub(super) type OfBlock<'f, T> = dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync + 'f;
 
 /// What a function of blocks gives for all rows of a source, in their order. Rows with missing cells give NaN where the fit left such
 /// rows out, and are refused elsewhere.
@@ -52,7 +52,7 @@ pub(super) fn for_all_rows<T: Real>(
     ctx: &Context,
     source: &dyn Source<T>,
     missing: Missing,
-    of_block: OfBlock<'_, T>,
+    of_block: &OfBlock<'_, T>,
 ) -> Result<Mat<f64>, Error> {
     ctx.begin("predicting", source.n_rows().map(|n| n as u64));
     let (cells, n_rows) = fold(

@@ -33,6 +33,8 @@ struct Read {
 struct Covariances {
     within: Option<Mat<f64>>,
     between: Option<Mat<f64>>,
+    /// That of the classes, weighted by the priors, if it is to be kept.
+    kept: Option<Mat<f64>>,
 }
 
 impl LdaOptions {
@@ -320,7 +322,7 @@ impl LdaOptions {
             deviations: deviations(sums, &read.wide, &spectrum.vectors),
             trace: found.trace,
             scalings: found.directions,
-            covariance: covariances.within.filter(|_| self.store_covariance),
+            covariance: covariances.kept,
             classes: labels.names,
             fill: read.fill,
             plan: read.plan,
@@ -339,9 +341,11 @@ impl LdaOptions {
             return Covariances {
                 within: None,
                 between: None,
+                kept: None,
             };
         }
-        let within = match &sums.each {
+        let is_eigen = self.resolved_solver() == LdaSolver::Eigen;
+        let weighted = match &sums.each {
             Some(each) => {
                 let shrunk = of_classes(each, &sums.weights).into_iter().enumerate();
                 let mut within: Mat<f64> = Mat::zeros(sums.base.len(), sums.base.len());
@@ -363,15 +367,22 @@ impl LdaOptions {
                 let total = total_covariance(sums);
                 let total = self.shrinkage.shrink(total, sums.weight(), quartics.of_all);
                 let mut between = total;
-                let cells = between.as_mut_slice().iter_mut().zip(within.as_slice());
+                let cells = between.as_mut_slice().iter_mut().zip(weighted.as_slice());
                 cells.for_each(|(t, w)| *t -= w);
                 Some(between)
             }
             _ => None,
         };
+        let kept = self.store_covariance.then(|| weighted.clone());
+        let within = match is_eigen {
+            true => weighted,
+            // The solver `svd` weighs rows, and not classes.
+            false => divided(&sums.within, sums.weight()),
+        };
         Covariances {
             within: Some(within),
             between,
+            kept,
         }
     }
 

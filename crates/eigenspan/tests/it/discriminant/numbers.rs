@@ -81,7 +81,10 @@ fn scikit_learn_finds_the_same_discriminants_and_probabilities() {
             let found: Vec<f64> = (0..sums.len())
                 .map(|i| scores.col(i).iter().map(|x| x.abs()).sum())
                 .collect();
-            assert_close(&found, &sums, 1e-9);
+            // Shrinkage gives constant columns discriminants of their own, on which all rows lie at zero.
+            let some = sums.iter().filter(|sum| **sum > 1e-6).count();
+            assert_close(&found[..some], &sums[..some], 1e-9);
+            assert!(found[some..].iter().all(|sum| *sum < 1e-6), "{what}");
             let away = off(
                 &probabilities(&lda, &table.rows),
                 &want["probabilities"],
