@@ -37,11 +37,15 @@ pub(super) fn approximate(
         // A margin, so that a lucky sample is not enough.
         let wanted = options.recall + (1.0 - options.recall) / 5.0;
         for round in 0.. {
-            search.improve(&lists, stream(options.seed, round))?;
-            let recall = truth.recall(&|row| {
-                let near = best(rows, &lists, row, k).into_iter();
-                near.map(|near| near.relation).collect()
-            });
+            let measured = || {
+                truth.recall(&|row| {
+                    let near = best(rows, &lists, row, k).into_iter();
+                    near.map(|near| near.relation).collect()
+                })
+            };
+            let mut enough = || measured().share >= wanted;
+            search.improve(&lists, stream(options.seed, round), &mut enough)?;
+            let recall = measured();
             let k_next = (lists.k() * 3 / 2).min(rows.n_rows() - 1);
             if recall.share >= wanted || round == WIDENINGS || k_next == lists.k() {
                 return Ok((finished(rows, &lists, k), recall));
