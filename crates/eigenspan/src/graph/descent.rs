@@ -16,7 +16,7 @@ use crate::parallel;
 /// Rows that one thread works on at a time.
 const BLOCK: usize = 256;
 /// Rounds end when fewer than this share of all list places have changed.
-const SETTLED: f64 = 0.001;
+const SETTLED: f64 = 0.004;
 /// The most rounds.
 const ROUNDS: usize = 12;
 
