@@ -2,7 +2,7 @@
 //!
 //! Lists are longer than asked for, because more candidates find more neighbors; they are made longer until the recall on a sample
 //! reaches the share asked for. At the end all candidates are compared by differences in f64. Cost about n·(8k)·d per round and
-//! memory 12d + 16k bytes per row.
+//! memory 12d + 22k bytes per row.
 
 use super::descent::{Desk, Search};
 use super::exact::{Near, Nearest};
@@ -17,7 +17,7 @@ use crate::parallel;
 use crate::rng::stream;
 
 /// Random trees.
-const TREES: usize = 4;
+const TREES: usize = 12;
 /// How often lists are made longer.
 const WIDENINGS: usize = 4;
 
@@ -37,16 +37,20 @@ pub(super) fn approximate(
         // A margin, so that a lucky sample is not enough.
         let wanted = options.recall + (1.0 - options.recall) / 5.0;
         for round in 0.. {
-            search.improve(&lists, stream(options.seed, round))?;
-            let recall = truth.recall(&|row| {
-                let near = best(rows, &lists, row, k).into_iter();
-                near.map(|near| near.relation).collect()
-            });
+            let measured = || {
+                truth.recall(&|row| {
+                    let near = best(rows, &lists, row, k).into_iter();
+                    near.map(|near| near.relation).collect()
+                })
+            };
+            let mut enough = || measured().share >= wanted;
+            search.improve(&lists, stream(options.seed, round), &mut enough)?;
+            let recall = measured();
             let k_next = (lists.k() * 3 / 2).min(rows.n_rows() - 1);
             if recall.share >= wanted || round == WIDENINGS || k_next == lists.k() {
                 return Ok((finished(rows, &lists, k), recall));
             }
-            lists.widen(k_next);
+            lists = lists.widened(k_next);
         }
         Err(Error::Cancelled)
     })
@@ -54,7 +58,7 @@ pub(super) fn approximate(
 
 /// Compares the rows of every leaf of every tree with each other.
 fn begin(search: &Search<'_>, lists: &Lists, seed: u64) -> Result<(), Error> {
-    let most = 3 * lists.k();
+    let most = 6 * lists.k();
     let trees =
         parallel::try_collect(TREES, |tree| leaves(search, most, stream(seed, 100 + tree)))?;
     for leaves in &trees {
@@ -68,8 +72,8 @@ fn begin(search: &Search<'_>, lists: &Lists, seed: u64) -> Result<(), Error> {
 
 /// The k best candidates of a row, compared by differences.
 fn best(rows: &MetricRows, lists: &Lists, row: usize, k: usize) -> Vec<Near> {
-    let candidates = lists.of(row).into_iter();
-    let mut near: Vec<Near> = candidates
+    let mut near: Vec<Near> = lists
+        .of(row)
         .map(|other| Near {
             relation: rows.relation(row, rows, other as usize),
             row: other,

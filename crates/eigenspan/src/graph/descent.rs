@@ -9,14 +9,14 @@ use super::lists::Lists;
 use super::rows::MetricRows;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::write_inner_single;
+use crate::linalg::{Compared, write_inner_single};
 use crate::mat::Mat;
 use crate::parallel;
 
 /// Rows that one thread works on at a time.
 const BLOCK: usize = 256;
 /// Rounds end when fewer than this share of all list places have changed.
-const SETTLED: f64 = 0.001;
+const SETTLED: f64 = 0.004;
 /// The most rounds.
 const ROUNDS: usize = 12;
 
@@ -61,60 +61,70 @@ impl Search<'_> {
         desk.worst.clear();
         desk.worst
             .extend(near.iter().map(|&row| lists.worst(row as usize)));
-        desk.cells.resize(n_new * m, 0.0);
-        self.compare(near, n_new, desk);
-        for (a, line) in desk.cells.chunks_exact(m).enumerate() {
-            let (row, own) = (near[a], desk.worst[a]);
-            let pairs = line[a + 1..].iter().zip(&desk.worst[a + 1..]);
-            for (b, (&relation, &worst)) in (a + 1..).zip(pairs) {
-                if relation <= own.max(worst) {
-                    lists.offer(row as usize, relation, near[b]);
-                    lists.offer(near[b] as usize, relation, row);
-                }
-            }
-        }
-    }
-
-    /// Relations of the first `n_new` rows with all, row after row.
-    fn compare(&self, near: &[u32], n_new: usize, desk: &mut Desk) {
-        let m = near.len();
-        let Some(single) = self.single() else {
-            for (a, line) in desk.cells.chunks_exact_mut(m).enumerate() {
-                for b in a + 1..m {
-                    line[b] = self.relation(near[a] as usize, near[b] as usize);
-                }
+        let offer = |a: usize, b: usize, relation: f32| {
+            lists.offer(near[a] as usize, relation, near[b]);
+            lists.offer(near[b] as usize, relation, near[a]);
+        };
+        if let Some(single) = self.single() {
+            desk.multiply(single, near, n_new);
+            for (a, line) in desk.cells.chunks_exact(m).enumerate() {
+                let row = Compared {
+                    products: &line[a + 1..],
+                    length: desk.lengths[a],
+                    lengths: &desk.lengths[a + 1..],
+                    limit: desk.worst[a],
+                    limits: &desk.worst[a + 1..],
+                };
+                row.each_near(&mut |b, relation| offer(a, a + 1 + b, relation));
             }
             return;
-        };
-        let d = single.n_cols();
-        let origin = single.row(near[0] as usize);
-        desk.rows.resize(m * d, 0.0);
-        desk.lengths.clear();
-        for (to, &row) in desk.rows.chunks_exact_mut(d).zip(near) {
-            let from = single.row(row as usize);
-            to.iter_mut()
-                .zip(from)
-                .zip(origin)
-                .for_each(|((to, x), o)| *to = x - o);
-            desk.lengths.push(length(to));
         }
-        write_inner_single(&mut desk.cells, &desk.rows[..n_new * d], &desk.rows, d);
-        for (line, own) in desk.cells.chunks_exact_mut(m).zip(&desk.lengths) {
-            for (x, other) in line.iter_mut().zip(&desk.lengths) {
-                let square = own + other - 2.0 * *x;
-                *x = if square > 0.0 { square } else { 0.0 };
+        for a in 0..n_new {
+            for b in a + 1..m {
+                let relation = self.relation(near[a] as usize, near[b] as usize);
+                if relation <= desk.worst[a].max(desk.worst[b]) {
+                    offer(a, b, relation);
+                }
             }
         }
     }
 
-    /// Rounds until the lists hardly change.
-    pub(super) fn improve(&self, lists: &Lists, seed: u64) -> Result<(), Error> {
+    /// Which of some rows are how much closer to row a than to row b.
+    pub(super) fn lean(&self, rows: &[u32], (a, b): (usize, usize), keys: &mut Vec<(f32, u32)>) {
+        keys.clear();
+        let Some(single) = self.single() else {
+            keys.extend(rows.iter().map(|&row| {
+                let i = row as usize;
+                (self.relation(i, a) - self.relation(i, b), row)
+            }));
+            return;
+        };
+        // ‖x − a‖² − ‖x − b‖² = 2xᵀ(b − a) + ‖a‖² − ‖b‖²: a projection, of which only the order counts.
+        let ends = single.row(b).iter().zip(single.row(a));
+        let line: Vec<f32> = ends.map(|(b, a)| b - a).collect();
+        keys.extend(
+            rows.iter()
+                .map(|&row| (product(single.row(row as usize), &line), row)),
+        );
+    }
+
+    /// Rounds until the lists hardly change, or until `enough` says so.
+    pub(super) fn improve(
+        &self,
+        lists: &Lists,
+        seed: u64,
+        enough: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         let (n, k) = (lists.n_rows(), lists.k());
         let mut state = State {
             lists: vec![u32::MAX; n * k],
             new: vec![true; n * k],
         };
-        parallel::each_chunk(&mut state.lists, k, |i, to| lists.copy_to(i, to));
+        parallel::each_chunk(&mut state.lists, k * BLOCK, |block, to| {
+            for (r, to) in to.chunks_exact_mut(k).enumerate() {
+                lists.copy_to(block * BLOCK + r, to);
+            }
+        });
         for round in 0..ROUNDS {
             let back = Reverse::new(&state, n, k);
             parallel::try_collect(n.div_ceil(BLOCK), |block| {
@@ -126,12 +136,35 @@ impl Search<'_> {
                 }
                 Ok::<_, Error>(())
             })?;
+            if enough() {
+                break;
+            }
             let changed = state.advance(lists, k);
             if changed as f64 <= SETTLED * (n * k) as f64 {
                 break;
             }
         }
         Ok(())
+    }
+}
+
+impl Desk {
+    /// Products of the first `n_new` rows with all, relative to the first, row after row; and all squared lengths.
+    fn multiply(&mut self, single: &Mat<f32>, near: &[u32], n_new: usize) {
+        let (m, d) = (near.len(), single.n_cols());
+        let origin = single.row(near[0] as usize);
+        self.cells.resize(n_new * m, 0.0);
+        self.rows.resize(m * d, 0.0);
+        self.lengths.clear();
+        for (to, &row) in self.rows.chunks_exact_mut(d).zip(near) {
+            let from = single.row(row as usize);
+            to.iter_mut()
+                .zip(from)
+                .zip(origin)
+                .for_each(|((to, x), o)| *to = x - o);
+            self.lengths.push(product(to, to));
+        }
+        write_inner_single(&mut self.cells, &self.rows[..n_new * d], &self.rows, d);
     }
 }
 
@@ -269,13 +302,15 @@ fn square(a: &[f32], b: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest
 }
 
-fn length(a: &[f32]) -> f32 {
+fn product(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0.0f32; LANES];
     let whole = a.len() / LANES * LANES;
-    for a in a.chunks_exact(LANES) {
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
         for l in 0..LANES {
-            lanes[l] += a[l] * a[l];
+            lanes[l] += a[l] * b[l];
         }
     }
-    lanes.iter().sum::<f32>() + a[whole..].iter().map(|x| x * x).sum::<f32>()
+    let rest = a[whole..].iter().zip(&b[whole..]);
+    let rest: f32 = rest.map(|(a, b)| a * b).sum();
+    lanes.iter().sum::<f32>() + rest
 }

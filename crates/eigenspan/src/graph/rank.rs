@@ -6,7 +6,7 @@ use super::exact::{Near, Own, Visitor, sweep};
 use super::rows::MetricRows;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{count_below, each_at_most};
+use crate::linalg::each_between;
 use crate::parallel;
 
 /// Rows whose ranks are wanted: for every query, `k` of them.
@@ -101,19 +101,16 @@ impl Visitor for Counts<'_> {
             let target = self.targets[at];
             let below = bounds.surely_below(query, target.relation);
             let most = bounds.at_most(query, target.relation);
-            let mut count = count_below(cells, below) as u32;
-            each_at_most(cells, most, &mut |j| {
-                if cells[j] >= below {
-                    let row = from + j;
-                    let near = Near {
-                        relation: self.queries.relation(query, self.rows, row),
-                        row: row as u32,
-                    };
-                    count += u32::from(near < target);
-                }
-                most
-            });
-            self.ranks[at] += count;
+            let mut open = 0;
+            let count = each_between(cells, (below, most), &mut |j| {
+                let row = from + j;
+                let near = Near {
+                    relation: self.queries.relation(query, self.rows, row),
+                    row: row as u32,
+                };
+                open += u32::from(near < target);
+            }) as u32;
+            self.ranks[at] += count + open;
         }
     }
 

@@ -22,7 +22,7 @@ pub struct Recall {
 }
 
 /// Rows in the sample.
-const SAMPLE: usize = 1000;
+const SAMPLE: usize = 600;
 
 impl Recall {
     /// Wilson's interval (1927, doi:10.1080/01621459.1927.10502953) with one trial for every row. Recall of a row lies between 0 and 1,

@@ -23,11 +23,7 @@ pub(super) fn leaves(search: &Search<'_>, most: usize, seed: u64) -> Result<Vec<
         let first = rng.below(rows.len());
         let second = (first + 1 + rng.below(rows.len() - 1)) % rows.len();
         let (a, b) = (rows[first] as usize, rows[second] as usize);
-        keys.clear();
-        keys.extend(rows.iter().map(|&row| {
-            let key = search.relation(row as usize, a) - search.relation(row as usize, b);
-            (key, row)
-        }));
+        search.lean(&rows, (a, b), &mut keys);
         let half = keys.len() / 2;
         keys.select_nth_unstable_by(half, |x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         let side = |part: &[(f32, u32)]| -> Vec<u32> {

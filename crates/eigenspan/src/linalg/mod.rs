@@ -37,7 +37,7 @@ pub use orthonormal::{orthonormalize_from, orthonormalize_rows, polish_rows};
 pub(crate) use product::ColumnsMut;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
-pub(crate) use scan::{count_below, each_at_most, subtract_twice};
+pub(crate) use scan::{Compared, each_at_most, each_between, subtract_twice};
 pub(crate) use simd::prefetch_all;
 pub use skinny::Columns;
 pub(crate) use skinny::{

@@ -13,9 +13,36 @@ pub(crate) fn each_at_most(cells: &[f32], limit: f32, hit: &mut dyn FnMut(usize)
     InstructionSet::best().run(AtMost { cells, limit, hit })
 }
 
-/// How many numbers lie below `limit`.
-pub(crate) fn count_below(cells: &[f32], limit: f32) -> usize {
-    InstructionSet::best().run(Below { cells, limit })
+/// Calls `hit` with the place of every number from `from` on to `to`, in rising order, and returns how many lie below `from`.
+pub(crate) fn each_between(
+    cells: &[f32],
+    (from, to): (f32, f32),
+    hit: &mut dyn FnMut(usize),
+) -> usize {
+    InstructionSet::best().run(Between {
+        cells,
+        from,
+        to,
+        hit,
+    })
+}
+
+/// One row, compared with others by its products with them: its squared length, and what it is compared against.
+pub(crate) struct Compared<'a> {
+    pub(crate) products: &'a [f32],
+    /// The squared length of this row, and of the others.
+    pub(crate) length: f32,
+    pub(crate) lengths: &'a [f32],
+    /// Squared distances are of interest up to the larger of this row's limit and the other's.
+    pub(crate) limit: f32,
+    pub(crate) limits: &'a [f32],
+}
+
+impl Compared<'_> {
+    /// Calls `hit` with the place of every row that is near enough, and with the squared distance.
+    pub(crate) fn each_near(&self, hit: &mut dyn FnMut(usize, f32)) {
+        InstructionSet::best().run(NearEnough { row: self, hit });
+    }
 }
 
 struct Subtract<'a> {
@@ -72,21 +99,71 @@ impl Work for AtMost<'_> {
     }
 }
 
-struct Below<'a> {
+struct Between<'a> {
     cells: &'a [f32],
-    limit: f32,
+    from: f32,
+    to: f32,
+    hit: &'a mut dyn FnMut(usize),
 }
 
-impl Work for Below<'_> {
+impl Work for Between<'_> {
     type Output = usize;
 
     #[inline(always)]
     unsafe fn run<I: Isa, const ROWS: usize>(self) -> usize {
-        let counts = self.cells.chunks(1 << 20).map(|chunk| {
-            let below = chunk.iter().map(|x| u32::from(*x < self.limit));
-            below.sum::<u32>() as usize
-        });
-        counts.sum()
+        /// Numbers whose places are looked at once more where one of them is between.
+        const RUN: usize = 512;
+        let (from, to) = (self.from, self.to);
+        let mut total = 0;
+        for (c, chunk) in self.cells.chunks(RUN).enumerate() {
+            let (mut below, mut reached) = (0u32, 0u32);
+            for x in chunk {
+                below += u32::from(*x < from);
+                reached += u32::from(*x <= to);
+            }
+            total += below as usize;
+            if reached > below {
+                let between = |x: f32| x >= from && x <= to;
+                let places = (0..).zip(chunk).filter(|(_, x)| between(**x));
+                places.for_each(|(l, _)| (self.hit)(c * RUN + l));
+            }
+        }
+        total
+    }
+}
+
+struct NearEnough<'a, 'b> {
+    row: &'a Compared<'b>,
+    hit: &'a mut dyn FnMut(usize, f32),
+}
+
+impl Work for NearEnough<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(self) {
+        let row = self.row;
+        let square = |product: f32, other: f32| {
+            let square = row.length + other - 2.0 * product;
+            if square > 0.0 { square } else { 0.0 }
+        };
+        let larger = |limit: f32| if limit > row.limit { limit } else { row.limit };
+        let all = row.products.chunks(CHUNK).zip(row.lengths.chunks(CHUNK));
+        for (c, ((products, lengths), limits)) in all.zip(row.limits.chunks(CHUNK)).enumerate() {
+            let cells = products.iter().zip(lengths).zip(limits);
+            let near = cells.clone().map(|((product, other), limit)| {
+                u32::from(square(*product, *other) <= larger(*limit))
+            });
+            if near.sum::<u32>() == 0 {
+                continue;
+            }
+            for (l, ((product, other), limit)) in cells.enumerate() {
+                let square = square(*product, *other);
+                if square <= larger(*limit) {
+                    (self.hit)(c * CHUNK + l, square);
+                }
+            }
+        }
     }
 }
 
@@ -111,7 +188,20 @@ mod tests {
         });
         assert_eq!(hits, minima.collect::<Vec<usize>>());
         assert_eq!(last, 0.0);
-        assert_eq!(count_below(&cells, 50.0), 50);
+        let mut between = Vec::new();
+        let below = each_between(&cells, (50.0, 53.0), &mut |j| between.push(cells[j]));
+        between.sort_by(f32::total_cmp);
+        assert_eq!((below, between), (50, vec![50.0, 51.0, 52.0, 53.0]));
+        let row = Compared {
+            products: &[1.0, 0.0, 2.0],
+            length: 2.0,
+            lengths: &[2.0, 2.0, 2.0],
+            limit: 1.0,
+            limits: &[1.0, 5.0, 0.0],
+        };
+        let mut near = Vec::new();
+        row.each_near(&mut |j, square| near.push((j, square)));
+        assert_eq!(near, [(1, 4.0), (2, 0.0)]);
         let mut products = vec![1.0, 2.0];
         subtract_twice(&mut products, &[3.0, 3.0]);
         assert_eq!(products, [1.0, -1.0]);
