@@ -400,7 +400,7 @@ class QuadraticDiscriminantAnalysisParameters:
         Whether covariance_ is there.
     tol : float, default=0.0001
         Variance below which a direction counts as one in which a class does not vary, in the units of the
-        columns [default: rounding].
+        columns; where none is given, rounding decides.
     covariance_estimator : None, default=None
         Not supported: covariances are those of the rows, with or without shrinkage.
     missing : {'error', 'drop', 'mean'}, default='error'
