@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::linalg::{gram_of_rows, product, symmetric_eigen};
 use crate::mat::{Mat, Real};
 use crate::source::{Source, fold};
-use crate::summary::{Accuracy, ClassSums};
+use crate::summary::{Accuracy, ClassSums, UNLABELED};
 
 /// Rows in memory, minus the means of their classes.
 #[derive(Debug)]
@@ -47,7 +47,8 @@ impl Wide {
                 for i in 0..rows.block.n_rows() {
                     let weight = rows.weights.map_or(1.0, |w| w[i]);
                     rows.block.row_to_f64(i, &mut row);
-                    if drops && row.iter().any(|x| x.is_nan()) {
+                    let class = classes[rows.first + i];
+                    if class == UNLABELED || (drops && row.iter().any(|x| x.is_nan())) {
                         seen.n_dropped += 1;
                         continue;
                     }
@@ -55,7 +56,7 @@ impl Wide {
                     if weight > 0.0 {
                         seen.cells.extend_from_slice(&row);
                         seen.weights.push(weight);
-                        seen.classes.push(classes[rows.first + i]);
+                        seen.classes.push(class);
                     }
                 }
                 Ok(())
