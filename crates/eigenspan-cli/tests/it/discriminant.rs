@@ -118,7 +118,10 @@ fn quadratic_analysis_writes_probabilities_and_draws_no_columns() {
 #[test]
 fn what_cannot_be_fitted_is_refused_and_nothing_is_written() {
     let sandbox = Sandbox::with_tables();
-    sandbox.write("holes.csv", "x,y,class\n1,2,a\n2,1,\n3,4,b\n4,4,b\n1,1,a\n");
+    sandbox.write(
+        "holes.csv",
+        "x,y,class\n1,2,a\n2,1,NA\n3,4,b\n4,4,b\n1,1,a\n5,4,b\n",
+    );
     sandbox.write("one.csv", "x,y,class\n1,2,a\n2,1,a\n3,4,a\n");
     sandbox.write("single.csv", "x,y,class\n1,2,a\n2,1,a\n3,4,b\n2,2,a\n");
     let output = ["-m", "m.safetensors", "-o", "s.csv"];
@@ -170,4 +173,25 @@ fn what_cannot_be_fitted_is_refused_and_nothing_is_written() {
     ] {
         sandbox.refused(&with(words, &output)).says(&[says]);
     }
+}
+
+#[test]
+fn rows_without_a_class_are_left_out_where_that_is_asked_for() {
+    let sandbox = Sandbox::with_tables();
+    sandbox.write(
+        "holes.csv",
+        "x,y,class\n1,2,a\n2,1,NA\n3,4,b\n4,4,b\n1,1,a\n5,4,b\n,4,b\n",
+    );
+    let said = sandbox.done(&[
+        "fit",
+        "lda",
+        "holes.csv",
+        "--label-column",
+        "class",
+        "--missing",
+        "drop",
+    ]);
+    said.says(&["2 rows with missing cells left out"]);
+    let right = "5 of 5 rows that were fitted get their own class";
+    assert!(said.out.contains(right), "{}", said.out);
 }

@@ -119,6 +119,11 @@ impl ClassFault {
                 "COLUMN",
                 "names the column with the class of every row",
             ),
+            ClassFault::Unlabeled { .. } => hint(
+                "missing",
+                "drop",
+                "leaves those rows out, and rows with missing cells",
+            ),
             ClassFault::SingularClass { .. } => hint(
                 "reg_param",
                 "0.1",

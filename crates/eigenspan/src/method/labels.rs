@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use super::contract::Training;
 use crate::error::{ClassFault, Error};
+use crate::prepare::Missing;
+use crate::summary::UNLABELED;
 
 /// The classes of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Labels {
     /// Names of the classes: by size where all are numbers, else in alphabetical order.
     pub(super) names: Vec<String>,
-    /// The class of every row.
+    /// The class of every row; [`UNLABELED`] for a row that is left out because its label is missing.
     pub(super) of_rows: Vec<u32>,
 }
 
@@ -18,13 +20,15 @@ impl Labels {
     /// The labels of rows that a method learns from; refused where they are no classes.
     pub(super) fn for_training(
         training: &Training<'_>,
-        method: &'static str,
+        (method, missing): (&'static str, Missing),
     ) -> Result<Self, Error> {
-        Labels::new(training.must_have_labels(method)?)
+        let drops = missing == Missing::Drop;
+        Labels::new(training.must_have_labels(method)?, drops)
     }
 
-    /// From the label of every row; refused where a row has none, where all rows have one label, and where labels are measurements.
-    pub(super) fn new(labels: &[String]) -> Result<Self, Error> {
+    /// From the label of every row; refused where a row has none and such rows are not to be dropped, where all rows have one label, and
+    /// where labels are measurements.
+    fn new(labels: &[String], drops: bool) -> Result<Self, Error> {
         let refuse = |fault| Err(Error::Classes(fault));
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         let mut found: Vec<&str> = Vec::new();
@@ -35,6 +39,8 @@ impl Labels {
             if label.is_empty() {
                 unlabeled += 1;
                 first.get_or_insert(row);
+                of_rows.push(UNLABELED);
+                continue;
             }
             let number = *numbers.entry(label).or_insert_with(|| {
                 found.push(label);
@@ -42,7 +48,7 @@ impl Labels {
             });
             of_rows.push(number);
         }
-        if let Some(first) = first {
+        if let Some(first) = first.filter(|_| !drops) {
             return refuse(ClassFault::Unlabeled {
                 rows: unlabeled,
                 first,
@@ -54,7 +60,7 @@ impl Labels {
         }
         let values = numbers_in(&found);
         if let Some(values) = &values {
-            refuse_measurements(values, labels.len())?;
+            refuse_measurements(values, labels.len() - unlabeled)?;
         }
         let mut order: Vec<usize> = (0..found.len()).collect();
         match &values {
@@ -68,7 +74,8 @@ impl Labels {
         for (new, &old) in order.iter().enumerate() {
             place[old] = new as u32;
         }
-        of_rows.iter_mut().for_each(|c| *c = place[*c as usize]);
+        let labeled = of_rows.iter_mut().filter(|class| **class != UNLABELED);
+        labeled.for_each(|class| *class = place[*class as usize]);
         Ok(Labels {
             names: order.iter().map(|&i| found[i].to_owned()).collect(),
             of_rows,
@@ -112,7 +119,7 @@ mod tests {
 
     fn labels(given: &[&str]) -> Result<Labels, Error> {
         let given: Vec<String> = given.iter().map(|label| (*label).to_owned()).collect();
-        Labels::new(&given)
+        Labels::new(&given, true)
     }
 
     #[test]
@@ -122,5 +129,7 @@ mod tests {
         assert_eq!(found.of_rows, [2, 1, 0, 1, 0]);
         let found = labels(&["b", "10", "9"]).expect("classes");
         assert_eq!(found.names, ["10", "9", "b"]);
+        let found = labels(&["b", "", "a"]).expect("classes");
+        assert_eq!(found.of_rows, [1, UNLABELED, 0]);
     }
 }

@@ -20,6 +20,9 @@ use crate::linalg::{CHUNK, Centered, Gram};
 use crate::mat::{Mat, MatView, Real};
 use crate::source::{Block, Rows, Source};
 
+/// The class of a row that has none: it is left out.
+pub const UNLABELED: u32 = u32::MAX;
+
 /// Weights, means and scatters of classes, of the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct ClassScatter<'a> {
@@ -78,13 +81,14 @@ pub struct ClassSums {
     pub within: Mat<f64>,
     /// Scatter of every class, where it was asked for.
     pub each: Option<Vec<Mat<f64>>>,
-    /// Rows that were left out because cells are missing.
+    /// Rows that were left out because cells or their class are missing.
     pub n_dropped: usize,
     pub(crate) accuracy: Accuracy,
 }
 
 impl<'a> ClassScatter<'a> {
-    /// A summary of no rows. `classes` has the class of every row of the source, by the row's number; each is below `n_classes`.
+    /// A summary of no rows. `classes` has the class of every row of the source, by the row's number; each is below `n_classes`, or
+    /// [`UNLABELED`].
     pub fn new(n_cols: usize, classes: &'a [u32], n_classes: usize) -> Self {
         ClassScatter {
             classes,
@@ -179,19 +183,18 @@ impl<'a> ClassScatter<'a> {
             }));
         };
         let mut weights = rows.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-        if self.drops {
-            let mut row = vec![0.0; self.n_cols];
-            for (i, weight) in weights.iter_mut().enumerate() {
+        let mut row = vec![0.0; self.n_cols];
+        for (i, (weight, &class)) in weights.iter_mut().zip(classes).enumerate() {
+            let mut is_left_out = class == UNLABELED;
+            if self.drops && !is_left_out {
                 rows.block.row_to_f64(i, &mut row);
-                if row.iter().any(|x| x.is_nan()) {
-                    *weight = f64::NAN;
+                is_left_out = row.iter().any(|x| x.is_nan());
+            }
+            match is_left_out {
+                true => {
+                    *weight = 0.0;
                     self.n_dropped += 1;
                 }
-            }
-        }
-        for (weight, &class) in weights.iter_mut().zip(classes) {
-            match weight.is_nan() {
-                true => *weight = 0.0,
                 false => self.groups[class as usize].n_rows += 1,
             }
         }
@@ -325,12 +328,12 @@ impl Pooled {
             rows.copy_to_f64(cells);
         }
         for (i, out) in cells.chunks_exact_mut(d).enumerate() {
-            let group = &mut groups[classes[i] as usize];
             if weights[i] == 0.0 {
                 // A row without weight may hold any cells.
                 out.fill(0.0);
                 continue;
             }
+            let group = &mut groups[classes[i] as usize];
             match in_place.as_ref().and_then(|rows| rows.row(i)) {
                 Some(row) => group.center(row, out),
                 None => group.center_in_place(out),

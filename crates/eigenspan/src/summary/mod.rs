@@ -11,7 +11,7 @@ mod sketch;
 mod triangle;
 
 pub(crate) use accuracy::Accuracy;
-pub use classes::{ClassScatter, ClassSums};
+pub use classes::{ClassScatter, ClassSums, UNLABELED};
 pub use moments::Moments;
 pub use profile::{ColumnProfile, Profile};
 pub use quantiles::Quantiles;

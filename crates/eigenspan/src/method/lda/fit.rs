@@ -59,7 +59,7 @@ impl LdaOptions {
     /// ```
     pub fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Lda, Error> {
         self.check()?;
-        let labels = Labels::for_training(training, Lda::NAME_IN_WORDS)?;
+        let labels = Labels::for_training(training, (Lda::NAME_IN_WORDS, self.missing))?;
         self.check_count(labels.len(), training.rows.n_cols())?;
         let read = on_numbers!(training.rows, source => self.read(ctx, source, &labels))?;
         self.solve(ctx, labels, read)

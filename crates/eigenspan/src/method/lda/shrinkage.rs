@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::mat::{Mat, Real};
 use crate::source::{Passes, Source, fold};
-use crate::summary::ClassSums;
+use crate::summary::{ClassSums, UNLABELED};
 
 /// How far covariances are drawn towards a multiple of the identity.
 ///
@@ -144,11 +144,12 @@ impl Quartics {
                 for i in 0..rows.block.n_rows() {
                     let weight = rows.weights.map_or(1.0, |w| w[i]);
                     rows.block.row_to_f64(i, &mut row);
+                    let class = classes[rows.first + i];
                     // Only rows that were left out have missing cells here.
-                    if weight == 0.0 || row.iter().any(|x| x.is_nan()) {
+                    if weight == 0.0 || class == UNLABELED || row.iter().any(|x| x.is_nan()) {
                         continue;
                     }
-                    let class = classes[rows.first + i] as usize;
+                    let class = class as usize;
                     let (mut own, mut all) = (0.0, 0.0);
                     for (j, x) in row.iter().enumerate() {
                         let x = x - sums.base[j];

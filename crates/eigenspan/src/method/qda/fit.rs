@@ -38,7 +38,7 @@ impl QdaOptions {
     /// Fits a normal distribution to the rows of each class.
     pub fn fit(&self, ctx: &Context, training: &Training<'_>) -> Result<Qda, Error> {
         self.check()?;
-        let labels = Labels::for_training(training, Qda::NAME_IN_WORDS)?;
+        let labels = Labels::for_training(training, (Qda::NAME_IN_WORDS, self.missing))?;
         let read = on_numbers!(training.rows, source => self.read(ctx, source, &labels))?;
         self.solve(ctx, labels, read)
     }
