@@ -260,15 +260,20 @@ fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summ
     })
 }
 
-/// How many rows get their own class, if the method predicts classes and the rows have some.
+/// How many rows get their own class, if the method predicts classes, the rows have some, and reading them again is cheap.
 fn told_apart(
     ctx: &Context,
     rows: &OpenRows,
     fitted: &dyn Fitted,
 ) -> Result<Option<ToldApart>, JobError> {
-    let (Some(by), Some(label)) = (fitted.predictor(), rows.table.label()) else {
+    let label = rows.table.label();
+    let (Some(by), Some(label)) = (fitted.predictor(), label) else {
         return Ok(None);
     };
+    // Predicting the rows of a large file takes another reading.
+    if !subject::is_small(&rows.table) {
+        return Ok(None);
+    }
     let labels = labels_in(&rows.table, label)?;
     let predicted = by.predict(ctx, rows.numbers(ctx));
     let predicted = predicted.map_err(|error| JobError::core(rows.table.name(), error))?;
@@ -281,153 +286,5 @@ fn told_apart(
     Ok(Some(ToldApart {
         right: right.iter().filter(|right| **right).count(),
         rows: right.len(),
-    }))
-}
-
-/// A model together with rows: the rows it was just fitted to, or new rows.
-#[derive(Debug)]
-pub(crate) struct Modeled {
-    pub(crate) fitted: Arc<dyn Fitted>,
-    /// The names under which its columns are shown.
-    pub(crate) columns: Vec<String>,
-    /// The shape of the pictures, if the rows are pictures or patches of pictures.
-    pub(crate) picture: Option<Picture>,
-    pub(crate) rows: Option<OpenRows>,
-    /// Whether the model was just fitted to these rows.
-    pub(crate) is_new: bool,
-    /// Notes from reading and from fitting.
-    pub(crate) notes: Vec<Note>,
-}
-
-impl Modeled {
-    /// From a fit that has just run.
-    pub(crate) fn from_fit(fit: Fit) -> Self {
-        Modeled {
-            picture: fit.rows.table.picture(),
-            columns: fit.fitted.column_names(),
-            fitted: Arc::from(fit.fitted),
-            rows: Some(fit.rows),
-            is_new: true,
-            notes: fit.notes,
-        }
-    }
-
-    /// From an existing model, alone or with new rows.
-    pub(crate) fn from_existing(
-        ctx: &Context,
-        model: ExistingModel,
-        rows: Option<&Rows>,
-    ) -> Result<Self, JobError> {
-        let rows = rows.map(|rows| model.open(ctx, rows)).transpose()?;
-        Ok(Modeled {
-            columns: model.column_names(),
-            notes: match &rows {
-                Some(rows) => rows.table.notes().to_vec(),
-                None => model.fitted.common().notes.to_vec(),
-            },
-            fitted: model.fitted,
-            picture: model.picture,
-            rows,
-            is_new: false,
-        })
-    }
-}
-
-/// Refuses missing cells with their line and column, which only the reader knows.
-pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError> {
-    match table.missing() {
-        Some(missing) if how == Missing::Error => Err(missing_error(table, missing)),
-        _ => Ok(()),
-    }
-}
-
-/// The error for missing cells; it includes the number of complete rows if counting them is cheap.
-fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
-    let mut error = missing.error();
-    let counted = subject::is_small(table).then(|| subject::count_missing(table, None));
-    if let (ReadError::Missing { complete, .. }, Some(Ok((_, rows)))) = (&mut error, counted) {
-        *complete = Some(table.n_rows().saturating_sub(rows));
-    }
-    error.into()
-}
-
-/// An error of the core with the best tip that the data allows.
-pub(crate) fn explain(
-    ctx: &Context,
-    method: &dyn Method,
-    rows: &OpenRows,
-    error: Error,
-) -> JobError {
-    let table = &rows.table;
-    let better: Option<Advice> = match &error {
-        Error::TooFewRows { .. } => {
-            let is_whole = |picture: &eigenspan_io::Picture| picture.patch.is_none();
-            let whole = table.picture().filter(is_whole);
-            whole.map(|_| {
-                Clause::set("patch", "12")
-                    .then(" makes a row of every 12 × 12 pixels")
-                    .into()
-            })
-        }
-        Error::TooManyComponents { .. } => {
-            pca::enough_components(ctx, method, rows).map(Advice::from)
-        }
-        Error::NotSquare { .. } | Error::NotSymmetric { .. } => Some(
-            [
-                Clause::name("id_column")
-                    .then(" and ")
-                    .and(Setting::named("exclude"))
-                    .then(" name columns that are no part of the kernel matrix"),
-                Clause::say("without ")
-                    .and(Setting::new("kernel", "precomputed"))
-                    .then(", rows are compared"),
-            ]
-            .into(),
-        ),
-        _ => None,
-    };
-    let error = JobError::core(table.name(), error);
-    match better {
-        Some(advice) => error.advised(advice),
-        None => error,
-    }
-}
-
-/// The summary of a model. The row that stands apart is included if the scores of all rows are in memory or cheap to compute.
-fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summary, JobError> {
-    let table = &rows.table;
-    let told_apart = told_apart(ctx, rows, fitted)?;
-    let Some(first) = rows.first_scores(ctx, fitted)? else {
-        return Ok(Summary {
-            told_apart,
-            ..Summary::new(fitted, None)
-        });
-    };
-    let names = table.id().map(|id| table.texts(&id.name)).transpose()?;
-    Ok(Summary {
-        told_apart,
-        ..Summary::new(fitted, Some((&first, names.as_deref())))
-    })
-}
-
-/// How many rows get their own class, if the method predicts classes and the rows have some.
-fn told_apart(
-    ctx: &Context,
-    rows: &OpenRows,
-    fitted: &dyn Fitted,
-) -> Result<Option<ToldApart>, JobError> {
-    let (Some(by), Some(label)) = (fitted.predictor(), rows.table.label()) else {
-        return Ok(None);
-    };
-    let labels = labels_in(&rows.table, label)?;
-    let predicted = by.predict(ctx, rows.numbers(ctx));
-    let predicted = predicted.map_err(|error| JobError::core(rows.table.name(), error))?;
-    let known = || predicted.iter().flatten().count();
-    let pairs = predicted.iter().zip(&labels);
-    let right = pairs
-        .filter(|(class, label)| class.is_some_and(|class| by.classes()[class] == label.trim()));
-    Ok(Some(ToldApart {
-        right: right.count(),
-        rows: known(),
     }))
 }
