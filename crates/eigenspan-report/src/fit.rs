@@ -272,15 +272,20 @@ fn summarize(ctx: &Context, rows: &OpenRows, fitted: &dyn Fitted) -> Result<Summ
     })
 }
 
-/// How many rows get their own class, if the method predicts classes and the rows have some.
+/// How many rows get their own class, if the method predicts classes, the rows have some, and reading them again is cheap.
 fn told_apart(
     ctx: &Context,
     rows: &OpenRows,
     fitted: &dyn Fitted,
 ) -> Result<Option<ToldApart>, JobError> {
-    let (Some(by), Some(label)) = (fitted.predictor(), rows.table.label()) else {
+    let label = rows.table.label();
+    let (Some(by), Some(label)) = (fitted.predictor(), label) else {
         return Ok(None);
     };
+    // Predicting the rows of a large file takes another reading.
+    if !subject::is_small(&rows.table) {
+        return Ok(None);
+    }
     let labels = labels_in(&rows.table, label)?;
     let predicted = by.predict(ctx, rows.numbers(ctx));
     let predicted = predicted.map_err(|error| JobError::core(rows.table.name(), error))?;
