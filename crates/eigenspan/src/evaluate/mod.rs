@@ -1,5 +1,5 @@
-//! 6. How good a model is: how sure the numbers of a fitted model are, which parameters do best on unseen rows,
-//! and how much of its table a map keeps.
+//! How good a model is: how sure the numbers of a fitted model are, which parameters do best on unseen rows, and how much of its
+//! table a map keeps.
 
 mod align;
 mod apart;
