@@ -165,7 +165,7 @@ impl Bounds {
     }
 
     /// v of a pair of sparse rows from their product.
-    pub(super) fn relation_by_product(&self, product: f64, other: &Bounds, j: usize) -> f32 {
+    pub(super) fn sparse_v(&self, product: f64, other: &Bounds, j: usize) -> f32 {
         let product = product * self.scale * self.scale;
         (f64::from(other.reduced[j]) - 2.0 * product) as f32
     }

@@ -114,7 +114,7 @@ pub(super) fn sweep(
                         let (columns, values) = rows.sparse_row(j);
                         let terms = columns.iter().zip(values);
                         let product = terms.map(|(c, y)| whole[*c as usize] * y).sum();
-                        *v = bounds.relation_by_product(product, others, j);
+                        *v = bounds.sparse_v(product, others, j);
                     }
                     visitor.bounded(query, from, line);
                 }

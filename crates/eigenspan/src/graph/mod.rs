@@ -25,7 +25,7 @@ mod trees;
 
 pub use components::Components;
 pub use graph_of::{EdgeValues, Graph, GraphOf};
-pub use neighbors::{Method, Neighbors};
+pub use neighbors::{Neighbors, SearchMethod};
 pub use options::{Algorithm, FittedRows, Metric, NeighborOptions};
 pub use recall::Recall;
 

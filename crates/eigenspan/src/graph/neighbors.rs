@@ -7,7 +7,7 @@ use super::rows::MetricRows;
 
 /// How neighbors were found.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Method {
+pub enum SearchMethod {
     /// All rows were compared.
     Exact,
     /// By NN-descent, with this recall.
@@ -22,7 +22,7 @@ pub struct Neighbors {
     metric: Metric,
     indices: Vec<u32>,
     distances: Vec<f64>,
-    method: Method,
+    method: SearchMethod,
 }
 
 impl Neighbors {
@@ -31,7 +31,7 @@ impl Neighbors {
         n_among: usize,
         n_neighbors: usize,
         found: Nearest,
-        method: Method,
+        method: SearchMethod,
     ) -> Self {
         let mut distances = found.relations;
         distances.iter_mut().for_each(|x| *x = rows.distance(*x));
@@ -66,15 +66,15 @@ impl Neighbors {
     }
 
     /// How they were found.
-    pub fn method(&self) -> &Method {
+    pub fn method(&self) -> &SearchMethod {
         &self.method
     }
 
     /// The measured recall; none where the neighbors are exact.
     pub fn recall(&self) -> Option<&Recall> {
         match &self.method {
-            Method::Exact => None,
-            Method::Approximate(recall) => Some(recall),
+            SearchMethod::Exact => None,
+            SearchMethod::Approximate(recall) => Some(recall),
         }
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::approximate::approximate;
 use super::exact::{Own, nearest};
-use super::neighbors::{Method, Neighbors};
+use super::neighbors::{Neighbors, SearchMethod};
 use super::rows::MetricRows;
 use crate::context::Context;
 use crate::error::{Error, NeighborFault};
@@ -208,7 +208,7 @@ impl FittedRows {
         if exact {
             ctx.begin("comparing all rows", Some(n as u64));
             let found = nearest(ctx, &self.rows, &self.rows, k, Own::Same)?;
-            return Ok(Neighbors::new(&self.rows, n, k, found, Method::Exact));
+            return Ok(Neighbors::new(&self.rows, n, k, found, SearchMethod::Exact));
         }
         let (found, recall) = approximate(ctx, &self.rows, k, &self.options)?;
         Ok(Neighbors::new(
@@ -216,7 +216,7 @@ impl FittedRows {
             n,
             k,
             found,
-            Method::Approximate(recall),
+            SearchMethod::Approximate(recall),
         ))
     }
 
@@ -232,7 +232,7 @@ impl FittedRows {
         let queries = MetricRows::read(ctx, new, self.options.metric, Some(&self.rows))?;
         ctx.begin("comparing rows", Some(queries.n_rows() as u64));
         let found = nearest(ctx, &queries, &self.rows, k, Own::None)?;
-        Ok(Neighbors::new(&self.rows, n, k, found, Method::Exact))
+        Ok(Neighbors::new(&self.rows, n, k, found, SearchMethod::Exact))
     }
 
     fn is_quick(&self) -> bool {

@@ -27,13 +27,13 @@ pub(crate) fn differing(a: &[f64], b: &[f64]) -> f64 {
     summed(a, b, |a, b| f64::from(u8::from(a != b)))
 }
 
-/// The nonzero cells of a row: their columns in rising order, and their values.
-type Nonzero<'a> = (&'a [u32], &'a [f64]);
+/// The columns of a row's cells that are not zero, rising, and the cells.
+type SparseRow<'a> = (&'a [u32], &'a [f64]);
 
 /// Σ term(aⱼ, bⱼ) of rows of d cells whose nonzero cells are given, with their columns in rising order; term(0, 0) is 0. The same
 /// bits as the sum over all cells.
 pub(crate) fn summed_sparse(
-    (a, b): (Nonzero<'_>, Nonzero<'_>),
+    (a, b): (SparseRow<'_>, SparseRow<'_>),
     d: usize,
     term: impl Fn(f64, f64) -> f64,
 ) -> f64 {
