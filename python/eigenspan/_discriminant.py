@@ -42,15 +42,15 @@ class absent:
 class Discriminant(ClassifierMixin, Classifying):  # type: ignore[misc]
     """A classifier whose classes may be text, numbers or truth values."""
 
-    inverse_transform = absent()  # type: ignore[assignment]
-    denoise = absent()  # type: ignore[assignment]
+    inverse_transform = absent()
+    denoise = absent()
 
     # The classes in scikit-learn's order, and the place of each in the model's.
     _classes: NDArray[Any]
     _order: NDArray[np.intp]
 
     @derived
-    def classes_(self) -> NDArray[Any]:  # type: ignore[override]
+    def classes_(self) -> NDArray[Any]:
         self._there("classes_")
         return self._classes
 
@@ -142,9 +142,9 @@ class Discriminant(ClassifierMixin, Classifying):  # type: ignore[misc]
             priors = priors / total
         texts = [str(name) for name in self._classes.tolist()]
         values = [_as_number(text) for text in texts]
-        if len(priors) != len(texts) or any(value is None for value in values):
-            return priors.tolist()
-        return priors[np.argsort(np.asarray(values, dtype=np.float64), kind="stable")].tolist()
+        if len(priors) == len(texts) and not any(value is None for value in values):
+            priors = priors[np.argsort(np.asarray(values, dtype=np.float64), kind="stable")]
+        return [float(prior) for prior in priors]
 
     def _order_classes(self, model: Model) -> None:
         places = {name: place for place, name in enumerate(model.classes)}
@@ -175,7 +175,7 @@ class Discriminant(ClassifierMixin, Classifying):  # type: ignore[misc]
         priors = getattr(self, "priors")
         if priors is not None and not all(is_number(value) for value in np.asarray(priors).tolist()):
             raise ValueError(f"priors={priors!r}: it takes one probability for each class")
-        if self.solver == "svd" and self.shrinkage is not None:  # type: ignore[attr-defined]
+        if self.solver == "svd" and self.shrinkage is not None:
             raise NotImplementedError("shrinkage not supported with 'svd' solver.")
 
     def _shrinkage(self) -> Any:

@@ -21,7 +21,7 @@ from ._rows import counted, labels_of, refuse_batches, rows_of
 from ._tune import _counts
 from ._watch import Callback, watch_of
 
-CLASSIFIERS = ("naive-bayes", "knn", "lda")
+CLASSIFIERS: tuple[Literal["naive-bayes", "knn", "lda"], ...] = ("naive-bayes", "knn", "lda")
 
 
 class Accuracy:

@@ -83,7 +83,7 @@ class LinearDiscriminantAnalysis(LinearDiscriminantAnalysisParameters, Drawn, Di
     }
 
     @derived
-    def explained_variance_ratio_(self) -> NDArray[np.floating[Any]]:  # type: ignore[override]
+    def explained_variance_ratio_(self) -> NDArray[np.floating[Any]]:
         model = self._known("explained_variance_ratio_")
         self._refuse_lsqr("explained_variance_ratio_")
         # Covariances that are shrunk apart from each other may have a negative trace, of which there are no shares.

@@ -418,9 +418,6 @@ class QuadraticDiscriminantAnalysisParameters:
         what it raises, or True (eigenspan.Stopped), stops the fit.
     """
 
-    _words = {
-    }
-
     def __init__(
         self,
         solver: Literal["svd", "eigen"] = "svd",

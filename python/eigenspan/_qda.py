@@ -68,8 +68,8 @@ class QuadraticDiscriminantAnalysis(QuadraticDiscriminantAnalysisParameters, Dra
     }
 
     # There are no directions to project on.
-    transform = absent()  # type: ignore[assignment]
-    fit_transform = absent()  # type: ignore[assignment]
+    transform = absent()
+    fit_transform = absent()
     get_feature_names_out = absent()
     set_output = absent()
 

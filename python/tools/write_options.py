@@ -328,7 +328,7 @@ def known_words(estimator: Estimator) -> list[str]:
             if choices and option not in estimator.left_out | estimator.worded:
                 known = estimator.renamed.get(option, (option,))[0]
                 lines.append(f"        {known!r}: ({', '.join(map(repr, choices))},),".replace("'", '"'))
-    return ["    _words = {", *lines, "    }", ""]
+    return ["    _words = {", *lines, "    }", ""] if lines else []
 
 
 def parameters_of(estimator: Estimator, schema: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Parameter]:
