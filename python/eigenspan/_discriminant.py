@@ -30,7 +30,7 @@ KINDS: list[Any] = [str, np.int64, np.float64, np.bool_]
 
 
 class absent:
-    """A method of other estimators that this one does not have."""
+    """A method of other estimators that this one does not have, neither its class: scikit-learn would wrap what it finds there."""
 
     def __set_name__(self, owner: Any, name: str) -> None:
         self.name = name

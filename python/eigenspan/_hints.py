@@ -35,7 +35,8 @@ def _everywhere() -> frozenset[str]:
     from ._look import figure
 
     public: list[Any] = [getattr(eigenspan, name) for name in dir(eigenspan) if not name.startswith("_")]
-    methods: list[Any] = [getattr(one, name) for one in public if inspect.isclass(one) for name in dir(one) if not name.startswith("_")]
+    # What a class takes away from the one it was made from is listed, and is not there.
+    methods: list[Any] = [getattr(one, name, None) for one in public if inspect.isclass(one) for name in dir(one) if not name.startswith("_")]
     candidates: list[Any] = [figure, *public, *methods]
     called = [one for one in candidates if inspect.isfunction(one) or isinstance(one, type) and not issubclass(one, Exception)]
     return frozenset(name for one in called for name in inspect.signature(one).parameters)

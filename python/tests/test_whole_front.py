@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from support import noise
 
@@ -54,6 +55,7 @@ NAMES = {
     "seed": "random_state",
     "threads": "n_jobs",
     "tolerance": "tol",
+    "rank_tolerance": "tol",
     "weights": "weight_column",
     "no_header": "header",
     "no_center": "center",
@@ -201,10 +203,12 @@ def test_what_the_core_can_do_is_used():
 @pytest.mark.parametrize("name", [name for name in es.__all__ if hasattr(getattr(es, name), "fit")])
 def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp_path):
     rows = noise(60, 4)
-    estimator = getattr(es, name)(2)
+    kind = getattr(es, name)
+    learns_from_classes = is_classifier(kind())
+    estimator = kind() if learns_from_classes else kind(2)
     with pytest.raises(NotFittedError):
         estimator.report()
-    estimator.fit(rows).save(tmp_path / "model.safetensors")
+    estimator.fit(rows, [f"class {row % 3}" for row in range(60)] if learns_from_classes else None).save(tmp_path / "model.safetensors")
     page = estimator.report(path=tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
     assert "model in memory" in page.html and "fitted to 60 rows and 4 numeric columns" in page.html
