@@ -233,7 +233,7 @@ fn stress_is_said_and_an_end_before_convergence_too() {
     );
     for words in [
         "stress-1 = √(Σ(d − δ)² ÷ Σd²) = 0.2",
-        "a local minimum",
+        "where another start may end lower",
         "the best of 2 starts",
     ] {
         assert!(said.contains(words), "{words}: {said}");
@@ -274,4 +274,22 @@ fn stress_is_said_and_an_end_before_convergence_too() {
         "plot scores m.safetensors wine.csv --label-column target -o -",
     );
     assert!(drawn.contains("MDS1") && drawn.contains("class_1"));
+}
+
+#[test]
+fn a_proof_speaks_only_of_components_above_rounding() {
+    let sandbox = Sandbox::with_tables();
+    // Two different rows, five times each: one direction.
+    let rows: String = (0..10)
+        .map(|i| if i < 5 { "1,2\n" } else { "3,4\n" })
+        .collect();
+    sandbox.write("two.csv", &format!("a,b\n{rows}"));
+    for method in ["mds", "pca"] {
+        done(
+            &sandbox,
+            &format!("fit {method} two.csv -k 2 -m {method}.safetensors"),
+        );
+        let said = done(&sandbox, &format!("describe {method}.safetensors"));
+        assert!(said.contains("÷ λ of the first 1 component is"), "{said}");
+    }
 }

@@ -14,6 +14,7 @@ pub mod measure;
 pub mod pca;
 pub mod predict;
 mod project;
+mod proven;
 pub mod qda;
 pub mod random_projection;
 pub mod record;

@@ -3,10 +3,11 @@
 use super::{Criterion, Distances, MdsOptions, Scaling, Start};
 use crate::context::Context;
 use crate::error::{Error, grouped};
+use crate::kernel::rounded;
 use crate::mat::Mat;
 use crate::method::contract::{Common, Fitted, MethodOptions, Shown, Training, Value};
+use crate::method::proven::worst_residual;
 use crate::method::record::{Record, as_json};
-use crate::note::at_most;
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::Numbers;
@@ -106,7 +107,7 @@ impl Scaling {
         };
         let ended = match stress.converged {
             true => format!(
-                "after {} steps, of which the last to be compared lowered the stress by less than {:e} of Σd²: a local minimum",
+                "after {} steps, of which the last to be compared lowered the stress by less than {:e} of Σd², where another start may end lower",
                 grouped(stress.n_iterations as u64),
                 options.tolerance
             ),
@@ -134,8 +135,9 @@ impl Scaling {
             (
                 "stress",
                 format!(
-                    "stress-1 = √(Σ(d − δ)² ÷ Σd²) = {:.4}, raw Σ(d − δ)² = {:.4e}, with δ {targets}",
-                    stress.stress_1, stress.raw
+                    "stress-1 = √(Σ(d − δ)² ÷ Σd²) = {:.4}, raw Σ(d − δ)² = {}, with δ {targets}",
+                    stress.stress_1,
+                    rounded(stress.raw, 4)
                 ),
             ),
             ("search", ended),
@@ -208,15 +210,14 @@ impl Fitted for Scaling {
         let mut facts = vec![("distances", self.distance_words().to_owned())];
         facts.extend(self.stress_facts().into_iter().flatten());
         if let Some(spectrum) = &self.spectrum {
-            let worst = spectrum.residuals.iter().fold(0.0f64, |m, r| m.max(*r));
-            let worst = at_most(worst);
+            let (worst, which) = worst_residual(spectrum);
             facts.push((
                 "proof",
                 match self.is_by_columns() {
                     true => format!(
-                        "every residual ‖Sv − λv‖ ÷ λ is at most {worst}, where S is the scatter of the columns, whose eigenvalues are those of −½ C D² C"
+                        "every residual ‖Sv − λv‖ ÷ λ{which} is at most {worst}, where S is the scatter of the columns, whose eigenvalues are those of −½ C D² C"
                     ),
-                    false => format!("every residual ‖Bu − λu‖ ÷ λ is at most {worst}, where B = −½ C D² C"),
+                    false => format!("every residual ‖Bu − λu‖ ÷ λ{which} is at most {worst}, where B = −½ C D² C"),
                 },
             ));
         }

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Imputer, Pca, PcaOptions, PcaParts};
 use crate::context::Context;
-use crate::error::{Error, counted};
+use crate::error::Error;
 use crate::mat::{Mat, MatView, Real};
 use crate::method::by_rows::fitted_to_rows;
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
 };
 use crate::method::measure::{Measure, MeasureRows, Measured};
+use crate::method::proven::worst_residual;
 use crate::method::record::{Record, SpectrumHeader, as_json};
 use crate::method::{Inverted, PreImageOptions};
 use crate::note::{Note, at_most};
@@ -299,18 +300,8 @@ impl Pca {
     /// The accuracy of the numbers: the largest residual and, where it is known, how far the span can be from the true one.
     fn proof(&self) -> String {
         let spectrum = self.spectrum();
-        // Components beyond the rank have eigenvalues that are zero up to rounding.
-        let proven = spectrum.rank.min(spectrum.len());
-        let residuals = spectrum.residuals.iter().take(proven);
-        let worst = residuals.fold(0.0f64, |m, r| m.max(*r));
-        let which = match proven < spectrum.len() {
-            true => format!(" of the first {}", counted(proven, "component")),
-            false => String::new(),
-        };
-        let mut out = format!(
-            "every residual ‖Cv − λv‖ ÷ λ{which} is at most {}",
-            at_most(worst)
-        );
+        let (worst, which) = worst_residual(spectrum);
+        let mut out = format!("every residual ‖Cv − λv‖ ÷ λ{which} is at most {worst}");
         let partial = self.n_components() < self.n_cols();
         if let Some(angle) = spectrum.angle.filter(|_| partial) {
             out += &format!(

@@ -113,12 +113,14 @@ impl QdaOptions {
         if source.n_cols() == 0 {
             return Err(Error::NoColumns);
         }
-        let (mut read, fill, note) = mean_filled(ctx, source, self.missing, |rows| {
-            self.read_complete(ctx, rows, labels, plan)
-        })?;
-        read.fill = fill;
-        read.notes.extend(note);
-        Ok(read)
+        let complete = |rows: &dyn Source<T>| self.read_complete(ctx, rows, labels, plan);
+        let (read, fill, note) = mean_filled(ctx, source, self.missing, complete)?;
+        let notes = read.notes.into_iter().chain(note).collect();
+        Ok(Read {
+            fill,
+            notes,
+            ..read
+        })
     }
 
     fn read_complete<T: Real>(
