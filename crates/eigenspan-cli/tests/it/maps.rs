@@ -283,7 +283,7 @@ fn a_proof_speaks_only_of_components_above_rounding() {
     let rows: String = (0..10)
         .map(|i| if i < 5 { "1,2\n" } else { "3,4\n" })
         .collect();
-    sandbox.write("two.csv", &format!("a,b\n{rows}"));
+    sandbox.write("two.csv", format!("a,b\n{rows}"));
     for method in ["mds", "pca"] {
         done(
             &sandbox,
