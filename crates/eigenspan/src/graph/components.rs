@@ -17,7 +17,7 @@ impl Components {
         self.sizes.len()
     }
 
-    /// Whether there is none: a graph without rows.
+    /// Whether the graph has no rows, and so no pieces.
     pub fn is_empty(&self) -> bool {
         self.sizes.is_empty()
     }

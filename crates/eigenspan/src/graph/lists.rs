@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 pub(super) struct Lists {
     k: usize,
-    /// k pairs of every row, rising; [`EMPTY`] where there is none yet.
+    /// k pairs of every row, rising; [`EMPTY`] where no neighbor was found yet.
     pairs: Vec<AtomicU64>,
     /// The bits of the last relation of every row, which an offer must not exceed.
     worst: Vec<AtomicU32>,

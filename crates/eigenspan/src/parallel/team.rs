@@ -118,7 +118,7 @@ impl Team {
         self.each(chunks.len(), &|i| work(i, &mut lock(&chunks[i])));
     }
 
-    /// Claims an item and works on it; false where there is none to claim.
+    /// Claims an item and works on it; false where no item is left.
     fn take_one(&self) -> bool {
         let Some(item) = self.claim_one() else {
             return false;
@@ -131,7 +131,7 @@ impl Team {
         true
     }
 
-    /// The number of an item that nobody else works on; `None` where there is none to claim.
+    /// The number of an item that nobody else works on; `None` where no item is left.
     fn claim_one(&self) -> Option<usize> {
         loop {
             let claim = self.claim.load(Ordering::Acquire);

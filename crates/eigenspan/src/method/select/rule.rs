@@ -67,7 +67,7 @@ pub(super) struct Ranked {
 }
 
 impl SelectOptions {
-    /// The limit of the rule, minus infinity where there is none; an error for one that the rule does not take.
+    /// The limit of the rule, minus infinity where the rule has no limit; an error for a limit that the rule does not take.
     pub(super) fn limit(&self) -> Result<f64, Error> {
         let wrong = |given: f64, allowed| Error::UnknownValue {
             option: "threshold",
