@@ -38,7 +38,7 @@ pub(crate) use product::ColumnsMut;
 pub use product::{add_product, gram_of_rows, product, times_transposed};
 pub use qr::triangular_factor;
 pub(crate) use scan::{Compared, each_at_most, each_between, subtract_twice};
-pub(crate) use simd::prefetch_all;
+pub(crate) use simd::{Loops, prefetch_all, with_wide_registers};
 pub use skinny::Columns;
 pub(crate) use skinny::{
     BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_sums, add_times, panel_rows,

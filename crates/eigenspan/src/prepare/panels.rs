@@ -9,7 +9,10 @@ use std::ops::Range;
 use super::{ColumnStatistics, Preparation, Scale, add_to, side_by_side, sum_of};
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{ColumnsMut, Gram, add_product, dot, norm, prefetch_all, product, sum};
+use crate::linalg::{
+    ColumnsMut, Gram, Loops, add_product, dot, norm, prefetch_all, product, sum,
+    with_wide_registers,
+};
 use crate::mat::{Mat, MatView, Real};
 use crate::parallel;
 
@@ -243,10 +246,10 @@ impl<'a, T: Real> Panels<'a, T> {
                     pairs.for_each(|(to, j)| *to = self.rows.at(i, j).to_f64());
                 }
             }
-            let taken_out = shifts.iter().zip(&means).zip(&rests);
-            for (x, ((shift, mean), rest)) in cells.iter_mut().zip(taken_out) {
-                *x = ((*x - shift) - mean) - rest;
-            }
+            with_wide_registers(Subtract {
+                cells,
+                from: [&shifts, &means, &rests],
+            });
             if let Some(weight) = weight {
                 let root = weight.sqrt();
                 cells.iter_mut().for_each(|x| *x *= root);
@@ -367,6 +370,26 @@ impl<'a, T: Real> Panels<'a, T> {
             panel.row_mut(i).iter_mut().for_each(|x| *x /= factor);
         }
         Ok(columns)
+    }
+}
+
+/// cells = ((cells − shifts) − means) − rests.
+struct Subtract<'a> {
+    cells: &'a mut [f64],
+    /// Shifts, means and rests.
+    from: [&'a [f64]; 3],
+}
+
+impl Loops for Subtract<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [shifts, means, rests] = self.from;
+        let from = shifts.iter().zip(means).zip(rests);
+        for (x, ((shift, mean), rest)) in self.cells.iter_mut().zip(from) {
+            *x = ((*x - shift) - mean) - rest;
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use super::shifted::{ShiftedRows, Shifts, SparseSums};
 use super::sparse::CsrView;
 use super::sparse_products::{add_gram, for_each_shifted, prepared_squares, prepared_times};
 use crate::linalg::{
-    BandedRows, Columns, Scratch, add_product, add_sparse_gram_times, panel_rows, prefetch_all,
+    BandedRows, Columns, Loops, Scratch, add_product, add_sparse_gram_times, panel_rows,
+    prefetch_all, with_wide_registers,
 };
 use crate::mat::{Mat, MatView, Real};
 
@@ -235,11 +236,7 @@ impl<T: Real> Block<'_, T> {
                 prefetch_all(ahead);
             }
             match slice(i) {
-                Some(row) => {
-                    for ((out, x), m) in out.iter_mut().zip(row).zip(center) {
-                        *out = x.to_f64() - m;
-                    }
-                }
+                Some(row) => with_wide_registers(Subtract { row, center, out }),
                 None => {
                     for ((out, j), m) in out.iter_mut().zip(columns.clone()).zip(center) {
                         *out = self.at(i, j) - m;
@@ -509,6 +506,24 @@ fn copy_dense<T: Real>(view: &MatView<'_, T>, out: &mut [f64], f: impl Fn(f64, u
                     *out = f(view.at(i, j).to_f64(), j);
                 }
             }
+        }
+    }
+}
+
+/// out = row − center, in f64.
+struct Subtract<'a, T> {
+    row: &'a [T],
+    center: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl<T: Real> Loops for Subtract<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for ((out, x), m) in self.out.iter_mut().zip(self.row).zip(self.center) {
+            *out = x.to_f64() - m;
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::seen::{Merge, RowsSeen};
 use super::{Summary, check_rows, vanishes};
 use crate::error::Error;
+use crate::linalg::{Loops, with_wide_registers};
 use crate::mat::Real;
 use crate::source::{Rows, SparseSums};
 
@@ -104,7 +105,13 @@ impl Moments {
                 }
             }
             let squares = &mut self.squares[columns.clone()];
-            add_columns(&self.panel, weights, weight, &mut mean[columns], squares);
+            with_wide_registers(AddColumns {
+                panel: &self.panel,
+                weights,
+                weight,
+                mean: &mut mean[columns],
+                squares,
+            });
         }
         self.join(&mean, weight);
     }
@@ -141,27 +148,36 @@ impl Moments {
 }
 
 /// Computes the weighted mean of each column of a panel, and adds its squared deviations from it.
-fn add_columns(
-    panel: &[f64],
-    weights: Option<&[f64]>,
+struct AddColumns<'a> {
+    panel: &'a [f64],
+    weights: Option<&'a [f64]>,
+    /// The sum of the weights.
     weight: f64,
-    mean: &mut [f64],
-    squares: &mut [f64],
-) {
-    let weight_of = |i: usize| weights.map_or(1.0, |weights| weights[i]);
-    let width = mean.len();
-    let weighted = || {
-        let rows = panel.chunks_exact(width).enumerate();
-        rows.map(|(i, row)| (weight_of(i), row))
-            .filter(|(w, _)| *w > 0.0)
-    };
-    for (w, row) in weighted() {
-        mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
-    }
-    mean.iter_mut().for_each(|m| *m /= weight);
-    for (w, row) in weighted() {
-        for ((s, x), m) in squares.iter_mut().zip(row).zip(&*mean) {
-            *s += w * (x - m) * (x - m);
+    mean: &'a mut [f64],
+    squares: &'a mut [f64],
+}
+
+impl Loops for AddColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let width = self.mean.len();
+        let weight_of = |i: usize| self.weights.map_or(1.0, |weights| weights[i]);
+        for (i, row) in self.panel.chunks_exact(width).enumerate() {
+            let w = weight_of(i);
+            if w > 0.0 {
+                self.mean.iter_mut().zip(row).for_each(|(m, x)| *m += w * x);
+            }
+        }
+        self.mean.iter_mut().for_each(|m| *m /= self.weight);
+        for (i, row) in self.panel.chunks_exact(width).enumerate() {
+            let w = weight_of(i);
+            if w > 0.0 {
+                for ((s, x), m) in self.squares.iter_mut().zip(row).zip(&*self.mean) {
+                    *s += w * (x - m) * (x - m);
+                }
+            }
         }
     }
 }

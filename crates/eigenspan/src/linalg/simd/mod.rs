@@ -192,6 +192,31 @@ impl InstructionSet {
     }
 }
 
+/// Plain loops that the compiler may turn into instructions on wide registers.
+pub(crate) trait Loops {
+    type Output;
+    /// Must be `#[inline(always)]`, and so must be all it calls, or it is compiled without these instructions.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs loops that were compiled for the best instruction set of this processor. The bits are the same on every instruction set:
+/// the compiler neither fuses nor reorders operations on floats.
+#[inline]
+pub(crate) fn with_wide_registers<L: Loops>(loops: L) -> L::Output {
+    InstructionSet::best().run(Wide(loops))
+}
+
+struct Wide<L>(L);
+
+impl<L: Loops> Work for Wide<L> {
+    type Output = L::Output;
+
+    #[inline(always)]
+    unsafe fn run<I: Isa, const ROWS: usize>(self) -> L::Output {
+        self.0.run()
+    }
+}
+
 /// Plain Rust, on arrays of 32 bytes that the compiler turns into whatever registers exist.
 pub(in crate::linalg) struct Portable;
 
