@@ -13,8 +13,11 @@ pub(crate) fn io_words(error: &io::Error) -> String {
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
         _ => {
             let text = error.to_string();
-            match text.find(" (os error") {
-                Some(end) => text[..end].to_lowercase(),
+            let number = error
+                .raw_os_error()
+                .map(|code| format!(" (os error {code})"));
+            match number.and_then(|number| text.strip_suffix(&number)) {
+                Some(words) => words.to_lowercase(),
                 None => text,
             }
         }
