@@ -12,12 +12,10 @@ pub(crate) fn io_words(error: &io::Error) -> String {
         io::ErrorKind::StorageFull => "no space left on the disk".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
         _ => {
+            // Errors of `tempfile` keep the system's number nowhere but in their text, with a path of its own after it.
             let text = error.to_string();
-            let number = error
-                .raw_os_error()
-                .map(|code| format!(" (os error {code})"));
-            match number.and_then(|number| text.strip_suffix(&number)) {
-                Some(words) => words.to_lowercase(),
+            match text.find(" (os error") {
+                Some(end) => text[..end].to_lowercase(),
                 None => text,
             }
         }
