@@ -161,7 +161,7 @@ def _plain(value: Any) -> Any:
 
 def load(path: str | os.PathLike[str]) -> Fitted:
     """The estimator in a model file, as its ``save`` wrote it: class, parameters, element type. A model of the command line
-    is a PCA or a KernelPCA.
+    becomes the estimator of its method.
 
     Examples
     --------

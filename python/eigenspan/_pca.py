@@ -115,9 +115,9 @@ class PCA(PCAParameters, Drawn, Interpreted, MayKeepNothing, Estimator):
 
     scale_: attribute[NDArray[np.floating[Any]] | None] = attribute()
     loadings_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: pca_column_table(model, "loadings", None, _ANY), axis=1)
-    contributions_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "contributions"), axis=1)
-    correlations_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "correlations"), axis=1)
-    cos2_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: _column_table(model, "cos2"), axis=1)
+    contributions_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: pca_column_table(model, "contributions", None, _ANY), axis=1)
+    correlations_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: pca_column_table(model, "correlations", None, _ANY), axis=1)
+    cos2_: attribute[NDArray[np.floating[Any]]] = attribute(lambda model: pca_column_table(model, "cos2", None, _ANY), axis=1)
     choose_: attribute[dict[str, Any]] = attribute(lambda model: json.loads(pca_choices(model)))
 
     _points_to_pca = False
@@ -426,12 +426,3 @@ def _share(n_components: Any) -> float | None:
 
 
 _ANY: Means = {"threads": None, "memory": None}
-
-
-def _column_table(model: Model, which: str) -> NDArray[np.float64]:
-    """A table that needs the variance of every column, where the model knows it."""
-    try:
-        return pca_column_table(model, which, None, _ANY)
-    except ValueError as error:
-        said = str(error).partition(": give them")[0]
-        raise ValueError(f"{said}: column_table({which!r}, X) takes them from the rows") from None

@@ -84,7 +84,9 @@ def test_the_core_has_what_its_stub_promises():
     stub = ast.parse((Path(es.__file__).parent / "_core.pyi").read_text())
     for node in stub.body:
         if isinstance(node, ast.FunctionDef):
-            assert callable(getattr(_core, node.name))
+            if node.name == "write_table" and not hasattr(_core, "register_toys"):
+                continue  # Both are only in a wheel that is built with the feature as-tested.
+            assert callable(getattr(_core, node.name)), node.name
         if isinstance(node, ast.ClassDef):
             for inner in node.body:
                 assert hasattr(getattr(_core, node.name), inner.name), f"{node.name}.{inner.name}"

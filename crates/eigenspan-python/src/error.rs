@@ -2,6 +2,7 @@
 
 use std::io;
 
+use eigenspan::error::{NO_VALUE, not_finite_words, not_genotypes_words};
 use eigenspan::note::Advice;
 use eigenspan::{Error, Note};
 use eigenspan_io::model::{LoadError, ModelErrorOrIo, SaveError};
@@ -52,7 +53,7 @@ pub(crate) fn raised_in(error: Error, labels: &dyn Labels) -> PyErr {
 
 /// The exception for an error of the engine with this advice.
 fn raised_with(error: Error, advice: &Advice, labels: &dyn Labels) -> PyErr {
-    let text = told(placed(&error, labels), None, advice, labels);
+    let text = with_advice(placed(&error, labels), None, advice, labels);
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         Error::Source(inner) => match inner.downcast::<ReadError>() {
@@ -65,35 +66,37 @@ fn raised_with(error: Error, advice: &Advice, labels: &dyn Labels) -> PyErr {
 
 /// The text of an error, with rows and columns named as in Python.
 fn placed(error: &Error, labels: &dyn Labels) -> String {
-    let text = error.to_string();
     let row = |i: usize| match labels.row(i) {
         Some(name) => format!("row {name}"),
         None => format!("row {i}"),
     };
     match error {
         Error::NotFinite {
-            row: i, col, name, ..
+            row: i,
+            col,
+            name,
+            nan,
+            infinite,
         } => {
-            let head = text.split("; the first is ").next().unwrap_or_default();
+            let head = not_finite_words(*nan, *infinite);
             let name = name.clone().or_else(|| labels.column(*col));
             let all_named = name.is_some() && labels.row(*i).is_some();
             let column = name.map_or(format!("column {col}"), |name| format!("column {name:?}"));
             let from = if all_named { "" } else { ", counted from 0" };
             format!("{head}; the first is {}, {column}{from}", row(*i))
         }
-        Error::NotGenotypes { col, .. } => {
-            let tail = text.split_once(" has mean").map_or("", |(_, tail)| tail);
+        Error::NotGenotypes { col, mean } => {
+            let what = not_genotypes_words(*mean);
             match labels.column(*col) {
-                Some(name) => format!("column {name:?} has mean{tail}"),
-                None => format!("column {col}, counted from 0, has mean{tail}"),
+                Some(name) => format!("column {name:?} {what}"),
+                None => format!("column {col}, counted from 0, {what}"),
             }
         }
         Error::NoValue { col, name } => {
             let name = name.clone().or_else(|| labels.column(*col));
-            let tail = text.split_once(" has no ").map_or("", |(_, tail)| tail);
             match name {
-                Some(name) => format!("column {name:?} has no {tail}"),
-                None => format!("column {col}, counted from 0, has no {tail}"),
+                Some(name) => format!("column {name:?} {NO_VALUE}"),
+                None => format!("column {col}, counted from 0, {NO_VALUE}"),
             }
         }
         Error::KernelUndefined { row: i, col, what } => {
@@ -114,12 +117,17 @@ fn placed(error: &Error, labels: &dyn Labels) -> String {
         } => format!(
             "a precomputed kernel matrix is symmetric, but [{row}, {col}] differs from [{col}, {row}] by {difference:e}, more than elsewhere"
         ),
-        _ => text,
+        _ => error.to_string(),
     }
 }
 
 /// An error with what to do about it: in parentheses, or on a line of its own below details.
-fn told(text: String, detail: Option<String>, advice: &Advice, labels: &dyn Labels) -> String {
+fn with_advice(
+    text: String,
+    detail: Option<String>,
+    advice: &Advice,
+    labels: &dyn Labels,
+) -> String {
     let advice = Python::attach(|py| said(py, advice, labels.hints()).ok().flatten());
     match (detail, advice) {
         (Some(detail), Some(advice)) => format!("{text}\n{detail}\n{advice}"),
@@ -210,7 +218,7 @@ fn counted_from_zero(mut note: Note, named: bool) -> Note {
 
 /// The exception for a file that could not be read.
 pub(crate) fn unread(error: ReadError, labels: &dyn Labels) -> PyErr {
-    let text = told(error.to_string(), error.detail(), &error.advice(), labels);
+    let text = with_advice(error.to_string(), error.detail(), &error.advice(), labels);
     match error {
         ReadError::Core(error) => raised_in(error, labels),
         ReadError::NotFound { .. } | ReadError::NoMatch { .. } => {
@@ -232,7 +240,12 @@ fn refused(kind: io::ErrorKind, text: String) -> PyErr {
 
 /// The exception for a file that could not be written.
 pub(crate) fn unwritten(error: &WriteError) -> PyErr {
-    PyOSError::new_err(told(error.to_string(), None, &error.advice(), &Counted))
+    PyOSError::new_err(with_advice(
+        error.to_string(),
+        None,
+        &error.advice(),
+        &Counted,
+    ))
 }
 
 /// The exception for a model that could not be read.
@@ -255,7 +268,7 @@ pub(crate) fn unsaved(error: SaveError) -> PyErr {
 /// The exception for a job that failed.
 pub(crate) fn undone(error: JobError) -> PyErr {
     let advice = error.advice();
-    let text = |error: &JobError| told(error.to_string(), error.detail(), &advice, &Counted);
+    let text = |error: &JobError| with_advice(error.to_string(), error.detail(), &advice, &Counted);
     match error {
         JobError::Read(error) => unread(error, &Counted),
         JobError::Write(error) => unwritten(&error),

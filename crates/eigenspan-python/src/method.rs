@@ -27,8 +27,8 @@ pub(crate) fn options_from_json<O: DeserializeOwned>(json: &str) -> PyResult<O> 
 /// The error for options that cannot be parsed. The position in the JSON is of no use to a Python programmer.
 fn unread(error: &serde_json::Error) -> PyErr {
     let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or_default();
-    PyValueError::new_err(text.to_owned())
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    PyValueError::new_err(text.strip_suffix(&position).unwrap_or(&text).to_owned())
 }
 
 /// Every method: its name, and a description.

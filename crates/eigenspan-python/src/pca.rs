@@ -1,6 +1,7 @@
 //! What only a PCA has: scikit-learn's rules for the number of components, the probabilistic model, and tables of columns.
 
 use eigenspan::choose::{ChooseOptions, Consensus, Scree, choose, minka};
+use eigenspan::error::unknown_variances_words;
 use eigenspan::interpret::{Columns, column_variances};
 use eigenspan::method::{Like, MethodOptions};
 use eigenspan::prepare::{Missing, Scale};
@@ -259,7 +260,13 @@ pub(crate) fn pca_column_table<'py>(
         "loadings" => Some(&any[..]),
         _ => variances.as_deref(),
     };
-    let columns = Columns::from_pca(pca, variances).map_err(raised)?;
+    let columns = Columns::from_pca(pca, variances).map_err(|error| match error {
+        Error::UnknownVariances { kept, possible } => PyValueError::new_err(format!(
+            "{}: column_table('{which}', X) takes them from the rows",
+            unknown_variances_words(kept, possible)
+        )),
+        other => raised(other),
+    })?;
     match which {
         "loadings" => columns.loadings,
         "correlations" => columns.correlations,

@@ -191,6 +191,21 @@ pub(crate) fn refuse_missing(table: &Table, how: Missing) -> Result<(), JobError
     }
 }
 
+/// Refuses missing cells for a work that has no way to fill them; `work` names it.
+pub(crate) fn refuse_any_missing(table: &Table, work: &str) -> Result<(), JobError> {
+    match table.missing() {
+        None => Ok(()),
+        Some(missing) => Err(JobError::Usage {
+            what: missing.error().to_string(),
+            advice: [
+                Clause::say(format!("{work} takes no missing cells")),
+                Clause::name("exclude").then(" leaves columns out"),
+            ]
+            .into(),
+        }),
+    }
+}
+
 /// The error for missing cells; it includes the number of complete rows if counting them is cheap.
 fn missing_error(table: &Table, missing: &MissingCells) -> JobError {
     let mut error = missing.error();

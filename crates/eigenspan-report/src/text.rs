@@ -28,7 +28,12 @@ const BAR: f64 = 18.0;
 
 /// The first look: heading, components as bars with words or as numbers, a sentence, and what to type next. A model without directions
 /// in column space, or without a spectrum, also shows its facts.
-pub fn look(heading: &Heading, fitted: &dyn Fitted, summary: &Summary, next: &[String]) -> String {
+pub fn fit_summary(
+    heading: &Heading,
+    fitted: &dyn Fitted,
+    summary: &Summary,
+    next: &[String],
+) -> String {
     let mut out = heading.line(&fitted.headline());
     out += "\n\n";
     let in_words = fitted.directions().is_some();

@@ -15,10 +15,13 @@ pub use nearest::nearest;
 pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
+#[doc(hidden)]
+// For fronts that count rows and columns from 0, and say the rest of the sentence as the core does.
+pub use words::{NO_VALUE, not_finite_words, not_genotypes_words, unknown_variances_words};
 pub use words::{bytes_words, counted, grouped};
 
 use crate::note::Hint;
-use words::{cells_words, column_words, least_eps_words, limit_words, plural, short};
+use words::{column_words, least_eps_words, limit_words, plural, short};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]
@@ -68,8 +71,8 @@ pub enum Error {
     NoColumns,
     /// Cells that are NaN or infinite.
     #[error(
-        "{} ({} NaN, {} infinite); the first is row {}, {}",
-        cells_words(*.nan + *.infinite), .nan, .infinite, .row + 1, column_words(*.col, .name.as_deref())
+        "{}; the first is row {}, {}",
+        not_finite_words(*.nan, *.infinite), .row + 1, column_words(*.col, .name.as_deref())
     )]
     NotFinite {
         /// How many cells are NaN.
@@ -84,7 +87,7 @@ pub enum Error {
         name: Option<String>,
     },
     /// A column all of whose cells are missing, where its mean is needed.
-    #[error("{} has no value to take a mean of", column_words(*.col, .name.as_deref()))]
+    #[error("{} {NO_VALUE}", column_words(*.col, .name.as_deref()))]
     NoValue {
         /// Column, from 0.
         col: usize,
@@ -106,9 +109,7 @@ pub enum Error {
         expected: usize,
     },
     /// A column that cannot hold counts of an allele, where genotypes are needed.
-    #[error(
-        "column {} has mean {mean}, but a count of two alleles lies between 0 and 2: these are not genotypes", .col + 1
-    )]
+    #[error("column {} {}", .col + 1, not_genotypes_words(*.mean))]
     NotGenotypes {
         /// Column, from 0.
         col: usize,
@@ -277,8 +278,7 @@ pub enum Error {
     },
     /// Variances of the columns under a model that left out components of unscaled columns.
     #[error(
-        "the model keeps {kept} of {possible} components of columns that were not scaled to variance 1, so it does not \
-         know their variances: give them, as `column_variances` reads them from the rows"
+        "{}: give them, as `column_variances` reads them from the rows", unknown_variances_words(*.kept, *.possible)
     )]
     UnknownVariances {
         /// Components of the model.

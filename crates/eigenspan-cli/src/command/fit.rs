@@ -15,7 +15,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Fit) -> Result<(), Jo
     let by = &args.by;
     let fitting = Fitting::new(by.method.clone(), by.explicit);
     show(ctx, console, (&by.around, fitting), |heading, fit| {
-        text::look(heading, &*fit.fitted, &fit.summary, &[])
+        text::fit_summary(heading, &*fit.fitted, &fit.summary, &[])
     })
 }
 

@@ -30,7 +30,12 @@ fn show(console: &Console, fit: &Fit, next: &[String]) -> Result<(), JobError> {
     }
     console.verbose_table(&fit.rows.table);
     let heading = Heading::from_table(&fit.rows.table);
-    console.result(&text::look(&heading, &*fit.fitted, &fit.summary, next))?;
+    console.result(&text::fit_summary(
+        &heading,
+        &*fit.fitted,
+        &fit.summary,
+        next,
+    ))?;
     console.notes(&fit.notes);
     Ok(())
 }

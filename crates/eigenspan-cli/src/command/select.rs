@@ -17,7 +17,7 @@ pub(crate) fn run(ctx: &Context, console: &Console, args: &Select) -> Result<(),
         (&args.fit, fitting),
         |heading, fit| match fit.fitted.downcast::<Selection>() {
             Some(model) => text::select::selection(heading, model),
-            None => text::look(heading, &*fit.fitted, &fit.summary, &[]),
+            None => text::fit_summary(heading, &*fit.fitted, &fit.summary, &[]),
         },
     )
 }

@@ -12,6 +12,7 @@ pub(crate) fn io_words(error: &io::Error) -> String {
         io::ErrorKind::StorageFull => "no space left on the disk".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
         _ => {
+            // Errors of `tempfile` keep the system's number nowhere but in their text, with a path of its own after it.
             let text = error.to_string();
             match text.find(" (os error") {
                 Some(end) => text[..end].to_lowercase(),

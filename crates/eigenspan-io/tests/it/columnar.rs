@@ -277,12 +277,12 @@ fn the_same_numbers_give_the_same_bits_as_npy_on_any_budget_and_threads() {
 fn damage(name: &str, bytes: &[u8]) {
     let folder = Folder::new();
     let path = folder.path(name);
+    let ctx = Context::new()
+        .with_threads(1)
+        .unwrap()
+        .with_memory(64 << 20);
     let try_all = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        let ctx = Context::new()
-            .with_threads(1)
-            .unwrap()
-            .with_memory(64 << 20);
         let Ok(table) = open(&Input::new(&path), &ReadOptions::default(), &ctx) else {
             return false;
         };

@@ -102,17 +102,7 @@ pub fn evaluate(ctx: &Context, job: &AccuracyJob) -> Result<Compared, JobError> 
 
 /// Refuses missing cells, which a comparison does not fill.
 pub fn refuse_missing_cells(table: &Table) -> Result<(), JobError> {
-    match table.missing() {
-        None => Ok(()),
-        Some(missing) => Err(JobError::Usage {
-            what: missing.error().to_string(),
-            advice: [
-                Clause::say("a comparison of accuracies takes no missing cells"),
-                Clause::name("exclude").then(" leaves columns out"),
-            ]
-            .into(),
-        }),
-    }
+    crate::fit::refuse_any_missing(table, "a comparison of accuracies")
 }
 
 fn run(

@@ -33,6 +33,16 @@ pub(super) fn glyph(face: &Face<'_>, c: char) -> Option<GlyphId> {
 
 /// The width of one character, relative to the font size. Characters that the font lacks are drawn as boxes, wide ones as wide boxes.
 pub(super) fn advance(c: char, bold: bool) -> f64 {
+    // Most texts consist of these, and every text is measured often: the font is asked about each of them once.
+    static ASCII: [OnceLock<[f64; 128]>; 2] = [OnceLock::new(), OnceLock::new()];
+    let ascii = || std::array::from_fn(|code| advance_in_font(char::from(code as u8), bold));
+    match usize::try_from(u32::from(c)) {
+        Ok(code) if code < 128 => ASCII[usize::from(bold)].get_or_init(ascii)[code],
+        _ => advance_in_font(c, bold),
+    }
+}
+
+fn advance_in_font(c: char, bold: bool) -> f64 {
     // The replacement character `�` is 1.03 wide in DejaVu Sans; other fonts may differ.
     const REPLACEMENT: f64 = 1.05;
     if c.is_control() || c == '\u{FFFD}' {

@@ -120,17 +120,7 @@ pub fn tune(ctx: &Context, job: &TuneJob) -> Result<Tuned, JobError> {
 
 /// Refuses missing cells, which a search does not fill.
 pub fn refuse_missing(table: &Table) -> Result<(), JobError> {
-    match table.missing() {
-        None => Ok(()),
-        Some(missing) => Err(JobError::Usage {
-            what: missing.error().to_string(),
-            advice: [
-                Clause::say("a search takes no missing cells"),
-                Clause::name("exclude").then(" leaves columns out"),
-            ]
-            .into(),
-        }),
-    }
+    crate::fit::refuse_any_missing(table, "a search")
 }
 
 /// The method with the best parameters, to be fitted to all rows.

@@ -9,11 +9,12 @@ use eigenspan_report::figure::coloring::Coloring;
 use eigenspan_report::figure::rows::Rows;
 use eigenspan_report::figure::scores::Scores;
 use eigenspan_report::figure::{Component, Size};
+use eigenspan_report::job::PlotJob;
 use eigenspan_report::plot::{FigureKind, Medium};
 use eigenspan_report::subject;
 
 use crate::support::{assert_inside, assert_sound, noise, without_colors};
-use crate::tables::{data, drawn, fit, job, page, table};
+use crate::tables::{data, drawn, figure_options, fit, fitted, job, page, table};
 
 fn component(name: &'static str) -> Component<'static> {
     Component {
@@ -209,17 +210,25 @@ fn nothing_in_the_terminal_is_wider_than_it_is() {
     ];
     for file in files {
         for k in [None, Some(1)] {
+            // Figures are drawn from one fit, which is that of all their jobs.
+            let subject = match file.ends_with("digits.csv") {
+                true => fit(&file, k.or(Some(5)), Prepare::None),
+                false => fit(&file, k, Prepare::Std),
+            };
+            let subject = fitted(&subject);
             for (kind, name, _) in FigureKind::ALL {
                 if kind == FigureKind::Pictures {
                     continue;
                 }
                 for columns in [50, 80, 100] {
-                    let mut job = job(kind, &file, k);
-                    if file.ends_with("digits.csv") {
-                        job.subject = fit(&file, k.or(Some(5)), Prepare::None);
-                    }
-                    job.options.paper.medium = Medium::Terminal { columns };
-                    let text = without_colors(&drawn(&job).text.unwrap_or_default());
+                    let mut options = figure_options(kind);
+                    options.paper.medium = Medium::Terminal { columns };
+                    let plotted = drawn(&PlotJob {
+                        subject: subject.clone(),
+                        options,
+                        output: None,
+                    });
+                    let text = without_colors(&plotted.text.unwrap_or_default());
                     let longest = text.lines().max_by_key(|l| l.chars().count());
                     let longest = longest.unwrap_or_default();
                     assert!(

@@ -1,6 +1,7 @@
 //! Tables for figures and reports: those of `data/`, and generated ones.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use eigenspan::prepare::Scale as Prepare;
 use eigenspan::solve::Keep;
@@ -10,7 +11,7 @@ use eigenspan_report::analysis::AnalysisOptions;
 use eigenspan_report::job::{PlotJob, Plotted, plot};
 use eigenspan_report::plot::{FigureKind, FigureOptions, Medium, Paper};
 use eigenspan_report::report::report;
-use eigenspan_report::subject::{Fitting, Rows, Subject};
+use eigenspan_report::subject::{Fitting, ModelFrom, Rows, Subject};
 use eigenspan_report::{Explicit, Front};
 
 use crate::support::noise;
@@ -82,4 +83,21 @@ pub(crate) fn page(subject: &Subject) -> String {
     let options = AnalysisOptions::default();
     let made = report(&Context::new(), subject, &options, Front::UNKNOWN);
     made.expect("a report").html()
+}
+
+/// The model of a subject, with the rows it was fitted to.
+pub(crate) fn fitted(subject: &Subject) -> Subject {
+    let fit = eigenspan_report::fit::fit(&Context::new(), subject).expect("a fit");
+    Subject {
+        model: ModelFrom::Memory {
+            name: "the model".to_owned(),
+            picture: fit.rows.table.picture(),
+            fitted: Arc::from(fit.fitted),
+            columns: None,
+        },
+        rows: Some(Rows::Table {
+            table: fit.rows.table,
+            read: ReadOptions::default(),
+        }),
+    }
 }

@@ -17,11 +17,31 @@ pub(super) fn limit_words(rows: usize, cols: usize) -> String {
     }
 }
 
-pub(super) fn cells_words(count: usize) -> String {
-    match count {
+/// What a column without a single value lacks; the column's name stands before it.
+pub const NO_VALUE: &str = "has no value to take a mean of";
+
+/// How many cells are not finite: `2 cells are not finite numbers (1 NaN, 1 infinite)`.
+pub fn not_finite_words(nan: usize, infinite: usize) -> String {
+    let cells = match nan + infinite {
         1 => "1 cell is not a finite number".to_owned(),
-        _ => format!("{} are not finite numbers", counted(count, "cell")),
-    }
+        several => format!("{} are not finite numbers", counted(several, "cell")),
+    };
+    format!("{cells} ({nan} NaN, {infinite} infinite)")
+}
+
+/// Why a column cannot hold counts of an allele; the column's name stands before it.
+pub fn not_genotypes_words(mean: f64) -> String {
+    format!(
+        "has mean {mean}, but a count of two alleles lies between 0 and 2: these are not genotypes"
+    )
+}
+
+/// Why a model does not know the variances of its columns.
+pub fn unknown_variances_words(kept: usize, possible: usize) -> String {
+    format!(
+        "the model keeps {kept} of {possible} components of columns that were not scaled to variance 1, so it does not \
+         know their variances"
+    )
 }
 
 pub(super) fn column_words(col: usize, name: Option<&str>) -> String {

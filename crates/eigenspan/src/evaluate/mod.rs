@@ -1,6 +1,41 @@
 //! How good a model is: how sure the numbers of a fitted model are, which parameters do best on rows held out, how well labels are predicted
 //! after a reduction, and how much of its table a map keeps.
 
+/// A list that is written as text, in options files and in JSON: read by `FromStr`, written with commas between its parts.
+macro_rules! list_as_text {
+    ($list:ident, $description:literal) => {
+        impl std::fmt::Display for $list {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+                f.write_str(&texts.join(","))
+            }
+        }
+
+        impl serde::Serialize for $list {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $list {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $list {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($list).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "description": $description, "type": "string" })
+            }
+        }
+    };
+}
+
 mod accuracy;
 mod align;
 mod apart;

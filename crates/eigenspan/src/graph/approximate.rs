@@ -73,7 +73,7 @@ fn begin(search: &Search<'_>, lists: &Lists, seed: u64) -> Result<(), Error> {
 /// The k best candidates of a row, compared by differences.
 fn best(rows: &MetricRows, lists: &Lists, row: usize, k: usize) -> Vec<Near> {
     let mut near: Vec<Near> = lists
-        .of(row)
+        .neighbors_of(row)
         .map(|other| Near {
             relation: rows.relation(row, rows, other as usize),
             row: other,

@@ -115,7 +115,7 @@ impl Lists {
     }
 
     /// The neighbors of a row so far.
-    pub(super) fn of(&self, row: usize) -> impl Iterator<Item = u32> {
+    pub(super) fn neighbors_of(&self, row: usize) -> impl Iterator<Item = u32> {
         let pairs = self.list(row).iter();
         let pairs = pairs.map(|pair| pair.load(Ordering::Relaxed));
         pairs.take_while(|pair| *pair != EMPTY).map(row_of)
@@ -125,7 +125,7 @@ impl Lists {
     pub(super) fn copy_to(&self, row: usize, to: &mut [u32]) {
         to.fill(u32::MAX);
         to.iter_mut()
-            .zip(self.of(row))
+            .zip(self.neighbors_of(row))
             .for_each(|(to, other)| *to = other);
         to.sort_unstable();
     }

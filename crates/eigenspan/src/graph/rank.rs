@@ -81,7 +81,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    fn of(&self, query: usize) -> Range<usize> {
+    fn places_of(&self, query: usize) -> Range<usize> {
         let at = (query - self.first) * self.k;
         at..at + self.k
     }
@@ -97,7 +97,7 @@ impl Visitor for Counts<'_> {
         {
             cells[own - from] = f32::INFINITY;
         }
-        for at in self.of(query) {
+        for at in self.places_of(query) {
             let target = self.targets[at];
             let below = bounds.surely_below(query, target.relation);
             let most = bounds.at_most(query, target.relation);
@@ -116,7 +116,7 @@ impl Visitor for Counts<'_> {
 
     fn exact(&mut self, query: usize, from: usize, relations: &[f64]) {
         let own = self.own.row(query);
-        for at in self.of(query) {
+        for at in self.places_of(query) {
             let target = self.targets[at];
             let closer = (from..).zip(relations).filter(|(row, relation)| {
                 let near = Near {

@@ -43,6 +43,32 @@ fn most_probable(probabilities: &[f64]) -> Option<usize> {
     })
 }
 
+/// [`Predict`] for a model that has `probabilities_of` and `decisions` of a block of rows.
+macro_rules! predict_by_blocks {
+    ($model:ty) => {
+        impl Predict for $model {
+            fn classes(&self) -> &[String] {
+                &self.parts().classes
+            }
+
+            fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
+                let missing = self.parts().options.missing;
+                $crate::on_numbers!(rows, source => $crate::method::predict::for_all_rows(
+                    ctx, source, missing, &|block| self.probabilities_of(block)
+                ))
+            }
+
+            fn decisions(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
+                let missing = self.parts().options.missing;
+                $crate::on_numbers!(rows, source => $crate::method::predict::for_all_rows(
+                    ctx, source, missing, &|block| self.decisions(block)
+                ))
+            }
+        }
+    };
+}
+pub(super) use predict_by_blocks;
+
 /// A function of a block of rows.
 pub(super) type OfBlock<'f, T> = dyn Fn(&Block<'_, T>) -> Result<Mat<f64>, Error> + Sync + 'f;
 

@@ -41,3 +41,23 @@ fn no_two_methods_share_a_name() {
         );
     }
 }
+
+#[test]
+fn every_public_module_is_on_the_page_of_the_crate() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(here.join(path)).expect(path);
+    let (code, page) = (read("src/lib.rs"), read("../../docs/rust.md"));
+    let lines: Vec<&str> = code.lines().collect();
+    let modules = lines.windows(2).filter_map(|pair| {
+        let name = pair[1].strip_prefix("pub mod ")?.strip_suffix(';')?;
+        (pair[0] != "#[doc(hidden)]").then_some(name)
+    });
+    let modules: Vec<&str> = modules.collect();
+    assert!(modules.contains(&"method"), "{modules:?}");
+    for module in modules {
+        assert!(
+            page.contains(&format!("`{module}`")),
+            "docs/rust.md does not list `{module}`"
+        );
+    }
+}

@@ -87,6 +87,8 @@ fn what_squaring_cannot_see_is_never_called_nothing() {
             rng.normal() * if j == 0 { factor } else { 1.0 }
         });
         let x = product(z.view(), turn.view());
+        // What `dual` decomposes has as many rows as the table, so it gets fewer of them: it takes n³.
+        let first = Mat::from_fn(n.min(900), 5, |i, j| x[(i, j)]);
         for keep in [Keep::Count(3), Keep::All] {
             for solver in Solver::ALL {
                 let options = PcaOptions {
@@ -96,8 +98,10 @@ fn what_squaring_cannot_see_is_never_called_nothing() {
                 if solver == Solver::Sketch && keep == Keep::All {
                     continue;
                 }
-                let pca = fit(&options, &x);
+                let x = if solver == Solver::Dual { &first } else { &x };
+                let pca = fit(&options, x);
                 let notes = pca.notes();
+                let n = x.n_rows();
                 let case = format!("{solver}, {keep:?}, {n} rows, {factor:e}: {notes:?}");
                 let nothing = |note: &Note| matches!(note, Note::RankBelowK { .. });
                 assert!(!notes.iter().any(nothing), "{case}");

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, TuningFault, nearest};
@@ -190,35 +188,7 @@ impl fmt::Display for Reduction {
     }
 }
 
-impl fmt::Display for Reductions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts: Vec<String> = self.0.iter().map(Reduction::to_string).collect();
-        f.write_str(&texts.join(","))
-    }
-}
-
-impl Serialize for Reductions {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Reductions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl JsonSchema for Reductions {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Reductions".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "Names of methods such as \"none,pca,kpca(kernel=poly(degree=2))\"",
-            "type": "string"
-        })
-    }
-}
+list_as_text!(
+    Reductions,
+    "Names of methods such as \"none,pca,kpca(kernel=poly(degree=2))\""
+);

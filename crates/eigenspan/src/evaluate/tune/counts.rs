@@ -1,10 +1,6 @@
 //! Numbers of components to try: `5`, `2,5,10`, `1..10`, `1..64:7`.
 
-use std::fmt;
 use std::str::FromStr;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Error;
 use crate::kernel::numbers_between;
@@ -78,35 +74,7 @@ impl FromStr for Counts {
     }
 }
 
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts: Vec<String> = self.0.iter().map(usize::to_string).collect();
-        f.write_str(&texts.join(","))
-    }
-}
-
-impl Serialize for Counts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Counts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl JsonSchema for Counts {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Counts".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "Counts such as \"5\", \"2,5,10\", \"1..10\" or \"1..64:7\"",
-            "type": "string"
-        })
-    }
-}
+list_as_text!(
+    Counts,
+    "Counts such as \"5\", \"2,5,10\", \"1..10\" or \"1..64:7\""
+);

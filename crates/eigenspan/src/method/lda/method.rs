@@ -10,10 +10,9 @@ use crate::method::contract::{
     Common, Fitted, MethodOptions, Predict, Project, ProjectRows, Shown, Training, Value,
 };
 use crate::method::pca::PcaOptions;
-use crate::method::predict::for_all_rows;
+use crate::method::predict::predict_by_blocks;
 use crate::method::record::{Record, SpectrumHeader, as_json};
 use crate::note::{Note, at_most};
-use crate::on_numbers;
 use crate::prepare::{Missing, Preparation};
 use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::{Numbers, Rows};
@@ -85,21 +84,7 @@ impl<T: Real> ProjectRows<T> for Lda {
     }
 }
 
-impl Predict for Lda {
-    fn classes(&self) -> &[String] {
-        &self.parts().classes
-    }
-
-    fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
-        let missing = self.parts().options.missing;
-        on_numbers!(rows, source => for_all_rows(ctx, source, missing, &|block| self.probabilities_of(block)))
-    }
-
-    fn decisions(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
-        let missing = self.parts().options.missing;
-        on_numbers!(rows, source => for_all_rows(ctx, source, missing, &|block| self.decisions(block)))
-    }
-}
+predict_by_blocks!(Lda);
 
 impl Fitted for Lda {
     fn method(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use super::classical::Places;
 use super::distances::{check_scale, given};
 use super::model::{Header, Scaling, Stress};
-use super::smacof::Found;
+use super::smacof::Descent;
 use super::{Criterion, Distances, MdsOptions, Start};
 use crate::context::Context;
 use crate::error::{DistanceFault, Error, ShapeFault};
@@ -216,8 +216,8 @@ impl MdsOptions {
         distances: &Mat<f64>,
         first: Option<Mat<f64>>,
         n_starts: usize,
-    ) -> Result<(Found, Stress), Error> {
-        let (mut best, mut worst): (Option<(usize, Found)>, f64) = (None, 0.0);
+    ) -> Result<(Descent, Stress), Error> {
+        let (mut best, mut worst): (Option<(usize, Descent)>, f64) = (None, 0.0);
         for number in 0..n_starts {
             let start = match (&first, number) {
                 (Some(first), 0) => first.clone(),
@@ -256,7 +256,7 @@ impl MdsOptions {
 }
 
 /// The model of a search.
-fn with_stress(mut header: Header, best: Found, stress: Stress) -> Scaling {
+fn with_stress(mut header: Header, best: Descent, stress: Stress) -> Scaling {
     if !stress.converged {
         header.notes.push(Note::StressNotConverged {
             iterations: stress.n_iterations,

@@ -14,8 +14,8 @@ use crate::parallel;
 /// Rows of a run.
 const RUN: usize = 16;
 
-/// The end of a search.
-pub(super) struct Found {
+/// Where a descent of the stress ended.
+pub(super) struct Descent {
     /// n × k
     pub(super) places: Mat<f64>,
     /// Σ (d − δ)² over all pairs; where only the order counts, δ are the nearest numbers in that order.
@@ -44,7 +44,7 @@ impl MdsOptions {
         ctx: &Context,
         distances: &Mat<f64>,
         start: &Mat<f64>,
-    ) -> Result<Found, Error> {
+    ) -> Result<Descent, Error> {
         match self.criterion {
             Criterion::Nonmetric => self.descend_by_order(ctx, distances, start),
             _ => self.descend_by_distance(ctx, distances, start),
@@ -56,7 +56,7 @@ impl MdsOptions {
         ctx: &Context,
         distances: &Mat<f64>,
         start: &Mat<f64>,
-    ) -> Result<Found, Error> {
+    ) -> Result<Descent, Error> {
         let mut places = start.transposed();
         let mut before: Option<f64> = None;
         let (mut converged, mut last, mut n_iterations) = (false, f64::INFINITY, 0);
@@ -69,7 +69,7 @@ impl MdsOptions {
             }
             // Once it has converged one more step is taken, because the sweep has it already.
             if converged || n_iterations == self.max_iterations {
-                return Ok(Found {
+                return Ok(Descent {
                     places: places.transposed(),
                     raw: at.stress,
                     stress_1: share(at.stress, at.squares).max(0.0).sqrt(),
@@ -91,7 +91,7 @@ impl MdsOptions {
         ctx: &Context,
         distances: &Mat<f64>,
         start: &Mat<f64>,
-    ) -> Result<Found, Error> {
+    ) -> Result<Descent, Error> {
         let n = distances.n_rows();
         let given = pairs_of(n, |i| distances.row(i)[i + 1..].to_vec());
         let order = Order::new(&given);
@@ -121,7 +121,7 @@ impl MdsOptions {
         let mut near = own.clone();
         order.regress(&mut near);
         let raw = squares_between(&own, &near);
-        Ok(Found {
+        Ok(Descent {
             places: places.transposed(),
             raw,
             stress_1: share(raw, dot(&own, &own)).sqrt(),

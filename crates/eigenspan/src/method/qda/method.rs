@@ -10,10 +10,9 @@ use crate::method::contract::{
     Common, Fitted, MethodOptions, Predict, Project, ProjectRows, Training, Value,
 };
 use crate::method::lda::class_words;
-use crate::method::predict::for_all_rows;
+use crate::method::predict::predict_by_blocks;
 use crate::method::record::{Record, as_json};
 use crate::note::Note;
-use crate::on_numbers;
 use crate::prepare::Missing;
 use crate::solve::{Keep, Plan};
 use crate::source::{Numbers, Rows};
@@ -80,21 +79,7 @@ impl<T: Real> ProjectRows<T> for Qda {
     }
 }
 
-impl Predict for Qda {
-    fn classes(&self) -> &[String] {
-        &self.parts().classes
-    }
-
-    fn probabilities(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
-        let missing = self.parts().options.missing;
-        on_numbers!(rows, source => for_all_rows(ctx, source, missing, &|block| self.probabilities_of(block)))
-    }
-
-    fn decisions(&self, ctx: &Context, rows: Numbers<'_>) -> Result<Mat<f64>, Error> {
-        let missing = self.parts().options.missing;
-        on_numbers!(rows, source => for_all_rows(ctx, source, missing, &|block| self.decisions(block)))
-    }
-}
+predict_by_blocks!(Qda);
 
 impl Fitted for Qda {
     fn method(&self) -> &'static str {
