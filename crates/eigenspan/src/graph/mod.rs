@@ -14,7 +14,9 @@ mod components;
 mod connect;
 mod descent;
 mod exact;
+mod geodesics;
 mod graph_of;
+mod heap;
 mod lists;
 mod neighbors;
 mod options;
@@ -22,6 +24,7 @@ mod rank;
 mod recall;
 mod relation;
 mod rows;
+mod stored;
 mod trees;
 
 pub use components::Components;
@@ -32,5 +35,7 @@ pub use options::{Algorithm, FittedRows, Metric, NeighborOptions};
 pub use recall::Recall;
 
 pub(crate) use exact::{Own, nearest};
+pub(crate) use geodesics::{Seeds, from_outside, geodesics};
 pub(crate) use rank::{Targets, ranks};
 pub(crate) use rows::MetricRows;
+pub(crate) use stored::StoredRows;
