@@ -50,23 +50,24 @@ def cases() -> dict:
     }
 
 
+def numbers_of(name: str) -> dict:
+    x, k, metric, n_components = cases()[name]
+    with warnings.catch_warnings():
+        # Graphs in several pieces are joined.
+        warnings.simplefilter("ignore")
+        found = Isomap(n_neighbors=k, n_components=n_components, metric=metric).fit(x)
+    return {
+        "n_neighbors": k,
+        "eigenvalues": found.kernel_pca_.eigenvalues_.tolist(),
+        "embedding": found.embedding_[::EVERY].tolist(),
+        "moved": found.transform(x[:: 10 * EVERY] + 0.01).tolist(),
+        "reconstruction_error": float(found.reconstruction_error()),
+        "longest_geodesic": float(found.dist_matrix_.max()),
+    }
+
+
 def numbers() -> dict:
-    results = {}
-    for name, (x, k, metric, n_components) in cases().items():
-        with warnings.catch_warnings():
-            # Graphs in several pieces are joined.
-            warnings.simplefilter("ignore")
-            map_ = Isomap(n_neighbors=k, n_components=n_components, metric=metric).fit(x)
-        new = x[:: 10 * EVERY] + 0.01
-        results[name] = {
-            "n_neighbors": k,
-            "eigenvalues": map_.kernel_pca_.eigenvalues_.tolist(),
-            "embedding": map_.embedding_[::EVERY].tolist(),
-            "moved": map_.transform(new).tolist(),
-            "reconstruction_error": float(map_.reconstruction_error()),
-            "longest_geodesic": float(map_.dist_matrix_.max()),
-        }
-    return results
+    return {name: numbers_of(name) for name in cases()}
 
 
 if __name__ == "__main__":

@@ -179,7 +179,9 @@ fn near_each_other(graph: &Graph, sources: &[usize]) -> Vec<Vec<usize>> {
 #[derive(Default)]
 struct Search {
     heap: std::collections::BinaryHeap<std::cmp::Reverse<(u64, u32)>>,
-    settled: std::collections::HashSet<u32>,
+    /// The search that reached each row last.
+    reached: Vec<u32>,
+    searches: u32,
 }
 
 impl Search {
@@ -187,23 +189,27 @@ impl Search {
     fn nearest(&mut self, graph: &Graph, from: usize, reach: usize, at: &[u32]) -> Vec<u32> {
         use std::cmp::Reverse;
         self.heap.clear();
-        self.settled.clear();
+        self.reached.resize(graph.n_rows(), 0);
+        self.searches += 1;
+        let mut n_reached = 0;
         self.heap.push(Reverse((0, from as u32)));
         let mut found = Vec::with_capacity(LANES);
         while let Some(Reverse((bits, row))) = self.heap.pop() {
-            if !self.settled.insert(row) {
+            if self.reached[row as usize] == self.searches {
                 continue;
             }
+            self.reached[row as usize] = self.searches;
+            n_reached += 1;
             if at[row as usize] != u32::MAX {
                 found.push(at[row as usize]);
             }
-            if found.len() == LANES || self.settled.len() >= reach {
+            if found.len() == LANES || n_reached >= reach {
                 break;
             }
             let (columns, values) = graph.row(row as usize);
             let length = f64::from_bits(bits);
             for (column, x) in columns.iter().zip(values) {
-                if !self.settled.contains(column) {
+                if self.reached[*column as usize] != self.searches {
                     // Lengths are not negative, so that their bits are in their order.
                     self.heap.push(Reverse(((length + x).to_bits(), *column)));
                 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::iterative::{iterate, note_residuals, shape_of};
-use super::krylov::{LeadingPairs, Symmetric, Wanted, leading_pairs};
+use super::krylov::{LeadingPairs, Symmetric, leading_pairs};
 use super::spectrum::{Pairs, Spectrum};
 use super::{Keep, Problem, Solver, checked_divisor};
 use crate::context::Context;
@@ -75,8 +75,8 @@ pub(crate) struct Known {
     pub(crate) rounding: f64,
     /// Upper bound on the norm of the matrix of |kᵢⱼ| before centering.
     pub(crate) whole: f64,
-    /// The residual at which an iteration for the smallest eigenvalue stops, relative to the distance between it and the largest.
-    pub(crate) smallest: f64,
+    /// Whether an iteration also looks for the smallest eigenvalue; else it takes the smallest number that it met, which lies above.
+    pub(crate) needs_smallest: bool,
 }
 
 impl Known {
@@ -365,7 +365,8 @@ fn some_pairs(
     }
     let smallest = match known.semidefinite {
         true => 0.0,
-        false => smallest_eigenvalue(ctx, map, &found, problem, known.smallest)?,
+        false if !known.needs_smallest => found.lowest,
+        false => smallest_eigenvalue(ctx, map, &found, problem)?,
     };
     let LeadingPairs {
         values,
@@ -376,8 +377,12 @@ fn some_pairs(
     } = found;
     polish_rows(&mut vectors);
     let largest = values.first().copied().unwrap_or(0.0);
-    // The smallest eigenvalue is computed to a tolerance, not to rounding.
-    let unsure = rounding(known.n, &values).max(2.0 * known.smallest * largest.abs());
+    // The smallest eigenvalue is computed to the tolerance, not to rounding; a number that lies above it is no less certain.
+    let off = match known.needs_smallest {
+        true => 2.0 * problem.tolerance * largest.abs(),
+        false => 0.0,
+    };
+    let unsure = rounding(known.n, &values).max(off);
     let mut lift = 0.0;
     let mut total = known.trace;
     if smallest < -unsure {
@@ -475,17 +480,13 @@ fn smallest_eigenvalue(
     map: &dyn LinearMap,
     found: &LeadingPairs,
     problem: &Problem,
-    tolerance: f64,
 ) -> Result<f64, Error> {
     let top = found.values.first().map_or(0.0, |x| x.abs());
     let turned = OfMap {
         map,
         turned: Some(top),
     };
-    let wanted = Wanted {
-        tolerance,
-        ..shape_of(Solver::Lanczos, 1, problem, &turned)
-    };
+    let wanted = shape_of(Solver::Lanczos, 1, problem, &turned);
     let pair = leading_pairs(ctx, &turned, wanted)?;
     Ok(pair.values.first().map_or(0.0, |x| top - x))
 }

@@ -238,7 +238,9 @@ fn residual_variance_and_reconstruction_error_are_those_of_their_formulas() {
                 for j in (0..n).filter(|&j| if n_landmarks.is_none() { j < i } else { j != i }) {
                     let places = model.places();
                     a.push(lengths[(l, j)]);
-                    b.push(distance(&places.row(i)[..k], &places.row(j)[..k]));
+                    let (here, there) = (&places.row(i)[..k], &places.row(j)[..k]);
+                    let apart = here.iter().zip(there).map(|(x, y)| x - y);
+                    b.push(norm(&apart.collect::<Vec<f64>>()));
                 }
             }
             let expected = 1.0 - correlation(&a, &b).powi(2);

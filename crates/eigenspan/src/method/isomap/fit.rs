@@ -9,7 +9,6 @@ use super::rows::Ready;
 use crate::context::Context;
 use crate::error::{Error, NeighborFault, grouped};
 use crate::graph::{EdgeValues, FittedRows, Graph, GraphOf, geodesics};
-use crate::linalg::{mirror_lower, norm};
 use crate::mat::{Mat, Real};
 use crate::method::mds::{notes_for_places, upright};
 use crate::note::Note;
@@ -38,8 +37,9 @@ impl IsomapOptions {
                 grouped(m as u64)
             ),
         };
-        // Rows, their copy in f32, the graph, geodesics once or twice, and what threads work on.
-        let cells = 1.5 * n * d + 1.5 * n * edges + 2.0 * n * m + 16.0 * n * ctx.threads() as f64;
+        // Rows, their copy in f32, the graph, geodesics and their squares or their transpose, and what threads work on.
+        let kept = if self.n_landmarks.is_none() { 1.5 } else { 2.0 };
+        let cells = 1.5 * n * d + 1.5 * n * edges + kept * n * m + 64.0 * n;
         let plan = Plan {
             solver: places::solver(from, self.n_components),
             reason,
@@ -167,19 +167,23 @@ impl IsomapOptions {
     /// Geodesics between all rows.
     fn by_all(&self, ctx: &Context, header: &mut Header, graph: Graph) -> Result<Map, Error> {
         let all: Vec<usize> = (0..graph.n_rows()).collect();
-        let mut lengths = geodesics(ctx, &graph, &all)?;
-        // Sums along a path and along its reverse differ by rounding.
-        ctx.install_here(|| mirror_lower(&mut lengths));
+        let lengths = geodesics(ctx, &graph, &all)?;
         let found = classical(ctx, lengths, self.n_components, self.seed)?;
         let (places, _) = upright(found.places);
-        let centered = &found.centered.0;
-        header.centered_norm = norm(centered.as_slice());
-        // δ_ij² = b_ii + b_jj − 2b_ij.
-        let diagonal: Vec<f64> = (0..all.len()).map(|i| centered[(i, i)]).collect();
+        let centered = &found.centered;
+        header.centered_norm = centered.norm;
+        // δ_ij² = b_ii + b_jj − 2b_ij; row i has its cells left of the diagonal in runs.
         let fill = |i: usize, lengths: &mut Vec<f64>| {
-            let cells = centered.row(i)[..i].iter().zip(&diagonal);
-            let square = |(b, own): (&f64, &f64)| diagonal[i] + own - 2.0 * b;
-            lengths.extend(cells.map(|pair| square(pair).max(0.0).sqrt()));
+            let own = centered.diagonal[i];
+            for run in 0..centered.n_runs() {
+                if lengths.len() >= i {
+                    break;
+                }
+                let left = &centered.diagonal[lengths.len()..i];
+                let cells = centered.line((i, run)).iter().zip(left);
+                let square = |(b, other): (&f64, &f64)| own + other - 2.0 * b;
+                lengths.extend(cells.map(|pair| square(pair).max(0.0).sqrt()));
+            }
             i
         };
         header.residual_variance = residual_variances(ctx, &places, all.len(), fill)?;
@@ -188,7 +192,7 @@ impl IsomapOptions {
             weights: weights(&places, &found.spectrum),
             places,
             spectrum: found.spectrum,
-            means: found.means,
+            means: found.centered.means,
             paths: Paths::Graph(graph),
         })
     }
@@ -203,13 +207,12 @@ impl IsomapOptions {
     ) -> Result<Map, Error> {
         let landmarks = drawn(graph.n_rows(), m, self.seed);
         let lengths = geodesics(ctx, graph, &landmarks)?;
-        let mut between = Mat::from_fn(m, m, |i, j| lengths[(i, landmarks[j])]);
-        mirror_lower(&mut between);
+        let between = Mat::from_fn(m, m, |i, j| lengths[(i, landmarks[j])]);
         let found = classical(ctx, between, self.n_components, self.seed)?;
-        header.centered_norm = norm(found.centered.0.as_slice());
+        header.centered_norm = found.centered.norm;
         let to = lengths.transposed();
         let mut weights = weights(&found.places, &found.spectrum);
-        let placed = ctx.install_here(|| all_placed(&to, &weights, &found.means));
+        let placed = ctx.install_here(|| all_placed(&to, &weights, &found.centered.means));
         let (places, turned) = upright(placed);
         for (c, _) in turned.iter().enumerate().filter(|(_, turned)| **turned) {
             (0..m).for_each(|l| weights[(l, c)] = -weights[(l, c)]);
@@ -227,7 +230,7 @@ impl IsomapOptions {
             places,
             spectrum: found.spectrum,
             weights,
-            means: found.means,
+            means: found.centered.means,
             paths: Paths::ToLandmarks { landmarks, to },
         })
     }

@@ -13,8 +13,8 @@
 //! Residual variance: 1 − R², where R is the correlation of geodesics and distances in the map. It falls with every dimension that the
 //! rows have, and hardly thereafter.
 //!
-//! Cost for n rows with d columns: n²·d for neighbors, n²·(log n + k) for paths, n² per product for a few eigenpairs, 16·n² bytes; with
-//! m landmarks n·m·(log n + k) and m³, and 16·n·m bytes.
+//! Cost for n rows with d columns: n²·d for neighbors, n²·(log n + k) for paths, n² per product for a few eigenpairs, 12·n² bytes; with
+//! m landmarks n·m·(log n + k) and m³, and 12·n·m bytes.
 
 mod fit;
 mod landmarks;
@@ -24,6 +24,7 @@ mod places;
 mod project;
 mod residual;
 mod rows;
+mod squares;
 
 pub use model::Isomap;
 

@@ -1,15 +1,15 @@
 //! Classical scaling of geodesics: the leading eigenpairs of B = −½ C Δ² C.
 //!
-//! Squares are centered in place. All eigenvalues of a small B are computed; of a larger one the leading pairs and the smallest
-//! eigenvalue, by products that read half of it. Geodesics are seldom Euclidean distances, so that B has negative eigenvalues: they are
-//! counted where all eigenvalues are known, and the smallest is said in any case.
+//! All eigenvalues of a small B are computed; of a larger one the leading pairs, by products with its lower half. Geodesics are seldom
+//! Euclidean distances, so that B has negative eigenvalues: they are counted where all eigenvalues are known; elsewhere the smallest number
+//! is said that an orthonormal basis gives, above which an eigenvalue cannot lie.
 
+use super::squares::CenteredSquares;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, LinearMap, LowerTiles, SIDE, norm, sum, symmetric_times};
-use crate::mat::{Mat, MatView};
+use crate::linalg::norm;
+use crate::mat::Mat;
 use crate::note::Note;
-use crate::parallel;
 use crate::prepare::Scale;
 use crate::solve::{
     Centered, Convention, GramSolution, Keep, Known, Negative, Problem, Sign, Solver, Spectrum,
@@ -22,18 +22,14 @@ const SMALL: usize = 512;
 const FEW: usize = 8;
 /// The residual of each pair, relative to its eigenvalue, at which an iteration stops.
 const TOLERANCE: f64 = 1e-10;
-/// The same for the smallest eigenvalue, relative to the distance between the smallest and the largest.
-const SMALLEST: f64 = 1e-3;
 
 /// Places by classical scaling.
 pub(super) struct Places {
     /// n × k
     pub(super) places: Mat<f64>,
     pub(super) spectrum: Spectrum,
-    /// The mean of every row of Δ².
-    pub(super) means: Vec<f64>,
-    /// B.
-    pub(super) centered: Symmetric,
+    /// B, and the means of Δ².
+    pub(super) centered: CenteredSquares,
     pub(super) solver: Solver,
     pub(super) notes: Vec<Note>,
 }
@@ -46,29 +42,28 @@ pub(super) fn solver(n: usize, k: usize) -> Solver {
     }
 }
 
-/// Scales a symmetric matrix of geodesics, which becomes B.
+/// Scales geodesics, of which the lower triangle is read.
 pub(super) fn classical(
     ctx: &Context,
     geodesics: Mat<f64>,
     k: usize,
     seed: u64,
 ) -> Result<Places, Error> {
-    let mut cells = geodesics;
-    let n = cells.n_rows();
-    let (means, whole) = ctx.install_here(|| center_squares(&mut cells));
-    if !whole.is_finite() {
+    let n = geodesics.n_rows();
+    let centered = ctx.install_here(|| CenteredSquares::new(&geodesics));
+    drop(geodesics);
+    if !centered.whole.is_finite() {
         return Err(Error::Overflow);
     }
-    let centered = Symmetric(cells);
     let known = Known {
         n,
-        trace: (0..n).map(|i| centered.0[(i, i)]).sum(),
+        trace: centered.diagonal.iter().sum(),
         semidefinite: false,
         negative: Negative::Clip,
         // Squaring, the means and three subtractions round every entry.
-        rounding: 16.0 * f64::EPSILON * whole,
-        whole,
-        smallest: SMALLEST,
+        rounding: 16.0 * f64::EPSILON * centered.whole,
+        whole: centered.whole,
+        needs_smallest: false,
     };
     let problem = Problem {
         keep: Keep::Count(k),
@@ -84,7 +79,7 @@ pub(super) fn classical(
     ctx.check()?;
     let solution = ctx.install_here(|| {
         let matrix = match solver {
-            Solver::Full => Centered::Matrix(centered.0.clone()),
+            Solver::Full => Centered::Matrix(centered.to_mat()),
             _ => Centered::Map {
                 map: &centered,
                 exact: &centered,
@@ -110,64 +105,8 @@ pub(super) fn classical(
     Ok(Places {
         places,
         spectrum,
-        means,
         centered,
         solver,
         notes,
     })
-}
-
-/// Makes −½ C Δ² C of Δ, in place; also the means of the rows of Δ², and the norm of ½Δ².
-fn center_squares(cells: &mut Mat<f64>) -> (Vec<f64>, f64) {
-    let n = cells.n_rows();
-    let rows = parallel::collect_chunks(cells.as_mut_slice(), n.max(1), |_, row| {
-        row.iter_mut().for_each(|x| *x *= *x);
-        (sum(row) / n as f64, 0.5 * norm(row))
-    });
-    let (means, norms): (Vec<f64>, Vec<f64>) = rows.into_iter().unzip();
-    let mean = sum(&means) / n.max(1) as f64;
-    parallel::each_chunk(cells.as_mut_slice(), n.max(1), |i, row| {
-        let own = means[i] - mean;
-        for (x, other) in row.iter_mut().zip(&means) {
-            *x = -0.5 * (*x - (own + other));
-        }
-    });
-    (means, norm(&norms))
-}
-
-/// A symmetric matrix that is stored whole, and read by its lower half.
-pub(super) struct Symmetric(pub(super) Mat<f64>);
-
-impl LowerTiles for Symmetric {
-    fn len(&self) -> usize {
-        self.0.n_rows()
-    }
-
-    fn tile<'a>(
-        &'a self,
-        (row, col): (usize, usize),
-        scratch: &'a mut Vec<f64>,
-    ) -> Result<&'a [f64], Error> {
-        let n = self.0.n_rows();
-        let run = |at: usize| at * SIDE..((at + 1) * SIDE).min(n);
-        scratch.clear();
-        for i in run(row) {
-            scratch.extend_from_slice(&self.0.row(i)[run(col)]);
-        }
-        Ok(scratch)
-    }
-}
-
-impl LinearMap for Symmetric {
-    fn shape(&self) -> (usize, usize) {
-        (self.0.n_rows(), self.0.n_rows())
-    }
-
-    fn times(&self, b: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
-        Ok(symmetric_times(self, &Columns::from_mat(&b.to_mat()))?.to_mat())
-    }
-
-    fn transpose_times(&self, c: MatView<'_, f64>) -> Result<Mat<f64>, Error> {
-        self.times(c)
-    }
 }

@@ -101,7 +101,7 @@ impl KernelPcaOptions {
             negative: self.negative,
             rounding,
             whole,
-            smallest: problem.tolerance,
+            needs_smallest: true,
         };
         if !known.trace.is_finite() || row_means.iter().any(|x| !x.is_finite()) {
             return Err(Error::Overflow);
