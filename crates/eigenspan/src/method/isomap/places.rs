@@ -23,6 +23,9 @@ const FEW: usize = 8;
 /// The residual of each pair, relative to its eigenvalue, at which an iteration stops.
 const TOLERANCE: f64 = 1e-10;
 
+/// The squares of geodesics that are all shorter than this leave the range of f64.
+const SHORTEST: f64 = 1e-140;
+
 /// Places by classical scaling.
 pub(super) struct Places {
     /// n × k
@@ -50,6 +53,10 @@ pub(super) fn classical(
     seed: u64,
 ) -> Result<Places, Error> {
     let n = geodesics.n_rows();
+    let largest = geodesics.as_slice().iter().fold(0.0f64, |m, x| m.max(*x));
+    if largest > 0.0 && largest < SHORTEST {
+        return Err(Error::Underflow);
+    }
     let centered = ctx.install_here(|| CenteredSquares::new(&geodesics));
     drop(geodesics);
     if !centered.whole.is_finite() {
