@@ -290,8 +290,8 @@ impl Visitor for Shortest<'_> {
             from,
             relations.len(),
             &mut |own, begin, end, place| {
-                for at in begin..end {
-                    own.offer(query, from + at, relations[at], place);
+                for (at, relation) in (from + begin..).zip(&relations[begin..end]) {
+                    own.offer(query, at, *relation, place);
                 }
             },
         );

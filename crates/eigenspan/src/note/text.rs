@@ -315,7 +315,8 @@ impl fmt::Display for Note {
                 };
                 write!(
                     f,
-                    "the distances are not Euclidean: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances"
+                    "the distances are not Euclidean: {how_many}, down to {smallest:.3e}{} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances",
+                    if count.is_none() { " or below" } else { "" }
                 )
             }
             Note::JoinedPieces {

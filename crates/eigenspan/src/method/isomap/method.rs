@@ -172,8 +172,9 @@ impl Isomap {
                 100.0 * ratio
             ),
             Some((None, ratio)) => format!(
-                "some are negative, down to {:.1} % of the largest; {shares}",
-                100.0 * ratio
+                "some are negative, one of them at least {:.1} % of the largest in magnitude; {shares}",
+                // Rounded down, so that it stays a bound.
+                (1000.0 * ratio).floor() / 10.0
             ),
         }
     }

@@ -42,15 +42,13 @@ pub(super) fn residual_variances(
             squares.clear();
             squares.resize(len, 0.0f64);
             x.resize(len, 0.0f64);
-            for c in 0..k {
-                let column = columns.row(c);
+            for (column, of) in columns.rows().zip(&mut sums.x) {
                 let here = column[own];
                 let cells = squares.iter_mut().zip(&mut x).zip(column);
                 for ((square, x), there) in cells {
                     *square += (here - there) * (here - there);
                     *x = square.sqrt();
                 }
-                let of = &mut sums.x[c];
                 of[0] += sum(&x[..len]);
                 of[1] += sum(&squares);
                 of[2] += dot(&g, &x[..len]);
