@@ -1,11 +1,11 @@
 //! Geodesics: lengths of the shortest paths between rows along the edges of a neighbor graph.
 //!
-//! From one row they come nearest first (Dijkstra 1959, doi:10.1007/BF01386390). Here sixteen rows that lie near each other are
+//! From one row they come nearest first (Dijkstra 1959, doi:10.1007/BF01386390). Here 32 rows that lie near each other are
 //! worked on together: the order in which Dijkstra's algorithm reaches the others from one of them is nearly the right order for all
-//! sixteen, and sweeps in that order ([`min_plus`]) correct what it leaves. Every length is the least sum of edges along any path,
+//! of them, and sweeps in that order ([`min_plus`]) correct what it leaves. Every length is the least sum of edges along any path,
 //! so that it does not depend on which rows share a sweep.
 //!
-//! Cost for m sources among n rows with k edges each: m/16 times n·log n, and about 3·m·n·k additions, sixteen at a time.
+//! Cost for m sources among n rows with k edges each: m/32 times n·log n, and about 3·m·n·k additions, 32 at a time.
 
 use std::sync::Mutex;
 
@@ -144,7 +144,7 @@ impl Memory {
 fn near_each_other(graph: &Graph, sources: &[usize]) -> Vec<Vec<usize>> {
     /// Rows that are reached in search of sources that are in no group yet, in the first round; each further round reaches four times
     /// as many.
-    const REACHED: usize = 8 * LANES;
+    const REACHED: usize = 4 * LANES;
     let n = graph.n_rows();
     let mut at: Vec<u32> = vec![u32::MAX; n];
     for (place, &row) in (0u32..).zip(sources) {

@@ -7,7 +7,7 @@
 use super::simd::{InstructionSet, Isa, Work};
 
 /// Vectors that are swept together.
-pub(crate) const LANES: usize = 16;
+pub(crate) const LANES: usize = 32;
 
 /// One cell of each of the vectors.
 pub(crate) type Lanes = [f64; LANES];

@@ -21,7 +21,7 @@ const SMALL: usize = 512;
 /// If more than one in so many components is wanted, too.
 const FEW: usize = 8;
 /// The residual of each pair, relative to its eigenvalue, at which an iteration stops.
-const TOLERANCE: f64 = 1e-10;
+const TOLERANCE: f64 = 1e-9;
 
 /// The squares of geodesics that are all shorter than this leave the range of f64.
 const SHORTEST: f64 = 1e-140;

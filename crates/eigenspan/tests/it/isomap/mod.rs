@@ -430,15 +430,3 @@ fn a_map_of_all_rows_as_landmarks_is_the_exact_one() {
         .expect("neighbors");
     assert_eq!(lengths[(3, near.row(3).0[0] as usize)], near.row(3).1[0]);
 }
-
-#[test]
-fn timing_scratch() {
-    let digits = table_without("digits/digits.csv", &["digit"]);
-    let source = Dense::new(digits.view());
-    let ctx = Context::new();
-    for _ in 0..4 {
-        let t = std::time::Instant::now();
-        let _m = options(10, 2).fit(&ctx, &source).expect("a fit");
-        println!("digits {:?}", t.elapsed());
-    }
-}
