@@ -5,6 +5,7 @@ from ._describe import choose as choose, denoise as denoise, describe as describ
 from ._evaluate import evaluate as evaluate
 from ._files import load as load, read as read
 from ._incremental import IncrementalPCA as IncrementalPCA
+from ._isomap import Isomap as Isomap
 from ._kernel_pca import KernelPCA as KernelPCA
 from ._lda import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from ._neighbors import KNeighborsTransformer as KNeighborsTransformer, NearestNeighbors as NearestNeighbors

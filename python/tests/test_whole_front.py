@@ -74,12 +74,14 @@ NAMES_OF = {
         "max_iterations": "max_iter",
         "tolerance": "eps",
     },
+    "isomap": {"algorithm": "neighbors_algorithm"},
 }
 
 # Options of one method that its estimators do not have, and why.
 NOT_HERE_OF_METHOD = {
     ("random-projection", "entries"): "GaussianRandomProjection and SparseRandomProjection",
     ("mds", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("isomap", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.

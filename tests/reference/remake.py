@@ -15,6 +15,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import isomap
 import make
 import neighbors
 import numpy as np
@@ -223,6 +224,16 @@ def near_rows() -> None:
         nested("neighbors: " + name, got, want[name])
 
 
+def geodesic_maps() -> None:
+    """`isomap.py` finds the numbers that are stored."""
+    for name, want in reference("isomap")["results"].items():
+        got = isomap.numbers_of(name)
+        for key in ("embedding", "moved"):
+            got[key] = signed(np.array(got[key]).T, np.array(want[key]).T).T
+        for key, numbers in want.items():
+            check(f"isomap: {name}", got[key], numbers, 1e-8)
+
+
 def nested(what: str, got, want) -> None:
     if isinstance(want, dict):
         for key in want:
@@ -277,5 +288,6 @@ if __name__ == "__main__":
     image_patches()
     sparse_and_counts()
     near_rows()
+    geodesic_maps()
     for file, away in worst.items():
         print(f"{file}.json: the largest difference is {away:.1e}")

@@ -1,17 +1,20 @@
-//! Seconds for the neighbors of the rows of an NPY file (f64, rows in order), or for the trustworthiness of their first two columns:
-//! `neighbor_speed FILE exact|approximate|trustworthiness K REPEATS`. Prints JSON.
+//! Seconds for the neighbors of the rows of an NPY file (f64, rows in order), for the trustworthiness of their first two columns, or for
+//! their Isomap of two dimensions: `neighbor_speed FILE exact|approximate|trustworthiness|isomap K REPEATS`. Prints JSON.
 
 use std::time::Instant;
 
 use eigenspan::evaluate::MapOptions;
 use eigenspan::graph::{Algorithm, NeighborOptions};
+use eigenspan::method::IsomapOptions;
 use eigenspan::source::{Dense, Numbers};
 use eigenspan::{Context, Mat, MatView};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().collect();
     let [_, file, task, k, repeats] = &words[..] else {
-        return Err("neighbor_speed FILE exact|approximate|trustworthiness K REPEATS".into());
+        return Err(
+            "neighbor_speed FILE exact|approximate|trustworthiness|isomap K REPEATS".into(),
+        );
     };
     let (cells, n, d) = read(&std::fs::read(file)?).ok_or("not an NPY file of <f8 rows")?;
     let (k, repeats): (usize, usize) = (k.parse()?, repeats.parse()?);
@@ -20,6 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let map = Dense::new(map.view());
     let ctx = Context::new();
     let (mut seconds, mut found, mut recall) = (Vec::new(), 0.0, 1.0);
+    let mut places = Vec::new();
     for _ in 0..repeats {
         let start = Instant::now();
         if task == "trustworthiness" {
@@ -29,6 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
             let judged = options.trustworthiness(&ctx, Numbers::F64(&rows), Numbers::F64(&map))?;
             found = judged.estimate.value;
+        } else if task == "isomap" {
+            let options = IsomapOptions {
+                n_neighbors: k,
+                ..IsomapOptions::default()
+            };
+            let model = options.fit(&ctx, &rows)?;
+            found = model.reconstruction_error();
+            places = model.places().as_slice().to_vec();
         } else {
             let options = NeighborOptions {
                 n_neighbors: k,
@@ -44,7 +56,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         seconds.push(start.elapsed().as_secs_f64());
     }
-    println!("{{\"seconds\": {seconds:?}, \"found\": {found:?}, \"recall\": {recall:?}}}");
+    println!(
+        "{{\"seconds\": {seconds:?}, \"found\": {found:?}, \"recall\": {recall:?}, \"places\": {places:?}}}"
+    );
     Ok(())
 }
 

@@ -19,9 +19,10 @@ pub use tuning::{FitCount, TuningFault};
 // For fronts that count rows and columns from 0, and say the rest of the sentence as the core does.
 pub use words::{NO_VALUE, not_finite_words, not_genotypes_words, unknown_variances_words};
 pub use words::{bytes_words, counted, grouped};
+pub(crate) use words::{short, sizes_words};
 
 use crate::note::Hint;
-use words::{column_words, least_eps_words, limit_words, plural, short};
+use words::{cells_words, column_words, least_eps_words, limit_words, plural};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,7 @@ mod discriminant;
 mod genotypes;
 mod golden;
 mod interrupt;
+mod isomap;
 mod kernel;
 mod kernel_refusals;
 mod maps;

@@ -20,6 +20,7 @@ const FARTHEST: f64 = 1e15;
 const TINY: f64 = 1e-30;
 
 /// Rows in f32, and what products say about their distances.
+#[derive(Clone)]
 pub(crate) struct Bounds {
     center: Vec<f64>,
     /// The power of two s.

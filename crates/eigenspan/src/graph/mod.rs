@@ -11,9 +11,12 @@
 mod approximate;
 mod bounds;
 mod components;
+mod connect;
 mod descent;
 mod exact;
+mod geodesics;
 mod graph_of;
+mod heap;
 mod lists;
 mod neighbors;
 mod options;
@@ -21,14 +24,18 @@ mod rank;
 mod recall;
 mod relation;
 mod rows;
+mod stored;
 mod trees;
 
 pub use components::Components;
+pub use connect::Pieces;
 pub use graph_of::{EdgeValues, Graph, GraphOf};
 pub use neighbors::{Neighbors, SearchMethod};
 pub use options::{Algorithm, FittedRows, Metric, NeighborOptions};
 pub use recall::Recall;
 
 pub(crate) use exact::{Own, nearest};
+pub(crate) use geodesics::{Seeds, from_outside, geodesics};
 pub(crate) use rank::{Targets, ranks};
 pub(crate) use rows::MetricRows;
+pub(crate) use stored::StoredRows;

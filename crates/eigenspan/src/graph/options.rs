@@ -163,6 +163,7 @@ impl NeighborOptions {
 }
 
 /// Rows among which neighbors are looked for.
+#[derive(Clone)]
 pub struct FittedRows {
     rows: MetricRows,
     options: NeighborOptions,
@@ -233,6 +234,14 @@ impl FittedRows {
         ctx.begin("comparing rows", Some(queries.n_rows() as u64));
         let found = nearest(ctx, &queries, &self.rows, k, Own::None)?;
         Ok(Neighbors::new(&self.rows, n, k, found, SearchMethod::Exact))
+    }
+
+    pub(super) fn new(rows: MetricRows, options: NeighborOptions) -> Self {
+        FittedRows { rows, options }
+    }
+
+    pub(super) fn metric_rows(&self) -> &MetricRows {
+        &self.rows
     }
 
     fn is_quick(&self) -> bool {

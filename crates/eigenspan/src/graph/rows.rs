@@ -15,6 +15,7 @@ use crate::prepare::{find_not_finite, read_all};
 use crate::source::{Csr, Numbers, Source, for_each_block};
 
 /// Rows that can be compared with others of the same metric.
+#[derive(Clone)]
 pub(crate) struct MetricRows {
     pub(super) metric: Metric,
     pub(super) cells: Cells,
@@ -25,6 +26,7 @@ pub(crate) struct MetricRows {
 }
 
 /// The cells of rows, stored whole or only where they are not zero.
+#[derive(Clone)]
 pub(super) enum Cells {
     Dense(Mat<f64>),
     Sparse(Csr<f64>),
@@ -96,6 +98,19 @@ impl MetricRows {
             };
         }
         Ok(rows)
+    }
+
+    /// Rows that are prepared for the metric already.
+    pub(super) fn from_cells(ctx: &Context, metric: Metric, cells: Cells, unit: f64) -> Self {
+        let bounds = metric
+            .is_of_squares()
+            .then(|| ctx.install_here(|| Bounds::new(&cells)));
+        MetricRows {
+            metric,
+            cells,
+            unit,
+            bounds: bounds.flatten(),
+        }
     }
 
     /// Some of the rows, as rows of their own.

@@ -5,6 +5,7 @@
 mod by_rows;
 mod chosen;
 pub mod contract;
+pub mod isomap;
 mod kept;
 pub mod kernel_pca;
 mod labels;
@@ -23,6 +24,7 @@ pub mod select;
 
 pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
+pub use isomap::{Isomap, IsomapOptions};
 pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,

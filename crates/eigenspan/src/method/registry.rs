@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
 use super::{
-    KernelPcaOptions, LdaOptions, MdsOptions, PcaOptions, QdaOptions, RandomProjectionOptions,
-    SelectOptions,
+    IsomapOptions, KernelPcaOptions, LdaOptions, MdsOptions, PcaOptions, QdaOptions,
+    RandomProjectionOptions, SelectOptions,
 };
 use crate::error::Error;
 
@@ -22,6 +22,7 @@ static METHODS: &[Entry] = &[
     Entry::for_options::<RandomProjectionOptions>(),
     Entry::for_options::<SelectOptions>(),
     Entry::for_options::<MdsOptions>(),
+    Entry::for_options::<IsomapOptions>(),
 ];
 
 /// Methods that a program added.

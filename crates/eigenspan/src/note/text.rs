@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::words::numbered;
 use super::{Note, at_most, listed, rounded};
-use crate::error::counted;
+use crate::error::{counted, short, sizes_words};
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -315,9 +315,30 @@ impl fmt::Display for Note {
                 };
                 write!(
                     f,
-                    "the distances are not Euclidean: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances"
+                    "the distances are not Euclidean: {how_many}, down to {smallest:.3e}{} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances",
+                    if count.is_none() { " or below" } else { "" }
                 )
             }
+            Note::JoinedPieces {
+                pieces,
+                sizes,
+                links,
+                longest,
+                ..
+            } => write!(
+                f,
+                "the neighbor graph was in {} {}: {} {} added, one between the nearest rows of every two pieces, {} {}",
+                counted(*pieces, "piece"),
+                sizes_words(*pieces, sizes),
+                counted(*links, "link"),
+                if *links == 1 { "was" } else { "were" },
+                if *links == 1 {
+                    "of length"
+                } else {
+                    "the longest of length"
+                },
+                short(*longest),
+            ),
             Note::StressNotConverged {
                 iterations,
                 last,

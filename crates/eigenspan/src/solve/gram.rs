@@ -75,6 +75,8 @@ pub(crate) struct Known {
     pub(crate) rounding: f64,
     /// Upper bound on the norm of the matrix of |kᵢⱼ| before centering.
     pub(crate) whole: f64,
+    /// Whether an iteration also looks for the smallest eigenvalue; else it takes the smallest number that it met, which lies above.
+    pub(crate) needs_smallest: bool,
 }
 
 impl Known {
@@ -363,6 +365,7 @@ fn some_pairs(
     }
     let smallest = match known.semidefinite {
         true => 0.0,
+        false if !known.needs_smallest => found.lowest,
         false => smallest_eigenvalue(ctx, map, &found, problem)?,
     };
     let LeadingPairs {
@@ -374,8 +377,12 @@ fn some_pairs(
     } = found;
     polish_rows(&mut vectors);
     let largest = values.first().copied().unwrap_or(0.0);
-    // The smallest eigenvalue is computed to the tolerance, not to rounding.
-    let unsure = rounding(known.n, &values).max(2.0 * problem.tolerance * largest.abs());
+    // The smallest eigenvalue is computed to the tolerance, not to rounding; a number that lies above it is no less certain.
+    let off = match known.needs_smallest {
+        true => 2.0 * problem.tolerance * largest.abs(),
+        false => 0.0,
+    };
+    let unsure = rounding(known.n, &values).max(off);
     let mut lift = 0.0;
     let mut total = known.trace;
     if smallest < -unsure {

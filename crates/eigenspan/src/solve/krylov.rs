@@ -182,6 +182,8 @@ pub(crate) struct LeadingPairs {
     pub(crate) residuals: Vec<f64>,
     /// Upper bound on the next eigenvalue, from which the gap follows; `None` if there is no bound.
     pub(crate) next: Option<f64>,
+    /// The smallest Ritz value that was met: A has an eigenvalue that is no larger.
+    pub(crate) lowest: f64,
     /// Number of products of blocks with A.
     pub(crate) products: usize,
     /// What the trial of the spectrum led to; `None` if there was no trial.
@@ -308,6 +310,7 @@ fn iterate(
     let mut check_at = k;
     let mut probe = Probe::new(&wanted, block, d);
     let mut nearest = Nearest::default();
+    let mut lowest = f64::INFINITY;
     let mut pace = Pace {
         off: f64::INFINITY,
         products: 0,
@@ -334,6 +337,7 @@ fn iterate(
         if basis.len() >= check_at || full || last {
             // 3. Ritz pairs of the basis so far.
             let ritz = Ritz::from_basis(&basis)?;
+            lowest = ritz.values.iter().fold(lowest, |m, x| m.min(*x));
             work::eigen(basis.len() as f64, basis.len() as f64).count(ctx);
             check_at = basis.len() + a.patience(basis.len()).max(1);
             let needed = wanted.needed(&ritz.values);
@@ -348,7 +352,7 @@ fn iterate(
             if predicted || last {
                 let mut found = ritz.pairs(&basis, needed.min(basis.len()));
                 work::product(d as f64, basis.len() as f64, 2.0 * needed as f64).count(ctx);
-                found.products = products;
+                (found.products, found.lowest) = (products, lowest);
                 let converged = found.converged(&wanted);
                 if converged && probe.found_all(&found, &ritz.values, products) {
                     return Ok(probe.certified(found));
@@ -512,6 +516,7 @@ impl Ritz {
             residuals,
             vectors: vectors.top(k),
             next,
+            lowest: f64::INFINITY,
             products: 0,
             outcome: None,
         }

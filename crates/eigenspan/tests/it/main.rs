@@ -20,6 +20,7 @@ mod graph;
 mod grow;
 mod hard;
 mod interpret;
+mod isomap;
 mod kernel;
 mod laws;
 mod leading_eigen;

@@ -101,6 +101,7 @@ impl KernelPcaOptions {
             negative: self.negative,
             rounding,
             whole,
+            needs_smallest: true,
         };
         if !known.trace.is_finite() || row_means.iter().any(|x| !x.is_finite()) {
             return Err(Error::Overflow);

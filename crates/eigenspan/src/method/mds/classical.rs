@@ -39,7 +39,7 @@ impl MdsOptions {
         };
         let pca = options.fit(ctx, &source)?;
         Ok(Places {
-            places: upright(pca.transform(ctx, &source)?),
+            places: upright(pca.transform(ctx, &source)?).0,
             spectrum: pca.spectrum().clone(),
             plan: pca.parts().plan.clone(),
             notes: notes_for_places(pca.notes()),
@@ -78,7 +78,7 @@ impl MdsOptions {
             None => model.transform(ctx, &source)?,
         };
         Ok(Places {
-            places: upright(places),
+            places: upright(places).0,
             spectrum: model.spectrum().clone(),
             plan: model.parts().plan.clone(),
             notes: notes_for_places(model.notes()),
@@ -86,21 +86,24 @@ impl MdsOptions {
     }
 }
 
-/// Turns every coordinate so that its entry of largest magnitude is positive, the first of those that are equal up to rounding.
-fn upright(mut places: Mat<f64>) -> Mat<f64> {
+/// Turns every coordinate so that its entry of largest magnitude is positive, the first of those that are equal up to rounding; and
+/// which ones were turned.
+pub(in crate::method) fn upright(mut places: Mat<f64>) -> (Mat<f64>, Vec<bool>) {
+    let mut turned = vec![false; places.n_cols()];
     for c in 0..places.n_cols() {
         let column = places.col(c);
         let largest = column.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let first = column.iter().find(|x| x.abs() >= largest * (1.0 - 1e-9));
         if first.is_some_and(|x| *x < 0.0) {
             (0..column.len()).for_each(|i| places[(i, c)] = -column[i]);
+            turned[c] = true;
         }
     }
-    places
+    (places, turned)
 }
 
 /// The notes that hold for places, in their words.
-fn notes_for_places(notes: &[Note]) -> Vec<Note> {
+pub(in crate::method) fn notes_for_places(notes: &[Note]) -> Vec<Note> {
     let said = notes.iter().map(|note| match note {
         Note::NegativeEigenvalues {
             count,

@@ -22,6 +22,7 @@ mod method;
 mod model;
 mod smacof;
 
+pub(super) use classical::{notes_for_places, upright};
 pub use model::{Scaling, Stress};
 
 use schemars::JsonSchema;
