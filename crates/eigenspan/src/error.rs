@@ -16,9 +16,10 @@ pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
 pub use tuning::{FitCount, TuningFault};
 pub use words::{bytes_words, counted, grouped};
+pub(crate) use words::{short, sizes_words};
 
 use crate::note::Hint;
-use words::{cells_words, column_words, least_eps_words, limit_words, plural, short};
+use words::{cells_words, column_words, least_eps_words, limit_words, plural};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]

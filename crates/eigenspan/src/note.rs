@@ -270,6 +270,21 @@ pub enum Note {
         /// The largest eigenvalue.
         largest: f64,
     },
+    /// A neighbor graph in several pieces, which were joined.
+    JoinedPieces {
+        /// How many pieces there were.
+        pieces: usize,
+        /// The rows of the largest of them, the largest first.
+        sizes: Vec<usize>,
+        /// Links that were added.
+        links: usize,
+        /// The length of the longest of these links.
+        longest: f64,
+        /// Neighbors of each row.
+        n_neighbors: usize,
+        /// Rows of the graph.
+        n_rows: usize,
+    },
     /// A search for the smallest stress that stopped at its limit.
     StressNotConverged {
         /// Steps taken.
@@ -393,6 +408,15 @@ impl Note {
                 }
                 _ => Hint::new("exclude", spelled, "leaves it out of the components"),
             }),
+            Note::JoinedPieces {
+                n_neighbors,
+                n_rows,
+                ..
+            } => {
+                let more = (2 * n_neighbors).min(n_rows.saturating_sub(1));
+                let does = "links more rows, and may leave fewer pieces";
+                (more > *n_neighbors).then(|| Hint::new("n_neighbors", more.to_string(), does))
+            }
             Note::StressNotConverged { iterations, .. } => Some(Hint::new(
                 "max_iterations",
                 (10 * iterations).to_string(),

@@ -1,6 +1,6 @@
 //! The option that helps against an error.
 
-use super::{ClassFault, Error, TuningFault};
+use super::{ClassFault, Error, NeighborFault, TuningFault};
 use crate::note::Hint;
 
 impl Error {
@@ -101,6 +101,11 @@ impl Error {
                 "pre_image",
                 "auto",
                 "takes a way that the kernel has, if there is one",
+            )),
+            Error::Neighbors(NeighborFault::Pieces { .. }) => Some(Hint::new(
+                "pieces",
+                "join",
+                "links the nearest rows of every two pieces",
             )),
             Error::Classes(fault) => fault.hint(),
             _ => None,

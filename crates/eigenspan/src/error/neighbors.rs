@@ -1,6 +1,6 @@
 //! What can go wrong with neighbors of rows, and with maps that are judged by them.
 
-use super::words::{counted, plural};
+use super::words::{counted, plural, sizes_words};
 
 /// Why neighbors of rows, or the quality of a map, were refused.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,21 @@ pub enum NeighborFault {
         metric: &'static str,
         /// Whether all its cells are equal (correlation) or zero (cosine).
         constant: bool,
+    },
+    /// A neighbor graph in several pieces, where that is refused.
+    #[error(
+        "the graph of {} is in {} {}, but pieces = `refuse` takes only one piece",
+        counted(*.n_neighbors, "neighbor"),
+        counted(*.pieces, "piece"),
+        sizes_words(*.pieces, .sizes)
+    )]
+    Pieces {
+        /// How many pieces.
+        pieces: usize,
+        /// The rows of the largest of them, the largest first.
+        sizes: Vec<usize>,
+        /// Neighbors of each row.
+        n_neighbors: usize,
     },
     /// A map with other rows than the table it is a map of.
     #[error("the map has {}, but the table has {n_rows}", counted(*.map_rows, "row"))]

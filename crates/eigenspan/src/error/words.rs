@@ -1,7 +1,7 @@
 //! Numbers and places as the texts of errors spell them.
 
 /// A number to three digits, without zeros that say nothing: `1`, `0.333`, `1.2e-7`.
-pub(super) fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
     match (1e-4..1e6).contains(&rounded.abs()) {
         true => rounded.to_string(),
@@ -90,4 +90,18 @@ pub(super) fn duration(seconds: f64) -> String {
         s => (s / 86_400.0, "day"),
     };
     counted(value.round() as usize, unit)
+}
+
+/// The sizes of pieces of a graph, of which the largest are known: `of 100, 40 and 10 rows`.
+pub(crate) fn sizes_words(pieces: usize, largest: &[usize]) -> String {
+    let sizes: Vec<String> = largest.iter().map(|s| grouped(*s as u64)).collect();
+    let list = match sizes.as_slice() {
+        [] => return String::new(),
+        [one] => one.clone(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    };
+    match pieces > largest.len() {
+        true => format!("(the largest of {list} rows)"),
+        false => format!("of {list} rows"),
+    }
 }

@@ -11,6 +11,7 @@
 mod approximate;
 mod bounds;
 mod components;
+mod connect;
 mod descent;
 mod exact;
 mod graph_of;
@@ -24,6 +25,7 @@ mod rows;
 mod trees;
 
 pub use components::Components;
+pub use connect::Pieces;
 pub use graph_of::{EdgeValues, Graph, GraphOf};
 pub use neighbors::{Neighbors, SearchMethod};
 pub use options::{Algorithm, FittedRows, Metric, NeighborOptions};

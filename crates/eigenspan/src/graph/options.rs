@@ -235,6 +235,10 @@ impl FittedRows {
         Ok(Neighbors::new(&self.rows, n, k, found, SearchMethod::Exact))
     }
 
+    pub(super) fn metric_rows(&self) -> &MetricRows {
+        &self.rows
+    }
+
     fn is_quick(&self) -> bool {
         let (n, d) = (self.n_rows() as f64, self.n_cols() as f64);
         match self.rows.has_products() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::words::numbered;
 use super::{Note, at_most, listed, rounded};
-use crate::error::counted;
+use crate::error::{counted, short, sizes_words};
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -318,6 +318,26 @@ impl fmt::Display for Note {
                     "the distances are not Euclidean: {how_many}, down to {smallest:.3e} (the largest is {largest:.3e}); they were set to zero, and no places have exactly these distances"
                 )
             }
+            Note::JoinedPieces {
+                pieces,
+                sizes,
+                links,
+                longest,
+                ..
+            } => write!(
+                f,
+                "the neighbor graph was in {} {}: {} {} added, one between the nearest rows of every two pieces, {} {}",
+                counted(*pieces, "piece"),
+                sizes_words(*pieces, sizes),
+                counted(*links, "link"),
+                if *links == 1 { "was" } else { "were" },
+                if *links == 1 {
+                    "of length"
+                } else {
+                    "the longest of length"
+                },
+                short(*longest),
+            ),
             Note::StressNotConverged {
                 iterations,
                 last,

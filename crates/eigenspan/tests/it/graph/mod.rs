@@ -4,6 +4,7 @@ mod approximate;
 mod errors;
 mod exact;
 mod golden;
+mod pieces;
 mod quality;
 
 use eigenspan::graph::{Algorithm, Metric, NeighborOptions, Neighbors};
