@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
 use super::{
-    KernelPcaOptions, LdaOptions, MdsOptions, PcaOptions, QdaOptions, RandomProjectionOptions,
-    SelectOptions,
+    DiffusionOptions, KernelPcaOptions, LaplacianOptions, LdaOptions, LleOptions, MdsOptions,
+    PcaOptions, QdaOptions, RandomProjectionOptions, SelectOptions,
 };
 use crate::error::Error;
 
@@ -22,6 +22,9 @@ static METHODS: &[Entry] = &[
     Entry::for_options::<RandomProjectionOptions>(),
     Entry::for_options::<SelectOptions>(),
     Entry::for_options::<MdsOptions>(),
+    Entry::for_options::<LaplacianOptions>(),
+    Entry::for_options::<LleOptions>(),
+    Entry::for_options::<DiffusionOptions>(),
 ];
 
 /// Methods that a program added.
