@@ -6,7 +6,7 @@ use super::blocks::{Block, with_own};
 use super::weights::differences;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{gram_of_rows, norm, symmetric_eigen};
+use crate::linalg::{gram_of_rows, mirror_lower, norm, symmetric_eigen};
 use crate::mat::Mat;
 use crate::parallel;
 
@@ -83,7 +83,8 @@ impl Modified {
         });
         // 3. The block: s, −W·1 and W·Wᵀ.
         let sum = |j: usize| weights.row(j).iter().sum::<f64>();
-        let inner = gram_of_rows(&weights);
+        let mut inner = gram_of_rows(&weights);
+        mirror_lower(&mut inner);
         let cells = Mat::from_fn(k + 1, k + 1, |a, b| match (a, b) {
             (0, 0) => s as f64,
             (0, j) | (j, 0) => -sum(j - 1),
