@@ -49,6 +49,10 @@ impl<O: EigenmapOptions> Fitted for Eigenmap<O> {
         Some(&self.places)
     }
 
+    fn places_its_rows_otherwise(&self) -> bool {
+        true
+    }
+
     fn projection(&self) -> Option<&dyn Project> {
         O::new_rows(self)
     }
