@@ -74,12 +74,24 @@ NAMES_OF = {
         "max_iterations": "max_iter",
         "tolerance": "eps",
     },
+    "laplacian": {"tolerance": "eigen_tol"},
+    "lle": {
+        "variant": "method",
+        "regularization": "reg",
+        "hessian_tolerance": "hessian_tol",
+        "modified_tolerance": "modified_tol",
+        "algorithm": "neighbors_algorithm",
+    },
 }
 
 # Options of one method that its estimators do not have, and why.
 NOT_HERE_OF_METHOD = {
     ("random-projection", "entries"): "GaussianRandomProjection and SparseRandomProjection",
     ("mds", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("laplacian", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("laplacian", "metric"): "affinity=KNeighborsTransformer(metric=...) or any other function of the rows, as with scikit-learn's own",
+    ("laplacian", "algorithm"): "affinity takes any function of the rows",
+    ("lle", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.
