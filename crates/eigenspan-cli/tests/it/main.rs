@@ -29,6 +29,7 @@ mod replacing;
 mod reports;
 mod round_trips;
 mod sentences;
+mod spectral;
 mod suggestions;
 mod support;
 mod tables;
