@@ -183,6 +183,7 @@ class SpectralEmbedding(Map, auto_wrap_output_keys=None):  # type: ignore[call-a
             return None
         if callable(self.affinity):
             return check_array(self.affinity(X), accept_sparse="csr")
+        X = X if hasattr(X, "shape") else np.asarray(X)
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"affinity={self.affinity!r} takes a square matrix, but X is {X.shape[0]} × {X.shape[1]}")
         if self.affinity == "precomputed":

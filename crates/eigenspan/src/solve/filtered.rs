@@ -240,10 +240,13 @@ fn filtered(
         if converged || round == ROUNDS {
             let mut vectors = q.to_rows().top(k);
             Sign::Largest.apply_to(&mut vectors);
+            // Measured once more, with the vectors themselves.
+            let values = values[..k].to_vec();
+            let residuals = residuals(s, &Columns::from_rows(&vectors), &values);
             return Ok(SymmetricPairs {
-                values: values[..k].to_vec(),
+                values,
                 vectors,
-                residuals: off.iter().map(|r| r + s.rounding()).collect(),
+                residuals,
                 rounds: round,
                 converged,
             });

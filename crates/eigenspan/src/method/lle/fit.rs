@@ -27,7 +27,7 @@ impl LleOptions {
             reason: "neighbors of all rows, and the smallest eigenvectors of a dense matrix, whose cost does not depend on its spectrum"
                 .to_owned(),
             passes: 1,
-            bytes: (8.0 * (2.0 * n * d + 2.0 * n * n + n * k * k)) as u64,
+            bytes: (8.0 * (2.0 * n * d + 3.0 * n * n + n * k * k)) as u64,
             flops: 2.0 * n * n * d + n * k * k * (d + k) + 4.0 / 3.0 * n * n * n,
         };
         afford(ctx, plan.bytes, "the cost matrix of all rows")?;

@@ -10,7 +10,7 @@
 //! of the smallest eigenvalues orthogonal to the constant, of length 1. New rows are put where the weights of their nearest training rows
 //! say (Saul & Roweis 2003).
 //!
-//! Cost: the neighbors of all rows, n·k³ for the blocks, and the eigenvectors of M as a dense matrix: 4/3·n³ operations and 16·n² bytes,
+//! Cost: the neighbors of all rows, n·k³ for the blocks, and the eigenvectors of M as a dense matrix: 4/3·n³ operations and 24·n² bytes,
 //! whatever the spectrum. Eigenvalues of 10⁻¹² of the largest are usual, which no iteration with products of M tells apart.
 
 mod blocks;
