@@ -15,7 +15,9 @@
 use super::Sign;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::{Columns, leading_eigen, norm, orthonormalize_rows, symmetric_eigen, times};
+use crate::linalg::{
+    Columns, leading_eigen, norm, orthonormalize_rows, sparse_step, symmetric_eigen, times,
+};
 use crate::mat::Mat;
 use crate::rng::{Rng, stream};
 
@@ -51,23 +53,6 @@ impl SparseSymmetric {
         let at = self.starts[i]..self.starts[i + 1];
         (&self.columns[at.clone()], &self.values[at])
     }
-
-    /// One row of a step.
-    #[inline(always)]
-    fn step_row<const W: usize>(&self, i: usize, q: &Columns, (a, b): (f64, f64), out: &mut [f64]) {
-        let mut sums = [0.0; W];
-        let (columns, values) = self.row(i);
-        for (&j, &x) in columns.iter().zip(values) {
-            let other = &q.run(j as usize..j as usize + 1)[..W];
-            for (sum, y) in sums.iter_mut().zip(other) {
-                *sum += x * y;
-            }
-        }
-        let own = &q.run(i..i + 1)[..W];
-        for ((out, sum), x) in out.iter_mut().zip(sums).zip(own) {
-            *out = a * sum + b * x - *out;
-        }
-    }
 }
 
 impl Bounded for SparseSymmetric {
@@ -76,26 +61,9 @@ impl Bounded for SparseSymmetric {
     }
 
     fn step(&self, q: &Columns, a: f64, b: f64, out: &mut Columns) {
-        let width = q.width();
-        out.each_run(RUN, |run, cells| {
-            for (i, out) in (run * RUN..).zip(cells.chunks_exact_mut(width)) {
-                match width {
-                    4 => self.step_row::<4>(i, q, (a, b), out),
-                    8 => self.step_row::<8>(i, q, (a, b), out),
-                    12 => self.step_row::<12>(i, q, (a, b), out),
-                    16 => self.step_row::<16>(i, q, (a, b), out),
-                    _ => {
-                        let own = q.run(i..i + 1);
-                        out.iter_mut().zip(own).for_each(|(o, x)| *o = b * x - *o);
-                        let (columns, values) = self.row(i);
-                        for (&j, &x) in columns.iter().zip(values) {
-                            let other = q.run(j as usize..j as usize + 1);
-                            let x = a * x;
-                            out.iter_mut().zip(other).for_each(|(o, y)| *o += x * y);
-                        }
-                    }
-                }
-            }
+        let cells = (&self.starts[..], &self.columns[..], &self.values[..]);
+        out.each_run(RUN, |run, out| {
+            sparse_step(cells, run * RUN, q, (a, b), out);
         });
     }
 
@@ -252,7 +220,8 @@ fn filtered(
             });
         }
         // 3. The filter whose interval ends at the smallest of the block.
-        rows = chebyshev(ctx, s, q, values[block - 1])?.to_rows();
+        let off = off.iter().fold(0.0f64, |m, r| m.max(*r)) / floor;
+        rows = chebyshev(ctx, s, q, (values[block - 1], values[k - 1]), off)?.to_rows();
         ctx.advance(1);
     }
     Err(Error::NoConvergence {
@@ -260,12 +229,23 @@ fn filtered(
     })
 }
 
-/// T_m(t(S))·Q by the recurrence T_{j+1} = 2t·T_j − T_{j−1}.
-fn chebyshev(ctx: &Context, s: &dyn Bounded, q: Columns, cut: f64) -> Result<Columns, Error> {
+/// T_m(t(S))·Q by the recurrence T_{j+1} = 2t·T_j − T_{j−1}. The degree makes the last vector wanted ten times as much larger than those
+/// below the cut as it has to be, where the largest does not grow too much then.
+fn chebyshev(
+    ctx: &Context,
+    s: &dyn Bounded,
+    q: Columns,
+    (cut, last): (f64, f64),
+    needed: f64,
+) -> Result<Columns, Error> {
     let cut = cut.clamp(-0.9, 1.0 - 1e-12);
     let (half, middle) = (0.5 * (cut + 1.0), 0.5 * (cut - 1.0));
-    let top: f64 = (1.0 - middle) / half;
-    let degree = (GROWTH.ln() / top.acosh()).ceil().clamp(6.0, DEGREE) as usize;
+    let degree_of = |value: f64, growth: f64| {
+        let at = ((value - middle) / half).max(1.0 + f64::EPSILON);
+        (2.0 * growth).max(2.0).ln() / at.acosh()
+    };
+    let degree = degree_of(1.0, GROWTH).min(degree_of(last, 10.0 * needed));
+    let degree = degree.ceil().clamp(6.0, DEGREE) as usize;
     let mut before = q;
     let mut now = Columns::zeros(before.len(), before.n_cols());
     s.step(&before, 1.0 / half, -middle / half, &mut now);
