@@ -247,6 +247,9 @@ class LocallyLinearEmbedding(Map, auto_wrap_output_keys=("transform",)):  # type
         What is kept of each neighborhood.
     hessian_tol : float, default=1e-4
         Columns of weights whose sum is below this are not divided by it.
+    hessian_weights : {'all', 'products'}, default='all'
+        Which weights second derivatives are seen by: all that are orthogonal to the constant and to the coordinates, as in scikit-learn, which
+        gives the places of LTSA; or those within the span of the products of coordinates, as in the paper.
     modified_tol : float, default=1e-12
         A reflection by a vector shorter than this is left out.
     neighbors_algorithm : {'auto', 'brute', 'kd_tree', 'ball_tree', 'exact', 'approximate'}, default='auto'
@@ -294,6 +297,7 @@ class LocallyLinearEmbedding(Map, auto_wrap_output_keys=("transform",)):  # type
         "max_iter": COUNT,
         "method": words(*VARIANTS),
         "hessian_tol": NOT_NEGATIVE,
+        "hessian_weights": words("all", "products"),
         "modified_tol": NOT_NEGATIVE,
         "neighbors_algorithm": words(*ALGORITHMS),
         "random_state": SEED,
@@ -319,11 +323,13 @@ class LocallyLinearEmbedding(Map, auto_wrap_output_keys=("transform",)):  # type
         neighbors_algorithm: str = "auto",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        hessian_weights: Literal["all", "products"] = "all",
         pieces: Literal["join", "refuse"] = "join",
         verbose: bool | int = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
+        self.hessian_weights = hessian_weights
         self.reg = reg
         self.eigen_solver = eigen_solver
         self.tol = tol
@@ -344,6 +350,7 @@ class LocallyLinearEmbedding(Map, auto_wrap_output_keys=("transform",)):  # type
             "variant": self.method,
             "regularization": float(self.reg),
             "hessian_tolerance": float(self.hessian_tol),
+            "hessian_weights": self.hessian_weights,
             "modified_tolerance": float(self.modified_tol),
             "algorithm": ALGORITHMS[self.neighbors_algorithm],
             "pieces": self.pieces,

@@ -35,7 +35,7 @@ pub use kernel_pca::{
 };
 pub use laplacian::{Affinity, Laplacian, LaplacianOptions};
 pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
-pub use lle::{Lle, LleOptions, Variant};
+pub use lle::{HessianWeights, Lle, LleOptions, Variant};
 pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};

@@ -5,8 +5,8 @@ use eigenspan::error::GraphFault;
 use eigenspan::graph::{Metric, Pieces};
 use eigenspan::kernel::Gamma;
 use eigenspan::method::{
-    Affinity, DiffusionMap, DiffusionOptions, Fitted, Laplacian, LaplacianOptions, Lle, LleOptions,
-    Method, Training, Variant, registry,
+    Affinity, DiffusionMap, DiffusionOptions, Fitted, HessianWeights, Laplacian, LaplacianOptions,
+    Lle, LleOptions, Method, Training, Variant, registry,
 };
 use eigenspan::prepare::Scale;
 use eigenspan::source::{Dense, Numbers};
@@ -162,6 +162,24 @@ fn locally_linear_embeddings_are_scikit_learns_in_every_variant() {
                 "{name}"
             );
         }
+    }
+}
+
+#[test]
+fn second_derivatives_are_all_that_is_not_linear_where_neighbors_are_fewest() {
+    let x = sheet(10, 9);
+    let [all, products] = [HessianWeights::All, HessianWeights::Products].map(|hessian_weights| {
+        let options = LleOptions {
+            n_neighbors: 6,
+            variant: Variant::Hessian,
+            hessian_weights,
+            ..Default::default()
+        };
+        lle(&options, &x)
+    });
+    let scale = 1e-9 + all.eigenvalues()[1];
+    for (a, b) in all.eigenvalues().iter().zip(products.eigenvalues()) {
+        assert!((a - b).abs() < 1e-6 * scale, "{a:e} {b:e}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::modified::Modified;
 use super::weights::{barycentric, differences, mean};
-use super::{LleOptions, Variant};
+use super::{HessianWeights, LleOptions, Variant};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{gram_of_rows, orthonormalize_rows, symmetric_eigen};
@@ -32,8 +32,11 @@ pub(super) fn cost(
     };
     let block = |i: usize| match (&modified, options.variant) {
         (Some(modified), _) => Ok(modified.block(i, &neighbors[i])),
-        (_, Variant::Hessian) => hessian(options, rows, &neighbors[i]),
-        (_, Variant::Ltsa) => tangent(options, rows, &neighbors[i]),
+        (_, Variant::Hessian) if options.hessian_weights == HessianWeights::Products => {
+            hessian(options, rows, &neighbors[i])
+        }
+        // All weights orthogonal to the constant and the coordinates have the sum of squares I − GGᵀ.
+        (_, Variant::Hessian | Variant::Ltsa) => tangent(options, rows, &neighbors[i]),
         _ => standard(options, rows, i, &neighbors[i]),
     };
     ctx.begin("neighborhoods", Some(n as u64));

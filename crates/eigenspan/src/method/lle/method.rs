@@ -1,6 +1,6 @@
 //! Locally linear embedding as one of the methods: what it says of itself.
 
-use super::{Learned, Lle, LleOptions, Variant};
+use super::{HessianWeights, Learned, Lle, LleOptions, Variant};
 use crate::context::Context;
 use crate::error::Error;
 use crate::method::contract::{MethodOptions, Project, Training, Value};
@@ -84,7 +84,10 @@ impl EigenmapOptions for LleOptions {
         let kept = match options.variant {
             Variant::Standard => "the weights that write a row by its neighbors",
             Variant::Modified => "several weight vectors for each row",
-            Variant::Hessian => "second derivatives along the leading directions",
+            Variant::Hessian if options.hessian_weights == HessianWeights::Products => {
+                "second derivatives along the leading directions"
+            }
+            Variant::Hessian => "all that is not linear along the leading directions",
             Variant::Ltsa => "the leading directions of each neighborhood",
         };
         let mut facts = vec![

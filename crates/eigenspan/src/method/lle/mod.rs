@@ -3,7 +3,7 @@
 //! Standard (Roweis & Saul 2000, doi:10.1126/science.290.5500.2323): the weights w_i write row i by its neighbors, Σ_j w_ij = 1 and
 //! ‖x_i − Σ_j w_ij x_j‖² + r‖w_i‖² smallest, with r = reg × the trace of the neighbors' Gram matrix; the places minimize Σ_i ‖y_i − Σ_j w_ij y_j‖².
 //! Modified (Zhang & Wang 2007): several weight vectors for each row. Hessian (Donoho & Grimes 2003, doi:10.1073/pnas.1031596100): second
-//! derivatives along the neighborhood's leading directions. LTSA (Zhang & Zha 2004, doi:10.1137/S1064827502419154): what the leading
+//! derivatives along the neighborhood's leading directions, or with them all that is not linear along these. LTSA (Zhang & Zha 2004, doi:10.1137/S1064827502419154): what the leading
 //! directions of a neighborhood leave.
 //!
 //! Each variant is a matrix M = Σ_i B_i of small positive semi-definite blocks that vanish on the constant; the places are its eigenvectors
@@ -57,6 +57,18 @@ impl Variant {
     }
 }
 
+/// Which weights Hessian LLE sees second derivatives by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum HessianWeights {
+    /// All weights orthogonal to the constant and to the coordinates, as in scikit-learn; the blocks are then those of LTSA
+    #[default]
+    All,
+    /// Those of them within the span of the products of any two coordinates, as in the paper
+    Products,
+}
+
 /// Options of locally linear embedding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -99,6 +111,13 @@ pub struct LleOptions {
         )
     )]
     pub regularization: f64,
+
+    /// Hessian: which weights second derivatives are seen by; with as few neighbors as possible both are the same
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "WHICH", default_value = "all")
+    )]
+    pub hessian_weights: HessianWeights,
 
     /// Hessian: columns of weights whose sum is below this are not divided by it
     #[cfg_attr(
@@ -147,6 +166,7 @@ impl Default for LleOptions {
             n_neighbors: 10,
             variant: Variant::default(),
             regularization: 1e-3,
+            hessian_weights: HessianWeights::All,
             hessian_tolerance: 1e-4,
             modified_tolerance: 1e-12,
             algorithm: Algorithm::Auto,
