@@ -42,7 +42,6 @@ fn rows_are_placed_and_every_command_takes_the_model() {
         for typed in [
             "describe m.safetensors".to_owned(),
             "report m.safetensors -o m.html".to_owned(),
-            "report m.safetensors wine.csv -o both.html".to_owned(),
             "plot scores m.safetensors wine.csv --label-column target -o -".to_owned(),
             format!("plan {method} wine.csv --exclude target"),
             format!("fit {method} wine.csv --exclude target --scale --json"),
@@ -56,6 +55,7 @@ fn rows_are_placed_and_every_command_takes_the_model() {
                 assert!(!sandbox.path("new.csv").exists(), "{}", run.err);
             }
             _ => {
+                sandbox.done(&words("report m.safetensors wine.csv -o both.html"));
                 sandbox.done(&words("transform m.safetensors wine.csv -o new.csv"));
             }
         }

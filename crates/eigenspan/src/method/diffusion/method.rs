@@ -74,7 +74,7 @@ Examples:
 }
 
 impl EigenmapOptions for DiffusionOptions {
-    const SHORT: &'static str = "diffusion maps";
+    const SHORT: &'static str = "diffusion map";
     const AXIS: &'static str = "DM";
     const DETAILS: &'static [&'static str] = &["eigenvalues", "residuals", "gamma"];
     type Learned = Learned;

@@ -74,7 +74,7 @@ Examples:
 }
 
 impl EigenmapOptions for LaplacianOptions {
-    const SHORT: &'static str = "Laplacian eigenmaps";
+    const SHORT: &'static str = "spectral embedding";
     const AXIS: &'static str = "LE";
     const DETAILS: &'static [&'static str] = &["eigenvalues", "residuals", "n_pairs", "gamma"];
     type Learned = Learned;
