@@ -86,6 +86,10 @@ impl LleOptions {
         let found = search.neighbors(ctx)?;
         let (directed, both, note) = connected(ctx, &search, &found, self.pieces)?;
         let neighbors = with_links(&found, &directed, &both, note.is_some());
+        let mut seen = vec![false; rows.n_rows()];
+        let listed = neighbors.iter().flatten();
+        listed.for_each(|&j| seen[j as usize] = true);
+        let n_unseen = seen.iter().filter(|seen| !**seen).count();
         let m = ctx.install(|| cost(ctx, self, &rows, &neighbors))?;
         ctx.begin("eigenvectors", None);
         ctx.check()?;
@@ -99,6 +103,7 @@ impl LleOptions {
                 learned: Learned {
                     reconstruction_error: pairs.values.iter().sum(),
                     largest_diagonal,
+                    n_unseen,
                     recall: found.recall().map(|recall| recall.share),
                 },
                 plan,

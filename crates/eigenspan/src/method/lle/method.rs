@@ -2,7 +2,7 @@
 
 use super::{HessianWeights, Learned, Lle, LleOptions, Variant};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, grouped};
 use crate::method::contract::{MethodOptions, Project, Training, Value};
 use crate::method::eigenmap::{Eigenmap, EigenmapOptions};
 use crate::method::record::{Record, damaged};
@@ -108,6 +108,17 @@ impl EigenmapOptions for LleOptions {
                 format!("Σλ = {:.4e}", learned.reconstruction_error),
             ),
         ];
+        let is_without_own = matches!(options.variant, Variant::Hessian | Variant::Ltsa);
+        if is_without_own && learned.n_unseen > 0 {
+            let text = format!(
+                "{} no row's neighbor; for each of them alone there is an eigenvalue of 0",
+                match learned.n_unseen {
+                    1 => "1 row is".to_owned(),
+                    n => format!("{} rows are", grouped(n as u64)),
+                }
+            );
+            facts.push(("unlinked", text));
+        }
         if options.variant == Variant::Standard {
             let text = format!("{} of the trace", options.regularization);
             facts.push(("regularization", text));

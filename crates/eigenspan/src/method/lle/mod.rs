@@ -184,6 +184,8 @@ pub struct Learned {
     pub reconstruction_error: f64,
     /// The largest diagonal cell of M, which its largest eigenvalue is not below.
     pub largest_diagonal: f64,
+    /// Rows that are no row's neighbor.
+    pub n_unseen: usize,
     /// The recall of an approximate search for neighbors.
     pub recall: Option<f64>,
 }
