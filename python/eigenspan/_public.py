@@ -18,5 +18,6 @@ from ._random_projection import (
     johnson_lindenstrauss_min_dim as johnson_lindenstrauss_min_dim,
 )
 from ._select import SelectColumns as SelectColumns
+from ._spectral import DiffusionMap as DiffusionMap, LocallyLinearEmbedding as LocallyLinearEmbedding, SpectralEmbedding as SpectralEmbedding
 from ._truncated import TruncatedSVD as TruncatedSVD
 from ._tune import tune as tune

@@ -75,6 +75,14 @@ NAMES_OF = {
         "tolerance": "eps",
     },
     "isomap": {"algorithm": "neighbors_algorithm"},
+    "laplacian": {"tolerance": "eigen_tol"},
+    "lle": {
+        "variant": "method",
+        "regularization": "reg",
+        "hessian_tolerance": "hessian_tol",
+        "modified_tolerance": "modified_tol",
+        "algorithm": "neighbors_algorithm",
+    },
 }
 
 # Options of one method that its estimators do not have, and why.
@@ -82,6 +90,10 @@ NOT_HERE_OF_METHOD = {
     ("random-projection", "entries"): "GaussianRandomProjection and SparseRandomProjection",
     ("mds", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
     ("isomap", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("laplacian", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("laplacian", "metric"): "affinity=KNeighborsTransformer(metric=...) or any other function of the rows, as with scikit-learn's own",
+    ("laplacian", "algorithm"): "affinity takes any function of the rows",
+    ("lle", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.

@@ -1,5 +1,5 @@
 """Computes `genotypes.json`, `stand_ins.json`, `discriminants.json` and `classifiers.json`, numbers of peers for data of this
-repository, and those of `make_maps.py`: `selection.json`, `random_projection.json`, `scaling.json`.
+repository, those of `make_maps.py` (`selection.json`, `random_projection.json`, `scaling.json`) and of `make_spectral.py` (`spectral.json`).
 
     apt-get install plink2
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pillow==13.0.0
@@ -23,6 +23,7 @@ from pathlib import Path
 
 import classifiers
 import make_maps
+import make_spectral
 import numpy as np
 import scipy
 import scipy.io
@@ -259,6 +260,11 @@ MADE = {
         make_maps.scaling,
         "classical multidimensional scaling and SMACOF by scikit-learn, from the first two standardized columns",
         ["usarrests", "wine"],
+    ),
+    "spectral": (
+        make_spectral.spectral,
+        "Laplacian eigenmaps and locally linear embedding by scikit-learn, diffusion maps by NumPy, of standardized columns",
+        ["wine"],
     ),
     "classifiers": (
         classifiers.classifiers,

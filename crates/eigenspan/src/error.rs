@@ -2,6 +2,7 @@
 
 mod classes;
 mod distances;
+mod graph;
 mod hint;
 mod nearest;
 mod neighbors;
@@ -11,6 +12,7 @@ mod words;
 
 pub use classes::ClassFault;
 pub use distances::DistanceFault;
+pub use graph::GraphFault;
 pub use nearest::nearest;
 pub use neighbors::NeighborFault;
 pub use shape::ShapeFault;
@@ -22,7 +24,7 @@ pub use words::{bytes_words, counted, grouped};
 pub(crate) use words::{short, sizes_words};
 
 use crate::note::Hint;
-use words::{cells_words, column_words, least_eps_words, limit_words, plural};
+use words::{column_words, least_eps_words, limit_words, plural};
 
 /// Why a fit, a projection or a plan was refused.
 #[derive(Debug, thiserror::Error)]
@@ -322,6 +324,9 @@ pub enum Error {
     /// Why neighbors of rows, or the quality of a map, were refused.
     #[error(transparent)]
     Neighbors(NeighborFault),
+    /// Why a graph of rows was refused.
+    #[error(transparent)]
+    Graph(GraphFault),
     /// A request that the receiver never takes: an array of another element type or number of axes than a function
     /// needs, rows of a kind that cannot be read in this way, a rule that finds no number of components.
     #[error("{what}")]

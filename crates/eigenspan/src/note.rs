@@ -429,7 +429,14 @@ impl Note {
             )),
             // EM, rotations and pre-images iterate with any solver.
             Note::NotConverged { solver, .. }
-                if !["em", "varimax", "oblimin", "fixed-point"].contains(&solver.as_str()) =>
+                if ![
+                    "em",
+                    "varimax",
+                    "oblimin",
+                    "fixed-point",
+                    "subspace iteration",
+                ]
+                .contains(&solver.as_str()) =>
             {
                 Some(Hint::new("solver", "covariance", "needs no iteration"))
             }

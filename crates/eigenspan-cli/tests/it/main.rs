@@ -30,6 +30,7 @@ mod replacing;
 mod reports;
 mod round_trips;
 mod sentences;
+mod spectral;
 mod suggestions;
 mod support;
 mod tables;

@@ -98,9 +98,9 @@ impl FitFiles {
             files.add(values.display().to_string(), Some(eigenvalues));
             return Ok(());
         }
-        let written = match fitted.projection() {
-            Some(_) => write_scores(ctx, table, fitted, &self.keep, scores),
-            None => write_embedding(ctx, table, fitted, &self.keep, scores),
+        let written = match fitted.places_its_rows_otherwise() {
+            false => write_scores(ctx, table, fitted, &self.keep, scores),
+            true => write_embedding(ctx, table, fitted, &self.keep, scores),
         };
         let sealed = match written {
             // The reader of the scores closed its end early; the model is still written.

@@ -1,6 +1,6 @@
 //! The option that helps against an error.
 
-use super::{ClassFault, Error, NeighborFault, TuningFault};
+use super::{ClassFault, Error, GraphFault, NeighborFault, TuningFault};
 use crate::note::Hint;
 
 impl Error {
@@ -21,6 +21,9 @@ impl Error {
                 "mean",
                 "fills them with their column's mean; `drop` leaves those rows out",
             )),
+            Error::Graph(GraphFault::TooFewNeighbors { needed, .. }) => {
+                Some(Hint::new("n_neighbors", needed.to_string(), "is enough"))
+            }
             Error::NoLabels { .. } => Some(Hint::new(
                 "label_column",
                 "COLUMN",

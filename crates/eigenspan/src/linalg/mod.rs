@@ -44,7 +44,7 @@ pub(crate) use simd::{Loops, prefetch_all, with_wide_registers};
 pub use skinny::Columns;
 pub(crate) use skinny::{
     BandedRows, LowerTiles, SIDE, Scratch, add_sparse_gram_times, add_sums, add_times, panel_rows,
-    pays_to_band, project_out, symmetric_times, times,
+    pays_to_band, project_out, sparse_step, symmetric_times, times,
 };
 pub use svd::right_svd;
 pub(crate) use symmetric::{CHUNK, Centered, Gram};

@@ -312,6 +312,12 @@ pub trait Fitted: Debug + Send + Sync + Any {
         None
     }
 
+    /// Whether the coordinates that are kept of the training rows are others than those that these rows would have as new rows, so that
+    /// a fit hands out the former.
+    fn places_its_rows_otherwise(&self) -> bool {
+        self.projection().is_none()
+    }
+
     /// The training rows' own coordinates: kept in the model, or computed again from the rows in it.
     fn training_scores(&self, _ctx: &Context) -> Result<Option<Mat<f64>>, Error> {
         Ok(self.embedding().cloned())

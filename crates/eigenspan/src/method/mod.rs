@@ -5,11 +5,15 @@
 mod by_rows;
 mod chosen;
 pub mod contract;
+pub mod diffusion;
+pub mod eigenmap;
 pub mod isomap;
 mod kept;
 pub mod kernel_pca;
 mod labels;
+pub mod laplacian;
 pub mod lda;
+pub mod lle;
 pub mod mds;
 pub mod measure;
 pub mod pca;
@@ -24,12 +28,16 @@ pub mod select;
 
 pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
+pub use diffusion::{DiffusionMap, DiffusionOptions};
+pub use eigenmap::Eigenmap;
 pub use isomap::{Isomap, IsomapOptions};
 pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,
 };
+pub use laplacian::{Affinity, Laplacian, LaplacianOptions};
 pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
+pub use lle::{HessianWeights, Lle, LleOptions, Variant};
 pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::contract::{Fitted, Method, MethodOptions, Rebuilds};
 use super::record::Record;
 use super::{
-    IsomapOptions, KernelPcaOptions, LdaOptions, MdsOptions, PcaOptions, QdaOptions,
-    RandomProjectionOptions, SelectOptions,
+    DiffusionOptions, IsomapOptions, KernelPcaOptions, LaplacianOptions, LdaOptions, LleOptions,
+    MdsOptions, PcaOptions, QdaOptions, RandomProjectionOptions, SelectOptions,
 };
 use crate::error::Error;
 
@@ -23,6 +23,9 @@ static METHODS: &[Entry] = &[
     Entry::for_options::<SelectOptions>(),
     Entry::for_options::<MdsOptions>(),
     Entry::for_options::<IsomapOptions>(),
+    Entry::for_options::<LaplacianOptions>(),
+    Entry::for_options::<LleOptions>(),
+    Entry::for_options::<DiffusionOptions>(),
 ];
 
 /// Methods that a program added.

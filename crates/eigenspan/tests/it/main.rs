@@ -44,6 +44,7 @@ mod scatter;
 mod select;
 mod solvers;
 mod sources;
+mod spectral;
 mod support;
 mod threads;
 mod tune;

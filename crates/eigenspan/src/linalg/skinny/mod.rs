@@ -8,6 +8,7 @@ mod banded;
 mod columns;
 mod lower;
 mod sparse;
+mod step;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ pub(crate) use banded::{BandedRows, pays_to_band};
 pub use columns::Columns;
 pub(crate) use lower::{LowerTiles, SIDE, symmetric_times};
 pub(crate) use sparse::add_sparse_gram_times;
+pub(crate) use step::sparse_step;
 pub(crate) use sums::add_sums;
 
 use super::simd::{InstructionSet, Isa, Vector, Work, next_registers};
