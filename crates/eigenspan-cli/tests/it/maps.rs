@@ -293,3 +293,87 @@ fn a_proof_speaks_only_of_components_above_rounding() {
         assert!(said.contains("÷ λ of the first 1 component is"), "{said}");
     }
 }
+
+#[test]
+fn a_map_says_how_good_it_is_in_every_result() {
+    let sandbox = Sandbox::with_tables();
+    let typed = "fit mds wine.csv --label-column target --scale -m m.safetensors";
+    let said = done(&sandbox, typed);
+    let (_, quality) = said.split_once(" quality   the ").expect("the quality");
+    let quality = quality.lines().next().expect("a line");
+    assert!(
+        quality.starts_with("map keeps 37.0 % of each row's 10 nearest rows (trustworthiness 0.888, continuity 0.941); its distances follow those of the rows with a rank correlation of 0.824 and a normalized stress of 0.287; 96.6 % of the rows have the class of most of their 10 nearest rows in the map"),
+        "{quality}"
+    );
+    let described = done(&sandbox, "describe m.safetensors");
+    assert!(described.contains(quality), "{described}");
+    let typed = "plot scores m.safetensors wine.csv --label-column target -o -";
+    assert!(done(&sandbox, typed).contains(quality));
+    let page = done(
+        &sandbox,
+        "report mds wine.csv --label-column target --scale -o r.html",
+    );
+    assert!(page.contains("How good is the map?"), "{page}");
+    let quality = quality.replace('\'', "&#39;");
+    let html = sandbox.text("r.html").replace("&apos;", "&#39;");
+    assert!(
+        html.matches(&quality).count() >= 3,
+        "{}",
+        html.matches("map keeps").count()
+    );
+    let object = |typed: &str| -> serde_json::Value {
+        serde_json::from_str(&done(&sandbox, typed)).expect("JSON")
+    };
+    let fitted = object("fit mds wine.csv --label-column target --scale --json");
+    let described = object("describe m.safetensors --json");
+    assert_eq!(fitted["quality"], described["quality"]);
+    let trust = fitted["quality"]["trustworthiness"]["value"].as_f64();
+    assert!(trust.is_some_and(|x| format!("{x:.3}") == "0.888"));
+    let report = object("report m.safetensors --json -o m.html");
+    assert_eq!(report["overview"]["map"], fitted["quality"]);
+    let pca = object("fit pca wine.csv --label-column target --json");
+    assert!(pca.get("quality").is_none());
+    let lda = done(
+        &sandbox,
+        "report lda wine.csv --label-column target -o l.html",
+    );
+    assert!(lda.contains("How good is the map?"), "{lda}");
+}
+
+#[test]
+fn a_map_is_colored_by_how_far_rows_are_torn_from_their_neighbors() {
+    let sandbox = Sandbox::with_tables();
+    done(
+        &sandbox,
+        "fit mds iris.csv --exclude species -m m.safetensors",
+    );
+    for typed in [
+        "plot scores m.safetensors iris.csv --exclude species --color-by torn -o -",
+        "plot pairs m.safetensors iris.csv --exclude species --color-by torn -o -",
+        "plot scores iris.csv --color-by torn -o -",
+        "plot biplot iris.csv --color-by torn -o -",
+        "plot pairs iris.csv --color-by torn -o -",
+        "plot scores iris.csv --method kpca --color-by torn -o -",
+    ] {
+        let drawn = done(&sandbox, typed);
+        assert!(
+            drawn.contains("Color says how far each row is torn"),
+            "{typed}"
+        );
+        assert!(!drawn.contains("NaN"), "{typed}");
+    }
+    let drawn = done(&sandbox, "plot scores iris.csv --color-by torn");
+    assert!(drawn.contains("Color says how far"), "{drawn}");
+    let said = refused(&sandbox, "plot scores m.safetensors --color-by torn");
+    assert!(said.contains("scores shows rows"), "{said}");
+    // A column of this name is meant.
+    sandbox.write("t.csv", "a,b,torn\n1,2,x\n3,1,y\n4,4,x\n0,1,y\n");
+    let drawn = done(&sandbox, "plot scores t.csv --color-by torn -o -");
+    assert!(!drawn.contains("Color says"), "{drawn}");
+    sandbox.write("two.csv", "a,b\n1,2\n3,1\n");
+    let said = refused(&sandbox, "plot scores two.csv --color-by torn -o -");
+    assert!(
+        said.contains("it takes distances of at least 3 rows"),
+        "{said}"
+    );
+}

@@ -1,11 +1,12 @@
 //! One figure of a PCA.
 
-use eigenspan::Context;
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
+use eigenspan::{Context, Mat};
 
 use super::pca::PcaFigure;
 use super::plain::not_pictures;
 use super::rows::{Color, row_names};
+use super::torn::Explained;
 use super::{FigureKind, FigureOptions};
 use crate::JobError;
 use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
@@ -74,7 +75,14 @@ impl PcaFigure<'_> {
         let opened = self.rows(options.kind)?;
         let (x, y) = self.axes;
         let rows = self.scores(ctx, opened, x.max(y) + 1)?;
-        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
+        let which = if x == y { vec![x] } else { vec![x, y] };
+        let (names, color) = (row_names(opened)?, self.color(ctx, options, &rows, &which)?);
+        let sentences = color.caption().map(str::to_owned);
+        let sentences: Vec<String> = sentences.into_iter().collect();
+        let sink: Sink<'_> = &mut |drawing| {
+            let sentences = sentences.clone();
+            sink(&Explained { drawing, sentences })
+        };
         let axes = self.components(&[x, y]);
         let scores = scores::Scores {
             x: &rows.scores.col(x),
@@ -93,6 +101,20 @@ impl PcaFigure<'_> {
             scores,
             columns: &numbers::arrows(&self.names, &columns, self.axes),
         })
+    }
+
+    /// What colors the rows of which these components are drawn.
+    fn color(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        rows: &RowFacts,
+        which: &[usize],
+    ) -> Result<Color, JobError> {
+        let opened = self.rows(options.kind)?;
+        let cell = |i: usize, j: usize| rows.scores[(i, which[j])];
+        let drawn = Mat::from_fn(rows.scores.n_rows(), which.len(), cell);
+        Color::of_drawn(ctx, (opened, self.pca), options, &drawn)
     }
 
     fn draw_circle(
@@ -241,7 +263,13 @@ impl PcaFigure<'_> {
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
         let components: Vec<Component<'_>> = self.components(&which);
-        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
+        let (names, color) = (row_names(opened)?, self.color(ctx, options, &rows, &which)?);
+        let sentences = color.caption().map(str::to_owned);
+        let sentences: Vec<String> = sentences.into_iter().collect();
+        let sink: Sink<'_> = &mut |drawing| {
+            let sentences = sentences.clone();
+            sink(&Explained { drawing, sentences })
+        };
         sink(&pairs::Pairs {
             components: &components,
             scores: &scores,

@@ -9,6 +9,7 @@ mod kept;
 pub mod kernel_pca;
 mod labels;
 pub mod lda;
+mod map_measures;
 pub mod mds;
 pub mod measure;
 pub mod pca;
@@ -28,6 +29,7 @@ pub use kernel_pca::{
     PreImages, SpectrumError,
 };
 pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
+pub use map_measures::{MapEstimate, MapMeasures, MapOf};
 pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};

@@ -139,6 +139,7 @@ impl MdsOptions {
             n_cols: source.n_cols(),
             start_given: self.places.is_some(),
             stress: None,
+            map: None,
             plan,
             notes: Vec::new(),
         };
