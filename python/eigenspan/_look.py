@@ -35,6 +35,7 @@ Kind = Literal[
     "outliers",
     "pairs",
     "pictures",
+    "directions",
 ]
 
 
@@ -161,7 +162,7 @@ class Drawn:
         sample_weight: ArrayLike | None = None,
     ) -> Figure | Any:
         """A figure of the command line's ``plot``: scree, scores, pairs; of components that are directions among the columns loadings
-        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers.
+        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers, directions.
 
         X are the rows, for figures that show some; ``color`` is one value per row, or 'torn': how far the picture tears each row from the
         10 rows nearest to it in X (1 less its continuity); ``x`` and ``y`` choose components

@@ -80,6 +80,7 @@ NAMES_OF = {
 NOT_HERE_OF_METHOD = {
     ("random-projection", "entries"): "GaussianRandomProjection and SparseRandomProjection",
     ("mds", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("mds", "missing"): "SimpleImputer in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.

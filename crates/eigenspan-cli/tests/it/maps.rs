@@ -308,7 +308,8 @@ fn a_map_says_how_good_it_is_in_every_result() {
     let described = done(&sandbox, "describe m.safetensors");
     assert!(described.contains(quality), "{described}");
     let typed = "plot scores m.safetensors wine.csv --label-column target -o -";
-    assert!(done(&sandbox, typed).contains(quality));
+    let drawn = done(&sandbox, typed).replace("&#39;", "'");
+    assert!(drawn.contains(quality));
     let page = done(
         &sandbox,
         "report mds wine.csv --label-column target --scale -o r.html",
@@ -353,7 +354,6 @@ fn a_map_is_colored_by_how_far_rows_are_torn_from_their_neighbors() {
         "plot scores iris.csv --color-by torn -o -",
         "plot biplot iris.csv --color-by torn -o -",
         "plot pairs iris.csv --color-by torn -o -",
-        "plot scores iris.csv --method kpca --color-by torn -o -",
     ] {
         let drawn = done(&sandbox, typed);
         assert!(

@@ -1,6 +1,9 @@
 //! One figure of a PCA.
 
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
+use eigenspan::method::KeptByDirections;
+use eigenspan::note::Advice;
+use eigenspan::rng::Rng;
 use eigenspan::{Context, Mat};
 
 use super::pca::PcaFigure;
@@ -12,10 +15,12 @@ use crate::JobError;
 use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{
-    Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,
+    Component, Draw, biplot, circle, contributions, directions, heatmap, loadings, pairs, scores,
 };
 use crate::subject::OpenRows;
 
+/// So many directions are compared with as many random ones.
+const DIRECTIONS: usize = 40;
 /// A figure of pairs shows at most this many components.
 pub(super) const PAIRS: usize = 5;
 
@@ -46,6 +51,7 @@ impl PcaFigure<'_> {
             }
             FigureKind::Outliers => self.draw_outliers(ctx, options.kind, sink),
             FigureKind::Pairs => self.draw_pairs(ctx, options, sink),
+            FigureKind::Directions => self.draw_directions(ctx, options, sink),
         }
     }
 
@@ -249,6 +255,48 @@ impl PcaFigure<'_> {
             &limits,
             Rows::all(names.as_deref()),
         ))
+    }
+
+    fn draw_directions(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
+        let opened = self.rows(options.kind)?;
+        let (x, y) = self.axes;
+        let rows = self.scores(ctx, opened, x.max(y) + 1)?;
+        let n_cols = self.names.len();
+        let eigenvalues = self.all_eigenvalues()?;
+        let kept = KeptByDirections::new(ctx, &eigenvalues, n_cols, DIRECTIONS, options.seed);
+        let kept = kept.map_err(|error| opened.named(error))?;
+        let kept = kept.ok_or_else(|| JobError::Usage {
+            what: "all rows are the same: there is no variance to keep".to_owned(),
+            advice: Advice::default(),
+        })?;
+        let axes = self.components(&[x, y]);
+        sink(&directions::Directions {
+            x: &rows.scores.col(x),
+            y: &rows.scores.col(y),
+            x_axis: axes[0],
+            y_axis: axes[1],
+            angle: std::f64::consts::PI * Rng::new(options.seed).uniform(),
+            kept: &kept,
+            n_cols,
+        })
+    }
+
+    /// All eigenvalues of the covariance: those of the model, if it keeps all of the variance, or those that the rules computed.
+    fn all_eigenvalues(&self) -> Result<Vec<f64>, JobError> {
+        let spectrum = self.pca.spectrum();
+        if spectrum.total_share() > 1.0 - 1e-9 {
+            return Ok((0..spectrum.len()).map(|i| spectrum.variance(i)).collect());
+        }
+        self.eigenvalues.clone().ok_or_else(|| JobError::Usage {
+            what: "directions needs all eigenvalues, and this model keeps some of its components"
+                .to_owned(),
+            advice: "give the data instead of the model".into(),
+        })
     }
 
     fn draw_pairs(

@@ -246,6 +246,7 @@ pub(super) fn refuse(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobErr
         FigureKind::Loadings | FigureKind::Heatmap | FigureKind::Pictures => return Ok(()),
         FigureKind::Biplot | FigureKind::Circle => "correlations of columns with components",
         FigureKind::Cos2 => "squared correlations of columns with components",
+        FigureKind::Directions => "principal directions beside random ones",
         FigureKind::Contributions => "shares of columns in the variance of a component",
     };
     let method = fitted.short_name();

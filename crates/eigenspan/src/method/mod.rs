@@ -34,6 +34,7 @@ pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};
 pub use random_projection::{
-    Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,
+    Distortion, Entries, KeptByDirections, RandomProjection, RandomProjectionOptions,
+    johnson_lindenstrauss_size,
 };
 pub use select::{ColumnFate, Fate, Rule, SelectOptions, Selection};

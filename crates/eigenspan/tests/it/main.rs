@@ -28,6 +28,7 @@ mod like;
 mod mds;
 mod methods;
 mod missing;
+mod missing_maps;
 mod model;
 mod notes;
 mod plan;

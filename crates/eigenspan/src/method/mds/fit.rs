@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::{DistanceFault, Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
+use crate::prepare::{Complete, Missing};
 use crate::rng::{Rng, stream};
 use crate::solve::{Plan, Solver};
 use crate::source::Source;
@@ -102,6 +103,21 @@ impl MdsOptions {
                 "a number from 0 on and below 1",
             ));
         }
+        match (self.missing, self.distances) {
+            (Missing::Em, _) => {
+                return Err(Error::UnknownValue {
+                    option: "missing",
+                    given: "em".to_owned(),
+                    allowed: "error, drop or mean: multidimensional scaling does not predict cells",
+                });
+            }
+            (Missing::Drop | Missing::Mean, Distances::Precomputed) => {
+                return Err(Error::OptionsConflict {
+                    what: "every cell of a distance matrix is the distance of two rows: one that is missing can be neither left out nor filled",
+                });
+            }
+            _ => {}
+        }
         if source.is_weighted() {
             return Err(Error::OptionsConflict {
                 what: "multidimensional scaling places every row alike, and these rows have weights",
@@ -129,8 +145,26 @@ impl MdsOptions {
         }
     }
 
-    /// Places the rows.
+    /// Places the rows; those with missing cells are left out or filled, if that is asked for.
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Scaling, Error> {
+        if self.missing == Missing::Error {
+            return self.fit_complete(ctx, source);
+        }
+        // Refuses options before the rows are read to count what is missing.
+        self.plan(ctx, source)?;
+        let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
+        let mut model = self.fit_complete(ctx, &complete)?;
+        model.header.plan.passes += 1;
+        model.header.notes.splice(0..0, complete.note());
+        Ok(model)
+    }
+
+    /// Places rows without missing cells.
+    fn fit_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Scaling, Error> {
         let plan = self.plan(ctx, source)?;
         ctx.begin("reading", source.n_rows().map(|n| n as u64));
         let header = Header {

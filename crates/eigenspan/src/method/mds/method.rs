@@ -53,7 +53,7 @@ Examples:
     }
 
     fn missing(&self) -> Missing {
-        Missing::Error
+        self.missing
     }
 
     fn seed(&self) -> u64 {
@@ -172,7 +172,7 @@ impl Fitted for Scaling {
             columns: self.header.columns.as_deref(),
             n_components: self.places.n_cols(),
             asked: Keep::Count(self.places.n_cols()),
-            missing: Missing::Error,
+            missing: self.header.options.missing,
             preparation: self.preparation.as_ref(),
             plan: &self.header.plan,
             notes: &self.header.notes,

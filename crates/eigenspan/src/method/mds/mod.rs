@@ -20,14 +20,16 @@ mod fit;
 mod isotonic;
 mod method;
 mod model;
+mod pairs;
 mod smacof;
+mod sweep;
 
 pub use model::{Scaling, Stress};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::prepare::Scale;
+use crate::prepare::{Missing, Scale};
 
 /// What places are chosen by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -129,6 +131,13 @@ pub struct MdsOptions {
     )]
     pub tolerance: f64,
 
+    /// What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with their column's mean (mean)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "error")
+    )]
+    pub missing: Missing,
+
     /// The places where SMACOF begins, one list of coordinates for every row; they replace `start`
     #[cfg_attr(feature = "clap", arg(skip))]
     #[schemars(skip)]
@@ -154,6 +163,7 @@ impl Default for MdsOptions {
             n_starts: 1,
             max_iterations: 300,
             tolerance: 1e-6,
+            missing: Missing::Error,
             places: None,
             seed: 0,
         }
