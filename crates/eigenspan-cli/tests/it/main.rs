@@ -11,6 +11,7 @@ mod golden;
 mod interrupt;
 mod kernel;
 mod kernel_refusals;
+mod map_quality;
 mod maps;
 mod matrices;
 mod method_reports;

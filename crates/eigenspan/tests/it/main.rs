@@ -37,6 +37,7 @@ mod probabilistic;
 mod proofs;
 mod proofs_of_little;
 mod proofs_on_data;
+mod random_directions;
 mod random_projection;
 mod refit;
 mod regressions;

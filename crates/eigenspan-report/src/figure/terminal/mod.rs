@@ -5,6 +5,7 @@
 mod accuracy;
 mod cells;
 mod chart;
+mod directions;
 mod line;
 pub(crate) mod lines;
 mod search;
@@ -19,7 +20,6 @@ use super::circle::{Circle, Column, longest};
 use super::cloud::Cloud;
 use super::coloring::{Coloring, Group, Grouped};
 use super::contributions::{Contributions, ShareKind};
-use super::directions::Directions;
 use super::line::Correlations;
 use super::loadings::Loadings;
 use super::measure;
@@ -279,28 +279,6 @@ impl Reconstruction<'_> {
             .map(|(k, error)| (format!("{k:>3} kept"), *error))
             .collect();
         one_sided(&listed, self.errors.first().copied().unwrap_or(1.0), width)
-    }
-}
-
-impl Directions<'_> {
-    /// What k directions of either kind keep, and the two directions of the plane.
-    pub fn terminal(&self, _width: usize) -> String {
-        let kept = self.kept;
-        let mut out = String::from(" directions  principal     random   nine of ten draws\n");
-        for k in (1..kept.principal.len()).take(LISTED) {
-            out += &format!(
-                " {k:>10}  {:>9}  {:>9}   {} to {}\n",
-                percent(kept.principal[k]),
-                percent(kept.random[k]),
-                percent(kept.low[k]),
-                percent(kept.high[k])
-            );
-        }
-        if !self.is_line() {
-            let [principal, random] = self.plane_key();
-            out += &format!("\n {principal}; {random}\n");
-        }
-        out
     }
 }
 

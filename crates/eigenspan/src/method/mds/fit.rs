@@ -50,10 +50,10 @@ impl MdsOptions {
                     + if self.criterion == Criterion::Metric {
                         3.0
                     } else {
-                        6.0
+                        4.0
                     } * n
                         * n,
-                n * n * (3.0 * d + steps * (10.0 + 4.0 * k)),
+                n * n * (3.0 * d + steps * (5.0 + 2.0 * k)),
             ),
         };
         let plan = Plan {

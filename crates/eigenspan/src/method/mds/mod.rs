@@ -12,7 +12,7 @@
 //! doi:10.18637/jss.v031.i03). It ends in a local minimum, which depends on the start.
 //!
 //! Cost: of Euclidean distances and classical, that of a PCA. Else n²·d for the distances, with 8·n² bytes; the eigenpairs of an n × n
-//! matrix; and about (10 + 4k)·n² operations for each step of SMACOF, with n²·log n once and n² more per step where it is non-metric.
+//! matrix; and about (5 + 2k)·n² operations for each step of SMACOF, with n²·log n once and 4·n² more per step where it is non-metric.
 
 mod classical;
 mod distances;
